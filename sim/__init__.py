@@ -1,0 +1,67 @@
+"""Robot arms simulated in PyBullet from ADAMS-style drives, and proved against a Lagrangian model.
+
+Names are loaded on first use, so that importing this package costs nothing and prints nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import SimError
+
+if TYPE_CHECKING:
+    from sim.checks import check
+    from sim.cli import main
+    from sim.comparison import compare
+    from sim.motion import JointMotion, expression, spline
+    from sim.recording import Recording
+    from sim.reports import report
+    from sim.robots import Payload, Robot, load_robot
+    from sim.scenario import Scenario
+    from sim.simulation import run
+
+_HOMES = {
+    "load_robot": "sim.robots",
+    "Robot": "sim.robots",
+    "Payload": "sim.robots",
+    "JointMotion": "sim.motion",
+    "expression": "sim.motion",
+    "spline": "sim.motion",
+    "Scenario": "sim.scenario",
+    "Recording": "sim.recording",
+    "run": "sim.simulation",
+    "check": "sim.checks",
+    "compare": "sim.comparison",
+    "report": "sim.reports",
+    "main": "sim.cli",
+}
+
+__all__ = [
+    "JointMotion",
+    "Payload",
+    "Recording",
+    "Robot",
+    "Scenario",
+    "SimError",
+    "check",
+    "compare",
+    "expression",
+    "load_robot",
+    "main",
+    "report",
+    "run",
+    "spline",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'sim' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

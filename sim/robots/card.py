@@ -1,0 +1,253 @@
+"""A robot's card: ratings, D-H table, named poses, each number group with its source and status.
+
+In the file angles are in degrees and angular speeds in deg/s; inside they are in radians.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import msgspec
+
+from sim.errors import ModelError
+
+Status = Literal["published", "computed", "assumed", "unverified"]
+Numbers = tuple[float, ...]
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+
+_LABELS = {
+    "tool": "The tool frame",
+    "dh": "The D-H table",
+    "range": "The joint range",
+    "speed": "The rated speed",
+    "torque": "The rated torque",
+    "payload": "The rated payload",
+    "reach": "The reach",
+}
+
+
+class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Numbers of one origin.
+
+    Parameters
+    ----------
+    source : tuple of str
+        Codes of `Card.sources`; a published number has at least one.
+    status : str
+        ``published``: printed in the source. ``computed``: derived from it. ``assumed``: ours.
+        ``unverified``: from memory, found in no source.
+    note : str
+        What a reader must know; required where the numbers are assumed or unverified.
+    """
+
+    source: tuple[str, ...]
+    status: Status
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.status == "published" and not self.source:
+            raise ModelError("published numbers need at least one source")
+        if self.is_doubtful and not self.note.strip():
+            raise ModelError(f"{self.status} numbers need a note with the reason")
+        for key in self.__struct_fields__:
+            numbers = getattr(self, key)
+            for number in numbers if isinstance(numbers, tuple) else (numbers,):
+                if isinstance(number, float) and not math.isfinite(number):
+                    raise ModelError(f"{key} has {number}, which is not a finite number")
+
+    @property
+    def is_doubtful(self) -> bool:
+        """True for numbers that no source vouches for."""
+        return self.status in ("assumed", "unverified")
+
+    def lists(self) -> dict[str, Numbers]:
+        """The lists with one number a joint, by their key."""
+        values = {key: getattr(self, key) for key in self.__struct_fields__ if key != "source"}
+        return {key: value for key, value in values.items() if isinstance(value, tuple)}
+
+
+class Tool(Group, frozen=True, kw_only=True):
+    """The link whose frame is the tool frame."""
+
+    link: str
+
+
+class DenavitHartenberg(Group, frozen=True, kw_only=True):
+    """Standard D-H table from the root link to the tool frame, one row a joint.
+
+    ``A_i = Rot_z(theta_i + q_i) Trans_z(d_i) Trans_x(a_i) Rot_x(alpha_i)``; lengths in [m], angles
+    in [rad].
+    """
+
+    a: Numbers
+    d: Numbers
+    alpha: Numbers
+    theta: Numbers
+
+
+class Pose(Group, frozen=True, kw_only=True):
+    """Joint positions [rad or m]."""
+
+    q: Numbers
+
+
+class Range(Group, frozen=True, kw_only=True):
+    """Joint range [rad or m]."""
+
+    lower: Numbers
+    upper: Numbers
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for lower, upper in zip(self.lower, self.upper, strict=False):
+            if lower > upper:
+                raise ModelError(f"the lower limit {lower:g} is above the upper limit {upper:g}")
+
+
+class Rating(Group, frozen=True, kw_only=True):
+    """One number a joint."""
+
+    values: tuple[Positive, ...]
+
+
+class Quantity(Group, frozen=True, kw_only=True):
+    """One number."""
+
+    value: Positive
+
+
+class Entry(Group, frozen=True, kw_only=True):
+    """Numbers that stand in the URDF; the note says which."""
+
+    note: str
+
+
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the ``.toml`` beside a URDF says.
+
+    Parameters
+    ----------
+    title : str
+        The robot's full name.
+    joints : tuple of str
+        The joints that move on their own; the order of every list below.
+    prismatic : tuple of str
+        Those of them whose numbers are in metres.
+    ik : str or None
+        Family of the closed-form inverse kinematics.
+    sources : dict of str to str
+        Full citations by code.
+    speed, torque : Rating
+        [rad/s or m/s], [N·m or N]
+    payload, reach : Quantity
+        [kg], [m]
+    urdf : dict of str to Entry
+        Where numbers come from that stand in the URDF itself.
+    """
+
+    title: str
+    joints: tuple[str, ...]
+    sources: dict[str, str]
+    prismatic: tuple[str, ...] = ()
+    ik: str | None = None
+    tool: Tool | None = None
+    dh: DenavitHartenberg | None = None
+    pose: dict[str, Pose] = {}
+    range: Range | None = None
+    speed: Rating | None = None
+    torque: Rating | None = None
+    payload: Quantity | None = None
+    reach: Quantity | None = None
+    urdf: dict[str, Entry] = {}
+
+    def __post_init__(self) -> None:
+        for index, name in enumerate(self.joints):
+            if name in self.joints[:index]:
+                raise ModelError(f"joints: {name!r} is named twice")
+        for name in self.prismatic:
+            if name not in self.joints:
+                raise ModelError(f"prismatic: {name!r} is not one of joints: {_list(self.joints)}")
+        for key, group in self.groups().items():
+            for code in group.source:
+                if code not in self.sources:
+                    known = _list(self.sources)
+                    raise ModelError(f"{key}.source: {code!r} is not one of sources: {known}")
+            for name, numbers in group.lists().items():
+                if len(numbers) != len(self.joints):
+                    raise ModelError(
+                        f"{key}.{name}: has {len(numbers)} numbers, it needs {len(self.joints)}, "
+                        "one for each of joints"
+                    )
+
+    @property
+    def poses(self) -> Mapping[str, Numbers]:
+        """Joint positions of the named poses, in the order of `joints` [rad or m]."""
+        return {name: pose.q for name, pose in self.pose.items()}
+
+    def groups(self) -> dict[str, Group]:
+        """The number groups that the card has, by their key in the file."""
+        single = {key: getattr(self, key) for key in _LABELS}
+        return {
+            **{key: group for key, group in single.items() if group is not None},
+            **{f"pose.{name}": group for name, group in self.pose.items()},
+            **{f"urdf.{name}": group for name, group in self.urdf.items()},
+        }
+
+    def assumed(self) -> tuple[str, ...]:
+        """One sentence for each group that is assumed or unverified, with the reason."""
+        return tuple(
+            f"{_label(key)} is {group.status}: {group.note}"
+            for key, group in self.groups().items()
+            if group.is_doubtful
+        )
+
+
+def read_card(text: str, *, source: str = "card") -> Card:
+    """Card of a TOML text, angles converted to radians.
+
+    Raises
+    ------
+    ModelError
+        If the text is no TOML, a key is unknown or missing, or a value cannot be used; the message
+        names the key.
+    """
+    try:
+        card = msgspec.toml.decode(text, type=Card)
+    except msgspec.DecodeError as error:
+        raise ModelError(f"{source}: {str(error).replace('`$.', '`')}") from None
+    return _in_radians(card)
+
+
+def _in_radians(card: Card) -> Card:
+    linear = [name in card.prismatic for name in card.joints]
+
+    def si(numbers: Numbers) -> Numbers:
+        pairs = zip(numbers, linear, strict=True)
+        return tuple(number if metres else math.radians(number) for number, metres in pairs)
+
+    change = msgspec.structs.replace
+    dh, stops, speed = card.dh, card.range, card.speed
+    if dh is not None:
+        alpha, theta = (tuple(map(math.radians, angles)) for angles in (dh.alpha, dh.theta))
+        dh = change(dh, alpha=alpha, theta=theta)
+    if stops is not None:
+        stops = change(stops, lower=si(stops.lower), upper=si(stops.upper))
+    if speed is not None:
+        speed = change(speed, values=si(speed.values))
+    pose = {name: change(pose, q=si(pose.q)) for name, pose in card.pose.items()}
+    return change(card, dh=dh, range=stops, speed=speed, pose=pose)
+
+
+def _label(key: str) -> str:
+    kind, _, name = key.partition(".")
+    if kind == "pose":
+        return f"Pose {name!r}"
+    if kind == "urdf":
+        return f"URDF entry {name!r}"
+    return _LABELS[key]
+
+
+def _list(names: Mapping[str, object] | tuple[str, ...]) -> str:
+    return ", ".join(names) or "none"

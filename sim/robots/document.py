@@ -1,0 +1,170 @@
+"""An XML document read strictly: every complaint names the file, the line and the thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sim.errors import ModelError
+from sim.spatial import Array, frozen
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+LONGEST_NAME = 200
+LARGEST_NUMBER = 1e100  # no quantity of a robot comes near, and products of two stay finite
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Node:
+    """An XML element that knows its file and what it belongs to.
+
+    Parameters
+    ----------
+    element : lxml element
+    source : str
+        The file, as named in messages.
+    subject : str
+        What the element describes, as named in messages: ``joint 'elbow'``.
+    """
+
+    element: _Element
+    source: str
+    subject: str
+
+    def error(self, message: str) -> ModelError:
+        """An error at this element's line, to be raised by the caller."""
+        where = f"{self.source}, line {self.element.sourceline}"
+        return ModelError(f"{where}: {self.subject}: {message}")
+
+    def children(self, tag: str) -> Iterator[Node]:
+        """The children called `tag`, in document order."""
+        for element in self.element.iterchildren(tag):
+            yield Node(element, self.source, self.subject)
+
+    def only(self, tag: str) -> Node | None:
+        """The child called `tag`; None where there is none.
+
+        Raises
+        ------
+        ModelError
+            If there are several: readers differ in which one they take.
+        """
+        nodes = list(self.children(tag))
+        if len(nodes) > 1:
+            raise nodes[1].error(f"has {len(nodes)} <{tag}> elements; at most one is allowed")
+        return nodes[0] if nodes else None
+
+    def required(self, tag: str) -> Node:
+        """The one child called `tag`.
+
+        Raises
+        ------
+        ModelError
+            If there is none, or several.
+        """
+        node = self.only(tag)
+        if node is None:
+            raise self.error(f"<{self.element.tag}> needs a <{tag}>")
+        return node
+
+    def attribute(self, key: str) -> str:
+        """The attribute `key`, as it is written.
+
+        Raises
+        ------
+        ModelError
+            If it is missing or blank.
+        """
+        value = self.element.get(key, "")
+        if not value.strip():
+            raise self.error(f"<{self.element.tag}> needs the attribute {key!r}")
+        return value
+
+    def name(self) -> str:
+        """The attribute ``name``.
+
+        Raises
+        ------
+        ModelError
+            If it is missing, blank or longer than 200 characters.
+        """
+        name = self.attribute("name")
+        if len(name) > LONGEST_NAME:
+            raise self.error(
+                f"the name {name[:20]!r}... has {len(name)} characters; "
+                f"at most {LONGEST_NAME} are allowed"
+            )
+        return name
+
+    def number(self, key: str, default: float | None = None) -> float:
+        """The attribute `key` as a number, or else `default`.
+
+        Raises
+        ------
+        ModelError
+            If it is not a number, or is missing and has no default.
+        """
+        if default is not None and key not in self.element.attrib:
+            return default
+        return self._number(key, self.attribute(key).strip())
+
+    def vector(self, key: str, default: tuple[float, float, float] | None = None) -> Array:
+        """The attribute `key` as three numbers, shape (3,), or else `default`.
+
+        Raises
+        ------
+        ModelError
+            If it is not three numbers, or is missing and has no default.
+        """
+        if default is not None and key not in self.element.attrib:
+            return frozen(default)
+        words = self.attribute(key).split()
+        if len(words) != 3:
+            raise self._fault(
+                key, f"has {len(words)} number(s), it needs 3 with blanks between them"
+            )
+        return frozen([self._number(key, word) for word in words])
+
+    def _number(self, key: str, word: str) -> float:
+        if not _NUMBER.fullmatch(word) or abs(float(word)) > LARGEST_NUMBER:
+            raise self._fault(
+                key,
+                f"has {word[:_SHOWN]!r}, which is not a number such as -1.5 or 2e-3 "
+                f"within ±{LARGEST_NUMBER:g}",
+            )
+        return float(word)
+
+    def _fault(self, key: str, message: str) -> ModelError:
+        shown = self.element.get(key, "")[:_SHOWN]
+        return self.error(f'<{self.element.tag} {key}="{shown}"> {message}')
+
+
+def parse(text: str, source: str) -> _Element:
+    """Root element of an XML document; entities are not expanded and nothing is fetched.
+
+    Raises
+    ------
+    ModelError
+        If the text is not XML or brings its own document type.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, load_dtd=False, no_network=True
+    )
+    try:
+        root = etree.fromstring(text.encode("utf-8"), parser)
+    except etree.XMLSyntaxError as error:
+        raise ModelError(
+            f"{source}, line {error.lineno}: not an XML document: {error.msg}"
+        ) from None
+    except UnicodeEncodeError as error:
+        raise ModelError(f"{source}: not an XML document: {error.reason}") from None
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise ModelError(f"{source}: a document type (<!DOCTYPE ...>) is not allowed in a URDF")
+    return root

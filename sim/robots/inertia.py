@@ -1,0 +1,44 @@
+"""Which masses and inertia tensors a real body can have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.spatial import Array
+
+TOLERANCE = 1e-6  # of the largest principal moment: what printed digits lose
+
+
+def why_impossible(mass: float, tensor: Array) -> str | None:
+    """Why no body has this mass [kg] and this tensor about its mass centre [kg·m²]; else None.
+
+    The second moments of a mass distribution, ``(I_1 + I_2 + I_3)/2 - I_k``, cannot be negative;
+    that is the triangle inequality of the principal moments I_k, and it implies that none of them
+    is negative. A zero tensor is a point mass.
+    """
+    if not (np.isfinite(mass) and np.isfinite(tensor).all()):
+        return f"mass {mass} kg and its inertia must be finite numbers"
+    if mass < 0:
+        return f"mass {mass:g} kg is negative; it must be at least 0"
+    if mass == 0 and tensor.any():
+        return "there is an inertia but the mass is 0 kg"
+    return _why_impossible_tensor(tensor)
+
+
+def _why_impossible_tensor(tensor: Array) -> str | None:
+    if np.abs(tensor - tensor.T).max() > TOLERANCE * np.abs(tensor).max():
+        return "the inertia tensor is not symmetric"
+    smallest, middle, largest = np.linalg.eigvalsh(tensor)
+    printed = f"({smallest:.6g}, {middle:.6g}, {largest:.6g}) kg·m²"
+    slack = TOLERANCE * max(abs(smallest), abs(largest))
+    if smallest < -slack:
+        return (
+            f"the principal moments of inertia {printed} must not be negative "
+            "(the tensor must be positive semidefinite)"
+        )
+    if smallest + middle < largest - slack:
+        return (
+            f"the principal moments of inertia {printed} violate the triangle inequality: "
+            "no moment can exceed the sum of the other two"
+        )
+    return None

@@ -1,0 +1,63 @@
+"""Where the mesh files are that a URDF names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+from sim.errors import ModelError
+
+
+def mesh_path(filename: str, folder: Path | None) -> Path:
+    """The file that ``<mesh filename>`` means.
+
+    Parameters
+    ----------
+    filename : str
+        A path relative to `folder`, an absolute path, ``file://`` or ``package://``. The package
+        folder is searched in `folder` and in every folder above it.
+    folder : Path or None
+        The folder of the URDF.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file; the message lists the paths that were tried.
+    """
+    tried = _candidates(filename, folder)
+    for path in tried:
+        if _is_file(path):
+            return path
+    places = "".join(f"\n    {path}" for path in tried)
+    raise ModelError(f"mesh {filename!r} does not exist; tried:{places}")
+
+
+def _candidates(filename: str, folder: Path | None) -> list[Path]:
+    scheme, separator, rest = filename.partition("://")
+    if not separator or scheme == "file":
+        path = Path(unquote(rest)) if separator else Path(filename)
+        if folder is None and not path.is_absolute():
+            raise ModelError(
+                f"mesh {filename!r} is a relative path, and this URDF text has no folder; "
+                "read it from a file or give the folder"
+            )
+        return [path if folder is None else folder / path]
+    if scheme == "package":
+        if folder is None:
+            raise ModelError(
+                f"mesh {filename!r} is looked for above the folder of the URDF, and this URDF text "
+                "has none; read it from a file or give the folder"
+            )
+        start = folder.resolve()
+        return [parent / rest for parent in (start, *start.parents)]
+    raise ModelError(
+        f"mesh {filename!r} has the scheme {scheme!r}; "
+        "allowed: a relative or absolute path, file:// or package://"
+    )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a path that no file system can have
+        return False

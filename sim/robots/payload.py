@@ -1,0 +1,122 @@
+"""A rigid body at a frame of a robot, written into the robot's URDF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ModelError
+from sim.robots.document import parse
+from sim.robots.inertia import why_impossible
+from sim.robots.model import Robot
+from sim.robots.urdf import read_urdf
+from sim.spatial import Array, frozen
+
+
+@dataclass(frozen=True, eq=False)
+class Payload:
+    """A rigid body that a robot carries.
+
+    Parameters
+    ----------
+    mass : float
+        [kg]
+    com : array_like, shape (3,)
+        Mass centre in `frame` [m].
+    inertia : array_like, shape (3, 3), optional
+        About the mass centre, axes of `frame` [kg·m²]; a point mass without it.
+    frame : str, optional
+        Link that carries it; the tool frame without it.
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite or no body can have it.
+    """
+
+    mass: float
+    com: ArrayLike = (0.0, 0.0, 0.0)
+    inertia: ArrayLike | None = None
+    frame: str | None = None
+
+    def __post_init__(self) -> None:
+        tensor = _array(
+            "inertia", np.zeros((3, 3)) if self.inertia is None else self.inertia, (3, 3)
+        )
+        com = _array("mass centre", self.com, (3,))
+        if not np.isfinite(com).all():
+            raise ModelError(f"Payload: mass centre {com.tolist()} m must be finite numbers")
+        fault = why_impossible(float(_array("mass", self.mass, ())), tensor)
+        if fault is not None:
+            raise ModelError(f"Payload: {fault}")
+        object.__setattr__(self, "mass", float(self.mass))
+        object.__setattr__(self, "com", com)
+        if self.inertia is not None:
+            object.__setattr__(self, "inertia", frozen((tensor + tensor.T) / 2))
+
+
+def attached(robot: Robot, payload: Payload) -> Robot:
+    """A new robot with the payload on a fixed joint; the same robot for a zero mass.
+
+    The body becomes a link ``payload`` (``payload_2``, ...) of the URDF text, which is read again,
+    so that every reader of the text sees the same body.
+
+    Raises
+    ------
+    ModelError
+        If the payload's frame is not a link of the robot, or neither says which frame it is.
+    """
+    frame = robot.tool if payload.frame is None else payload.frame
+    if frame is None:
+        links = ", ".join(link.name for link in robot.links)
+        raise ModelError(
+            f"Robot {robot.name!r} has no single tool frame; "
+            f"name the frame that carries the payload, one of: {links}"
+        )
+    robot.link(frame)
+    if payload.mass == 0:
+        return robot
+    text = _text_with(robot, payload, frame)
+    read = read_urdf(text, folder=robot.folder, source=f"robot {robot.name!r} with payload")
+    return replace(robot, links=read.links, joints=read.joints, text=text)
+
+
+def _text_with(robot: Robot, payload: Payload, frame: str) -> str:
+    from lxml import etree
+
+    root = parse(robot.text, f"robot {robot.name!r}")
+    root[-1].tail = "\n\n  "
+    name = _free_name(robot)
+    link = etree.SubElement(root, "link", name=name)
+    inertial = etree.SubElement(link, "inertial")
+    etree.SubElement(inertial, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")
+    etree.SubElement(inertial, "mass", value=repr(payload.mass))
+    tensor = np.zeros((3, 3)) if payload.inertia is None else np.asarray(payload.inertia)
+    upper = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), tensor[np.triu_indices(3)], strict=True)
+    etree.SubElement(inertial, "inertia", {key: repr(float(value)) for key, value in upper})
+    joint = etree.SubElement(root, "joint", name=f"{name}_joint", type="fixed")
+    etree.SubElement(joint, "parent", link=frame)
+    etree.SubElement(joint, "child", link=name)
+    for element, tail in ((link, "\n\n  "), (joint, "\n\n")):
+        etree.indent(element, level=1)
+        element.tail = tail
+    return etree.tostring(root.getroottree(), encoding="unicode")
+
+
+def _free_name(robot: Robot) -> str:
+    taken = {link.name for link in robot.links} | {joint.name for joint in robot.joints}
+    names = ["payload", *(f"payload_{count}" for count in range(2, len(taken) + 3))]
+    return next(name for name in names if not {name, f"{name}_joint"} & taken)
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+def _array(what: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
+    try:
+        return frozen(values, shape)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"Payload: {what} {values!r} cannot be used: {error}") from None

@@ -1,0 +1,145 @@
+"""Links and joints put in order as one tree, or a clear word on why they are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sim.robots.document import Node
+from sim.robots.model import Joint, Link
+
+MOST_MOVABLE_JOINTS = 120  # the physics engine ends at 127
+
+
+def tree(
+    links: Mapping[str, Link], joints: Mapping[str, Joint], nodes: Mapping[str, Node], robot: Node
+) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
+    """Links and joints depth first, such that ``joints[i]`` carries ``links[i + 1]``.
+
+    The children of a link keep the order of the document.
+
+    Parameters
+    ----------
+    links, joints : mapping by name, in document order
+    nodes : mapping by joint name
+        Where each joint is written.
+    robot : Node
+        The whole document.
+
+    Raises
+    ------
+    ModelError
+        If they do not form one tree, if mimic joints follow nothing that moves, if a body that
+        moves has no mass, or if there are too many joints.
+    """
+    below = _children(links, joints, nodes)
+    root = _root(links, joints, robot)
+    order = tuple(_depth_first(root, below))
+    reached = {root, *(joint.child for joint in order)}
+    for joint in joints.values():
+        if joint.child not in reached:
+            raise nodes[joint.name].error(
+                f"closes a loop through links {_loop(joint, joints)}; a URDF must be a tree"
+            )
+    movable = [joint for joint in order if joint.is_movable]
+    if len(movable) > MOST_MOVABLE_JOINTS:
+        raise robot.error(
+            f"has {len(movable)} movable joints; at most {MOST_MOVABLE_JOINTS} are allowed"
+        )
+    for joint in movable:
+        _check_mass(joint, links, below, nodes[joint.name])
+    for joint in order:
+        _check_leader(joint, joints, nodes[joint.name])
+    for joint in order:
+        _check_mimic_chain(joint, joints, nodes[joint.name])
+    return (links[root], *(links[joint.child] for joint in order)), order
+
+
+def _children(
+    links: Mapping[str, Link], joints: Mapping[str, Joint], nodes: Mapping[str, Node]
+) -> dict[str, list[Joint]]:
+    below: dict[str, list[Joint]] = {name: [] for name in links}
+    carrier: dict[str, Joint] = {}
+    for joint in joints.values():
+        node = nodes[joint.name]
+        for role, name in (("parent", joint.parent), ("child", joint.child)):
+            if name not in links:
+                raise node.error(f"its {role} link {name!r} does not exist; links: {_list(links)}")
+        if joint.child in carrier:
+            raise node.error(
+                f"its child link {joint.child!r} already hangs on joint "
+                f"{carrier[joint.child].name!r}; a link can have only one parent"
+            )
+        carrier[joint.child] = joint
+        below[joint.parent].append(joint)
+    return below
+
+
+def _root(links: Mapping[str, Link], joints: Mapping[str, Joint], robot: Node) -> str:
+    roots = list(links.keys() - {joint.child for joint in joints.values()})
+    roots.sort(key=list(links).index)
+    if not roots:
+        first = next(iter(joints.values()))
+        raise robot.error(
+            f"every link is the child of a joint, so the joints close a loop through links "
+            f"{_loop(first, joints)}; a URDF must be a tree"
+        )
+    if len(roots) > 1:
+        raise robot.error(
+            f"links {_list(roots)} have no parent; exactly one link may be the root, "
+            "so join the others to the tree"
+        )
+    return roots[0]
+
+
+def _depth_first(root: str, below: Mapping[str, list[Joint]]) -> Iterator[Joint]:
+    waiting = below[root][::-1]
+    while waiting:
+        joint = waiting.pop()
+        yield joint
+        waiting += below[joint.child][::-1]
+
+
+def _loop(joint: Joint, joints: Mapping[str, Joint]) -> str:
+    parent_of = {other.child: other.parent for other in joints.values()}
+    path = [joint.child]
+    while path[-1] not in path[:-1]:
+        path.append(parent_of[path[-1]])
+    return " - ".join(repr(name) for name in path[path.index(path[-1]) :][::-1])
+
+
+def _check_mass(
+    joint: Joint, links: Mapping[str, Link], below: Mapping[str, list[Joint]], node: Node
+) -> None:
+    body = [joint.child]
+    for name in body:  # grows while it is walked
+        if links[name].inertia is not None:
+            return
+        body += [other.child for other in below[name] if not other.is_movable]
+    raise node.error(f"its link {joint.child!r} moves but has no mass; give it an <inertial>")
+
+
+def _check_leader(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None:
+    if joint.mimic is None:
+        return
+    leader = joint.mimic.joint
+    if leader not in joints or not joints[leader].is_movable:
+        fault = "is fixed" if leader in joints else "does not exist"
+        movable = [other.name for other in joints.values() if other.is_movable]
+        raise node.error(
+            f"it mimics joint {leader!r}, which {fault}; movable joints: {_list(movable)}"
+        )
+
+
+def _check_mimic_chain(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None:
+    path = [joint.name]
+    while (mimic := joints[path[-1]].mimic) is not None:
+        if mimic.joint in path:
+            raise node.error(
+                f"its <mimic> leads in a circle, {' -> '.join([*path, mimic.joint])}; "
+                "it must end at a joint that moves on its own"
+            )
+        path.append(mimic.joint)
+
+
+def _list(names: Mapping[str, object] | list[str]) -> str:
+    return ", ".join(repr(name) for name in names)

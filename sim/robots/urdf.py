@@ -1,0 +1,230 @@
+"""URDF text read into a `Robot`, strictly: what cannot be meant is an error, never a guess."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast, get_args
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.robots.document import Node, parse
+from sim.robots.inertia import why_impossible
+from sim.robots.meshes import mesh_path
+from sim.robots.model import Inertia, Joint, JointKind, Limits, Link, Mimic, Robot
+from sim.robots.structure import tree
+from sim.spatial import Array, pose, rotation_from_rpy
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+UNIT_TOLERANCE = 1e-4  # of the length of an axis: what printed digits lose
+_KINDS: tuple[str, ...] = get_args(JointKind)
+_ORIGIN = (0.0, 0.0, 0.0)
+_DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
+
+
+def read_urdf(
+    text: str, *, folder: Path | None = None, tool: str | None = None, source: str = "URDF"
+) -> Robot:
+    """Robot of a URDF text.
+
+    Any tree of revolute, continuous, prismatic and fixed joints. A link without ``<inertial>``, or
+    with mass and inertia zero, is a pure frame. A ``<limit>`` whose effort or velocity is zero or
+    missing sets no such limit. Elements of other tools are passed over.
+
+    Parameters
+    ----------
+    text : str
+        The URDF.
+    folder : Path, optional
+        Where relative mesh paths start.
+    tool : str, optional
+        Link of the tool frame; without it the one link that carries no other, if there is just one.
+    source : str
+        The file, as named in messages.
+
+    Raises
+    ------
+    ModelError
+        If the text is no URDF, or describes no possible robot; the message says the file, the line,
+        the link or joint, what is there and what is allowed.
+    """
+    robot = _robot(parse(text, source), source)
+    links: dict[str, Link] = {}
+    for node in robot.children("link"):
+        link = _link(node, folder)
+        _claim(link.name, links, "link", node)
+        links[link.name] = link
+    if not links:
+        raise robot.error("has no <link>; it needs at least one")
+    joints: dict[str, Joint] = {}
+    nodes: dict[str, Node] = {}
+    for node in robot.children("joint"):
+        joint = _joint(node)
+        _claim(joint.name, joints, "joint", node)
+        joints[joint.name] = joint
+        nodes[joint.name] = replace(node, subject=f"joint {joint.name!r}")
+    links_in_order, joints_in_order = tree(links, joints, nodes, robot)
+    read = Robot(robot.name(), links_in_order, joints_in_order, text, folder=folder)
+    return replace(read, tool=_tool(read, tool, source))
+
+
+def _robot(root: _Element, source: str) -> Node:
+    robot = Node(root, source, "robot")
+    if root.tag != "robot":
+        raise robot.error(f"the outermost element is <{root.tag}>; a URDF starts with <robot>")
+    macros = [uri for uri in root.nsmap.values() if uri.endswith("/xacro")]
+    for element in (element for uri in macros for element in root.iter(f"{{{uri}}}*")):
+        raise Node(element, source, "robot").error(
+            "this is a xacro template; expand it to a URDF first (xacro FILE > robot.urdf)"
+        )
+    return replace(robot, subject=f"robot {robot.name()!r}")
+
+
+def _claim(name: str, taken: dict[str, Link] | dict[str, Joint], what: str, node: Node) -> None:
+    if name in taken:
+        raise node.error(f"{what} name {name!r} is used twice; names must differ")
+
+
+def _tool(robot: Robot, tool: str | None, source: str) -> str | None:
+    names = [link.name for link in robot.links]
+    if tool is None:
+        leaves = [name for name in names if name not in {joint.parent for joint in robot.joints}]
+        return leaves[0] if len(leaves) == 1 else None
+    if tool not in names:
+        raise ModelError(
+            f"{source}: tool link {tool!r} is not in robot {robot.name!r}; "
+            f"available: {', '.join(names)}"
+        )
+    return tool
+
+
+def _link(node: Node, folder: Path | None) -> Link:
+    node = replace(node, subject="link")
+    name = node.name()
+    node = replace(node, subject=f"link {name!r}")
+    for shape in (*node.children("visual"), *node.children("collision")):
+        for geometry in shape.children("geometry"):
+            for mesh in geometry.children("mesh"):
+                _check_mesh(mesh, folder)
+    inertial = node.only("inertial")
+    return Link(name, None if inertial is None else _inertia(inertial))
+
+
+def _check_mesh(node: Node, folder: Path | None) -> None:
+    filename = node.attribute("filename")
+    try:
+        mesh_path(filename, folder)
+    except ModelError as error:
+        raise node.error(str(error)) from None
+
+
+def _inertia(node: Node) -> Inertia | None:
+    mass = node.required("mass").number("value")
+    tensor = node.required("inertia")
+    xx, xy, xz = (tensor.number(key) for key in ("ixx", "ixy", "ixz"))
+    yy, yz, zz = (tensor.number(key) for key in ("iyy", "iyz", "izz"))
+    I_c = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    fault = why_impossible(mass, I_c)
+    if fault is not None:
+        raise node.error(fault)
+    if mass == 0:
+        return None
+    T_lc = _origin(node)
+    R_lc = T_lc[:3, :3]
+    I_l = R_lc @ I_c @ R_lc.T
+    return Inertia(mass, T_lc[:3, 3], (I_l + I_l.T) / 2)
+
+
+def _origin(node: Node) -> Array:
+    origin = node.only("origin")
+    if origin is None:
+        return pose()
+    rotation = rotation_from_rpy(origin.vector("rpy", _ORIGIN))
+    return pose(rotation, origin.vector("xyz", _ORIGIN))
+
+
+def _joint(node: Node) -> Joint:
+    node = replace(node, subject="joint")
+    name = node.name()
+    node = replace(node, subject=f"joint {name!r}")
+    kind = _kind(node)
+    dynamics = node.only("dynamics")
+    return Joint(
+        name,
+        kind,
+        parent=node.required("parent").attribute("link"),
+        child=node.required("child").attribute("link"),
+        T_pc=_origin(node),
+        axis=_axis(node, kind),
+        limits=_limits(node, kind),
+        damping=0.0 if dynamics is None else _not_negative(dynamics, "damping"),
+        friction=0.0 if dynamics is None else _not_negative(dynamics, "friction"),
+        mimic=_mimic(node, kind),
+    )
+
+
+def _kind(node: Node) -> JointKind:
+    kind = node.attribute("type")
+    if kind in _KINDS:
+        return cast(JointKind, kind)
+    what = "is not supported" if kind in ("floating", "planar", "spherical") else "is unknown"
+    raise node.error(f"its type {kind!r} {what}; allowed: {', '.join(_KINDS)}")
+
+
+def _axis(node: Node, kind: JointKind) -> Array:
+    axis = node.only("axis")
+    if axis is None or kind == "fixed":  # some exporters give fixed joints a zero axis
+        return np.array(_DEFAULT_AXIS)
+    vector = axis.vector("xyz")
+    length = float(np.sqrt(vector @ vector))
+    if abs(length - 1) > UNIT_TOLERANCE:
+        what = "is zero" if length == 0 else f"has length {length:.6g}"
+        shown = ", ".join(f"{component:g}" for component in vector)
+        raise axis.error(f"its axis ({shown}) {what}; an axis has length 1")
+    return vector / length
+
+
+def _limits(node: Node, kind: JointKind) -> Limits:
+    limit = node.only("limit")
+    if kind == "fixed":
+        return Limits()
+    has_stops = kind in ("revolute", "prismatic")
+    if limit is None:
+        if has_stops:
+            raise node.error(
+                f"a {kind} joint needs a <limit> with lower and upper; "
+                "a rotary joint without stops is 'continuous'"
+            )
+        return Limits()
+    velocity = _not_negative(limit, "velocity") or math.inf
+    effort = _not_negative(limit, "effort") or math.inf
+    if not has_stops:
+        return Limits(velocity=velocity, effort=effort)
+    if not {"lower", "upper"} & set(limit.element.attrib):
+        raise limit.error(f"the <limit> of a {kind} joint needs lower and upper")
+    lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+    if lower > upper:
+        raise limit.error(f"its lower limit {lower:g} is above its upper limit {upper:g}")
+    return Limits(lower, upper, velocity, effort)
+
+
+def _not_negative(node: Node, key: str) -> float:
+    value = node.number(key, 0.0)
+    if value < 0:
+        raise node.error(f"its {key} {value:g} is negative; it must be at least 0")
+    return value
+
+
+def _mimic(node: Node, kind: JointKind) -> Mimic | None:
+    mimic = node.only("mimic")
+    if mimic is None:
+        return None
+    if kind == "fixed":
+        raise mimic.error("a fixed joint cannot have a <mimic>")
+    return Mimic(
+        mimic.attribute("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)
+    )

@@ -1,0 +1,31 @@
+"""The folders that ship with the package: robots, scenarios and accepted results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent
+
+
+def root() -> Path:
+    """Folder with ``urdf``, ``meshes``, ``scenarios`` and ``results``.
+
+    It is ``share`` inside an installed package, and the repository in a working copy.
+    """
+    installed = _PACKAGE / "share"
+    return installed if installed.is_dir() else _PACKAGE.parent
+
+
+def urdf() -> Path:
+    """Folder of the robots and their cards."""
+    return root() / "urdf"
+
+
+def scenarios() -> Path:
+    """Folder of the scenario scripts."""
+    return root() / "scenarios"
+
+
+def baselines() -> Path:
+    """Folder with one accepted result for each scenario."""
+    return root() / "results" / "baselines"
