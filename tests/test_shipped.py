@@ -16,8 +16,8 @@ def test_an_installed_package_ships_from_inside_itself(tmp_path, monkeypatch):
     package = tmp_path / "sim"
     monkeypatch.setattr(shipped, "_PACKAGE", package)
     assert shipped.root() == tmp_path
-    (package / "shipped").mkdir(parents=True)
-    assert shipped.urdf() == package / "shipped" / "urdf"
+    (package / "share").mkdir(parents=True)
+    assert shipped.urdf() == package / "share" / "urdf"
 
 
 @pytest.mark.parametrize("folder", ["urdf", "meshes", "scenarios", "results/baselines"])
@@ -26,4 +26,4 @@ def test_the_wheel_takes_along_what_ships(folder):
 
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
     included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert included[folder] == f"sim/shipped/{folder}"
+    assert included[folder] == f"sim/share/{folder}"

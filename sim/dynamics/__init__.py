@@ -1,0 +1,1 @@
+"""Arm dynamics: pure functions over arrays whose last axis is time."""

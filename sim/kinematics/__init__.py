@@ -1,0 +1,1 @@
+"""Arm kinematics: pure functions over arrays whose last axis is time."""

@@ -1,0 +1,197 @@
+"""Forward kinematics and geometric Jacobians of a tree, batched over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.kinematics.tree import Tree, tree_of
+from sim.robots.model import Robot
+from sim.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPoses:
+    """World poses of the moving bodies.
+
+    Parameters
+    ----------
+    R : ndarray, shape (n, 3, 3, N)
+        Rotation of each body frame in the world; its third column is the joint axis.
+    p : ndarray, shape (n, 3, N)
+        Origin of each body frame in the world [m].
+    """
+
+    R: Array
+    p: Array
+
+    def axis(self, body: int) -> Array:
+        """Unit vector of the joint axis in the world, shape (3, N)."""
+        return self.R[body, :, 2]
+
+    def point(self, body: int, p_b: Array) -> Array:
+        """World position of a point fixed in a body (-1: the world), shape (3, N) [m]."""
+        if body < 0:
+            return np.broadcast_to(p_b[:, None], (3, self.p.shape[-1]))
+        return self.p[body] + np.einsum("abN,b->aN", self.R[body], p_b)
+
+    def rotation(self, body: int, R_bl: Array) -> Array:
+        """World rotation of a frame fixed in a body (-1: the world), shape (3, 3, N)."""
+        if body < 0:
+            return np.broadcast_to(R_bl[:, :, None], (3, 3, self.p.shape[-1]))
+        return np.einsum("abN,bc->acN", self.R[body], R_bl)
+
+
+def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
+    """World poses of all bodies, T_0i = T_0p T_pi Z(q_i).
+
+    Parameters
+    ----------
+    q_tree : ndarray, shape (n, N)
+        Positions of all tree joints, mimics included [rad or m].
+    """
+    N = q_tree.shape[1]
+    R = np.empty((tree.n, 3, 3, N))
+    p = np.empty((tree.n, 3, N))
+    for i, parent in enumerate(tree.parent):
+        R_pi, p_pi = tree.T_pi[i, :3, :3], tree.T_pi[i, :3, 3]
+        if parent < 0:
+            R_0i, p_0i = np.broadcast_to(R_pi[:, :, None], (3, 3, N)), p_pi[:, None]
+        else:
+            R_0i = np.einsum("abN,bc->acN", R[parent], R_pi)
+            p_0i = p[parent] + np.einsum("abN,b->aN", R[parent], p_pi)
+        if tree.prismatic[i]:
+            R[i] = R_0i
+            p[i] = p_0i + R_0i[:, 2] * q_tree[i]
+        else:
+            c, s = np.cos(q_tree[i]), np.sin(q_tree[i])
+            R[i, :, 0] = R_0i[:, 0] * c + R_0i[:, 1] * s
+            R[i, :, 1] = R_0i[:, 1] * c - R_0i[:, 0] * s
+            R[i, :, 2] = R_0i[:, 2]
+            p[i] = p_0i
+    return BodyPoses(R, p)
+
+
+def point_jacobian(
+    tree: Tree, poses: BodyPoses, body: int, point: Array
+) -> tuple[tuple[int, ...], Array, Array]:
+    """Geometric Jacobian columns of a point that moves with a body: v = Jv qd, ω = Jw qd.
+
+    Parameters
+    ----------
+    point : ndarray, shape (3, N)
+        World position [m].
+
+    Returns
+    -------
+    joints : tuple of int, length k
+        The joints that move the body, from the root on; all other columns are zero.
+    Jv, Jw : ndarray, shape (k, 3, N)
+        World axes.
+    """
+    joints = tree.ancestors(body)
+    Jv = np.empty((len(joints), *point.shape))
+    Jw = np.zeros((len(joints), *point.shape))
+    for column, j in enumerate(joints):
+        z = poses.axis(j)
+        if tree.prismatic[j]:
+            Jv[column] = z
+        else:
+            Jv[column] = cross(z, point - poses.p[j])
+            Jw[column] = z
+    return joints, Jv, Jw
+
+
+def cross(a: Array, b: Array) -> Array:
+    """a × b of vectors stored as (3, N); three times faster than `numpy.cross` on that layout."""
+    return np.stack(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
+
+
+def frame_of(robot: Robot, link: str | None = None) -> tuple[int, Array]:
+    """Body of a link (-1: the world) and the constant pose of its frame in that body.
+
+    Parameters
+    ----------
+    link : str, optional
+        The tool frame without it.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link, or no tool frame and no link is named.
+    """
+    frames = tree_of(robot).frames
+    name = robot.tool if link is None else link
+    if name is None:
+        raise ModelError(
+            f"Robot {robot.name!r} has no tool frame; name a frame: {', '.join(frames)}"
+        )
+    if name not in frames:
+        raise ModelError(
+            f"Frame {name!r} is not in robot {robot.name!r}; available: {', '.join(frames)}"
+        )
+    return frames[name]
+
+
+def frame_pose(robot: Robot, q: Array, link: str | None = None) -> Array:
+    """Poses T_0e of a link's frame (the tool frame without a name) in the world, (4, 4, N).
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        [rad or m]
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link.
+    """
+    body, T_bl = frame_of(robot, link)
+    S, q_0 = robot.coupling
+    poses = body_poses(tree_of(robot), S @ q + q_0[:, None])
+    T = np.zeros((4, 4, q.shape[1]))
+    T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
+    T[:3, 3] = poses.point(body, T_bl[:3, 3])
+    T[3, 3] = 1.0
+    return T
+
+
+@dataclass(frozen=True, eq=False)
+class FrameMotion:
+    """Pose and twist of a link's frame in the world over time.
+
+    Parameters
+    ----------
+    R : ndarray, shape (3, 3, N)
+    p, v, w : ndarray, shape (3, N)
+        Origin [m], its velocity [m/s], angular velocity [rad/s]; world axes.
+    """
+
+    R: Array
+    p: Array
+    v: Array
+    w: Array
+
+
+def frame_motion(robot: Robot, link: str, q: Array, qd: Array) -> FrameMotion:
+    """Pose and velocity of a link's frame for joint positions and velocities of shape (n, N).
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link.
+    """
+    tree = tree_of(robot)
+    body, T_bl = frame_of(robot, link)
+    S, q_0 = robot.coupling
+    poses = body_poses(tree, S @ q + q_0[:, None])
+    p = poses.point(body, T_bl[:3, 3])
+    joints, Jv, Jw = point_jacobian(tree, poses, body, p)
+    qd_tree = (S @ qd)[list(joints)]
+    v = np.einsum("kaN,kN->aN", Jv, qd_tree)
+    w = np.einsum("kaN,kN->aN", Jw, qd_tree)
+    return FrameMotion(poses.rotation(body, T_bl[:3, :3]), p, v, w)

@@ -1,0 +1,271 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.dynamics import lagrange
+from sim.dynamics.lagrange import CHUNK, inverse_dynamics, terms
+from sim.robots import load_robot, read_urdf
+from sim.spatial import rotation_from_rpy
+from tests.random_worlds import angles, vectors, worlds
+from tests.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
+
+ROUNDING = 1e-12  # of the largest entry; closed forms and model differ by roundings only
+# Central difference of 8th order with step H; at these rates and sizes its own error is 1e-11
+# and rounding adds 1e-16 / H.
+H = 2e-3
+STENCIL = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+DIFFERENCE = 1e-10
+
+laws = settings(max_examples=40, deadline=None, derandomize=True)
+
+
+def derivative(function, x, direction):
+    """d/ds function(x + s direction) at s = 0 by the stencil."""
+    return sum(
+        weight * (function(x + k * H * direction) - function(x - k * H * direction)) / H
+        for k, weight in STENCIL.items()
+    )
+
+
+def over_time(*columns):
+    return np.array(columns, dtype=float)
+
+
+def test_pendulum_has_the_terms_of_the_textbook():
+    m, length, moment, g = 2.0, 0.7, 0.05, 9.81
+    q, qd = over_time(np.linspace(-3, 3, 7)), over_time(np.linspace(-2, 2, 7))
+    found = terms(pendulum(m, length, moment), q, qd)
+    inertia = moment + m * length**2
+    np.testing.assert_allclose(found.M[0, 0], inertia, rtol=ROUNDING)
+    np.testing.assert_allclose(found.C[0, 0], 0.0, atol=ROUNDING)
+    np.testing.assert_allclose(found.g[0], m * g * length * np.sin(q[0]), atol=ROUNDING * 14)
+    np.testing.assert_allclose(found.ke[0], inertia * qd[0] ** 2 / 2, rtol=ROUNDING)
+    np.testing.assert_allclose(found.pe[0], -m * g * length * np.cos(q[0]), rtol=ROUNDING)
+    assert found.links == ("bob",)
+
+
+def test_double_pendulum_has_the_torques_printed_in_textbooks():
+    m1, m2, l1, l2, g = 1.5, 0.8, 0.6, 0.9, 9.81
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.uniform(-3, 3, (3, 2, 50))
+    # Craig, Introduction to Robotics, two-link arm with point masses
+    s2, c2 = np.sin(q[1]), np.cos(q[1])
+    s1, s12 = np.sin(q[0]), np.sin(q[0] + q[1])  # cosines there: his arm lies at zero, ours hangs
+    tau_1 = (
+        m2 * l2**2 * (qdd[0] + qdd[1])
+        + m2 * l1 * l2 * c2 * (2 * qdd[0] + qdd[1])
+        + (m1 + m2) * l1**2 * qdd[0]
+        - m2 * l1 * l2 * s2 * qd[1] ** 2
+        - 2 * m2 * l1 * l2 * s2 * qd[0] * qd[1]
+        + m2 * l2 * g * s12
+        + (m1 + m2) * l1 * g * s1
+    )
+    tau_2 = (
+        m2 * l1 * l2 * c2 * qdd[0]
+        + m2 * l1 * l2 * s2 * qd[0] ** 2
+        + m2 * l2 * g * s12
+        + m2 * l2**2 * (qdd[0] + qdd[1])
+    )
+    found = inverse_dynamics(double_pendulum(m1, m2, l1, l2), q, qd, qdd)
+    np.testing.assert_allclose(found, [tau_1, tau_2], rtol=0, atol=ROUNDING * np.abs(tau_1).max())
+
+
+def test_double_pendulum_has_the_christoffel_matrix_of_the_textbook():
+    m2, l1, l2 = 0.8, 0.6, 0.9
+    q, qd = np.random.default_rng(1).uniform(-3, 3, (2, 2, 20))
+    # Spong and Vidyasagar, Robot Dynamics and Control, planar elbow arm
+    h = -m2 * l1 * l2 * np.sin(q[1])
+    wanted = [[h * qd[1], h * (qd[0] + qd[1])], [-h * qd[0], 0 * h]]
+    found = terms(double_pendulum(1.5, m2, l1, l2), q, qd).C
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=ROUNDING)
+
+
+def test_a_lift_carries_its_weight_and_its_inertia():
+    q, qd, qdd = over_time([0.5, 1.0]), over_time([3.0, -2.0]), over_time([0.25, -4.0])
+    assert inverse_dynamics(lift(3.0), q, qd, qdd) == pytest.approx(3.0 * (qdd + 9.81), rel=1e-14)
+    found = terms(lift(3.0), q, qd)
+    np.testing.assert_allclose(found.pe, 3.0 * 9.81 * q, rtol=1e-14)
+    np.testing.assert_allclose(found.ke, 1.5 * qd**2, rtol=1e-14)
+
+
+def test_a_slope_shares_the_weight():
+    slope = lift(3.0, axis="0.6 0 0.8")
+    zero = over_time([0.0])
+    assert inverse_dynamics(slope, zero, zero, zero)[0, 0] == pytest.approx(3 * 9.81 * 0.8)
+
+
+def test_gravity_is_9_81_downwards_unless_given():
+    zero = over_time([0.0])
+    assert lagrange.GRAVITY == (0.0, 0.0, -9.81)
+    sideways = terms(lift(3.0, axis="1 0 0"), zero, zero, (-2.0, 0.0, 0.0))
+    assert sideways.g[0, 0] == pytest.approx(6.0)
+
+
+def test_a_geared_pair_feels_the_inertia_behind_the_gear_by_the_square_of_the_ratio():
+    q, qd, qdd = over_time([0.4]), over_time([1.0]), over_time([2.0])
+    pair = geared(0.3, 0.2, -3.0)
+    assert inverse_dynamics(pair, q, qd, qdd)[0, 0] == pytest.approx((0.3 + 9 * 0.2) * 2.0)
+    found = terms(pair, q, qd)
+    assert found.M[0, 0, 0] == pytest.approx(0.3 + 9 * 0.2)
+    np.testing.assert_allclose(found.ke[:, 0], [0.15, 0.1 * 9])
+
+
+@given(worlds(mimic=True))
+@laws
+def test_coupled_joints_have_the_virtual_work_of_the_same_tree_uncoupled(world):
+    coupled = world.robot
+    text = "\n".join(row for row in coupled.text.splitlines() if "<mimic" not in row)
+    tree = replace(read_urdf(text), T_0b=coupled.T_0b)
+    mimics = {each.name: each.mimic for each in coupled.joints if each.mimic is not None}
+
+    def on_tree(x, with_offset=False):
+        rows = dict(zip(coupled.joint_names, x, strict=True))
+        for name in sorted(mimics, key=lambda name: int(name.removeprefix("joint_"))):
+            mimic = mimics[name]  # it follows a joint with a smaller number
+            offset = mimic.offset if with_offset else 0.0
+            rows[name] = mimic.multiplier * rows[mimic.joint] + offset
+        return np.stack([rows[each.name] for each in tree.tree_joints])
+
+    q, qd, qdd = on_tree(world.q, with_offset=True), on_tree(world.qd), on_tree(world.qdd)
+    tau_tree = inverse_dynamics(tree, q, qd, qdd, world.gravity)
+    tau = inverse_dynamics(coupled, world.q, world.qd, world.qdd, world.gravity)
+    for i in range(len(tau)):
+        virtual = np.zeros_like(world.q)
+        virtual[i] = 1.0
+        work = on_tree(virtual) * tau_tree
+        scale = np.abs(work).sum(axis=0) + 1.0
+        assert np.max(np.abs(work.sum(axis=0) - tau[i]) / scale) < ROUNDING
+
+
+@given(worlds(mimic=True))
+@laws
+def test_mass_matrix_is_symmetric_and_positive_definite(world):
+    M = np.moveaxis(terms(world.robot, world.q, world.qd).M, -1, 0)
+    np.testing.assert_allclose(M, np.swapaxes(M, 1, 2), rtol=0, atol=ROUNDING * np.abs(M).max())
+    assert (np.linalg.eigvalsh(M) > 0).all()
+
+
+@given(worlds(most=6, mimic=True, states=1))
+@laws
+def test_rate_of_the_mass_matrix_less_twice_c_is_skew_symmetric(world):
+    def mass_matrix(q):
+        return terms(world.robot, q, world.qd).M
+
+    M_rate = derivative(mass_matrix, world.q, world.qd)
+    C = terms(world.robot, world.q, world.qd).C
+    N = M_rate - 2 * C
+    size = np.abs(C).max() + np.abs(mass_matrix(world.q)).max()
+    np.testing.assert_allclose(N, -np.swapaxes(N, 0, 1), rtol=0, atol=DIFFERENCE * size)
+
+
+@given(worlds(most=6, mimic=True, states=1))
+@laws
+def test_c_has_the_christoffel_symbols_of_the_mass_matrix(world):
+    n = len(world.q)
+    units = np.eye(n)[:, :, None]
+    gradient = [
+        derivative(lambda q: terms(world.robot, q, world.qd).M, world.q, unit) for unit in units
+    ]
+    dM = np.stack(gradient, axis=2)[..., 0]  # ∂M_ij/∂q_k
+    symbols = 0.5 * (dM + np.swapaxes(dM, 1, 2) - np.transpose(dM, (2, 1, 0)))
+    found = terms(world.robot, world.q, world.qd)
+    size = np.abs(found.C).max() + np.abs(found.M).max()
+    np.testing.assert_allclose(
+        found.C[..., 0], symbols @ world.qd[:, 0], rtol=0, atol=DIFFERENCE * size
+    )
+
+
+@given(worlds(most=6, mimic=True, states=1))
+@laws
+def test_gravity_torque_is_the_gradient_of_the_potential_energy(world):
+    def potential(q):
+        return terms(world.robot, q, world.qd, world.gravity).pe
+
+    found = terms(world.robot, world.q, world.qd, world.gravity)
+    scale = np.abs(found.pe).sum() + 1.0
+    for i, unit in enumerate(np.eye(len(world.q))[:, :, None]):
+        gradient = derivative(potential, world.q, unit).sum(axis=0)
+        assert np.abs(gradient - found.g[i]).max() < DIFFERENCE * scale
+
+
+@given(worlds(mimic=True))
+@laws
+def test_kinetic_energies_of_the_links_add_up_to_half_the_quadratic_form_of_m(world):
+    found = terms(world.robot, world.q, world.qd)
+    whole = 0.5 * np.einsum("iN,ijN,jN->N", world.qd, found.M, world.qd)
+    np.testing.assert_allclose(found.ke.sum(axis=0), whole, rtol=ROUNDING)
+    assert (found.ke >= 0).all()
+
+
+@given(worlds(most=6), angles, vectors(3.0))
+@laws
+def test_a_robot_does_not_feel_where_it_is_mounted_when_gravity_turns_with_it(world, rpy, xyz):
+    state = (world.q, world.qd, world.qdd)
+    on_ground = world.robot.mounted()
+    g_turned = tuple(rotation_from_rpy(rpy) @ world.gravity)
+    torque = inverse_dynamics(on_ground, *state, world.gravity)
+    elsewhere = inverse_dynamics(world.robot.mounted(xyz, rpy), *state, g_turned)
+    scale = max(np.abs(torque).max(), 1.0)
+    np.testing.assert_allclose(elsewhere, torque, rtol=0, atol=ROUNDING * scale)
+
+
+@given(worlds(most=6), st.floats(0, 20), st.floats(0, 20), vectors(0.3))
+@laws
+def test_torques_of_payloads_add_up(world, m1, m2, com):
+    state = (world.q, world.qd, world.qdd, world.gravity)
+    frame = world.robot.links[-1].name
+
+    def torque(*masses):
+        carrier = world.robot
+        for mass in masses:
+            carrier = carrier.with_payload(mass, com, frame=frame)
+        return inverse_dynamics(carrier, *state)
+
+    empty, first, second, both = torque(), torque(m1), torque(m2), torque(m1, m2)
+    scale = np.abs([empty, first, second, both]).max() + 1.0
+    np.testing.assert_allclose(both - empty, first + second - 2 * empty, atol=ROUNDING * scale)
+    np.testing.assert_allclose(both, torque(m1 + m2), rtol=0, atol=ROUNDING * scale)
+
+
+def test_samples_do_not_depend_on_how_many_are_asked_for():
+    ur10 = load_robot("ur10")
+    q, qd, qdd = np.random.default_rng(3).uniform(-3, 3, (3, 6, 2 * CHUNK + 1))
+    whole = inverse_dynamics(ur10, q, qd, qdd)
+    assert whole.shape == q.shape
+    for k in (0, CHUNK - 1, CHUNK, 2 * CHUNK):
+        one = slice(k, k + 1)
+        alone = inverse_dynamics(ur10, q[:, one], qd[:, one], qdd[:, one])
+        np.testing.assert_allclose(whole[:, one], alone, rtol=0, atol=ROUNDING * 300)
+
+
+def test_no_samples_give_no_samples():
+    empty = np.empty((6, 0))
+    found = terms(load_robot("ur10"), empty, empty)
+    assert (found.M.shape, found.C.shape, found.g.shape) == ((6, 6, 0), (6, 6, 0), (6, 0))
+    assert found.ke.shape == found.pe.shape == (len(found.links), 0)
+
+
+def test_links_without_mass_and_links_that_cannot_move_have_no_energy_row():
+    base = link("base", 5.0), joint("bolt", "fixed", "ground", "base", "1 0 0")
+    arm = link("arm", 1.0, "0 0 1"), joint("hinge", "revolute", "base", "arm", "0 1 0")
+    tip = '<link name="tip"/>', joint("weld", "fixed", "arm", "tip", "1 0 0")
+    zero = over_time([0.0])
+    assert terms(robot(*base, *arm, *tip), zero, zero).links == ("arm",)
+
+
+@pytest.mark.parametrize(
+    ("q", "qd", "message"),
+    [
+        (np.zeros(6), np.zeros(6), r"q must have shape \(6, N\).*got \(6,\)"),
+        (np.zeros((5, 2)), np.zeros((6, 2)), r"q must have shape \(6, N\).*got \(5, 2\)"),
+        (np.zeros((6, 2)), np.zeros((6, 3)), r"qd and q must have one shape.*\(6, 3\).*\(6, 2\)"),
+    ],
+)
+def test_arrays_of_another_shape_are_refused_by_name(q, qd, message):
+    with pytest.raises(ValueError, match=message):
+        terms(load_robot("ur10"), q, qd)
+    with pytest.raises(ValueError, match=message):
+        inverse_dynamics(load_robot("ur10"), q, qd, qd)

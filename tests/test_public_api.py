@@ -1,0 +1,72 @@
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import sim
+
+# What the design promises to a user, less what does not exist yet: PointMotion and play.
+PROMISED = {
+    "load_robot", "Robot", "Payload", "JointMotion", "expression", "spline", "Scenario", "run",
+    "Recording", "check", "compare", "report", "main", "SimError",
+}  # fmt: skip
+
+HEAVY = ("numpy", "pandas", "pybullet", "scipy", "matplotlib", "pyarrow", "rich", "lxml", "lark")
+
+
+def python(code):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+
+
+def test_the_package_offers_what_is_promised_and_nothing_else():
+    assert set(sim.__all__) == PROMISED
+    assert set(dir(sim)) == PROMISED
+
+
+@pytest.mark.parametrize("name", sorted(PROMISED))
+def test_every_promised_name_is_there_and_can_be_called(name):
+    assert callable(getattr(sim, name))
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'sim' has no attribute 'simulate'"):
+        sim.simulate  # noqa: B018
+
+
+def test_importing_the_package_prints_nothing_and_loads_nothing_heavy():
+    done = python(f"import sim, sys; print([m for m in {HEAVY} if m in sys.modules])")
+    assert done.stdout == "[]\n"
+    assert done.stderr == ""
+
+
+def test_using_every_name_prints_nothing_and_does_not_start_the_engine():
+    done = python(
+        "import sim, sys\n"
+        "for name in sim.__all__: getattr(sim, name)\n"
+        "print('pybullet' in sys.modules, 'matplotlib' in sys.modules)"
+    )
+    assert done.stdout == "False False\n"
+    assert done.stderr == ""
+
+
+def test_functions_stay_functions_whatever_modules_are_imported_before_or_after():
+    modules = sorted(m.name for m in pkgutil.walk_packages(sim.__path__, "sim."))
+    assert "sim.checks.verdict" in modules
+    before = {name: getattr(sim, name) for name in PROMISED}
+    for module in modules:
+        importlib.import_module(module)
+    for name in PROMISED:
+        assert getattr(sim, name) is before[name]
+    code = f"import importlib\nfor m in {modules}: importlib.import_module(m)\nimport sim\n"
+    done = python(code + f"print(all(callable(getattr(sim, n)) for n in {sorted(PROMISED)}))")
+    assert done.stdout == "True\n"
+
+
+def test_a_star_import_brings_exactly_the_promised_names():
+    namespace = {}
+    exec("from sim import *", namespace)
+    assert set(namespace) - {"__builtins__"} == PROMISED
