@@ -1,0 +1,1 @@
+"""The physics engine: the only room that imports pybullet."""

@@ -1,0 +1,35 @@
+"""Silence for a C library that prints to the process's own file descriptors."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+import threading
+from collections.abc import Iterator
+
+_lock = threading.RLock()
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Send file descriptors 1 and 2 to nowhere inside the block.
+
+    The C buffers are flushed before the descriptors come back, else a piped run prints later what
+    was written here.
+    """
+    with _lock, open(os.devnull, "wb") as nowhere:  # noqa: PTH123 (os.devnull is no path)
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        kept = [os.dup(fd) for fd in (1, 2)]
+        try:
+            for fd in (1, 2):
+                os.dup2(nowhere.fileno(), fd)
+            yield
+        finally:
+            ctypes.CDLL(None).fflush(None)
+            for fd, copy in zip((1, 2), kept, strict=True):
+                os.dup2(copy, fd)
+                os.close(copy)
