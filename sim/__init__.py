@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sim.checks import check
     from sim.cli import main
     from sim.comparison import compare
-    from sim.motion import JointMotion, expression, spline
+    from sim.motion import JointMotion, PointMotion, expression, spline
     from sim.recording import Recording
     from sim.reports import report
     from sim.robots import Payload, Robot, load_robot
@@ -26,6 +26,7 @@ _HOMES = {
     "Robot": "sim.robots",
     "Payload": "sim.robots",
     "JointMotion": "sim.motion",
+    "PointMotion": "sim.motion",
     "expression": "sim.motion",
     "spline": "sim.motion",
     "Scenario": "sim.scenario",
@@ -40,6 +41,7 @@ _HOMES = {
 __all__ = [
     "JointMotion",
     "Payload",
+    "PointMotion",
     "Recording",
     "Robot",
     "Scenario",

@@ -1,0 +1,36 @@
+# Each target makes its own virtual environment in .venv. PyBullet has wheels up to Python 3.11 on
+# Linux x86-64 and compiles for about seven minutes on 3.12 and 3.13, so 3.11 is taken first.
+USABLE := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
+BIN := .venv/bin
+
+.PHONY: demo test lint clean
+
+demo: .venv/run.stamp
+	$(BIN)/sim run ur10_step
+
+test: .venv/test.stamp
+	$(BIN)/python -m pytest -n auto --cov=sim --cov-report=term:skip-covered
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf .venv
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "No Python 3.11, 3.12 or 3.13 with venv found; \
+	install one (Debian: apt install python3 python3-venv) or say make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/run.stamp: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/test.stamp: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test,dev]'
+	touch $@ .venv/run.stamp

@@ -1,0 +1,45 @@
+"""KR 210: the tool follows a heart curve (paper 003, chapter 3).
+
+The paper sets a point motion with X and Y functions on the tool and lets ADAMS solve the joints.
+What it leaves open or misprints is chosen here, and said:
+
+- Its drives lack two factors: `-520*cos(time) - cos(2*time)` is an ellipse with a ripple of 1 mm.
+  `variant=corrected` is the curve of its eq. (3-1), entered where the drives enter it;
+  `variant=printed` keeps the drives as they stand.
+- Height, orientation and placement are not given: the tool points straight down, the curve is
+  level, and `centre` puts it where the whole of it is far from the joints' ends and from
+  singularities.
+- The period is 2π s; the paper's 6.4 s overruns the closed curve by 149 mm.
+- `robot=kr210_paper` has the paper's dimensions; `kr210` those of the data sheet. The masses are
+  those published for the successor R2700-2. The payload is not given.
+- At its start the curve is entered at 4 a per second of phase. `ramp` [s] brings it up to speed
+  and to a stop.
+"""
+
+import math
+
+import sim
+from sim.motion.curves import heart
+
+DOWN = {"b1": "180d", "b2": 0, "b3": 0}  # Body 1-2-3 angles of a tool that points down
+
+
+def scenario(
+    robot: str = "kr210_paper",
+    a: float = 0.26,
+    centre: tuple[float, float, float] = (2.0, 0.0, 0.8),
+    period: float = 2 * math.pi,
+    payload: float = 100.0,
+    variant: str = "corrected",
+    ramp: float = 0.0,
+) -> sim.Scenario:
+    """Follow the heart of size `a` [m] around `centre` [m] in `period` [s] with `payload` [kg]."""
+    arm = sim.load_robot(robot).with_payload(mass=payload)
+    curve = heart(a, centre, period=period, variant=variant, ramp=ramp)
+    motion = sim.PointMotion({**curve, **DOWN})
+    duration = period + ramp
+    return sim.Scenario(arm, motion, duration=duration, dt=duration / round(duration / 1e-3))
+
+
+if __name__ == "__main__":
+    sim.main(scenario)

@@ -1,0 +1,65 @@
+"""What a source says of a run, judged; a claim that fails does not fail the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from sim.checks.peaks import peak_times
+from sim.recording import Recording
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """One claim on one channel.
+
+    Parameters
+    ----------
+    text, source, channel : str
+    found, expected : float
+        In `unit`; `within` is how far `found` may be from `expected`, or None where `expected`
+        is an upper limit.
+    ok : bool
+        Whether this run shows what is claimed.
+    """
+
+    text: str
+    source: str
+    channel: str
+    found: float
+    expected: float
+    within: float | None
+    unit: str
+    ok: bool
+
+
+def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
+    """Every claim of the scenario on every channel it names."""
+    return tuple(
+        result for claim in recording.info["claims"] for result in _results(recording, claim)
+    )
+
+
+def _results(recording: Recording, claim: Mapping[str, Any]) -> Iterator[ClaimResult]:
+    efforts = {joint["name"]: joint["effort"] for joint in recording.info["robot"]["joints"]}
+    for channel in recording.recorded.columns:
+        if not fnmatchcase(channel, claim["channel"]):
+            continue
+        size = np.abs(recording.recorded[channel].to_numpy(dtype=np.float64))
+        said = (claim["text"], claim["source"], channel)
+        if claim["statistic"] == "time_of_peak":
+            expected, within = float(claim["value"]), float(claim["within"])
+            times = peak_times(recording.recorded.index.to_numpy(dtype=np.float64), size)
+            found = float(times[np.argmin(np.abs(times - expected))])
+            ok = abs(found - expected) <= within
+            yield ClaimResult(*said, found, expected, within, "s", ok)
+        else:
+            rating = efforts.get(channel.removeprefix("tau."))
+            if rating is not None:
+                found = float(size.max())
+                unit = recording.units[channel]
+                yield ClaimResult(*said, found, rating, None, unit, found <= rating)

@@ -1,0 +1,50 @@
+"""Corners of a drive: where one sample may honestly sit on either side of a jump."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sim.spatial import Array, Mask
+
+
+def corner_samples(info: Mapping[str, Any], t: Array) -> Mask:
+    """The samples whose central difference reaches across a corner; none for method `ideal`.
+
+    A run lists as corners the times where an acceleration jumps, or where it bends between two
+    samples. A bend on a sample needs no care: its effect is of first order in the step and the
+    extrapolation takes it away.
+    """
+    if info["method"] == "ideal":
+        return np.zeros(t.size, dtype=bool)
+    return samples_near(info["settings"], t)
+
+
+def samples_near(settings: Mapping[str, Any], t: Array) -> Mask:
+    """The samples less than one step from a corner: one if the corner is on a sample, else two."""
+    near = np.zeros(t.size, dtype=bool)
+    for corner in settings["corners"]:
+        near |= np.abs(t - corner) < settings["dt"] * (1 - 1e-6)
+    return near
+
+
+def distance(recorded: Array, analytic: Array, corner: Mask) -> Array:
+    """Distance of the recorded values from the analytic ones, sample by sample.
+
+    At a corner sample it is the distance from the band that the analytic values of that sample
+    and its two neighbours span, widened by a quarter of its width on both sides: a central
+    difference takes values inside the band, and extrapolating two of them at most an eighth
+    outside. An error larger than the jump itself is still seen.
+    """
+    error = np.abs(recorded - analytic)
+    k = np.flatnonzero(corner)
+    if k.size == 0:
+        return error
+    around = np.stack([analytic[np.clip(k + shift, 0, analytic.size - 1)] for shift in (-1, 0, 1)])
+    low, high = around.min(axis=0), around.max(axis=0)
+    slack = 0.25 * (high - low)
+    inside = np.maximum(low - slack - recorded[k], recorded[k] - high - slack)
+    error[k] = np.where(np.isnan(inside), np.nan, np.maximum(inside, 0.0))
+    return error

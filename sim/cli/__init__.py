@@ -1,0 +1,5 @@
+"""The `sim` command."""
+
+from sim.cli.command import main
+
+__all__ = ["main"]

@@ -1,0 +1,46 @@
+"""Where the command writes: JSON, tables, progress."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from sim.recording import json_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def print_json(content: Any) -> None:
+    """One JSON document on stdout."""
+    sys.stdout.write(json_text(content) + "\n")
+
+
+def console() -> Console:
+    """Console on stdout; wide enough for the tables where the output is a file or a pipe."""
+    from rich.console import Console
+
+    plain = not sys.stdout.isatty()
+    return Console(width=160) if plain else Console()
+
+
+@contextlib.contextmanager
+def progress(title: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, shown only where a person looks; yields a function of (done, total)."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

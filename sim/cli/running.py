@@ -1,0 +1,123 @@
+"""`sim run`: scenarios in, judged recordings out."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.cli.command import WANTING, WELL
+from sim.cli.output import console, print_json, progress
+from sim.errors import ScenarioError
+from sim.recording import Recording, sha256, staged
+from sim.script import Script, load_script, script_of, shipped_scenarios
+from sim.simulation import run
+
+if TYPE_CHECKING:
+    from sim.scenario import Scenario
+
+RUNS = Path("results/runs")
+
+
+def run_names(options: argparse.Namespace) -> int:
+    """Run the scenarios named on the command line."""
+    names = list(shipped_scenarios()) if options.all else options.names
+    if not names or (options.all and options.names):
+        raise ScenarioError(
+            "Name the scenarios to run, or --all for the shipped ones: "
+            f"{', '.join(shipped_scenarios())}"
+        )
+    return _run_scripts([load_script(name) for name in names], options)
+
+
+def run_function(function: Callable[..., Scenario], options: argparse.Namespace) -> int:
+    """Run the scenario of a script that is executed by itself."""
+    path = Path(inspect.getsourcefile(function) or "")
+    if not path.is_file():
+        raise ScenarioError(f"The function {function.__name__!r} must be defined in a file")
+    return _run_scripts([script_of(function, path)], options)
+
+
+def _run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
+    settings = _settings(options.settings)
+    # Build all first: a slip in the last name should not cost the runs before it.
+    built = [(script, *script.build(settings)) for script in scripts]
+    documents = []
+    for script, scenario, parameters in built:
+        folder = _folder(options.out, script.name, several=len(built) > 1)
+        recording = run_into(folder, script, scenario, parameters, options)
+        documents.append({**recording.info, "run": str(folder)})
+        if not options.json:
+            from sim.reports.terminal import show, summary
+
+            show(console(), summary(recording, folder))
+    if options.json:
+        print_json(documents[0] if len(documents) == 1 else documents)
+    return WELL if all(d["verdict"] == "pass" for d in documents) else WANTING
+
+
+def run_into(
+    folder: Path,
+    script: Script,
+    scenario: Scenario,
+    parameters: dict[str, Any],
+    options: argparse.Namespace,
+) -> Recording:
+    """Simulate, judge, draw and write one run; the folder appears complete or not at all."""
+    with staged(folder) as stage, progress(script.name) as tick:
+        recording = run(
+            scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
+        )
+        recording = recording.with_info(
+            run=str(folder),
+            parameters=parameters,
+            script={"path": str(script.path), "sha256": sha256(script.path)},
+        )
+        recording = judged(recording)
+        if not options.no_report:
+            from sim.reports import report
+
+            written = report(recording, stage)
+            recording = recording.with_info(figures=[path.name for path in written])
+        recording.write(stage)
+    return recording
+
+
+def judged(recording: Recording) -> Recording:
+    """The recording with checks, verdict, claims and peaks in its description."""
+    from sim.checks import check, judge_claims, verdict
+
+    checks = check(recording)
+    groups = ("tau", "power", "qd", "ke")
+    peaks = {
+        channel: float(recording.recorded[channel].abs().max())
+        for channel in recording.recorded.columns
+        if channel.partition(".")[0] in groups
+    }
+    return recording.with_info(
+        verdict=verdict(checks),
+        checks=[asdict(one) for one in checks],
+        claim_results=[asdict(one) for one in judge_claims(recording)],
+        peaks=peaks,
+    )
+
+
+def _settings(pairs: list[str]) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not (name and equals):
+            raise ScenarioError(f"--set takes name=value, got {pair!r}")
+        settings[name.strip()] = value.strip()
+    return settings
+
+
+def _folder(out: str | None, name: str, *, several: bool) -> Path:
+    if out is not None:
+        return Path(out) / name if several else Path(out)
+    stamp = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
+    return RUNS / name / stamp

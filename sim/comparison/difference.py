@@ -1,0 +1,196 @@
+"""compare: channel by channel, how far two runs are apart and when they begin to differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.spatial import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Two runs of one model on two machines differ by rounding, 1e-10 of the peak; the method itself
+# is good to 2e-6. What moves a channel by more than this is a change, not noise.
+RTOL = 1e-6  # of the largest magnitude in the channel's group
+ATOL = 1e-9  # in the channel's unit; for groups that stay at zero
+
+# An estimate of an error is no result.
+IGNORED = ("tau_error.*",)
+
+
+class Run(Protocol):
+    """What is compared: a table of channels and its description."""
+
+    @property
+    def recorded(self) -> pd.DataFrame:
+        """One column a channel, index t [s]."""
+        ...
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """Description with ``units`` and ``settings``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far one channel is from its reference.
+
+    Parameters
+    ----------
+    channel : str
+    worst, limit : float
+        Largest magnitude of the difference, and what is allowed, in `unit`.
+    unit : str
+    at : float
+        Time of the worst [s].
+    diverges : float or None
+        First time at which the limit is passed [s].
+    ok : bool
+    """
+
+    channel: str
+    worst: float
+    limit: float
+    unit: str
+    at: float
+    diverges: float | None
+    ok: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The outcome of a comparison.
+
+    Parameters
+    ----------
+    differences : tuple of Difference
+        Worst relative to its limit first.
+    missing, new : tuple of str
+        Channels that only the reference, or only the run has.
+    notes : tuple of str
+        Settings in which the two differ.
+    ok : bool
+        All channels present and inside their limits, over one duration.
+    """
+
+    differences: tuple[Difference, ...]
+    missing: tuple[str, ...]
+    new: tuple[str, ...]
+    notes: tuple[str, ...]
+    ok: bool
+
+    @property
+    def diverges(self) -> float | None:
+        """First time at which any channel passes its limit [s]."""
+        times = [d.diverges for d in self.differences if d.diverges is not None]
+        return min(times, default=None)
+
+
+def compare(run: Run, reference: Run) -> Comparison:
+    """Every channel of `run` against `reference`, at the reference's times.
+
+    Raises
+    ------
+    RecordingError
+        If the two have no time in common.
+    """
+    mine, theirs = _channels(run.recorded), _channels(reference.recorded)
+    common = [channel for channel in theirs if channel in mine]
+    t = reference.recorded.index.to_numpy(dtype=np.float64)
+    end = float(run.recorded.index[-1])
+    t = t[t <= end * (1 + 1e-12)]
+    if t.size == 0 or not common:
+        raise RecordingError("The two runs have no time or no channel in common")
+    groups = _group_peaks(reference.recorded, common)
+    tolerances = {**reference.info["settings"]["tolerances"], **run.info["settings"]["tolerances"]}
+    values = _at_times(run.recorded[common], t)
+    differences = []
+    for channel in common:
+        wanted = reference.recorded[channel].to_numpy(dtype=np.float64)[: t.size]
+        limit = _limit(channel, groups[_group(channel)], tolerances)
+        unit = reference.info["units"].get(channel, "1")
+        differences.append(_difference(channel, t, values[channel] - wanted, limit, unit))
+    differences.sort(key=lambda d: (d.ok, -d.worst / d.limit))
+    missing = tuple(channel for channel in theirs if channel not in mine)
+    new = tuple(channel for channel in mine if channel not in theirs)
+    notes, same_length = _notes(run, reference)
+    ok = all(d.ok for d in differences) and not missing and same_length
+    return Comparison(tuple(differences), missing, new, notes, ok)
+
+
+def _channels(table: pd.DataFrame) -> list[str]:
+    return [c for c in table.columns if not any(fnmatchcase(c, p) for p in IGNORED)]
+
+
+def _group(channel: str) -> str:
+    """Channels that share a scale: all torques, all forces of reactions, all energies."""
+    first, _, rest = channel.partition(".")
+    if first == "reaction":
+        return f"reaction.{rest.rpartition('.')[2][0]}"
+    if first == "tool":
+        return f"tool.{rest[:-1]}"
+    return "energy" if first in ("ke", "pe") else first
+
+
+def _group_peaks(table: pd.DataFrame, channels: list[str]) -> dict[str, float]:
+    peaks: dict[str, float] = {}
+    for channel in channels:
+        values = table[channel].to_numpy(dtype=np.float64)
+        peak = float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
+        peaks[_group(channel)] = max(peak, peaks.get(_group(channel), 0.0))
+    return peaks
+
+
+def _limit(channel: str, peak: float, tolerances: Mapping[str, float]) -> float:
+    for pattern, tolerance in tolerances.items():
+        if fnmatchcase(channel, pattern):
+            return float(tolerance)
+    return RTOL * peak + ATOL
+
+
+def _at_times(table: pd.DataFrame, t: Array) -> dict[str, Array]:
+    """Columns at the times `t`: the samples themselves where they are there, else cubic between."""
+    own = table.index.to_numpy(dtype=np.float64)
+    nearest = np.clip(np.searchsorted(own, t - 1e-9), 0, own.size - 1)
+    if np.max(np.abs(own[nearest] - t)) <= 1e-9:
+        return {c: table[c].to_numpy(dtype=np.float64)[nearest] for c in table.columns}
+    from scipy.interpolate import CubicSpline
+
+    values = CubicSpline(own, table.to_numpy(dtype=np.float64), axis=0)(t)
+    return {channel: values[:, k] for k, channel in enumerate(table.columns)}
+
+
+def _difference(channel: str, t: Array, delta: Array, limit: float, unit: str) -> Difference:
+    size = np.where(np.isnan(delta), np.inf, np.abs(delta))
+    k = int(np.argmax(size))
+    beyond = np.flatnonzero(size > limit)
+    first = float(t[beyond[0]]) if beyond.size else None
+    return Difference(channel, float(size[k]), limit, unit, float(t[k]), first, first is None)
+
+
+def _notes(run: Run, reference: Run) -> tuple[tuple[str, ...], bool]:
+    """Settings that differ, in words, and whether the durations are the same."""
+    notes = []
+    mine, theirs = _settings(run.info), _settings(reference.info)
+    for name in {**theirs, **mine}:
+        if mine.get(name) != theirs.get(name):
+            notes.append(f"{name}: {mine.get(name)}, reference {theirs.get(name)}")
+    same = abs(mine["duration"] - theirs["duration"]) <= 1e-9
+    return tuple(notes), same
+
+
+def _settings(info: Mapping[str, Any]) -> dict[str, Any]:
+    kept = ("duration", "dt", "gravity")
+    return {
+        "method": info["method"],
+        **{name: info["settings"][name] for name in kept},
+        "urdf": info["robot"]["urdf_sha256"][:12],
+        **info.get("parameters", {}),
+    }

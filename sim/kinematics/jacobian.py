@@ -1,0 +1,141 @@
+"""Jacobians of any frame of a robot, their time derivatives, and the distance from singularity.
+
+Three twists of one motion, all (linear, angular):
+
+=========  ===========================  ============
+kind       linear part                  axes
+=========  ===========================  ============
+geometric  velocity of the frame        world
+spatial    velocity at the world origin world
+body       velocity of the frame        the frame's
+=========  ===========================  ============
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.kinematics.arrays import columns
+from sim.kinematics.forward import body_poses, cross, frame_of
+from sim.kinematics.tree import tree_of
+from sim.robots.model import Robot
+from sim.screws import adjoint, bracket, inverse
+from sim.spatial import Array
+
+Kind = Literal["geometric", "spatial", "body"]
+
+
+def jacobian(
+    robot: Robot, q: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
+) -> Array:
+    """J(q) of the twist V = J qd of a link's frame, shape (6, n, N).
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        [rad or m]
+    frame : str, optional
+        Name of the link; the tool frame without it.
+    kind : str
+        ``geometric``, ``spatial`` or ``body``.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link.
+    ValueError
+        If the shape of `q` is not (n, N).
+    """
+    (q,) = columns(len(robot.joint_names), q=q)
+    J, _, T = _spatial(robot, q, np.zeros_like(q), frame)
+    if kind == "spatial":
+        return J
+    return _at_frame(J, T) if kind == "geometric" else _in_frame(J, T)
+
+
+def jacobian_rate(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
+) -> Array:
+    """Time derivative of J along the motion, shape (6, n, N); ``Vd = J qdd + Jd qd``.
+
+    The same arguments as `jacobian`, and the joint velocities `qd` [rad/s or m/s].
+    """
+    q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    J, Jd, T = _spatial(robot, q, qd, frame)
+    V = np.einsum("anN,nN->aN", J, qd)
+    if kind == "spatial":
+        return Jd
+    if kind == "body":  # Ad(T⁻¹) changes at the rate -Ad(T⁻¹) [V, .]
+        return _in_frame(Jd - bracket(np.broadcast_to(V[:, None], J.shape), J), T)
+    velocity = V[:3] + cross(V[3:], T[:3, 3])
+    rate = _at_frame(Jd, T)
+    rate[:3] += np.stack([cross(w, velocity) for w in np.swapaxes(J[3:], 0, 1)], axis=1)
+    return rate
+
+
+def twist(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
+) -> Array:
+    """Twist V = J(q) qd of a link's frame, shape (6, N); the arguments of `jacobian_rate`."""
+    q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    return np.einsum("anN,nN->aN", jacobian(robot, q, frame, kind), qd)
+
+
+def manipulability(J: Array) -> Array:
+    """Product of the singular values of J, Yoshikawa's √det(J Jᵀ), shape (N,).
+
+    For fewer joints than rows, √det(Jᵀ J). Zero exactly where the frame loses a direction.
+    """
+    return np.prod(_singular_values(J), axis=-1)
+
+
+def distance_from_singularity(J: Array, length: float = 1.0) -> Array:
+    """Smallest singular value of J with its linear rows divided by `length` [m], shape (N,).
+
+    It is the smallest change of that matrix, in the spectral norm, that makes it singular (Eckart
+    and Young 1936), in radians of tool motion a radian of joint motion. `length` says how many
+    metres count as one radian; a radian at the reach of the arm is a natural choice.
+    """
+    scaled = np.concatenate([J[:3] / length, J[3:]])
+    return _singular_values(scaled)[:, -1]
+
+
+def _singular_values(J: Array) -> Array:
+    return np.asarray(np.linalg.svd(np.moveaxis(J, -1, 0), compute_uv=False), dtype=np.float64)
+
+
+def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Array, Array, Array]:
+    """Spatial Jacobian, its rate, and the poses of the frame."""
+    tree = tree_of(robot)
+    body, T_bl = frame_of(robot, frame)
+    S, q_0 = robot.coupling
+    poses = body_poses(tree, S @ q + q_0[:, None])
+    qd_tree = S @ qd
+    J = np.zeros((6, *q.shape))
+    Jd = np.zeros_like(J)
+    V = np.zeros((6, q.shape[1]))  # spatial twist of the body before the joint
+    for j in tree.ancestors(body):
+        z = poses.axis(j)
+        xi = np.concatenate([z, 0 * z] if tree.prismatic[j] else [cross(poses.p[j], z), z])
+        weights = S[j][None, :, None]
+        J += xi[:, None] * weights
+        Jd += bracket(V, xi)[:, None] * weights
+        V = V + xi * qd_tree[j]
+    T = np.zeros((4, 4, q.shape[1]))
+    T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
+    T[:3, 3] = poses.point(body, T_bl[:3, 3])
+    T[3, 3] = 1.0
+    return J, Jd, T
+
+
+def _at_frame(J: Array, T: Array) -> Array:
+    moved = J.copy()
+    moved[:3] += np.stack([cross(w, T[:3, 3]) for w in np.swapaxes(J[3:], 0, 1)], axis=1)
+    return moved
+
+
+def _in_frame(J: Array, T: Array) -> Array:
+    return np.einsum("abN,bnN->anN", adjoint(inverse(T)), J)

@@ -1,0 +1,109 @@
+"""Product of exponentials of any chain in a URDF tree.
+
+Brockett 1984; Murray, Li, Sastry 1994, ch. 3.
+``T_0e(q) = exp([ξ_1] θ_1) … exp([ξ_k] θ_k) T_0e(0)`` with ``θ = S q``: mimic joints have their own
+screw and follow the coupling S, so that a palletizer's parallelograms are in it too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.kinematics.arrays import columns
+from sim.kinematics.forward import body_poses, frame_of
+from sim.kinematics.tree import tree_of
+from sim.robots.model import Robot
+from sim.screws import adjoint, compose, exp_pose, inverse, rotary_screw, sliding_screw
+from sim.spatial import Array, frozen
+
+
+@dataclass(frozen=True, eq=False)
+class Screws:
+    """The screw axes between the world and a frame, all at q = 0.
+
+    Parameters
+    ----------
+    joints : tuple of str, length k
+        Names of the tree joints, from the root on.
+    xi : ndarray, shape (6, k)
+        Twists at unit rate in world axes, linear part first.
+    coupling : ndarray, shape (k, n)
+        S of ``θ = S q``.
+    T_0e : ndarray, shape (4, 4)
+        Pose of the frame [m].
+    """
+
+    joints: tuple[str, ...]
+    xi: Array
+    coupling: Array
+    T_0e: Array
+
+
+@lru_cache(maxsize=64)
+def screws_of(robot: Robot, frame: str | None = None) -> Screws:
+    """Screw axes of the joints that move a link's frame (the tool frame without a name).
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link.
+    """
+    tree = tree_of(robot)
+    body, T_bl = frame_of(robot, frame)
+    S, q_0 = robot.coupling
+    poses = body_poses(tree, q_0[:, None])
+    chain = tree.ancestors(body)
+    xi = np.zeros((6, len(chain)))
+    for column, j in enumerate(chain):
+        axis, point = poses.axis(j)[:, 0], poses.p[j, :, 0]
+        xi[:, column] = sliding_screw(axis) if tree.prismatic[j] else rotary_screw(axis, point)
+    T = np.eye(4)
+    T[:3, :3] = poses.rotation(body, T_bl[:3, :3])[..., 0]
+    T[:3, 3] = poses.point(body, T_bl[:3, 3])[..., 0]
+    names = tuple(robot.tree_joints[j].name for j in chain)
+    return Screws(names, frozen(xi), frozen(S[list(chain)]), frozen(T))
+
+
+def forward(screws: Screws, q: ArrayLike) -> Array:
+    """Pose T_0e(q) of the frame in the world, shape (4, 4, N).
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        [rad or m]
+    """
+    T = np.repeat(np.eye(4)[:, :, None], np.shape(q)[-1], axis=2)
+    for motion in _motions(screws, q):
+        T = compose(T, motion)
+    return np.einsum("abN,bc->acN", T, screws.T_0e)
+
+
+def space_jacobian(screws: Screws, q: ArrayLike) -> Array:
+    """J of the spatial twist V = J qd, columns ``Ad(e^ξ1θ1 … e^ξ(i-1)θ(i-1)) ξ_i``, (6, n, N).
+
+    Murray, Li, Sastry 1994, eq. 3.54; the columns of mimic joints are added to their leader's.
+    """
+    N = np.shape(q)[-1]
+    T = np.repeat(np.eye(4)[:, :, None], N, axis=2)
+    J = np.zeros((6, screws.coupling.shape[1], N))
+    for column, motion in enumerate(_motions(screws, q)):
+        xi = np.einsum("abN,b->aN", adjoint(T), screws.xi[:, column])
+        J += xi[:, None] * screws.coupling[column][None, :, None]
+        T = compose(T, motion)
+    return J
+
+
+def body_jacobian(screws: Screws, q: ArrayLike) -> Array:
+    """J of the twist in the frame's own axes, ``Ad(T_0e⁻¹) J_space``, shape (6, n, N)."""
+    Ad = adjoint(inverse(forward(screws, q)))
+    return np.einsum("abN,bnN->anN", Ad, space_jacobian(screws, q))
+
+
+def _motions(screws: Screws, q: ArrayLike) -> list[Array]:
+    (q,) = columns(screws.coupling.shape[1], q=q)
+    theta = screws.coupling @ q
+    return [exp_pose(xi[:, None] * angle) for xi, angle in zip(screws.xi.T, theta, strict=True)]

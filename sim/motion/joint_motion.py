@@ -1,0 +1,273 @@
+"""Joint motions: ADAMS-style drives at displacement, velocity or acceleration level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ExpressionError, ScenarioError
+from sim.motion.expression import Expression, expression
+from sim.motion.function import TimeFunction
+from sim.motion.integral import antiderivative
+from sim.motion.lint import Level, Quantity, lint
+from sim.motion.path import JointPath
+from sim.motion.spline import spline
+from sim.robots.model import Robot
+from sim.spatial import Array, frozen
+
+Drive = str | float | ArrayLike | TimeFunction
+Start = Mapping[str, float] | ArrayLike | None
+
+
+@dataclass(frozen=True, eq=False)
+class JointMotion:
+    """Drives of some joints, and what the others do.
+
+    Build one with `displacement`, `velocity` or `acceleration`; join two with ``|``. A joint that
+    no drive names holds its start position, unless it is listed in `free`: then nothing drives it.
+
+    Parameters
+    ----------
+    drives : mapping of str to (level, TimeFunction)
+    q0, qd0 : mapping of str to float, array_like of shape (n,), or None
+        Start position and velocity of the joints in the robot's order; zero without them. A
+        displacement drive has its own start and needs neither.
+    free : tuple of str
+        Joints left to gravity and to the motion of the others.
+    """
+
+    drives: Mapping[str, tuple[Level, TimeFunction]]
+    q0: Start = None
+    qd0: Start = None
+    free: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def displacement(
+        cls,
+        drives: Mapping[str, Drive],
+        q0: Start = None,
+        *,
+        times: ArrayLike | None = None,
+        free: Sequence[str] = (),
+    ) -> JointMotion:
+        """Joint positions as functions of time [rad or m]; `times` [s] belongs to array drives."""
+        return cls(_drives("displacement", drives, times), q0, None, tuple(free))
+
+    @classmethod
+    def velocity(
+        cls,
+        drives: Mapping[str, Drive],
+        q0: Start = None,
+        *,
+        times: ArrayLike | None = None,
+        free: Sequence[str] = (),
+    ) -> JointMotion:
+        """Joint rates as functions of time [rad/s or m/s], integrated from `q0`."""
+        return cls(_drives("velocity", drives, times), q0, None, tuple(free))
+
+    @classmethod
+    def acceleration(
+        cls,
+        drives: Mapping[str, Drive],
+        q0: Start = None,
+        qd0: Start = None,
+        *,
+        times: ArrayLike | None = None,
+        free: Sequence[str] = (),
+    ) -> JointMotion:
+        """Joint accelerations [rad/s² or m/s²] over time, integrated from `q0`, `qd0`."""
+        return cls(_drives("acceleration", drives, times), q0, qd0, tuple(free))
+
+    def __or__(self, other: JointMotion) -> JointMotion:
+        """Both sets of drives; the start is the first one's where it has one.
+
+        Raises
+        ------
+        ScenarioError
+            If both drive one joint.
+        """
+        twice = sorted(set(self.drives) & set(other.drives))
+        if twice:
+            raise ScenarioError(f"Joint {twice[0]!r} has two motions; a joint takes one drive")
+        return JointMotion(
+            {**self.drives, **other.drives},
+            self.q0 if self.q0 is not None else other.q0,
+            self.qd0 if self.qd0 is not None else other.qd0,
+            tuple(dict.fromkeys(self.free + other.free)),
+        )
+
+    def on(self, robot: Robot, duration: float) -> JointPath:
+        """The motion of all joints of `robot` from t = 0 to `duration` [s].
+
+        Raises
+        ------
+        ScenarioError
+            If a joint is unknown, follows another, is driven and free at once, or if a drive is
+            not finite somewhere in the run.
+        """
+        self._check_names(robot)
+        q0, qd0 = start(self.q0, robot, "q0"), start(self.qd0, robot, "qd0")
+        paths = []
+        for index, name in enumerate(robot.joint_names):
+            if name in self.drives:
+                level, function = self.drives[name]
+                paths.append(_path(level, function, q0[index], qd0[index], duration, name))
+            else:
+                paths.append(_held(q0[index]))
+        free = np.array([name in self.free for name in robot.joint_names], dtype=bool)
+        corners = {
+            float(t) for _, function in self.drives.values() for t in function.breaks(0.0, duration)
+        }
+
+        def motion(t: Array) -> tuple[Array, Array, Array]:
+            q, qd, qdd = np.stack([np.stack(path(t)) for path in paths], axis=1)
+            _require_finite(robot.joint_names, t, q, qd, qdd)
+            return q, qd, qdd
+
+        return JointPath(motion, free, q0, qd0, frozen(sorted(corners)), duration)
+
+    def described(self, robot: Robot, duration: float) -> list[dict[str, Any]]:
+        """Each drive as typed, with what the linter says of it, as plain data."""
+        facts = []
+        for name, (level, function) in self.drives.items():
+            quantity: Quantity = "translation" if robot.joint(name).is_prismatic else "rotation"
+            text, warnings = type(function).__name__.lower(), []
+            if isinstance(function, Expression):
+                text = function.text
+                warnings = [found.message for found in lint(function, level, quantity, duration)]
+            facts.append({"joint": name, "level": level, "function": text, "warnings": warnings})
+        return facts
+
+    def _check_names(self, robot: Robot) -> None:
+        for name in (*self.drives, *self.free):
+            if name not in robot.joint_names:
+                followers = {j.name: j.mimic.joint for j in robot.tree_joints if j.mimic}
+                reason = (
+                    f"follows {followers[name]!r}; drive that joint"
+                    if name in followers
+                    else f"is not in robot {robot.name!r}"
+                )
+                raise ScenarioError(
+                    f"Motion for joint {name!r}: it {reason}; "
+                    f"joints that can be driven: {', '.join(robot.joint_names)}"
+                )
+        both = sorted(set(self.drives) & set(self.free))
+        if both:
+            raise ScenarioError(f"Joint {both[0]!r} is both driven and free; choose one")
+
+
+def start(values: Start, robot: Robot, what: str) -> Array:
+    """Start values in the robot's joint order, shape (n,), zero where nothing is given.
+
+    Raises
+    ------
+    ScenarioError
+        If a joint is unknown, the number of values wrong, or a value not finite.
+    """
+    names = robot.joint_names
+    if isinstance(values, Mapping):
+        unknown = [name for name in values if name not in names]
+        if unknown:
+            raise ScenarioError(
+                f"{what} for joint {unknown[0]!r}: it is not in robot {robot.name!r}; "
+                f"joints: {', '.join(names)}"
+            )
+        values = [values.get(name, 0.0) for name in names]
+    try:
+        array = np.zeros(len(names)) if values is None else np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ScenarioError(f"{what} must be numbers, one a joint; got {values!r}") from None
+    if array.shape != (len(names),):
+        raise ScenarioError(
+            f"{what} needs {len(names)} values, one a joint of robot {robot.name!r} "
+            f"({', '.join(names)}); got shape {array.shape}"
+        )
+    for name, value in zip(names, array, strict=True):
+        if not np.isfinite(value):
+            raise ScenarioError(f"{what} of joint {name!r} must be finite, got {value}")
+    return frozen(array)
+
+
+def _drives(
+    level: Level, drives: Mapping[str, Drive], times: ArrayLike | None
+) -> dict[str, tuple[Level, TimeFunction]]:
+    return {name: (level, _function(name, drive, times)) for name, drive in drives.items()}
+
+
+def _function(name: str, drive: Drive, times: ArrayLike | None) -> TimeFunction:
+    if isinstance(drive, TimeFunction):
+        return drive
+    try:
+        if isinstance(drive, str):
+            return expression(drive)
+        if isinstance(drive, Real):
+            return _constant(float(drive))
+        return _through_points(drive, times)
+    except ExpressionError as error:
+        reason = f"Motion for joint {name!r}: {error.reason}"
+        raise ExpressionError(reason, error.text, error.position) from None
+    except ScenarioError as error:
+        raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
+
+
+def _constant(value: float) -> TimeFunction:
+    if not np.isfinite(value):
+        raise ScenarioError(f"{value} is not a finite number")
+    return expression(repr(value))
+
+
+def _through_points(drive: ArrayLike, times: ArrayLike | None) -> TimeFunction:
+    if np.ndim(drive) == 0:
+        raise ScenarioError(
+            f"a drive is an expression, a number, an array or a function of time, got {drive!r}"
+        )
+    if times is None:
+        raise ScenarioError(
+            f"an array of shape {np.shape(drive)} needs its times [s]; pass them as `times=`"
+        )
+    return spline(times, drive)
+
+
+def _require_finite(names: Sequence[str], t: Array, q: Array, qd: Array, qdd: Array) -> None:
+    bad = ~np.isfinite([q, qd, qdd])
+    if bad.any():
+        k = int(np.argmax(bad.any(axis=(0, 1))))
+        order, joint = np.argwhere(bad[:, :, k])[0]
+        what = ("position", "velocity", "acceleration")[order]
+        raise ScenarioError(
+            f"Motion for joint {names[joint]!r}: its {what} is not finite at t = {t[k]:.9g} s"
+        )
+
+
+def _held(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
+    return lambda t: (np.full_like(t, q0), np.zeros_like(t), np.zeros_like(t))
+
+
+def _path(
+    level: Level, function: TimeFunction, q0: float, qd0: float, duration: float, name: str
+) -> Callable[[Array], tuple[Array, Array, Array]]:
+    """Position, velocity and acceleration of one joint, integrated where given as a rate."""
+    try:
+        rate = antiderivative(function, 0.0, duration)  # also proves the drive finite
+    except ScenarioError as error:
+        raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
+    if level == "displacement":
+        return function.derivatives
+    if level == "velocity":
+
+        def from_velocity(t: Array) -> tuple[Array, Array, Array]:
+            qd, qdd, _ = function.derivatives(t)
+            return q0 + rate.value(t), qd, qdd
+
+        return from_velocity
+    position = antiderivative(rate, 0.0, duration)
+
+    def from_acceleration(t: Array) -> tuple[Array, Array, Array]:
+        return q0 + qd0 * t + position.value(t), qd0 + rate.value(t), function.value(t)
+
+    return from_acceleration

@@ -1,0 +1,75 @@
+"""What every motion comes down to: positions and exact derivatives of all joints over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.robots.model import Robot
+from sim.spatial import Array, Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Positions, velocities and accelerations of n joints at N times.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    q, qd, qdd : ndarray, shape (n, N)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+
+
+@dataclass(frozen=True, eq=False)
+class JointPath:
+    """The motion of every joint of one robot over one run.
+
+    Parameters
+    ----------
+    motion : callable
+        Times t of shape (N,) -> q, qd, qdd of all joints, each (n, N).
+    free : ndarray of bool, shape (n,)
+        Joints that are not driven; their path is only a start.
+    q0, qd0 : ndarray, shape (n,)
+        Start of the free joints.
+    corners : ndarray
+        Times at which a drive or one of its derivatives is not smooth [s].
+    duration : float
+        [s]
+    """
+
+    motion: Callable[[Array], tuple[Array, Array, Array]]
+    free: Mask
+    q0: Array
+    qd0: Array
+    corners: Array
+    duration: float
+
+    def at(self, t: ArrayLike) -> Trajectory:
+        """Positions and exact derivatives at times `t` [s]; from the right at corners."""
+        t = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        return Trajectory(t, *self.motion(t))
+
+
+@runtime_checkable
+class Motion(Protocol):
+    """A motion that can be put on a robot."""
+
+    def on(self, robot: Robot, duration: float) -> JointPath:
+        """The motion of all joints of `robot` from t = 0 to `duration` [s]."""
+        ...
+
+    def described(self, robot: Robot, duration: float) -> list[dict[str, Any]]:
+        """What drives the robot, as plain data: for each drive its function and warnings."""
+        ...

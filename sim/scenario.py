@@ -1,0 +1,164 @@
+"""Scenario: what is simulated, how, and what the run is judged by besides the general checks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.lagrange import GRAVITY
+from sim.errors import ScenarioError
+from sim.motion.path import Motion
+from sim.robots.model import Robot
+from sim.spatial import Array
+
+Method = Literal["stepped", "ideal"]
+METHODS: tuple[str, ...] = get_args(Method)
+
+Statistic = Literal["time_of_peak", "peak_within_rating"]
+STATISTICS: tuple[str, ...] = get_args(Statistic)
+
+# More samples than this are a slip of the pen, not a plan.
+MOST_SAMPLES = 20_000_000
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something a source says of the run; judged beside the checks, outside the verdict.
+
+    Parameters
+    ----------
+    text : str
+        The claim in words.
+    source : str
+        Where it is made.
+    channel : str
+        Pattern of the channels it is about, such as ``ke.*``.
+    statistic : {"time_of_peak", "peak_within_rating"}
+        What is measured: the time of the largest magnitude [s], or that magnitude against the
+        joint's rating.
+    value, within : float or None
+        The claimed value and how far it may be off.
+
+    Raises
+    ------
+    ScenarioError
+        If the statistic is unknown or its numbers are missing.
+    """
+
+    text: str
+    source: str
+    channel: str
+    statistic: Statistic
+    value: float | None = None
+    within: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.statistic not in STATISTICS:
+            raise ScenarioError(
+                f"claim {self.text!r}: statistic {self.statistic!r} is not known; "
+                f"choose one of {', '.join(STATISTICS)}"
+            )
+        if self.statistic == "time_of_peak" and not (
+            _is_finite(self.value) and _is_finite(self.within)
+        ):
+            raise ScenarioError(
+                f"claim {self.text!r}: a time_of_peak needs a finite value and within, in seconds"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """Robot, motion, duration and settings of one run.
+
+    Parameters
+    ----------
+    robot : Robot
+    motion : Motion
+    duration : float
+        [s]
+    dt : float
+        Sampling interval and, for `stepped`, the step [s]; must divide the duration.
+    method : {"stepped", "ideal"}
+    gravity : tuple of float
+        In the world [m/s²].
+    claims : tuple of Claim
+    tolerances : mapping of str to float
+        Absolute tolerance for channels that match a pattern, in the channel's unit; used when
+        this run is compared with another.
+
+    Raises
+    ------
+    ScenarioError
+        If a setting is not finite, not positive, or does not fit the others.
+    """
+
+    robot: Robot
+    motion: Motion
+    duration: float
+    dt: float = 1e-3
+    method: Method = "stepped"
+    gravity: tuple[float, float, float] = GRAVITY
+    claims: tuple[Claim, ...] = ()
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.robot, Robot):
+            raise ScenarioError(f"robot must be a sim.Robot, got {type(self.robot).__name__}")
+        if not isinstance(self.motion, Motion):
+            kind = type(self.motion).__name__
+            raise ScenarioError(f"motion must be a motion such as sim.JointMotion, got {kind}")
+        for name in ("duration", "dt"):
+            object.__setattr__(self, name, _seconds(name, getattr(self, name)))
+        if self.method not in METHODS:
+            raise ScenarioError(f"method {self.method!r}: choose one of {', '.join(METHODS)}")
+        object.__setattr__(self, "gravity", _gravity(self.gravity))
+        for pattern, tolerance in self.tolerances.items():
+            if not (_is_finite(tolerance) and tolerance > 0):
+                raise ScenarioError(
+                    f"tolerance of {pattern!r} must be a positive number, got {tolerance!r}"
+                )
+        steps = self.duration / self.dt
+        if steps > MOST_SAMPLES:
+            raise ScenarioError(
+                f"{self.duration:g} s at dt = {self.dt:g} s is {steps:.3g} samples; "
+                f"at most {MOST_SAMPLES} are allowed"
+            )
+        if round(steps) < 1 or abs(steps - round(steps)) > 1e-6:
+            raise ScenarioError(
+                f"dt = {self.dt:g} s does not divide the duration {self.duration:g} s "
+                f"({steps:.6g} steps)"
+            )
+        if not self.robot.joint_names:
+            raise ScenarioError(f"Robot {self.robot.name!r} has no joint that moves")
+
+    @property
+    def times(self) -> Array:
+        """Sample times 0, dt, … duration, shape (N,) [s]."""
+        return np.linspace(0.0, self.duration, round(self.duration / self.dt) + 1)
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, Real) and math.isfinite(value)
+
+
+def _seconds(name: str, value: float) -> float:
+    if not (_is_finite(value) and value > 0):
+        raise ScenarioError(f"{name} must be a positive number of seconds, got {value!r}")
+    return float(value)
+
+
+def _gravity(value: ArrayLike) -> tuple[float, float, float]:
+    try:
+        g = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        g = np.empty(0)
+    if g.shape != (3,) or not np.isfinite(g).all():
+        raise ScenarioError(f"gravity must be three finite numbers in m/s², got {value!r}")
+    x, y, z = g.tolist()
+    return x, y, z
