@@ -8,6 +8,7 @@ import platform
 import sys
 from datetime import UTC, datetime
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from sim.robots.model import Robot
@@ -19,7 +20,7 @@ def of_this_process() -> dict[str, Any]:
     """Time, platform, and the version of everything that can change a number."""
     return {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": sys.argv,
+        "command": [Path(sys.argv[0]).name, *sys.argv[1:]],
         "python": platform.python_version(),
         "platform": platform.platform(),
         "versions": {name: _version(name) for name in PACKAGES},

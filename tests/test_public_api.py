@@ -7,9 +7,9 @@ import pytest
 
 import sim
 
-# What the design promises to a user, less what does not exist yet: PointMotion and play.
+# What the design promises to a user, less what does not exist yet: play.
 PROMISED = {
-    "load_robot", "Robot", "Payload", "JointMotion", "expression", "spline", "Scenario", "run",
+    "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "spline", "Scenario", "run",
     "Recording", "check", "compare", "report", "main", "SimError",
 }  # fmt: skip
 

@@ -76,15 +76,21 @@ def test_text_is_read_as_the_type_of_the_parameter(tmp_path, signature, text, va
         ("x: float = 1.0", "nan", "Parameter 'x' must be a finite number, got nan"),
         ("x: float = 1.0", "-inf", "Parameter 'x' must be a finite number, got -inf"),
         ("x: float = 1.0", "1e999", "Parameter 'x' must be a finite number, got 1e999"),
-        ("x=(0, 1)", "1 2", "Parameter 'x' is a tuple, which cannot be given as text"),
+        ("x=(0, 1)", "1", "Parameter 'x' is 2 values with commas between, got '1'"),
+        ("x=(0.0, 1.0)", "1,two", "Parameter 'x' is a number, got 'two'"),
+        ("x=[0, 1]", "1 2", "Parameter 'x' is a list, which cannot be given as text"),
     ],
 )
 def test_text_that_is_no_such_value_is_refused(tmp_path, signature, text, said):
     assert refused(lambda: built(tmp_path, signature, x=text)) == said
 
 
+def test_a_tuple_is_given_with_commas_between(tmp_path):
+    assert built(tmp_path, "x=(0.0, 1)", x="2.5, 3") == {"x": [2.5, 3]}
+
+
 def test_values_that_are_no_text_are_taken_as_they_are_but_must_be_finite(tmp_path):
-    assert built(tmp_path, "x=1.0, q=(0, 1)", x=3, q=(1, 2)) == {"x": 3, "q": "(1, 2)"}
+    assert built(tmp_path, "x=1.0, q=(0, 1)", x=3, q=(1, 2)) == {"x": 3, "q": [1, 2]}
     with pytest.raises(ScenarioError, match="must be a finite number"):
         built(tmp_path, "x=1.0", x=float("nan"))
 
@@ -94,7 +100,7 @@ def test_the_parameters_used_are_reported_with_their_defaults_as_plain_data(tmp_
     assert script.parameters == {"a": 1.5, "b": "x", "c": True, "d": None, "e": (1,)}
     scenario, used = script.build({"a": "2"})
     assert isinstance(scenario, Scenario)
-    assert used == {"a": 2.0, "b": "x", "c": True, "d": None, "e": "(1,)"}
+    assert used == {"a": 2.0, "b": "x", "c": True, "d": None, "e": [1]}
     assert json.loads(json.dumps(used)) == used
 
 
