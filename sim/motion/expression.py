@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from sim.motion.breaks import break_times
 from sim.motion.jet import Jet
 from sim.motion.parser import parse
+from sim.motion.spline_functions import Data
 from sim.motion.tree import Node, evaluate
 from sim.spatial import Array
 
@@ -67,16 +69,23 @@ class Expression:
         return break_times(self.tree, t0, t1)
 
 
-def expression(text: str) -> Expression:
+def expression(text: str, splines: Mapping[str, Data] | None = None) -> Expression:
     """The function of time that an ADAMS function expression denotes.
 
     The language: numbers (``90d`` is 90 degrees in radians), TIME PI RTOD DTOR MODE,
     ``+ - * / **`` and parentheses, and the functions in `sim.motion.functions.FUNCTIONS`; names in
     any case, ``&`` at the end of a line that goes on, ``!`` before a comment. Angles are radians.
 
+    Parameters
+    ----------
+    text : str
+    splines : mapping of str to Spline or to three Splines, optional
+        The points that AKISPL, CUBSPL, INTERP and CURVE read, by the name or number used in
+        `text`. The function decides how they are joined, not the kind of the `Spline`.
+
     Raises
     ------
     ExpressionError
         If the text is not an expression of TIME alone; the message shows the place.
     """
-    return Expression(text, parse(text))
+    return Expression(text, parse(text, splines))

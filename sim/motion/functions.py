@@ -37,8 +37,6 @@ BISTOP IMPACT FXFREQ FXMODE
 """
 STATE_FUNCTIONS = frozenset(_STATE.split())
 
-SPLINE_FUNCTIONS = frozenset({"AKISPL", "CUBSPL", "CURVE", "INTERP", "INVPSD"})
-
 
 @dataclass(frozen=True, eq=False)
 class Function:

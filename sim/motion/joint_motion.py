@@ -14,9 +14,10 @@ from sim.errors import ExpressionError, ScenarioError
 from sim.motion.expression import Expression, expression
 from sim.motion.function import TimeFunction
 from sim.motion.integral import antiderivative
-from sim.motion.lint import Level, Quantity, lint
+from sim.motion.lint import Level, Quantity, lint, lint_spline
 from sim.motion.path import JointPath
-from sim.motion.spline import spline
+from sim.motion.spline import Spline, spline
+from sim.motion.spline_functions import Data
 from sim.robots.model import Robot
 from sim.spatial import Array, frozen
 
@@ -53,10 +54,14 @@ class JointMotion:
         q0: Start = None,
         *,
         times: ArrayLike | None = None,
+        splines: Mapping[str, Data] | None = None,
         free: Sequence[str] = (),
     ) -> JointMotion:
-        """Joint positions as functions of time [rad or m]; `times` [s] belongs to array drives."""
-        return cls(_drives("displacement", drives, times), q0, None, tuple(free))
+        """Joint positions as functions of time [rad or m]; `times` [s] belongs to array drives.
+
+        `splines` holds the points that spline functions in the expressions read, by name.
+        """
+        return cls(_drives("displacement", drives, times, splines), q0, None, tuple(free))
 
     @classmethod
     def velocity(
@@ -65,10 +70,11 @@ class JointMotion:
         q0: Start = None,
         *,
         times: ArrayLike | None = None,
+        splines: Mapping[str, Data] | None = None,
         free: Sequence[str] = (),
     ) -> JointMotion:
         """Joint rates as functions of time [rad/s or m/s], integrated from `q0`."""
-        return cls(_drives("velocity", drives, times), q0, None, tuple(free))
+        return cls(_drives("velocity", drives, times, splines), q0, None, tuple(free))
 
     @classmethod
     def acceleration(
@@ -78,10 +84,11 @@ class JointMotion:
         qd0: Start = None,
         *,
         times: ArrayLike | None = None,
+        splines: Mapping[str, Data] | None = None,
         free: Sequence[str] = (),
     ) -> JointMotion:
         """Joint accelerations [rad/s² or m/s²] over time, integrated from `q0`, `qd0`."""
-        return cls(_drives("acceleration", drives, times), q0, qd0, tuple(free))
+        return cls(_drives("acceleration", drives, times, splines), q0, qd0, tuple(free))
 
     def __or__(self, other: JointMotion) -> JointMotion:
         """Both sets of drives; the start is the first one's where it has one.
@@ -140,6 +147,11 @@ class JointMotion:
             if isinstance(function, Expression):
                 text = function.text
                 warnings = [found.message for found in lint(function, level, quantity, duration)]
+            elif isinstance(function, Spline):
+                text, warnings = (
+                    function.text,
+                    [found.message for found in lint_spline(function, level)],
+                )
             facts.append({"joint": name, "level": level, "function": text, "warnings": warnings})
         return facts
 
@@ -194,17 +206,22 @@ def start(values: Start, robot: Robot, what: str) -> Array:
 
 
 def _drives(
-    level: Level, drives: Mapping[str, Drive], times: ArrayLike | None
+    level: Level,
+    drives: Mapping[str, Drive],
+    times: ArrayLike | None,
+    splines: Mapping[str, Data] | None,
 ) -> dict[str, tuple[Level, TimeFunction]]:
-    return {name: (level, _function(name, drive, times)) for name, drive in drives.items()}
+    return {name: (level, _function(name, drive, times, splines)) for name, drive in drives.items()}
 
 
-def _function(name: str, drive: Drive, times: ArrayLike | None) -> TimeFunction:
+def _function(
+    name: str, drive: Drive, times: ArrayLike | None, splines: Mapping[str, Data] | None
+) -> TimeFunction:
     if isinstance(drive, TimeFunction):
         return drive
     try:
         if isinstance(drive, str):
-            return expression(drive)
+            return expression(drive, splines)
         if isinstance(drive, Real):
             return _constant(float(drive))
         return _through_points(drive, times)

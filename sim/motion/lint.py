@@ -12,6 +12,7 @@ import numpy as np
 from sim.motion.expression import Expression
 from sim.motion.functions import FUNCTIONS
 from sim.motion.jet import Jet
+from sim.motion.spline import JUMPS, Spline
 from sim.motion.tree import Call, Node, Number, Time, constant, evaluate, walk
 from sim.spatial import Array
 
@@ -38,8 +39,8 @@ class Finding:
     Parameters
     ----------
     code : str
-        ``missing-d``, ``d-exponent``, ``acceleration-jump``, ``havsin-order``, ``short-run`` or
-        ``discontinuous``.
+        ``missing-d``, ``d-exponent``, ``acceleration-jump``, ``havsin-order``, ``short-run``,
+        ``discontinuous`` or ``rough-spline``.
     message : str
         What will happen and what to do, with numbers and units.
     position : int or None
@@ -107,7 +108,13 @@ def lint(
             *_jumps(drive),
             *_corners(drive, profiles),
             *_short_run(profiles, run),
+            *_spline_calls(drive),
         )
+
+
+def lint_spline(function: Spline, level: Level) -> tuple[Finding, ...]:
+    """Warnings about a spline as a drive: where its derivatives are not to be trusted."""
+    return tuple(_untrusted(function.kind, LEVELS.index(level), None))
 
 
 def _bare_numbers(drive: _Drive) -> Iterator[Finding]:
@@ -208,6 +215,27 @@ def _short_run(profiles: list[_Profile], run: float) -> Iterator[Finding]:
         if last.end > run * (1.0 + 1e-9):
             message = f"the run ends at {run:g} s but the profile goes on to {last.end:g} s"
             yield Finding("short-run", message, last.call.position)
+
+
+def _spline_calls(drive: _Drive) -> Iterator[Finding]:
+    kinds = {"AKISPL": "akima", "CUBSPL": "cubic", "CURVE": "cubic"}
+    for node in walk(drive.function.tree):
+        if isinstance(node, Call) and node.bound is not None:
+            yield from _untrusted(kinds.get(node.name, "linear"), drive.order, node)
+
+
+def _untrusted(kind: str, order: int, call: Call | None) -> Iterator[Finding]:
+    """A drive whose acceleration is a derivative that jumps from point to point."""
+    acceleration = 2 - order  # which derivative of the drive the acceleration is
+    if acceleration < JUMPS.get(kind, 3):
+        return
+    what = "velocity" if JUMPS[kind] < acceleration else "acceleration"
+    name = call.name if call is not None else f"a spline of kind {kind}"
+    message = (
+        f"{name} gives a {what} that jumps at every point; its torques are not to be trusted: "
+        "use CUBSPL, whose first and second derivatives are continuous"
+    )
+    yield Finding("rough-spline", message, None if call is None else call.position)
 
 
 def _profiles(tree: Node) -> Iterator[_Profile]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, cast
 
 from sim.errors import ExpressionError
-from sim.motion.functions import CONSTANTS, FUNCTIONS, SPLINE_FUNCTIONS, STATE_FUNCTIONS, Function
+from sim.motion.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
+from sim.motion.jet import Jet
+from sim.motion.spline_functions import ID, SIGNATURES, Data, bound
 from sim.motion.tree import Call, Node, Number, Time, constant, delayed
 
 if TYPE_CHECKING:
@@ -43,8 +45,14 @@ DEPTH = 100
 """How deep functions, signs and powers may be nested, and how many factors a product may have."""
 
 
-def parse(text: str) -> Node:
+def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
     """Syntax tree of an expression.
+
+    Parameters
+    ----------
+    text : str
+    splines : mapping, optional
+        Data for AKISPL, CUBSPL, INTERP and CURVE by name or number, in any case.
 
     Raises
     ------
@@ -54,7 +62,7 @@ def parse(text: str) -> Node:
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     try:
-        return _Builder(text).node(_lark().parse(text))
+        return _Builder(text, splines or {}).node(_lark().parse(text))
     except UnexpectedCharacters as error:
         raise _stray_character(text, error.pos_in_stream or 0) from None
     except UnexpectedToken as error:
@@ -71,8 +79,9 @@ def _lark() -> Lark:
 class _Builder:
     """Makes the syntax tree from outside in, so that the outermost mistake is the one told."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, splines: Mapping[str, Data]) -> None:
         self.text = text
+        self.splines = {name.upper(): data for name, data in splines.items()}
 
     def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
         if isinstance(tree, str):
@@ -122,6 +131,8 @@ class _Builder:
         name = token.upper()
         if name == "TIME" or name in CONSTANTS:
             raise self.error(f"{name} takes no arguments; write it without parentheses", token)
+        if name in SIGNATURES:
+            return self.spline_call(name, token, parts[::2], depth)
         if name not in FUNCTIONS:
             raise self.unknown(token)
         function = FUNCTIONS[name]
@@ -133,6 +144,30 @@ class _Builder:
         if function.increasing:
             self.check_ends(function, arguments)
         return Call(name, arguments, _place(token))
+
+    def spline_call(
+        self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
+    ) -> Node:
+        """A function that reads data points, bound to them."""
+        self.check_count(Function(SIGNATURES[name], Jet.constant), len(parts), token)
+        label = parts[ID[name]]
+        if not isinstance(label, str) or label.upper() not in self.splines:
+            there = ", ".join(self.splines) or "none"
+            place = token if not isinstance(label, str) else label
+            raise self.error(
+                f"{SIGNATURES[name]}: id names the points, which are given beside the "
+                f"expression; given are: {there}",
+                place,
+            )
+        others = [part for k, part in enumerate(parts) if k not in (0, ID[name])]
+        numbers = [constant(self.node(part, depth + 1)) for part in others]
+        if any(number is None for number in numbers):
+            raise self.error(f"{SIGNATURES[name]}: only the first may depend on TIME", token)
+        try:
+            function = bound(name, self.splines[label.upper()], cast("list[float]", numbers))
+        except ValueError as error:
+            raise self.error(f"{SIGNATURES[name]}: {error}", token) from None
+        return Call(name, (self.node(parts[0], depth + 1),), _place(token), function)
 
     def delayed(self, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
         """DELAY's arguments with TIME - dt, dt ≥ 0, for the delay and for TIME in e and init."""
@@ -181,13 +216,15 @@ class _Builder:
             return self.error(
                 f"{name} depends on the state; a motion may depend on TIME only", token
             )
-        if name in SPLINE_FUNCTIONS:
+        if name == "INVPSD":
             return self.error(
-                f"{name} reads a spline, which an expression cannot hold; "
+                "INVPSD makes a random signal from a spectrum and is not offered; "
                 "drive the joint with an array and its times instead",
                 token,
             )
-        known = ["TIME", *CONSTANTS, *FUNCTIONS]
+        if name in SIGNATURES:
+            return self.error(f"{name} is a function: {SIGNATURES[name]}", token)
+        known = ["TIME", *CONSTANTS, *FUNCTIONS, *SIGNATURES]
         near = get_close_matches(name, known, n=3) or known
         return self.error(
             f"{str(token)!r} is not known; the nearest names are {', '.join(near)}", token

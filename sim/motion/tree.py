@@ -47,15 +47,18 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function or an operator of some arguments."""
+    """A function or an operator of some arguments; `bound` to data if it reads a spline."""
 
     name: str
     arguments: tuple[Node, ...]
     position: int
+    bound: Function | None = None
 
     @property
     def function(self) -> Function:
-        """Its entry in the table."""
+        """What it is bound to, or its entry in the table."""
+        if self.bound is not None:
+            return self.bound
         return FUNCTIONS[self.name] if self.name in FUNCTIONS else OPERATORS[self.name]
 
 

@@ -83,6 +83,9 @@ def test_whole_powers_are_exact_at_zero_and_below():
     np.testing.assert_array_equal(power.second, [0.0, -12.0])
     square = jet.power(Jet.time(np.array([0.0])), Jet.constant(2.0))
     assert (square.value[0], square.first[0], square.second[0]) == (0.0, 0.0, 2.0)
+    with np.errstate(all="ignore"):
+        itself = jet.power(Jet.time(np.array([0.0])), Jet.constant(1.0))
+    assert (itself.value[0], itself.first[0], itself.second[0]) == (0.0, 1.0, 0.0)
 
 
 def test_atan2_turns_like_the_angle_of_a_point_on_a_circle():

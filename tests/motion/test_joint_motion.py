@@ -305,7 +305,12 @@ def test_the_drives_are_told_as_typed_with_the_warnings_of_the_linter():
     assert (hinge["joint"], hinge["level"]) == ("hinge", "displacement")
     assert hinge["function"] == "STEP(time, 0, 0, 1, 40)"
     assert any("40" in warning for warning in hinge["warnings"])
-    assert slide == {"joint": "slide", "level": "velocity", "function": "spline", "warnings": []}
+    assert slide == {
+        "joint": "slide",
+        "level": "velocity",
+        "function": "cubic spline through 4 points",
+        "warnings": [],
+    }
 
 
 def test_a_slide_is_not_warned_of_degrees():

@@ -72,6 +72,7 @@ def test_amplitudes_are_asked_about_wherever_they_stand(text):
     [
         "STEP5(time, 0, 0, 1, 1.5)",
         "STEP5(time, 0, 0, 1, 400d)",
+        "STEP5(time, 0, 0, 1, 400D)",
         "STEP5(time, 0, 0, 1, 40)*DTOR",
         "STEP5(time, 0, 0, 1, 40)/RTOD",
         "STEP5(time, 0, 0, 1, 4*PI)",
@@ -80,7 +81,8 @@ def test_amplitudes_are_asked_about_wherever_they_stand(text):
         "0.01*SIN(100*time - 20)",
         "TIME/20",
         "0.001*700*SIN(time)",
-        "SHF(time, 0, 1, 40, 0, 0)",
+        "3*SHF(time, 0, 3, 40, 0, 0)",
+        "IF(2*time - 8: 0, 0, (time - 4)**3)",
         "(time - 8)*0.5",
         "EXP(-20*time)",
         "STEP5(time, 0, 0, 1, MODE)",

@@ -1,0 +1,81 @@
+"""The prescribed motion of a frame: position and Body-123 angles as functions of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.motion.function import TimeFunction
+from sim.spatial import Array
+
+POSITION = ("x", "y", "z")
+ANGLES = ("b1", "b2", "b3")
+COMPONENTS = POSITION + ANGLES
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Prescribed components at N times; free ones are zero.
+
+    Parameters
+    ----------
+    value, rate, acceleration : ndarray, shape (6, N)
+        x y z [m], b1 b2 b3 [rad] and their first and second time derivatives.
+    """
+
+    value: Array
+    rate: Array
+    acceleration: Array
+
+
+def target(functions: Mapping[str, TimeFunction], t: Array) -> Target:
+    """Values and exact derivatives of the prescribed components at the times `t` [s]."""
+    parts = np.zeros((3, 6, t.size))
+    for row, name in enumerate(COMPONENTS):
+        if name in functions:
+            parts[:, row] = functions[name].derivatives(t)
+    return Target(*parts)
+
+
+def rotation_123(b: Array) -> Array:
+    """R = Rx(b1) Ry(b2) Rz(b3), ADAMS's Body 1-2-3 angles, (3, N) -> (3, 3, N)."""
+    (c1, c2, c3), (s1, s2, s3) = np.cos(b), np.sin(b)
+    return np.array(
+        [
+            [c2 * c3, -c2 * s3, s2],
+            [c1 * s3 + s1 * s2 * c3, c1 * c3 - s1 * s2 * s3, -s1 * c2],
+            [s1 * s3 - c1 * s2 * c3, s1 * c3 + c1 * s2 * s3, c1 * c2],
+        ]
+    )
+
+
+def angles_123(R: Array) -> Array:
+    """Body 1-2-3 angles of rotations, (3, 3, N) -> (3, N) [rad]; b2 in [-90°, 90°]."""
+    b2 = np.arctan2(R[0, 2], np.hypot(R[0, 0], R[0, 1]))
+    return np.stack([np.arctan2(-R[1, 2], R[2, 2]), b2, np.arctan2(-R[0, 1], R[0, 0])])
+
+
+def rate_matrix(b: Array) -> Array:
+    """E with ω = E(b) ḃ, ω along the reference axes; shape (3, 3, N).
+
+    The columns are the axes of the three rotations: x, then y turned by b1, then z turned by
+    both. E is singular at b2 = ±90°.
+    """
+    c1, s1, c2, s2 = np.cos(b[0]), np.sin(b[0]), np.cos(b[1]), np.sin(b[1])
+    one, zero = np.ones_like(c1), np.zeros_like(c1)
+    return np.array([[one, zero, s2], [zero, c1, -s1 * c2], [zero, s1, c1 * c2]])
+
+
+def rate_matrix_rate(b: Array, bd: Array) -> Array:
+    """dE/dt, so that the angular acceleration is E b̈ + Ė ḃ; shape (3, 3, N)."""
+    c1, s1, c2, s2 = np.cos(b[0]), np.sin(b[0]), np.cos(b[1]), np.sin(b[1])
+    zero = np.zeros_like(c1)
+    return np.array(
+        [
+            [zero, zero, c2 * bd[1]],
+            [zero, -s1 * bd[0], -c1 * c2 * bd[0] + s1 * s2 * bd[1]],
+            [zero, c1 * bd[0], -s1 * c2 * bd[0] - c1 * s2 * bd[1]],
+        ]
+    )
