@@ -6,13 +6,10 @@ the same columns) and ``run.json``. Anything that reads Parquet and JSON can rea
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import math
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +69,9 @@ class Recording:
             hashes = {name: sha256(folder / name) for name in (RECORDED, ANALYTIC)}
             write_json(folder / DESCRIPTION, {**self.info, "files": hashes})
         except OSError as error:
-            raise RecordingError(f"Cannot write the run to {folder}: {_reason(error)}") from error
+            raise RecordingError(
+                f"Cannot write the run to {folder}: {error.strerror or error}"
+            ) from error
 
     @classmethod
     def read(cls, folder: Path) -> Recording:
@@ -100,15 +99,25 @@ class Recording:
         return cls(recorded, analytic, info)
 
 
-def require_description(info: Mapping[str, Any], source: Path) -> None:
+def require_description(
+    info: Mapping[str, Any], source: Path, needed: Mapping[str, Sequence[str]] = NEEDED
+) -> None:
     """Check that a description has all that judging and comparing need.
+
+    Parameters
+    ----------
+    info : mapping
+    source : Path
+        Its file, for the message.
+    needed : mapping
+        Names of the entries, for ``run`` itself and for those of its entries that are mappings.
 
     Raises
     ------
     RecordingError
         Naming the first entry that is missing.
     """
-    for part, names in NEEDED.items():
+    for part, names in needed.items():
         entries = info if part == "run" else info[part]
         for name in names:
             if not isinstance(entries, Mapping) or name not in entries:
@@ -151,8 +160,9 @@ def read_table(path: Path) -> pd.DataFrame:
     except (OSError, pa.ArrowException) as error:
         raise RecordingError(f"{path} cannot be read as Parquet: {error}") from None
     times = table.index
-    if times.name != "t" or not (times.size and times.is_unique and times.is_monotonic_increasing):
-        raise RecordingError(f"{path} has no index t [s] of ascending times")
+    ascending = times.size > 1 and times.is_unique and times.is_monotonic_increasing
+    if times.name != "t" or not ascending:
+        raise RecordingError(f"{path} has no index t [s] of two or more ascending times")
     return table
 
 
@@ -209,81 +219,4 @@ def sha256(path: Path) -> str:
     except FileNotFoundError:
         raise RecordingError(f"{path} is missing") from None
     except OSError as error:
-        raise RecordingError(f"{path} cannot be read: {_reason(error)}") from None
-
-
-@contextlib.contextmanager
-def staged(folder: Path, marker: str = DESCRIPTION) -> Iterator[Path]:
-    """A hidden folder beside `folder` that takes its place when the block ends well.
-
-    After an error nothing is left behind and an earlier `folder` is as it was.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the result goes; it may exist if it is empty or holds a file named `marker`.
-    marker : str
-        The file that shows a folder to be one of ours.
-
-    Raises
-    ------
-    RecordingError
-        If `folder` holds something else or cannot be written.
-    """
-    made: list[Path] = []
-    try:
-        folder = folder.resolve()
-        _require_free(folder, marker)
-        made += [parent for parent in folder.parents if not parent.exists()]
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        stage = Path(tempfile.mkdtemp(prefix=f".{folder.name[:100]}.", dir=folder.parent))
-        stage.chmod(0o755)
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
-        _remove_empty(made)
-        raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
-    try:
-        yield stage
-        _swap(stage, folder)
-    except BaseException:
-        shutil.rmtree(stage, ignore_errors=True)
-        _remove_empty(made)
-        raise
-
-
-def _require_free(folder: Path, marker: str) -> None:
-    for place in (folder, *folder.parents):
-        if place.exists() and not place.is_dir():
-            raise RecordingError(f"Cannot write to {folder}: {place} is not a folder")
-    if folder == Path.cwd():
-        raise RecordingError(f"{folder} is the working folder; choose a new folder in it")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
-        raise RecordingError(
-            f"{folder} holds other files and no {marker}; choose an empty or a new folder"
-        )
-
-
-def _remove_empty(folders: list[Path]) -> None:
-    for folder in folders:
-        with contextlib.suppress(OSError):
-            folder.rmdir()
-
-
-def _swap(stage: Path, folder: Path) -> None:
-    """Put `stage` in the place of `folder`; a rename each, so that no half folder is ever seen."""
-    old = stage.with_name(f"{stage.name}.old")
-    try:
-        if folder.exists():
-            folder.replace(old)
-        try:
-            stage.replace(folder)
-        except BaseException:
-            if old.exists():
-                old.replace(folder)
-            raise
-    except OSError as error:
-        raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None

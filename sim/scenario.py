@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike
 from sim.dynamics.lagrange import GRAVITY
 from sim.errors import ScenarioError
 from sim.motion.path import Motion
+from sim.motion.point_motion import PointMotion
 from sim.robots.model import Robot
 from sim.spatial import Array
 
 Method = Literal["stepped", "ideal"]
 METHODS: tuple[str, ...] = get_args(Method)
 
-Statistic = Literal["time_of_peak", "peak_within_rating"]
+Statistic = Literal["time_of_peak", "peak_within_rating", "value_at"]
 STATISTICS: tuple[str, ...] = get_args(Statistic)
 
 # More samples than this are a slip of the pen, not a plan.
@@ -39,11 +40,13 @@ class Claim:
         Where it is made.
     channel : str
         Pattern of the channels it is about, such as ``ke.*``.
-    statistic : {"time_of_peak", "peak_within_rating"}
-        What is measured: the time of the largest magnitude [s], or that magnitude against the
-        joint's rating.
+    statistic : {"time_of_peak", "peak_within_rating", "value_at"}
+        What is measured: the time of the largest magnitude [s], that magnitude against the
+        joint's rating, or the value at a time.
     value, within : float or None
         The claimed value and how far it may be off.
+    time : float or None
+        The time of a ``value_at`` [s].
 
     Raises
     ------
@@ -57,6 +60,7 @@ class Claim:
     statistic: Statistic
     value: float | None = None
     within: float | None = None
+    time: float | None = None
 
     def __post_init__(self) -> None:
         if self.statistic not in STATISTICS:
@@ -69,6 +73,12 @@ class Claim:
         ):
             raise ScenarioError(
                 f"claim {self.text!r}: a time_of_peak needs a finite value and within, in seconds"
+            )
+        if self.statistic == "value_at" and not all(
+            _is_finite(number) for number in (self.value, self.within, self.time)
+        ):
+            raise ScenarioError(
+                f"claim {self.text!r}: a value_at needs a finite value, within and time"
             )
 
 
@@ -88,6 +98,12 @@ class Scenario:
     gravity : tuple of float
         In the world [m/s²].
     claims : tuple of Claim
+    path : PointMotion, optional
+        The path that the tool is meant to follow; the motion itself where that is one.
+    path_tolerance : float, optional
+        How far the tool may be from it [m]; the method's own limit without it.
+    notes : tuple of str
+        What the scenario has found out that a reader of the run should know.
     tolerances : mapping of str to float
         Absolute tolerance for channels that match a pattern, in the channel's unit; used when
         this run is compared with another.
@@ -105,6 +121,9 @@ class Scenario:
     method: Method = "stepped"
     gravity: tuple[float, float, float] = GRAVITY
     claims: tuple[Claim, ...] = ()
+    path: PointMotion | None = None
+    path_tolerance: float | None = None
+    notes: tuple[str, ...] = ()
     tolerances: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -113,6 +132,8 @@ class Scenario:
         if not isinstance(self.motion, Motion):
             kind = type(self.motion).__name__
             raise ScenarioError(f"motion must be a motion such as sim.JointMotion, got {kind}")
+        if self.path is None and isinstance(self.motion, PointMotion):
+            object.__setattr__(self, "path", self.motion)
         for name in ("duration", "dt"):
             object.__setattr__(self, name, _seconds(name, getattr(self, name)))
         if self.method not in METHODS:

@@ -68,8 +68,9 @@ def run(
     )
     path = scenario.motion.on(scenario.robot, scenario.duration)
     t = scenario.times
-    recorded = _table(scenario, t, *_simulate(scenario, path, t, progress))
-    analytic = _table(scenario, t, *_evaluate(scenario, path, t))
+    target = None if scenario.path is None else scenario.path.positions(t)
+    recorded = _table(scenario, t, *_simulate(scenario, path, t, progress), target)
+    analytic = _table(scenario, t, *_evaluate(scenario, path, t), target)
     prismatic = [joint.name for joint in scenario.robot.joints if joint.is_prismatic]
     # The engine tells nothing of a tool frame that does not move.
     analytic = analytic[recorded.columns]
@@ -79,6 +80,7 @@ def run(
         "settings": _settings(scenario, path),
         "robot": provenance.robot_facts(scenario.robot),
         "drives": scenario.motion.described(scenario.robot, scenario.duration),
+        "notes": list(scenario.notes),
         "claims": [vars(claim) for claim in scenario.claims],
         "units": {column: unit_of(column, prismatic) for column in recorded.columns},
         "provenance": provenance.of_this_process(),
@@ -218,7 +220,9 @@ def _tool(robot: Robot, q: Array, qd: Array) -> Array | None:
     return np.concatenate([tool.p, quaternion_xyzw(tool.R), tool.v, tool.w])
 
 
-def _table(scenario: Scenario, t: Array, state: _State, bodies: _Bodies) -> pd.DataFrame:
+def _table(
+    scenario: Scenario, t: Array, state: _State, bodies: _Bodies, target: Array | None
+) -> pd.DataFrame:
     """All channels of one answer, time down the rows."""
     import pandas as pd
 
@@ -244,6 +248,8 @@ def _table(scenario: Scenario, t: Array, state: _State, bodies: _Bodies) -> pd.D
     columns |= {"ke": bodies.ke.sum(axis=0), "pe": bodies.pe.sum(axis=0)}
     if bodies.tool is not None:
         columns |= {f"tool.{c}": x for c, x in zip(TOOL, bodies.tool, strict=True)}
+    if target is not None:
+        columns |= {f"target.{c}": x for c, x in zip("xyz", target, strict=True)}
     return pd.DataFrame(columns, index=pd.Index(t, name="t"))
 
 
@@ -260,20 +266,26 @@ def _settings(scenario: Scenario, path: JointPath) -> dict[str, Any]:
             if is_free
         ],
         "tolerances": dict(scenario.tolerances),
+        "path_tolerance": scenario.path_tolerance,
     }
 
 
 def _corners(scenario: Scenario, path: JointPath) -> list[float]:
     """Times where an acceleration jumps, or bends between two samples."""
-    found = []
-    beside = 1e-6 * scenario.dt * np.array([1.0, 2.0])
-    for time in path.corners[path.corners > 0]:
-        steps = time / scenario.dt
-        off_grid = abs(steps - round(steps)) > 1e-6
-        left = path.at(np.maximum(time - beside, 0.0)).qdd
-        right = path.at(np.minimum(time + beside, scenario.duration)).qdd
-        before, after = (2 * near - far for near, far in (left.T, right.T))
-        jumps = np.abs(after - before) > 1e-6 * (1 + np.abs(after))
-        if off_grid or jumps.any():
-            found.append(float(time))
-    return found
+    corners = path.corners[path.corners > 0]
+    if not corners.size:
+        return []
+    steps = corners / scenario.dt
+    off_grid = np.abs(steps - np.rint(steps)) > 1e-6
+    beside = 1e-6 * scenario.dt
+    before, after = (
+        2 * _qdd(scenario, path, corners + side * beside)
+        - _qdd(scenario, path, corners + 2 * side * beside)
+        for side in (-1, 1)
+    )
+    jumps = np.abs(after - before) > 1e-6 * (1 + np.abs(after))
+    return [float(t) for t in corners[off_grid | jumps.any(axis=0)]]
+
+
+def _qdd(scenario: Scenario, path: JointPath, t: Array) -> Array:
+    return path.at(np.clip(t, 0.0, scenario.duration)).qdd

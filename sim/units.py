@@ -41,6 +41,6 @@ def unit_of(channel: str, prismatic: Collection[str] = ()) -> str:
         return "J"
     if group == "reaction":
         return "N" if rest.rpartition(".")[2].startswith("f") else "N·m"
-    if group == "tool":
+    if group in ("tool", "target"):
         return _TOOL[rest[0]]
     return "s" if channel == "t" else "1"

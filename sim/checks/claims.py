@@ -46,20 +46,24 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
 
 def _results(recording: Recording, claim: Mapping[str, Any]) -> Iterator[ClaimResult]:
     efforts = {joint["name"]: joint["effort"] for joint in recording.info["robot"]["joints"]}
+    t = recording.recorded.index.to_numpy(dtype=np.float64)
     for channel in recording.recorded.columns:
         if not fnmatchcase(channel, claim["channel"]):
             continue
-        size = np.abs(recording.recorded[channel].to_numpy(dtype=np.float64))
+        values = recording.recorded[channel].to_numpy(dtype=np.float64)
         said = (claim["text"], claim["source"], channel)
-        if claim["statistic"] == "time_of_peak":
-            expected, within = float(claim["value"]), float(claim["within"])
-            times = peak_times(recording.recorded.index.to_numpy(dtype=np.float64), size)
-            found = float(times[np.argmin(np.abs(times - expected))])
-            ok = abs(found - expected) <= within
-            yield ClaimResult(*said, found, expected, within, "s", ok)
-        else:
+        if claim["statistic"] == "peak_within_rating":
             rating = efforts.get(channel.removeprefix("tau."))
             if rating is not None:
-                found = float(size.max())
-                unit = recording.units[channel]
+                found, unit = float(np.max(np.abs(values))), recording.units[channel]
                 yield ClaimResult(*said, found, rating, None, unit, found <= rating)
+            continue
+        expected, within = float(claim["value"]), float(claim["within"])
+        if claim["statistic"] == "time_of_peak":
+            times = peak_times(t, values)
+            found, unit = float(times[np.argmin(np.abs(times - expected))]), "s"
+        else:
+            found = float(values[np.argmin(np.abs(t - float(claim["time"])))])
+            unit = recording.units[channel]
+        ok = abs(found - expected) <= within
+        yield ClaimResult(*said, found, expected, within, unit, ok)

@@ -34,15 +34,18 @@ def distance(recorded: Array, analytic: Array, corner: Mask) -> Array:
     """Distance of the recorded values from the analytic ones, sample by sample.
 
     At a corner sample it is the distance from the band that the analytic values of that sample
-    and its two neighbours span, widened by a quarter of its width on both sides: a central
-    difference takes values inside the band, and extrapolating two of them at most an eighth
-    outside. An error larger than the jump itself is still seen.
+    and its two neighbours span, and those to which the curve runs straight on from the left and
+    from the right; widened by a quarter of its width on both sides. A central difference takes
+    values inside the band, and extrapolating two of them at most an eighth outside. An error
+    larger than the jump itself is still seen.
     """
     error = np.abs(recorded - analytic)
     k = np.flatnonzero(corner)
     if k.size == 0:
         return error
-    around = np.stack([analytic[np.clip(k + shift, 0, analytic.size - 1)] for shift in (-1, 0, 1)])
+    last = analytic.size - 1
+    far, left, here, right, beyond = (analytic[np.clip(k + j, 0, last)] for j in range(-2, 3))
+    around = np.stack([left, here, right, 2 * left - far, 2 * right - beyond])
     low, high = around.min(axis=0), around.max(axis=0)
     slack = 0.25 * (high - low)
     inside = np.maximum(low - slack - recorded[k], recorded[k] - high - slack)

@@ -84,7 +84,7 @@ IDEAL = Limits(
     energy=1e-9,
     work=1e-6,
     position=1e-12,
-    tool=1e-11,
+    tool=1e-12,
     halving=0.0,
 )
 

@@ -172,6 +172,11 @@ def _agreement(run: _Run) -> Iterator[Check]:
     if "tool.x" in run.recording.recorded:
         away = [run.recorded(f"tool.{c}") - run.analytic(f"tool.{c}") for c in "xyz"]
         yield run.judged("tool position", "tool.x", np.sqrt(sum(x * x for x in away)), limits.tool)
+    if "target.x" in run.recording.recorded:
+        asked = run.info["settings"]["path_tolerance"]
+        away = [run.recorded(f"tool.{c}") - run.analytic(f"target.{c}") for c in "xyz"]
+        limit = limits.tool if asked is None else float(asked)
+        yield run.judged("tool on its path", "target.x", np.sqrt(sum(x * x for x in away)), limit)
 
 
 def _energy_moved(run: _Run) -> float:

@@ -48,9 +48,6 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
             return run_function(function, options)
         options = _parser().parse_args(arguments)
         return int(options.action(options))
-    except BrokenPipeError:  # the reader of our output has gone: `sim list | head`
-        sys.stderr.close()
-        return WELL
     except KeyboardInterrupt:
         sys.stderr.write("sim: interrupted\n")
         return MISUSE

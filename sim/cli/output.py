@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -15,15 +16,31 @@ if TYPE_CHECKING:
 
 def print_json(content: Any) -> None:
     """One JSON document on stdout."""
-    sys.stdout.write(json_text(content) + "\n")
+    try:
+        sys.stdout.write(json_text(content) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        fall_silent()
 
 
 def console() -> Console:
     """Console on stdout; wide enough for the tables where the output is a file or a pipe."""
     from rich.console import Console
 
+    class Patient(Console):
+        def on_broken_pipe(self) -> None:
+            fall_silent()
+
     plain = not sys.stdout.isatty()
-    return Console(width=160) if plain else Console()
+    return Patient(width=160) if plain else Patient()
+
+
+def fall_silent() -> None:
+    """The reader of stdout has gone (`sim list | head`): say no more, but go on.
+
+    The exit status is still that of the work.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager

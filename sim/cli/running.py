@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from sim.cli.command import WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.errors import ScenarioError
-from sim.recording import Recording, sha256, staged
+from sim.recording import DESCRIPTION, Recording, sha256
 from sim.script import Script, load_script, script_of, shipped_scenarios
 from sim.simulation import run
+from sim.staging import staged
 
 if TYPE_CHECKING:
     from sim.scenario import Scenario
@@ -44,6 +45,12 @@ def run_function(function: Callable[..., Scenario], options: argparse.Namespace)
 
 def _run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     settings = _settings(options.settings)
+    names = [script.name for script in scripts]
+    twice = [name for name in names if names.count(name) > 1]
+    if options.out is not None and twice:
+        raise ScenarioError(
+            f"Scenario {twice[0]!r} is named twice; in one --out each needs a name of its own"
+        )
     # Build all first: a slip in the last name should not cost the runs before it.
     built = [(script, *script.build(settings)) for script in scripts]
     documents = []
@@ -68,7 +75,7 @@ def run_into(
     options: argparse.Namespace,
 ) -> Recording:
     """Simulate, judge, draw and write one run; the folder appears complete or not at all."""
-    with staged(folder) as stage, progress(script.name) as tick:
+    with staged(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
             scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
         )

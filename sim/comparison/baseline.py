@@ -10,20 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 from sim import shipped
 from sim.errors import RecordingError
+from sim.recording import NEEDED as NEEDED_OF_RUN
 from sim.recording import (
     Recording,
     read_json,
     read_table,
+    require_description,
     sha256,
-    staged,
     write_json,
     write_table,
 )
+from sim.staging import staged
 
 if TYPE_CHECKING:
     import pandas as pd
 
 TABLE, DESCRIPTION = "baseline.parquet", "baseline.json"
+
+NEEDED = {
+    **NEEDED_OF_RUN,
+    "run": ("scenario", "method", "settings", "robot", "units", "sha256"),
+}
 
 # Enough to see any change of a curve, small enough to live in a repository.
 MOST_SAMPLES = 500
@@ -48,7 +55,8 @@ def find_baseline(name: str, root: Path = Path("results/baselines")) -> Baseline
     for folder in (root / name, shipped.baselines() / name):
         if (folder / DESCRIPTION).is_file():
             info = read_json(folder / DESCRIPTION)
-            if info.get("sha256") != sha256(folder / TABLE):
+            require_description(info, folder / DESCRIPTION, NEEDED)
+            if info["sha256"] != sha256(folder / TABLE):
                 raise RecordingError(f"{folder / TABLE} has changed since it was accepted")
             return Baseline(read_table(folder / TABLE), info)
     raise RecordingError(

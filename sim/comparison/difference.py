@@ -163,7 +163,10 @@ def _at_times(table: pd.DataFrame, t: Array) -> dict[str, Array]:
         return {c: table[c].to_numpy(dtype=np.float64)[nearest] for c in table.columns}
     from scipy.interpolate import CubicSpline
 
-    values = CubicSpline(own, table.to_numpy(dtype=np.float64), axis=0)(t)
+    recorded = table.to_numpy(dtype=np.float64)
+    sound = np.isfinite(recorded).all(axis=0)
+    values = np.full((t.size, recorded.shape[1]), np.nan)
+    values[:, sound] = CubicSpline(own, recorded[:, sound], axis=0)(t)
     return {channel: values[:, k] for k, channel in enumerate(table.columns)}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from sim.errors import ScenarioError
-from sim.motion.jet import Jet, sign_after
+from sim.motion.jet import Jet, heading, sign_after
 from sim.motion.tree import Call, Node, evaluate
 from sim.spatial import Array
 
@@ -45,6 +45,8 @@ def _breaks(node: Node, t0: float, t1: float) -> Array:
         return np.empty(0)
     inner = _distinct(np.concatenate([_breaks(a, t0, t1) for a in node.arguments]))
     function = node.function
+    if function.points is not None:
+        return np.concatenate([inner, _at_points(function.points, node, inner, t0, t1)])
     switching = function.zeros or function.steps
     if switching is None:
         return inner
@@ -68,6 +70,29 @@ def _breaks(node: Node, t0: float, t1: float) -> Array:
         grid = _grid(watched, np.concatenate([[before], inner[inner > before], [t1 + nearby]]))
         own = _changes(sides, grid[:-1], grid[1:])
     return np.concatenate([inner, own])
+
+
+def _at_points(points: Array, node: Call, inner: Array, t0: float, t1: float) -> Array:
+    """Times at which the one argument of a function passes one of the `points`."""
+
+    def watched(t: Array) -> tuple[Jet, ...]:
+        return (evaluate(node.arguments[0], Jet.time(t)),)
+
+    (x,) = watched(np.array([0.0]))
+    if x.is_constant:
+        return np.empty(0)
+    if x.is_affine:
+        return (points - x.value[0]) / x.first
+
+    def passed(t: Array) -> Array:
+        (x,) = watched(t)
+        below, above = (np.searchsorted(points, x.value, side=s) for s in ("left", "right"))
+        return np.where(heading(x) < 0, below, above)[None].astype(np.float64)
+
+    before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
+    edges = np.concatenate([[before], inner[inner > before], [t1 + _rounding(t0, t1)]])
+    grid = _grid(watched, edges)
+    return _changes(passed, grid[:-1], grid[1:])
 
 
 def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Array:

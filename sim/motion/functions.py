@@ -55,6 +55,8 @@ class Function:
         Jets of the arguments to jets whose whole numbers make the function jump as they change.
     whole : callable
         What the whole number of such a jet is.
+    points : ndarray, optional
+        Sorted values of its one argument at which the function is not smooth.
     heights : str
         The arguments that are measured in the unit of the result; ``a`` also stands for a series.
     increasing : bool
@@ -68,6 +70,7 @@ class Function:
     zeros: Callable[..., tuple[Jet, ...]] | None = None
     steps: Callable[..., tuple[Jet, ...]] | None = None
     whole: Callable[[Jet], Array] = truncated
+    points: Array | None = None
     heights: str = ""
     increasing: bool = False
     trap: str = ""

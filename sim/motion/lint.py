@@ -229,10 +229,10 @@ def _untrusted(kind: str, order: int, call: Call | None) -> Iterator[Finding]:
     acceleration = 2 - order  # which derivative of the drive the acceleration is
     if acceleration < JUMPS.get(kind, 3):
         return
-    what = "velocity" if JUMPS[kind] < acceleration else "acceleration"
+    what = "a velocity" if JUMPS[kind] < acceleration else "an acceleration"
     name = call.name if call is not None else f"a spline of kind {kind}"
     message = (
-        f"{name} gives a {what} that jumps at every point; its torques are not to be trusted: "
+        f"{name} gives {what} that jumps at every point; its torques are not to be trusted: "
         "use CUBSPL, whose first and second derivatives are continuous"
     )
     yield Finding("rough-spline", message, None if call is None else call.position)

@@ -19,7 +19,7 @@ from sim.motion.expression import Expression, expression
 from sim.motion.function import TimeFunction, require_finite
 from sim.motion.joint_motion import Start, start
 from sim.motion.path import JointPath
-from sim.motion.target import COMPONENTS, rotation_123, target
+from sim.motion.target import COMPONENTS, POSITION, rotation_123, target
 from sim.robots.model import Robot
 from sim.spatial import Array, frozen
 
@@ -97,6 +97,16 @@ class PointMotion:
             If the robot has no such link.
         """
         return _solved(self, robot, duration).path
+
+    def positions(self, t: Array) -> Array | None:
+        """Prescribed world positions of the frame at the times `t`, shape (3, N) [m].
+
+        None where not all three are prescribed, or relative to a link.
+        """
+        reference = self.reference
+        if isinstance(reference, str) or not set(POSITION) <= set(self.functions):
+            return None
+        return reference[:3, :3] @ target(self.functions, t).value[:3] + reference[:3, 3:]
 
     def described(self, robot: Robot, duration: float) -> list[dict[str, Any]]:
         """Each component as typed; the singularities met on the way as warnings."""

@@ -58,10 +58,7 @@ def bound(name: str, data: Data, numbers: Sequence[float]) -> Function:
     def formula(x: Jet) -> Jet:
         return chain(x, *(points.derivative(x.value, int(order) + k) for k in range(3)))
 
-    def zeros(x: Jet) -> tuple[Jet, ...]:
-        return tuple(x - knot for knot in points.knots)
-
-    return Function(SIGNATURES[name], formula, zeros=zeros)
+    return Function(SIGNATURES[name], formula, points=points.knots)
 
 
 def _kind(name: str, second: float) -> Kind:

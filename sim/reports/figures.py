@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.checks.peaks import peak_times
+from sim.errors import RecordingError
 from sim.recording import Recording
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ def figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
 
     Velocities are in degrees a second where the joint turns, as ADAMS plots them; the tables hold
     radians.
+
+    Raises
+    ------
+    RecordingError
+        If the folder cannot be written.
     """
     import matplotlib as mpl
 
@@ -68,7 +74,10 @@ def figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
             for suffix in ("png", "svg"):
                 path = folder / f"{plot.file}.{suffix}"
                 metadata: dict[str, Any] = {"Date": None} if suffix == "svg" else {"Software": None}
-                figure.savefig(path, dpi=130, metadata=metadata)
+                try:
+                    figure.savefig(path, dpi=130, metadata=metadata)
+                except OSError as error:
+                    raise RecordingError(f"Cannot write {path}: {error.strerror}") from error
                 written.append(path)
     return tuple(written)
 

@@ -30,6 +30,7 @@ def summary(recording: Recording, folder: Path | None) -> list[RenderableType]:
     info = recording.info
     parts: list[RenderableType] = [_headline(info), _joints(recording), _links(recording)]
     parts += [_worst(info), *_failures(info), *_claims(info), *_warnings(info)]
+    parts += [Text(f"note     {text}") for text in info.get("notes", ())]
     parts += [Text(f"assumed  {text}", style="dim") for text in info["robot"]["assumed"]]
     if folder is not None:
         figures = ", ".join(info.get("figures", ()))
@@ -212,12 +213,16 @@ def _claims(info: Mapping[str, Any]) -> list[RenderableType]:
 
 
 def _warnings(info: Mapping[str, Any]) -> list[RenderableType]:
+    """Each warning once, with the drives it is about."""
     from rich.text import Text
 
+    drives: dict[str, list[str]] = {}
+    for drive in info["drives"]:
+        for warning in drive["warnings"]:
+            drives.setdefault(warning, []).append(drive["joint"])
     return [
-        Text(f"warning  {drive['joint']}: {warning}", style="yellow")
-        for drive in info["drives"]
-        for warning in drive["warnings"]
+        Text(f"warning  {', '.join(names)}: {warning}", style="yellow")
+        for warning, names in drives.items()
     ]
 
 

@@ -9,6 +9,7 @@ from sim.robots.urdf import read_urdf
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
+    from sim.robots.loops import Loop
 
 __all__ = [
     "Card",
@@ -16,6 +17,7 @@ __all__ = [
     "Joint",
     "Limits",
     "Link",
+    "Loop",
     "Mimic",
     "Payload",
     "Robot",
@@ -26,8 +28,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name == "Card":  # its module needs msgspec, which a robot without a card does not
+    # Their modules need msgspec, which a robot without a card and loops does not.
+    if name == "Card":
         from sim.robots.card import Card
 
         return Card
+    if name == "Loop":
+        from sim.robots.loops import Loop
+
+        return Loop
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

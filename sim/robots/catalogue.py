@@ -1,4 +1,4 @@
-"""Robots by shipped name or by path, each with the card beside its URDF."""
+"""Robots by shipped name or by path, each with the card and the loops beside its URDF."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ def shipped_robots() -> tuple[str, ...]:
 
 
 def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
-    """Robot of a shipped name or of a URDF file, with its card where there is one.
+    """Robot of a shipped name or of a URDF file, with its card and its loops where there are any.
 
     Parameters
     ----------
     name_or_path : str or Path
-        ``"ur10"``, or the path of any URDF. The card is the ``.toml`` of the same name beside it.
+        ``"ur10"``, or the path of any URDF. The card is the ``.toml`` of the same name beside it,
+        the loops are its ``.loops.toml``.
     tool : str, optional
         Link of the tool frame; without it the one of the card, or else the only link that carries
         no other.
@@ -47,6 +48,7 @@ def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
     robot = read_urdf(text, folder=path.parent, tool=tool, source=str(path))
+    robot = _with_loops(robot, path.with_suffix(".loops.toml"))
     if card is None:
         return robot
     _check_card(card, robot, str(path.with_suffix(".toml")))
@@ -93,6 +95,14 @@ def _card(path: Path) -> Card | None:
     from sim.robots.card import read_card
 
     return read_card(_text(path), source=str(path))
+
+
+def _with_loops(robot: Robot, path: Path) -> Robot:
+    if not path.exists():
+        return robot
+    from sim.robots.loops import read_loops
+
+    return replace(robot, loops=read_loops(_text(path), robot, str(path)))
 
 
 def _check_card(card: Card, robot: Robot, source: str) -> None:

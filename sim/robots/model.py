@@ -16,6 +16,7 @@ from sim.spatial import Array, frozen, pose, rotation_from_rpy
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
+    from sim.robots.loops import Loop
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
 
@@ -132,6 +133,8 @@ class Robot:
         Pose of the root link in the world [m].
     card : Card or None
         Ratings, poses and sources from the ``.toml`` beside a URDF.
+    loops : tuple of Loop
+        Closures that the tree leaves open, from the ``.loops.toml`` beside a URDF.
     """
 
     name: str
@@ -142,6 +145,7 @@ class Robot:
     tool: str | None = None
     T_0b: Array = field(default_factory=lambda: np.eye(4))
     card: Card | None = None
+    loops: tuple[Loop, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_0b", frozen(self.T_0b, (4, 4)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 
 from sim.robots.document import Node
@@ -13,9 +14,11 @@ MOST_MOVABLE_JOINTS = 120  # the physics engine ends at 127
 def tree(
     links: Mapping[str, Link], joints: Mapping[str, Joint], nodes: Mapping[str, Node], robot: Node
 ) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
-    """Links and joints depth first, such that ``joints[i]`` carries ``links[i + 1]``.
+    """Links and joints outwards from the root, such that ``joints[i]`` carries ``links[i + 1]``.
 
-    The children of a link keep the order of the document.
+    What is fewer joints away from the root comes first, so that the axes of a palletizer, whose
+    second and third drive sit side by side, keep their usual numbers. The children of a link keep
+    the order of the document.
 
     Parameters
     ----------
@@ -33,7 +36,7 @@ def tree(
     """
     below = _children(links, joints, nodes)
     root = _root(links, joints, robot)
-    order = tuple(_depth_first(root, below))
+    order = tuple(_outwards(root, below))
     reached = {root, *(joint.child for joint in order)}
     for joint in joints.values():
         if joint.child not in reached:
@@ -91,12 +94,12 @@ def _root(links: Mapping[str, Link], joints: Mapping[str, Joint], robot: Node) -
     return roots[0]
 
 
-def _depth_first(root: str, below: Mapping[str, list[Joint]]) -> Iterator[Joint]:
-    waiting = below[root][::-1]
+def _outwards(root: str, below: Mapping[str, list[Joint]]) -> Iterator[Joint]:
+    waiting = deque(below[root])
     while waiting:
-        joint = waiting.pop()
+        joint = waiting.popleft()
         yield joint
-        waiting += below[joint.child][::-1]
+        waiting += below[joint.child]
 
 
 def _loop(joint: Joint, joints: Mapping[str, Joint]) -> str:

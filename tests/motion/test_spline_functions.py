@@ -101,7 +101,7 @@ def test_the_linter_says_which_splines_make_torques_that_are_not_to_be_trusted()
     splines = {"s": DATA}
     (found,) = lint(expression("AKISPL(time, 0, s)", splines), "displacement", duration=3.0)
     assert found.code == "rough-spline"
-    assert "acceleration that jumps at every point" in found.message
+    assert "an acceleration that jumps at every point" in found.message
     assert not lint(expression("CUBSPL(time, 0, s)", splines), "displacement", duration=3.0)
     assert not lint(expression("AKISPL(time, 0, s)", splines), "velocity", duration=3.0)
     (found,) = lint_spline(DATA.through("linear"), "displacement")

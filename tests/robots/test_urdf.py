@@ -468,7 +468,7 @@ def test_the_tool_is_the_only_link_that_carries_no_other():
     assert "available: base, upper, fore, slide, tip" in message
 
 
-def test_children_follow_their_parent_in_document_order():
+def test_joints_come_outwards_from_the_root_and_side_by_side_in_document_order():
     names = ["e", "r", "c", "b", "a", "d"]
     ends = [("a", "d"), ("r", "b"), ("b", "e"), ("b", "c"), ("r", "a")]
     links = "".join(f'<link name="{name}"/>' for name in names)
@@ -477,8 +477,8 @@ def test_children_follow_their_parent_in_document_order():
         for p, c in ends
     )
     robot = read_urdf(f'<robot name="x">{joints}{links}</robot>')
-    assert [link.name for link in robot.links] == ["r", "b", "e", "c", "a", "d"]
-    assert [joint.name for joint in robot.joints] == ["rb", "be", "bc", "ra", "ad"]
+    assert [link.name for link in robot.links] == ["r", "b", "a", "e", "c", "d"]
+    assert [joint.name for joint in robot.joints] == ["rb", "ra", "be", "bc", "ad"]
 
 
 trees = st.builds(

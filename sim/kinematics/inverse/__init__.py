@@ -1,0 +1,17 @@
+"""Inverse kinematics: every branch in closed form, any other chain numerically."""
+
+from sim.kinematics.inverse.answer import InverseKinematics, Shortfall, Solution
+from sim.kinematics.inverse.branches import Branches, branches
+from sim.kinematics.inverse.path import JointPath, follow
+from sim.kinematics.inverse.solve import inverse_kinematics
+
+__all__ = [
+    "Branches",
+    "InverseKinematics",
+    "JointPath",
+    "Shortfall",
+    "Solution",
+    "branches",
+    "follow",
+    "inverse_kinematics",
+]

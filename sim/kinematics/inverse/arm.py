@@ -1,0 +1,128 @@
+"""The two steps that all families share: turning the arm's plane, and closing its two links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.spatial import Array, Mask
+
+FREE = 1e-11  # m or 1: below it a direction is rounding, and the joint that turns it is free
+_ROUNDING = 1e-15  # m; what rounding leaves of a point that touches the end of its range
+_STRAIGHT = 1e-7  # sine of a bend that moves the tool by no more than rounding, 1e-15 m
+
+# Elbow 0 is above the line from the shoulder to the wrist, seen with the wrist ahead; so it is on
+# the other side of that line where the arm reaches over its back (shoulder 1).
+_SIDE = np.array([[1.0, -1.0], [-1.0, 1.0]])[:, :, None, None]
+
+
+@dataclass(frozen=True, eq=False)
+class Shoulder:
+    """Both ways to turn the arm's plane through a point.
+
+    Parameters
+    ----------
+    phi, c, s, r : ndarray, shape (2, N)
+        Angle of axis 1, its cosine and sine, and the point's radial coordinate in the plane [m].
+    gap : ndarray, shape (N,)
+        How far the point is inside the cylinder that the plane cannot enter [m].
+    free : ndarray of bool, shape (N,)
+        The point is on axis 1, and that is no obstacle.
+    """
+
+    phi: Array
+    c: Array
+    s: Array
+    r: Array
+    gap: Array
+    free: Mask
+
+
+def shoulder(x: Array, y: Array, lateral: float, hint: Array) -> Shoulder:
+    """Solve ``s1 x - c1 y = lateral`` for φ1, the radial coordinate c1 x + s1 y positive first.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (N,)
+        Of the point, in the arm frame [m].
+    lateral : float
+        Distance of the point from the plane through axis 1 [m].
+    hint : ndarray, shape (1,) or (N,)
+        φ1 where the point is on the axis.
+    """
+    rho2 = x * x + y * y
+    rho = np.sqrt(rho2)
+    free = rho <= FREE
+    if lateral == 0.0:
+        d, gap = np.zeros(()), np.zeros_like(x)
+        root = rho
+    else:
+        d = np.copysign(np.where(rho <= abs(lateral) + _ROUNDING, rho, abs(lateral)), lateral)
+        gap = np.maximum(abs(lateral) - rho, 0.0)
+        root = np.sqrt((rho - d) * (rho + d))
+    if free.any():
+        rho2 = np.where(free, 1.0, rho2)
+    r = np.stack([root, -root])
+    c = (x * r - y * d) / rho2
+    s = (y * r + x * d) / rho2
+    if free.any():
+        turned = np.stack([hint, hint + np.pi])
+        c, s = np.where(free, np.cos(turned), c), np.where(free, np.sin(turned), s)
+    return Shoulder(np.arctan2(s, c), c, s, r, gap, free & (gap <= FREE))
+
+
+@dataclass(frozen=True, eq=False)
+class Elbow:
+    """Both ways to close two links on a point of the plane; axes shoulder, elbow, wrist, sample.
+
+    Parameters
+    ----------
+    first : ndarray, shape (2, 2, W, N)
+        Direction of the first link from radial towards up [rad].
+    bend : ndarray, shape (2, 2, W, N)
+        Angle from the first link to the second [rad].
+    sine : ndarray, shape (2, 1, W, N)
+        Of the bend, not negative.
+    gap : ndarray, shape (2, 1, W, N)
+        How far the point is beyond the reach, or too near [m].
+    free : ndarray of bool, shape (2, 1, W, N)
+        Two equal links are folded and the point is on the shoulder.
+    """
+
+    first: Array
+    bend: Array
+    sine: Array
+    gap: Array
+    free: Mask
+
+
+def elbow(radial: Array, up: Array, lengths: tuple[float, float], hint: Array) -> Elbow:
+    """Close two links on the point (radial, up) seen from the shoulder.
+
+    Parameters
+    ----------
+    radial, up : ndarray, shape (2, 1, W, N)
+        [m]; out of reach, the links point straight at it.
+    lengths : tuple of float
+        [m]
+    hint : ndarray, shape (1,) or (N,)
+        Direction of the first link where it is free.
+    """
+    L2, L3 = lengths
+    square = radial * radial + up * up
+    cosine = (square - (L2 * L2 + L3 * L3)) / (2 * L2 * L3)
+    cos = np.minimum(np.maximum(cosine, -1.0), 1.0)
+    sin = np.sqrt((1.0 - cos) * (1.0 + cos))
+    sin *= sin > _STRAIGHT  # so that a straight arm is straight, not bent by rounding
+    bend = np.arctan2(sin, cos)
+    towards = np.arctan2(up, radial)
+    beside = np.arctan2(L3 * sin, L2 + L3 * cos)
+    reached = np.sqrt(L2 * L2 + L3 * L3 + 2 * L2 * L3 * cos)
+    distance = np.sqrt(square)
+    gap = np.abs(cosine - cos) * (2 * L2 * L3) / (distance + reached + FREE)
+    free = (distance <= FREE) & (gap <= FREE)
+    first = towards + _SIDE * beside
+    if free.any():
+        first = np.where(free, hint, first)
+    return Elbow(first, bend * -_SIDE, sin, gap, free)

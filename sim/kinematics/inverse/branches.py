@@ -1,0 +1,143 @@
+"""All branches of the closed-form solution over many poses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sim.errors import ModelError
+from sim.kinematics.inverse.family import Angles, Family
+from sim.kinematics.inverse.numerical import descend
+from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses
+from sim.kinematics.inverse.recognition import family_of
+from sim.kinematics.inverse.travel import checked_position
+from sim.kinematics.poe import screws_of
+from sim.robots.model import Robot
+from sim.spatial import Array, Mask
+
+CHUNK = 2048  # samples a pass; keeps the intermediate arrays in the cache
+EXACT = 1e-12  # rad and m; axes that miss their family's geometry by more need a few Newton steps
+SINGULAR = 1e-6  # m or sine; nearer to a singularity a solution is flagged
+_POLISH = 12  # iterations
+
+
+@dataclass(frozen=True, eq=False)
+class Branches:
+    """All branches over N poses.
+
+    Parameters
+    ----------
+    labels : tuple of str, length B
+        The branches in words.
+    q : ndarray, shape (B, n, N)
+        Joint positions in [-π, π]; out of reach, those of a pose nearby [rad].
+    reached : ndarray of bool, shape (B, N)
+        Where the branch meets the pose within 1e-10 m and rad.
+    singular : ndarray of bool, shape (B, N)
+        Where the branch is at a singularity, within 1e-6.
+    free : ndarray of bool, shape (B, N)
+        Where a singularity lets a joint have any position; it has the one it was given.
+    """
+
+    labels: tuple[str, ...]
+    q: Array
+    reached: Mask
+    singular: Mask
+    free: Mask
+
+
+def branches(
+    robot: Robot, T_0e: ArrayLike, *, near: ArrayLike | None = None, frame: str | None = None
+) -> Branches:
+    """All branches of the closed-form inverse kinematics, vectorised over the poses.
+
+    Parameters
+    ----------
+    T_0e : array_like, shape (4, 4, N)
+        Poses of the frame in the world [m].
+    near : array_like, shape (n,), optional
+        Where a singularity leaves a joint free, it keeps this position; zero without it.
+    frame : str, optional
+        Name of the link; the tool frame without it.
+
+    Raises
+    ------
+    ModelError
+        If the robot is of no family with a closed form, or has no such link.
+    ScenarioError
+        If a pose or `near` cannot be used.
+    """
+    family = family_of(robot, frame)
+    if family is None:
+        raise ModelError(
+            f"Robot {robot.name!r} is of no family with a closed-form inverse; "
+            "use inverse_kinematics, which solves it numerically, pose by pose"
+        )
+    T = checked_poses(T_0e, 3)
+    return solve(robot, family, T, checked_position(robot, near)[:, None], frame)
+
+
+def solve(robot: Robot, family: Family, T: Array, near: Array, frame: str | None) -> Branches:
+    """`branches` of checked arguments; `near` has shape (n, 1) or (n, N)."""
+    N, B = T.shape[2], len(family.labels)
+    q = np.empty((B, len(near), N))
+    reached, singular, free = (np.empty((B, N), dtype=bool) for _ in range(3))
+    moving = moving_joints(robot, frame)
+    still = np.setdiff1d(np.arange(len(near)), moving)
+    q[:, still] = near[still]
+    grid = q.reshape(*family.shape, len(near), N)
+    for k in range(0, N, CHUNK):
+        part = slice(k, k + CHUNK)
+        hint = near if near.shape[1] == 1 else near[:, part]
+        angles = arm_angles(family, T[:, :, part], hint[moving])
+        family.joint_positions(angles.a, grid[..., part], moving)
+        shape = (*family.shape, grid[..., part].shape[-1])
+        for mask, found in (
+            (reached, angles.gap <= TOLERANCE),
+            (singular, is_singular(angles)),
+            (free, is_free(angles)),
+        ):
+            mask[:, part] = np.broadcast_to(found, shape).reshape(B, -1)
+    if family.deviation > EXACT:
+        reached = polish(robot, frame, T, q)
+    return Branches(family.labels, q, reached, singular, free)
+
+
+def polish(robot: Robot, frame: str | None, T: Array, q: Array) -> Mask:
+    """Newton steps on `q` (B, n, N) in place where they meet the pose; where that is, (B, N)."""
+    reached = np.empty((len(q), q.shape[2]), dtype=bool)
+    for branch, start in enumerate(q):
+        fit = descend(robot, frame, T, start, bounded=False, iterations=_POLISH)
+        reached[branch] = fit.error.residual <= TOLERANCE
+        q[branch] = np.where(reached[branch], fit.q, start)
+    return reached
+
+
+def arm_angles(family: Family, T: Array, near: Array) -> Angles:
+    """The arm's own angles for poses (4, 4, N) and moving joints near (n, 1) or (n, N)."""
+    R, p = family.in_arm_frame(T[:3, :3], T[:3, 3])
+    return family.angles(R, p, family.K @ near + family.k[:, None])
+
+
+def is_singular(angles: Angles) -> Mask:
+    """Where a branch is at one singularity or another."""
+    flagged: Mask = np.zeros((), dtype=bool)
+    for margin in angles.margins.values():
+        flagged = flagged | (margin < SINGULAR)
+    return flagged
+
+
+def is_free(angles: Angles) -> Mask:
+    """Where a branch has a joint that may have any position."""
+    free: Mask = np.zeros((), dtype=bool)
+    for _, where in angles.free:
+        if where.any():
+            free = free | where
+    return free
+
+
+def moving_joints(robot: Robot, frame: str | None) -> NDArray[np.int64]:
+    """Indices of the independent joints that move the frame."""
+    return np.flatnonzero(np.any(screws_of(robot, frame).coupling != 0, axis=0))

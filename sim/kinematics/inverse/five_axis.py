@@ -1,0 +1,140 @@
+"""Five axes, three of them parallel, such as an arc welding arm: 4 branches.
+
+Axis 1 is square to the parallel axes 2, 3 and 4, and axis 5 to axis 4. The tool axis, along axis 5,
+stays in the arm's vertical plane: a pose whose tool axis leaves that plane is out of reach, and is
+answered with the tool axis turned into it. The arm's own angles are φ1, the direction of the upper
+arm, the bend of the elbow, the direction of axis 5, and φ5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.kinematics.inverse.arm import Shoulder, elbow, shoulder
+from sim.kinematics.inverse.family import ELBOWS, Angles, Family, sides
+from sim.kinematics.inverse.lines import (
+    LARGEST_DEVIATION,
+    PLANE,
+    Lines,
+    foot,
+    rounded,
+    turn_z,
+)
+from sim.spatial import Array, Mask, frozen
+
+_NEAR_AXIS = 1e-4  # m; nearer to axis 1 the tool axis says better than its point where the plane is
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FiveAxis(Family):
+    """Three parallel axes and a turning tool.
+
+    Parameters
+    ----------
+    shoulder_offset : float
+        Radial distance of axis 2 from axis 1 [m].
+    lateral : float
+        Distance of axis 5 from the plane through axis 1, along the elbow axis [m].
+    lengths : tuple of float
+        Upper arm and forearm [m].
+    hand : complex
+        The point of axis 5 nearest to the tool's, seen from axis 4, where axis 5 is radial [m].
+    """
+
+    shoulder_offset: float
+    lateral: float
+    lengths: tuple[float, float]
+    hand: complex
+
+    @property
+    def name(self) -> str:
+        """``five_axis``."""
+        return "five_axis"
+
+    @property
+    def words(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the shoulder and elbow branches."""
+        return (sides(self.lateral), ELBOWS, ("",))
+
+    def angles(self, R: Array, p: Array, hint: Array) -> Angles:
+        """All four branches; see `Family.angles`."""
+        base, free = self._plane(R, p, hint[0])
+        c, s = base.c, base.s
+        radial = [c * R[0, k] + s * R[1, k] for k in range(3)]
+        n = [s * R[0, k] - c * R[1, k] for k in range(3)]
+        along = np.arctan2(R[2, 2], radial[2])
+        cos, sin = np.cos(along), np.sin(along)
+        x = [cos * R[2, k] - sin * radial[k] for k in range(2)]
+        phi5 = np.arctan2(n[0] - x[1], n[1] + x[0])
+        arm = elbow(
+            (base.r - self.shoulder_offset - cos * self.hand.real + sin * self.hand.imag)[
+                :, None, None
+            ],
+            (p[2] - sin * self.hand.real - cos * self.hand.imag)[:, None, None],
+            self.lengths,
+            hint[1],
+        )
+        a = (
+            base.phi[:, None, None],
+            arm.first,
+            arm.bend,
+            along[:, None, None],
+            phi5[:, None, None],
+        )
+        level = R[0, 2] * R[0, 2] + R[1, 2] * R[1, 2]
+        margins = {
+            "shoulder": np.sqrt(base.r * base.r + level)[:, None, None],
+            "elbow": arm.sine,
+        }
+        lean = np.abs(n[2])[:, None, None]
+        return Angles(a, arm.gap + base.gap + lean, margins, ((0, free), (1, arm.free)))
+
+    def _plane(self, R: Array, p: Array, hint: Array) -> tuple[Shoulder, Mask]:
+        """The arm's plane through the point, or, for a point on axis 1, along the tool axis."""
+        by_point = shoulder(p[0], p[1], self.lateral, hint)
+        near = np.hypot(p[0], p[1]) < _NEAR_AXIS
+        if self.lateral or not near.any():
+            return by_point, by_point.free
+        by_axis = shoulder(R[0, 2], R[1, 2], 0.0, hint)
+        size = np.hypot(p[0], p[1])
+        chosen = near & (np.hypot(R[0, 2], R[1, 2]) > size)
+        c, s = np.where(chosen, by_axis.c, by_point.c), np.where(chosen, by_axis.s, by_point.s)
+        r = c * p[0] + s * p[1]
+        phi = np.where(chosen, by_axis.phi, by_point.phi)
+        return Shoulder(phi, c, s, r, by_point.gap, by_point.free), by_point.free & by_axis.free
+
+
+def fit(lines: Lines) -> FiveAxis | None:
+    """The arm of five axes in its own frame, or None if it is not of this family."""
+    if lines.k != 5 or lines.coupling.shape[1] != 5 or not lines.are_parallel(1, 2, 3):
+        return None
+    w, c = lines.w, lines.c
+    squareness = abs(float(w[4, 1]))
+    if squareness > LARGEST_DEVIATION:
+        return None
+    centre = foot(lines.T_ae[:3, 3], c[4], w[4])
+    upper = lines.plane_point(2) - lines.plane_point(1)
+    fore = lines.plane_point(3) - lines.plane_point(2)
+    if min(abs(upper), abs(fore)) < LARGEST_DEVIATION:
+        return None
+    theta4 = float(np.angle(complex(w[4, 0], w[4, 2])))
+    hand = (complex(centre[0], centre[2]) - lines.plane_point(3)) * np.exp(-1j * theta4)
+    sign = lines.signs
+    K = np.diag([sign[0], sign[1], sign[2], sign[3], 1.0])
+    K[3, 1:3] = sign[1:3]
+    return FiveAxis(
+        **lines.placement(PLANE @ turn_z(theta4) @ _HAND, centre),
+        K=frozen(K @ lines.coupling),
+        k=frozen([0.0, np.angle(upper), np.angle(fore / upper), theta4, 0.0]),
+        deviation=max(lines.deviation, squareness),
+        shoulder_offset=rounded(lines.plane_point(1).real),
+        lateral=rounded(-centre[1]),
+        lengths=(abs(upper), abs(fore)),
+        hand=complex(rounded(hand.real), rounded(hand.imag)),
+    )
+
+
+# Columns: n × axis 5, n, axis 5, in the plane's axes turned such that axis 5 is the first.
+_HAND = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

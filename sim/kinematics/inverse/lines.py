@@ -1,0 +1,155 @@
+"""The rotary axes of a chain as lines in space, seen from the frame in which an arm is plain.
+
+All families here have a first axis and, square to it, the parallel axes of an arm. In the arm
+frame the first axis is z, and at φ1 = 0 the arm moves in the plane of x (radial) and z (up), about
+n = -y. A point of that plane is the complex number ``radial + i·up``, which a turn about n by Φ
+multiplies with ``e^{iΦ}``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+
+from sim.kinematics.poe import Screws
+from sim.spatial import Array, frozen, inverse_pose, pose
+
+LARGEST_DEVIATION = 1e-3  # rad and m; what is farther from a family is not taken for it
+
+# Columns: radial, up, n in the arm frame.
+PLANE = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+
+
+class Placement(TypedDict):
+    """Where the arm stands and what it holds; see `Family`."""
+
+    T_0a: Array
+    E: Array
+    tool: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Rotary axes in the arm frame at q = 0.
+
+    Parameters
+    ----------
+    T_0a : ndarray, shape (4, 4)
+        Pose of the arm frame in the world [m].
+    w, c : ndarray, shape (k, 3)
+        Unit direction and a point [m] of each axis.
+    T_ae : ndarray, shape (4, 4)
+        Pose of the tool frame in the arm frame [m].
+    coupling : ndarray, shape (k, n)
+        S of ``θ = S q``, for the joints that move the tool.
+    """
+
+    T_0a: Array
+    w: Array
+    c: Array
+    T_ae: Array
+    coupling: Array
+
+    @property
+    def k(self) -> int:
+        """Number of axes."""
+        return len(self.w)
+
+    @property
+    def signs(self) -> Array:
+        """+1 where axis 1 turns about z and an axis square to the plane about n, else -1."""
+        return np.where(np.append(self.w[0, 2], -self.w[1:, 1]) < 0, -1.0, 1.0)
+
+    @property
+    def deviation(self) -> float:
+        """By how much axes 1 and 2 are not square [rad]."""
+        return float(abs(self.w[0] @ self.w[1]))
+
+    def are_parallel(self, *axes: int) -> bool:
+        """True if the axes are square to the arm's plane."""
+        return bool(np.abs(self.w[list(axes)][:, [0, 2]]).max() <= LARGEST_DEVIATION)
+
+    def plane_point(self, i: int) -> complex:
+        """Where axis i, square to the arm's plane, meets it: radial + i·up [m]."""
+        return complex(self.c[i, 0], self.c[i, 2])
+
+    def placement(self, turned: Array, centre: Array) -> Placement:
+        """The placement for which the product of the family's rotations is `turned` at q = 0.
+
+        Parameters
+        ----------
+        turned : ndarray, shape (3, 3)
+        centre : ndarray, shape (3,)
+            Wrist centre in the arm frame at q = 0 [m].
+        """
+        R_ae, p_ae = self.T_ae[:3, :3], self.T_ae[:3, 3]
+        tool = turned.T @ (p_ae - centre)
+        return {
+            "T_0a": self.T_0a,
+            "E": frozen(_plain(R_ae.T @ turned)),
+            "tool": frozen([rounded(length) for length in tool]),
+        }
+
+
+def lines_of(screws: Screws, up: Array) -> Lines | None:
+    """The axes of a chain in its arm frame; None if it has none, or a prismatic joint.
+
+    z is the first axis, in the sense of `up`; the origin is on it at the height of the second
+    axis; x points to the side of the second axis, or, where the two meet, such that the second
+    joint turns about n.
+    """
+    v, w = screws.xi[:3].T, screws.xi[3:].T
+    rotary = np.abs(np.linalg.norm(w, axis=1) - 1) < 1e-9
+    if len(w) < 4 or not rotary.all() or abs(w[0] @ w[1]) > LARGEST_DEVIATION:
+        return None
+    c = np.cross(w, v)
+    z = -w[0] if w[0] @ up < -1e-9 else w[0]
+    n = w[1] - (w[1] @ z) * z
+    n /= np.linalg.norm(n)
+    offset = c[1] - c[0]
+    x = np.cross(z, n)
+    if offset @ x < -LARGEST_DEVIATION:
+        x, n = -x, -n
+    T_0a = pose(_plain(np.column_stack([x, -n, z])), c[0] + (offset @ z) * z)
+    T_a0 = inverse_pose(T_0a)
+    R, p = T_a0[:3, :3], T_a0[:3, 3]
+    moving = np.any(screws.coupling != 0, axis=0)
+    return Lines(frozen(T_0a), w @ R.T, c @ R.T + p, T_a0 @ screws.T_0e, screws.coupling[:, moving])
+
+
+def meeting_point(c_a: Array, w_a: Array, c_b: Array, w_b: Array) -> tuple[Array, float]:
+    """Midpoint of the common normal of two lines that are not parallel, and its length [m]."""
+    normal = np.cross(w_a, w_b)
+    along = np.linalg.solve(np.column_stack([w_a, -w_b, normal]), c_b - c_a)
+    on_a, on_b = c_a + along[0] * w_a, c_b + along[1] * w_b
+    return (on_a + on_b) / 2, float(np.linalg.norm(on_b - on_a))
+
+
+def foot(point: Array, c: Array, w: Array) -> Array:
+    """The point of a line that is nearest to `point` [m]."""
+    return c + ((point - c) @ w) * w
+
+
+def turn_z(angle: float) -> Array:
+    """Rotation about z, shape (3, 3)."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def turn_y(angle: float) -> Array:
+    """Rotation about y, shape (3, 3)."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+def rounded(length: float) -> float:
+    """The length [m], zero if it is only rounding."""
+    return 0.0 if abs(length) < 1e-14 else float(length)
+
+
+def _plain(rotation: Array) -> Array:
+    """The rotation with entries within rounding of 0, 1 and -1 made exact."""
+    near = np.rint(rotation)
+    return np.where(np.abs(rotation - near) < 1e-15, near, rotation)

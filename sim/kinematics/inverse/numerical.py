@@ -1,0 +1,143 @@
+"""Inverse kinematics of any robot by damped least squares (Levenberg 1944, Marquardt 1963)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, pose_error
+from sim.kinematics.inverse.travel import joint_limits, turns
+from sim.kinematics.jacobian import jacobian
+from sim.kinematics.poe import screws_of
+from sim.robots.model import Robot
+from sim.spatial import Array
+
+STARTS = 32  # tried at once
+ROUNDS = 8
+ITERATIONS = 80
+_SEED = 20180701
+_LEAST, _MOST = 1e-14, 1e8  # damping, relative to the mean squared column of J
+_STALL = 1e-6  # relative gain of a step below which the descent has ended
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Joint positions that meet their poses as well as the iteration could.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        [rad or m]
+    error : PoseError
+    """
+
+    q: Array
+    error: PoseError
+
+
+def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> Fit:
+    """Joint positions inside the limits from many starts: `near`, then random ones.
+
+    Stops after the first round of starts in which one meets the pose; the order is that of the
+    starts. The random starts are the same at every call.
+
+    Parameters
+    ----------
+    T_0e : ndarray, shape (4, 4)
+    near : ndarray, shape (n,)
+    """
+    rng = np.random.default_rng(_SEED)
+    lower, upper = joint_limits(robot)
+    low, high = np.maximum(lower, near - np.pi), np.minimum(upper, near + np.pi)
+    crossed = low > high  # the range is more than half a turn away
+    low, high = np.where(crossed, lower, low), np.where(crossed, upper, high)
+    moving = np.any(screws_of(robot, frame).coupling != 0, axis=0)[:, None]
+    found: list[Fit] = []
+    for _ in range(ROUNDS):
+        starts = rng.uniform(low[:, None], high[:, None], (len(near), STARTS))
+        starts = np.where(moving, starts, near[:, None])
+        if not found:
+            starts[:, 0] = np.clip(near, lower, upper)
+        found.append(descend(robot, frame, T_0e[:, :, None], starts, bounded=True))
+        if (found[-1].error.residual <= TOLERANCE).any():
+            break
+    q = np.concatenate([fit.q for fit in found], axis=1)
+    return Fit(q, pose_error(robot, frame, q, T_0e[:, :, None]))
+
+
+def descend(
+    robot: Robot,
+    frame: str | None,
+    T_0e: Array,
+    q: Array,
+    *,
+    bounded: bool,
+    iterations: int = ITERATIONS,
+) -> Fit:
+    """Least-squares descent of the pose error from each column of `q`.
+
+    Parameters
+    ----------
+    T_0e : ndarray, shape (4, 4, N) or (4, 4, 1)
+    q : ndarray, shape (n, N)
+    bounded : bool
+        Joints stay inside their limits.
+    """
+    lower, upper = joint_limits(robot) if bounded else (-np.inf, np.inf)
+    lower, upper = (np.broadcast_to(limit, len(q))[:, None] for limit in (lower, upper))
+    q = np.clip(q, lower, upper)
+    error = pose_error(robot, frame, q, T_0e)
+    damping = np.full(q.shape[1], 1e-3)
+    for _ in range(iterations):
+        active = np.flatnonzero((error.residual > TOLERANCE / 100) & (damping < _MOST))
+        if not active.size:
+            break
+        wanted = T_0e if T_0e.shape[2] == 1 else T_0e[:, :, active]
+        start = q[:, active]
+        step = _step(robot, frame, start, _stacked(error)[:, active], damping[active], lower, upper)
+        tried = np.clip(start + step, lower, upper)
+        result = pose_error(robot, frame, tried, wanted)
+        before, after = _square(error)[active], _square(result)
+        better = after < before
+        factor = np.where(better, 0.1, 10.0)
+        factor[better & (after > (1 - _STALL) * before)] = np.inf  # a minimum out of reach
+        damping[active] = np.maximum(damping[active] * factor, _LEAST)
+        taken = active[better]
+        q[:, taken] = tried[:, better]
+        error.p[:, taken], error.w[:, taken] = result.p[:, better], result.w[:, better]
+    return Fit(q, error)
+
+
+def _step(
+    robot: Robot,
+    frame: str | None,
+    q: Array,
+    e: Array,
+    damping: Array,
+    lower: Array,
+    upper: Array,
+) -> Array:
+    """Solution of (JᵀJ + damping) Δq = Jᵀe; joints that would leave their limits are held."""
+    J = jacobian(robot, q, frame)
+    downhill = np.einsum("anN,aN->nN", J, e)
+    held = ((q <= lower) & (downhill < 0)) | ((q >= upper) & (downhill > 0))
+    J = np.where(held[None], 0.0, J)
+    H = np.einsum("anN,amN->Nnm", J, J)
+    n = len(q)
+    size = np.trace(H, axis1=1, axis2=2) / n
+    H[:, range(n), range(n)] += (damping * size + 1e-300)[:, None]
+    solution: Array = np.linalg.solve(H, np.where(held, 0.0, downhill).T[..., None])
+    step = solution[..., 0].T
+    largest = np.where(turns(robot)[:, None], np.pi / 2, np.inf)
+    return np.clip(step, -largest, largest)
+
+
+def _stacked(error: PoseError) -> Array:
+    return np.concatenate([error.p, error.w])
+
+
+def _square(error: PoseError) -> Array:
+    stacked = _stacked(error)
+    square: Array = np.sum(stacked * stacked, axis=0)
+    return square

@@ -1,0 +1,107 @@
+"""Four axes with a tool that stays level, such as the ABB IRB 460: elbow up and down.
+
+Axis 1 and the last axis are parallel; every axis between them is square to axis 1, and coupling
+(``<mimic>``) makes one link turn with one motor, another link with a second motor, and all else
+keep its direction. A pose whose tool is not level is out of reach, and is answered with the tool
+levelled. Over its back such an arm reaches a point near axis 1 in two ways more. The arm's own
+angles are φ1, the direction of the lower arm, the angle from it to the upper arm, and the yaw of
+the tool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.kinematics.inverse.arm import elbow, shoulder
+from sim.kinematics.inverse.family import ELBOWS, Angles, Family, sides
+from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot, rounded
+from sim.spatial import Array, frozen
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Palletizer(Family):
+    """Two links with absolute angles that carry a level tool.
+
+    Parameters
+    ----------
+    base : complex
+        What does not turn with the two links, from the origin to the tool point: radial + i·up [m].
+    lateral : float
+        Distance of the last axis from the plane through axis 1, along the elbow axis [m].
+    lengths : tuple of float
+        Lower and upper arm [m].
+    """
+
+    base: complex
+    lateral: float
+    lengths: tuple[float, float]
+
+    @property
+    def name(self) -> str:
+        """``palletizer``."""
+        return "palletizer"
+
+    @property
+    def words(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the shoulder and elbow branches."""
+        return (sides(self.lateral), ELBOWS, ("",))
+
+    def angles(self, R: Array, p: Array, hint: Array) -> Angles:
+        """All branches; see `Family.angles`."""
+        swing = shoulder(p[0], p[1], self.lateral, hint[0])
+        arm = elbow(
+            (swing.r - self.base.real)[:, None, None],
+            p[2] - self.base.imag,
+            self.lengths,
+            hint[1],
+        )
+        yaw = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
+        lean = np.hypot(R[0, 2], R[1, 2])
+        a = (swing.phi[:, None, None], arm.first, arm.bend, yaw[None, None, None])
+        margins = {"shoulder": np.abs(swing.r)[:, None, None], "elbow": arm.sine}
+        free = ((0, swing.free), (1, arm.free))
+        return Angles(a, arm.gap + swing.gap + lean + (R[2, 2] < 0), margins, free)
+
+
+def fit(lines: Lines) -> Palletizer | None:
+    """The arm of four motors in its own frame, or None if it is not of this family."""
+    middle = range(1, lines.k - 1)
+    tilt = float(np.abs(lines.w[-1, :2]).max())
+    if lines.coupling.shape[1] != 4 or not lines.are_parallel(*middle):
+        return None
+    if tilt > LARGEST_DEVIATION:
+        return None
+    turning = np.cumsum(lines.signs[1:-1, None] * lines.coupling[1:-1], axis=0)  # of each link
+    centre = foot(lines.T_ae[:3, 3], lines.c[-1], lines.w[-1])
+    ends = [*(lines.plane_point(i) for i in middle[1:]), complex(centre[0], centre[2])]
+    links: dict[tuple[float, ...], complex] = {}
+    for i, row, end in zip(middle, turning.tolist(), ends, strict=True):
+        links[tuple(row)] = links.get(tuple(row), 0j) + end - lines.plane_point(i)
+    level = (0.0, 0.0, 0.0, 0.0)
+    fixed = links.pop(level, 0j)
+    if tuple(turning[-1]) != level or len(links) != 2:
+        return None
+    (row2, lower), (row3, upper) = links.items()
+    signs = np.sign(lines.w[[0, -1], 2])
+    K = np.stack(
+        [
+            signs[0] * lines.coupling[0],
+            np.array(row2),
+            np.array(row3) - row2,
+            signs[0] * lines.coupling[0] + signs[1] * lines.coupling[-1],
+        ]
+    )
+    if abs(np.linalg.det(K)) < 1e-9 or min(abs(lower), abs(upper)) < LARGEST_DEVIATION:
+        return None
+    base = lines.plane_point(1) + fixed
+    return Palletizer(
+        **lines.placement(np.eye(3), centre),
+        K=frozen(K),
+        k=frozen([0.0, np.angle(lower), np.angle(upper / lower), 0.0]),
+        deviation=max(lines.deviation, tilt),
+        base=complex(rounded(base.real), rounded(base.imag)),
+        lateral=rounded(-centre[1]),
+        lengths=(abs(lower), abs(upper)),
+    )

@@ -1,0 +1,108 @@
+"""By how much a tool misses a pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ScenarioError
+from sim.kinematics.forward import frame_pose
+from sim.robots.model import Robot
+from sim.screws import log_rotation
+from sim.spatial import Array
+
+TOLERANCE = 1e-10  # m and rad; a solution misses its pose by no more
+_PRINTED = 1e-6  # what printed digits cost a rotation matrix
+_ROUNDING = 1e-13  # what a few products of rotations cost it
+
+
+@dataclass(frozen=True, eq=False)
+class PoseError:
+    """What is left from the reached to the wanted poses, in world axes.
+
+    Parameters
+    ----------
+    p, w : ndarray, shape (3, N)
+        Shift [m], and rotation vector [rad].
+    """
+
+    p: Array
+    w: Array
+
+    @property
+    def distance(self) -> Array:
+        """Length of the shift, shape (N,) [m]."""
+        return np.sqrt(np.sum(self.p * self.p, axis=0))
+
+    @property
+    def angle(self) -> Array:
+        """Angle of the rotation, shape (N,) [rad]."""
+        return np.sqrt(np.sum(self.w * self.w, axis=0))
+
+    @property
+    def residual(self) -> Array:
+        """The larger of distance [m] and angle [rad], shape (N,)."""
+        return np.maximum(self.distance, self.angle)
+
+
+def pose_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> PoseError:
+    """Error of the frame at joint positions `q` (n, N) against poses (4, 4, N) or (4, 4, 1)."""
+    return error_between(frame_pose(robot, q, frame), T_0e)
+
+
+def error_between(reached: Array, wanted: Array) -> PoseError:
+    """Error of reached against wanted poses, both (4, 4, N) or (4, 4, 1)."""
+    R = np.einsum("abN,cbN->acN", *np.broadcast_arrays(wanted[:3, :3], reached[:3, :3]))
+    return PoseError(wanted[:3, 3] - reached[:3, 3], log_rotation(R))
+
+
+def checked_poses(T_0e: ArrayLike, ndim: int) -> Array:
+    """Poses as float64, their rotations made exactly orthogonal.
+
+    Parameters
+    ----------
+    T_0e : array_like, shape (4, 4) or (4, 4, N)
+    ndim : int
+        2 for one pose, 3 for poses over time.
+
+    Raises
+    ------
+    ScenarioError
+        If the shape is another, a number is not finite, or a matrix is no pose.
+    """
+    T = np.array(T_0e, dtype=np.float64)
+    if T.ndim != ndim or T.shape[:2] != (4, 4):
+        expected = "(4, 4)" if ndim == 2 else "(4, 4, N)"
+        raise ScenarioError(f"A pose must have shape {expected}; got {T.shape}")
+    flat = T.reshape(4, 4, -1)
+    if not np.isfinite(flat).all():
+        raise ScenarioError("A pose has a number that is not finite")
+    skew = _skewness(flat[:3, :3])
+    proper = skew <= _PRINTED
+    proper &= (flat[3, :3] == 0).all(axis=0) & (flat[3, 3] == 1)
+    if not proper.all():
+        k = int(np.argmin(proper))
+        where = "" if ndim == 2 else f" at sample {k}"
+        raise ScenarioError(
+            f"A pose{where} is no rigid motion: its rotation must be orthogonal within "
+            f"{_PRINTED:g} and right-handed, its last row 0 0 0 1; got\n{flat[..., k]}"
+        )
+    worn = skew > _ROUNDING
+    if worn.any():
+        U, _, V = np.linalg.svd(np.moveaxis(flat[:3, :3, worn], -1, 0))
+        flat[:3, :3, worn] = np.moveaxis(U @ V, 0, -1)
+    return T
+
+
+def _skewness(R: Array) -> Array:
+    """Largest deviation of R from a right-handed orthogonal matrix, shape (N,)."""
+    x, y, z = R[:, 0], R[:, 1], R[:, 2]
+    worst: Array = np.abs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1)
+    for a, b, wanted in ((y, y, 1.0), (x, y, 0.0)):
+        product = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+        np.maximum(worst, np.abs(product - wanted), out=worst)
+    for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):  # z = x × y
+        np.maximum(worst, np.abs(x[j] * y[k] - x[k] * y[j] - z[i]), out=worst)
+    return worst

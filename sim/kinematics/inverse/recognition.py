@@ -1,0 +1,59 @@
+"""Which family of closed-form solution fits a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from sim.errors import ModelError
+from sim.kinematics.inverse import five_axis, palletizer, spherical_wrist, ur
+from sim.kinematics.inverse.family import Family
+from sim.kinematics.inverse.lines import Lines, lines_of
+from sim.kinematics.poe import screws_of
+from sim.robots.model import Robot
+
+NUMERICAL = "numerical"
+
+FITS: dict[str, Callable[[Lines], Family | None]] = {
+    "ur": ur.fit,
+    "spherical_wrist": spherical_wrist.fit,
+    "five_axis": five_axis.fit,
+    "palletizer": palletizer.fit,
+}
+
+
+@lru_cache(maxsize=64)
+def family_of(robot: Robot, frame: str | None = None) -> Family | None:
+    """The family of a robot's chain to a link; None if only numbers can solve it.
+
+    The card's ``ik`` names the family, or ``numerical``; without it the geometry of the screw axes
+    decides.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link, or the card names a family that does not exist or that the
+        axes do not fit.
+    """
+    named = None if robot.card is None else robot.card.ik
+    if named == NUMERICAL:
+        return None
+    if named is not None and named not in FITS:
+        raise ModelError(
+            f"Card of robot {robot.name!r}: ik {named!r} is no family of inverse kinematics; "
+            f"allowed: {', '.join(FITS)}, {NUMERICAL}"
+        )
+    lines = lines_of(screws_of(robot, frame), robot.T_0b[:3, 2])
+    found = None if lines is None else _fitting(lines, named)
+    if found is None and named is not None and frame in (None, robot.tool):
+        raise ModelError(
+            f"Card of robot {robot.name!r}: ik is {named!r}, but the axes of the chain to "
+            f"{frame or robot.tool!r} do not have that geometry; correct the URDF or leave ik out"
+        )
+    return found
+
+
+def _fitting(lines: Lines, named: str | None) -> Family | None:
+    names = FITS if named is None else (named,)
+    fits = (FITS[name](lines) for name in names)
+    return next((family for family in fits if family is not None), None)

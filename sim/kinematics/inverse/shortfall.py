@@ -1,0 +1,61 @@
+"""What keeps a robot from a pose, and how near it can come."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.kinematics.forward import frame_pose
+from sim.kinematics.inverse.answer import Shortfall
+from sim.kinematics.inverse.family import Angles, Family
+from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError
+from sim.robots.model import Robot
+from sim.spatial import Array
+
+_SAME = 1e-6  # m and rad; misses that differ by less are one
+
+
+def shortfall(
+    robot: Robot,
+    frame: str | None,
+    q: Array,
+    error: PoseError,
+    form: tuple[Family, Angles] | None = None,
+) -> Shortfall:
+    """The best of the attempts `q` (n, B), and in words why it is no better.
+
+    Parameters
+    ----------
+    error : PoseError
+        Of the attempts.
+    form : (Family, Angles), optional
+        Where the attempts are the branches of a closed form.
+    """
+    miss = error.distance + error.angle
+    best = int(np.argmax(miss <= miss.min() + _SAME))
+    distance, angle = float(error.distance[best]), float(error.angle[best])
+    direction = error.w[:, best] / angle if angle > TOLERANCE else np.zeros(3)
+    reasons = []
+    if distance > TOLERANCE:
+        obstacle = "the tool" if form is None else _obstacle(*form, best)
+        reasons.append(f"{obstacle} is {distance:.6g} m short of the position")
+    if angle > TOLERANCE:
+        x, y, z = direction
+        reasons.append(
+            f"the tool would have to turn {np.degrees(angle):.6g}° about ({x:.4g}, {y:.4g}, "
+            f"{z:.4g}) in the world, and no joint turns it so"
+        )
+    return Shortfall(
+        q[:, best],
+        frame_pose(robot, q[:, best, None], frame)[..., 0],
+        distance,
+        angle,
+        direction,
+        "Out of reach: " + "; ".join(reasons),
+    )
+
+
+def _obstacle(family: Family, angles: Angles, branch: int) -> str:
+    if family.each(angles.margins["elbow"])[branch] > 0:
+        return "the arm, which cannot come nearer to its first axis,"
+    bend = float(family.each(angles.a[2])[branch])
+    return "the stretched arm" if abs(bend) < np.pi / 2 else "the folded arm"

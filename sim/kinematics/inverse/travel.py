@@ -1,0 +1,131 @@
+"""Whole turns, joint limits, and the shortest way to a solution."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ScenarioError
+from sim.robots.model import Robot
+from sim.spatial import Array, Mask, frozen
+
+TAU = 2 * np.pi
+SLACK = 1e-9  # rad and m; a limit printed with fewer digits than a solution is still kept
+_TIE = 1e-9  # rad and m; travels that differ by less are one
+
+
+@lru_cache(maxsize=64)
+def joint_limits(robot: Robot) -> tuple[Array, Array]:
+    """Lower and upper limits of the independent joints, those of their mimics included, (n,)."""
+    S, q_0 = robot.coupling
+    lower = np.full(S.shape[1], -np.inf)
+    upper = np.full(S.shape[1], np.inf)
+    for joint, row, offset in zip(robot.tree_joints, S, q_0, strict=True):
+        leader = int(np.argmax(np.abs(row)))
+        if not row[leader]:
+            continue
+        ends = [(end - offset) / row[leader] for end in (joint.limits.lower, joint.limits.upper)]
+        lower[leader] = max(lower[leader], min(ends))
+        upper[leader] = min(upper[leader], max(ends))
+    return frozen(lower), frozen(upper)
+
+
+@lru_cache(maxsize=64)
+def turns(robot: Robot) -> Mask:
+    """Which independent joints come back to the same pose after a whole turn, shape (n,)."""
+    S, _ = robot.coupling
+    rotary = np.array([not joint.is_prismatic for joint in robot.tree_joints])
+    whole = np.all((S == 0) | (rotary[:, None] & (np.rint(S) == S)), axis=0)
+    whole.setflags(write=False)
+    return whole
+
+
+def inside_limits(robot: Robot, q: Array) -> Mask:
+    """True where all joints are inside their limits, for `q` of shape (n, ...)."""
+    lower, upper = (limit.reshape(-1, *([1] * (q.ndim - 1))) for limit in joint_limits(robot))
+    inside: Mask = np.all((q >= lower - SLACK) & (q <= upper + SLACK), axis=0)
+    return inside
+
+
+def nearest_copy(robot: Robot, q: Array, near: Array) -> Array:
+    """The copy of `q` by whole turns that is nearest to `near`, joint by joint, inside the limits.
+
+    Joints that no whole turn brings inside their limits take the copy nearest to `near`. Of two
+    copies equally far, the lower one.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, ...)
+        [rad or m]
+    near : ndarray, shape (n,) or as `q`
+    """
+    column = (-1, *([1] * (q.ndim - 1)))
+    lower, upper = (limit.reshape(column) for limit in joint_limits(robot))
+    near = near.reshape(column) if near.ndim == 1 else near
+    turning = turns(robot).reshape(column)
+    wished = np.ceil((near - q) / TAU - 0.5 - _TIE)
+    least = np.ceil((lower - SLACK - q) / TAU)
+    most = np.floor((upper + SLACK - q) / TAU)
+    allowed = np.where(least <= most, np.clip(wished, least, most), wished)
+    return q + TAU * np.where(turning, allowed + 0.0, 0.0)  # no negative zeros
+
+
+def shortest(candidates: Array, near: Array, weights: Array) -> int:
+    """Index of the candidate with the least weighted travel Σ wᵢ |qᵢ - nearᵢ|.
+
+    Candidates tie that differ by less than 1e-9: of those the one whose largest weighted move is
+    least, and then the first.
+
+    Parameters
+    ----------
+    candidates : ndarray, shape (m, n)
+        [rad or m]
+    near, weights : ndarray, shape (n,)
+    """
+    moves = weights * np.abs(candidates - near)
+    travel, largest = moves.sum(axis=1), moves.max(axis=1)
+    tied = np.flatnonzero(travel <= travel.min() + _TIE)
+    return int(tied[np.argmax(largest[tied] <= largest[tied].min() + _TIE)])
+
+
+def checked_weights(robot: Robot, weights: ArrayLike | None) -> Array:
+    """The weights of the joints in a travel, all one if not given, shape (n,).
+
+    Raises
+    ------
+    ScenarioError
+        If there is not one finite number above zero for each joint.
+    """
+    n = len(robot.joint_names)
+    if weights is None:
+        return np.ones(n)
+    values = np.asarray(weights, dtype=np.float64)
+    if values.shape != (n,) or not (np.isfinite(values) & (values > 0)).all():
+        raise ScenarioError(
+            f"weights of robot {robot.name!r} must be {n} finite numbers above 0, one a joint: "
+            f"{', '.join(robot.joint_names)}; got {weights}"
+        )
+    return values
+
+
+def checked_position(robot: Robot, q: ArrayLike | None) -> Array:
+    """Joint positions, zero moved into the limits if not given, shape (n,) [rad or m].
+
+    Raises
+    ------
+    ScenarioError
+        If there is not one finite number for each joint.
+    """
+    n = len(robot.joint_names)
+    if q is None:
+        lower, upper = joint_limits(robot)
+        return np.clip(np.zeros(n), lower, upper)
+    values = np.asarray(q, dtype=np.float64)
+    if values.shape != (n,) or not np.isfinite(values).all():
+        raise ScenarioError(
+            f"A position of robot {robot.name!r} must be {n} finite numbers, one a joint: "
+            f"{', '.join(robot.joint_names)}; got {q}"
+        )
+    return values

@@ -1,0 +1,188 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sim.errors import ScenarioError
+from sim.kinematics.closure import closed_motion, require_closed
+from sim.kinematics.loops import loop_error
+from sim.robots import Loop, load_robot
+from tests.loop_robots import FourBar, slider_crank
+
+laws = settings(max_examples=80, deadline=None, derandomize=True)
+FULL_TURN = FourBar()  # the crank can turn all the way round: 0.2 + 0.5 < 0.45 + 0.4
+
+
+def crank_motion(turns, samples, wobble=0.3):
+    t = np.linspace(0.0, 1.0, samples)
+    w = 2 * np.pi * turns
+    a = w * t + wobble * np.sin(5 * t)
+    return t, a, w + 5 * wobble * np.cos(5 * t), -25 * wobble * np.sin(5 * t)
+
+
+def solved(bars, t, a, ad, add, normal=(0.0, 1.0, 0.0)):
+    """The motion of the four-bar for its crank's motion, its passive joints unknown but a guess."""
+    q, qd, qdd = np.zeros((3, 3, t.size))
+    q[0], qd[0], qdd[0] = a, ad, add
+    q[1:, 0] = bars.motion(a[:1], ad[:1], add[:1])[0][1:, 0] + 0.2
+    return closed_motion(bars.robot(normal), t, q, qd, qdd)
+
+
+def require_closed_form(bars, t, a, ad, add, found, rounding=1e-11):
+    reference = bars.motion(a, ad, add)
+    turned = (found[0][1:] - reference[0][1:] + np.pi) % (2 * np.pi) - np.pi
+    np.testing.assert_allclose(turned, 0, rtol=0, atol=rounding)  # [rad]
+    for got, wanted in zip(found[1:], reference[1:], strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=rounding * (1 + np.abs(wanted).max()))
+
+
+@pytest.mark.parametrize("samples", [11, 40, 1000])
+@pytest.mark.parametrize("crossed", [False, True])
+def test_a_four_bar_follows_its_closed_form_through_two_turns_of_the_crank(samples, crossed):
+    bars = replace(FULL_TURN, crossed=crossed)
+    motion = crank_motion(2.0, samples)
+    found = solved(bars, *motion)
+    require_closed_form(bars, *motion, found)
+    np.testing.assert_array_equal(found[0][0], motion[1])  # the drive is left as it is
+    steps = np.diff(found[0], axis=1)
+    assert np.abs(steps).max() < 4 * np.pi / samples * 8  # [rad]; no jump by a turn
+
+
+def test_a_planar_loop_may_be_closed_in_all_three_directions_too():
+    motion = crank_motion(1.0, 50)
+    found = solved(FULL_TURN, *motion, normal=None)
+    require_closed_form(FULL_TURN, *motion, found)
+
+
+@st.composite
+def four_bars(draw):
+    """Any four-bar whose crank can turn all the way round, a tenth away from one that cannot."""
+    lengths = sorted(draw(st.lists(st.floats(0.2, 2.0), min_size=4, max_size=4)))
+    shortest, b, c, longest = lengths
+    assume(shortest + longest < 0.9 * (b + c))  # Grashof
+    ground, coupler, rocker = draw(st.permutations([b, c, longest]))
+    return FourBar(ground, shortest, coupler, rocker, crossed=draw(st.booleans()))
+
+
+@given(four_bars(), st.integers(8, 30), st.floats(-1, 1))
+@laws
+def test_every_four_bar_stays_assembled_the_way_it_starts_however_coarse_the_samples(
+    bars, n, start
+):
+    t, a, ad, add = crank_motion(1.0, n, wobble=0.0)
+    motion = t, a + start, ad, add
+    require_closed_form(bars, *motion, solved(bars, *motion), rounding=1e-9)
+
+
+def test_a_slider_crank_follows_its_closed_form():
+    r, length = 0.3, 0.8
+    robot = slider_crank(r, length)
+    t, a, ad, add = crank_motion(2.0, 60)
+    q, qd, qdd = np.zeros((3, 3, t.size))
+    names = robot.joint_names
+    i, x = names.index("crank_joint"), names.index("slider_joint")
+    q[i], qd[i], qdd[i] = a, ad, add
+    q[names.index("rod_joint"), 0], q[x, 0] = 1.0, 0.7
+    found = closed_motion(robot, t, q, qd, qdd)
+    root = np.sqrt(length**2 - (r * np.cos(a)) ** 2)
+    place = r * np.sin(a) + root
+    slope = r * np.cos(a) + r**2 * np.sin(a) * np.cos(a) / root
+    top = r**2 * np.sin(2 * a) / 2
+    bend = -r * np.sin(a) + (r**2 * np.cos(2 * a) * root - top**2 / root) / root**2
+    np.testing.assert_allclose(found[0][x], place, rtol=0, atol=1e-13)  # [m]
+    np.testing.assert_allclose(found[1][x], slope * ad, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found[2][x], bend * ad**2 + slope * add, rtol=0, atol=1e-10)
+
+
+def test_ten_thousand_samples_are_closed_to_rounding():
+    found = solved(FULL_TURN, *crank_motion(20.0, 10_001))
+    assert loop_error(FULL_TURN.robot(), found[0]).max() < 1e-14  # [m]
+
+
+def test_coupled_joints_need_no_solving_and_are_only_checked():
+    robot = load_robot("irb460")
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.uniform(-0.5, 0.5, (3, 4, 20))
+    found = closed_motion(robot, np.arange(20.0), q, qd, qdd)
+    for got, given_ in zip(found, (q, qd, qdd), strict=True):
+        np.testing.assert_array_equal(got, given_)
+
+
+def test_no_samples_give_no_samples():
+    empty = np.empty((3, 0))
+    assert closed_motion(FULL_TURN.robot(), np.empty(0), empty, empty, empty)[0].shape == (3, 0)
+
+
+def failure(robot, t, q):
+    with pytest.raises(ScenarioError) as caught:
+        closed_motion(robot, t, q, 0 * q, 0 * q)
+    return str(caught.value)
+
+
+def test_a_loop_that_cannot_close_at_the_start_says_by_how_much_it_stays_open():
+    # crank and coupler reach 0.7 m, the rocker's hinge is 2 m away and the rocker 0.4 m long
+    robot = FourBar(ground=2.0).robot()
+    message = failure(robot, np.array([0.0]), np.array([[np.pi / 2], [0.0], [0.1]]))
+    assert "Loop 'coupler on rocker' of robot 'small' is open by 0.9 m at t = 0 s" in message
+    assert "crank_joint = 1.5708 rad" in message
+    assert "at most 1e-06 m" in message
+
+
+def test_a_place_out_of_reach_is_named_with_its_time():
+    bars = FourBar(ground=1.0, crank=0.6, coupler=0.5, rocker=0.4)  # 0.9 m from tip to hinge
+    t = np.linspace(0.0, 1.0, 21)
+    q = np.zeros((3, 21))
+    q[0] = 1.2 - 1.5 * t  # at the end the tip is 1.2 m away from the hinge
+    q[1:, 0] = bars.motion(q[0, :1], q[0, :1], q[0, :1])[0][1:, 0]
+    reached = np.hypot(1.0 - 0.6 * np.sin(q[0]), 0.6 * np.cos(q[0])) < 0.9
+    assert reached[:9].all()
+    first = int(np.argmin(reached))
+    message = failure(bars.robot(), t, q)
+    assert f"cannot follow the drives to t = {t[first]:g} s" in message
+    assert "passive joints rocker_joint, coupler_joint" in message
+    assert "out of reach" in message
+
+
+def test_a_drive_that_pushes_against_a_dead_point_is_refused():
+    # the slider's drive cannot start the crank when crank and rod are in line
+    robot = slider_crank(0.3, 0.8)
+    (loop,) = robot.loops
+    robot = replace(robot, loops=(replace(loop, passive=("rod_joint", "crank_joint")),))
+    q, qd = np.zeros((2, 3, 1))
+    names = robot.joint_names
+    q[names.index("crank_joint")], q[names.index("slider_joint")] = np.pi / 2, 1.1
+    qd[names.index("slider_joint")] = 0.5
+    with pytest.raises(ScenarioError, match=r"dead point at t = 3 s: no motion of .*crank_joint"):
+        closed_motion(robot, np.array([3.0]), q, qd, 0 * q)
+
+
+def test_the_first_sample_where_a_loop_is_open_is_named():
+    bars = FULL_TURN
+    q, _, _ = bars.motion(*np.linspace([0, 0, 0], [1, 1, 1], 5).T)
+    robot = bars.robot()
+    require_closed(robot, np.arange(5.0), q)
+    q[2, 3:] += 0.01
+    with pytest.raises(ScenarioError, match=r"'coupler on rocker' .* by 0\.00[45]\d* m at t = 3 s"):
+        require_closed(robot, np.arange(5.0), q)
+    q[2, 3:] = np.nan
+    with pytest.raises(ScenarioError, match=r"by nan m at t = 3 s"):
+        require_closed(robot, np.arange(5.0), q)
+
+
+def test_arrays_of_another_shape_are_refused_by_name():
+    with pytest.raises(ValueError, match=r"qd must have shape \(3, N\)"):
+        closed_motion(
+            FULL_TURN.robot(), np.zeros(1), np.zeros((3, 1)), np.zeros(3), np.zeros((3, 1))
+        )
+
+
+def test_a_loop_across_two_driven_arms_is_only_checked():
+    robot = replace(
+        FULL_TURN.robot(), loops=(Loop("grip", "coupler", (0, 0, 0.5), "rocker", (0, 0, 0.4)),)
+    )
+    q = FULL_TURN.motion(np.array([0.3]), np.array([1.0]), np.array([0.0]))[0]
+    np.testing.assert_array_equal(closed_motion(robot, np.zeros(1), q, q, q)[1], q)
+    with pytest.raises(ScenarioError, match="'grip'"):
+        closed_motion(robot, np.zeros(1), q + 0.1, q, q)
