@@ -70,8 +70,9 @@ def urdf_of_axes(
         last = point
     shift, rpy = T_0e[:3, 3] - last, rpy_from_rotation(T_0e[:3, :3])
     parts.append(
-        f'<link name="tool"/><joint name="tool_joint" type="fixed"><parent link="{_name(len(axes))}"/>'
-        f'<child link="tool"/><origin xyz="{_words(shift)}" rpy="{_words(rpy)}"/></joint></robot>'
+        '<link name="tool"/><joint name="tool_joint" type="fixed">'
+        f'<parent link="{_name(len(axes))}"/><child link="tool"/>'
+        f'<origin xyz="{_words(shift)}" rpy="{_words(rpy)}"/></joint></robot>'
     )
     return "\n".join(parts)
 

@@ -61,12 +61,14 @@ def pendulum_on_cart(cart: float, mass: float, length: float, more: str = "") ->
     )
 
 
-def geared(inertia_1: float, inertia_2: float, ratio: float, more: str = "") -> Robot:
+def geared(
+    inertia_1: float, inertia_2: float, ratio: float, more_1: str = "", more_2: str = ""
+) -> Robot:
     """Two rotors about z; the second follows the first with `ratio`."""
     mimic = f'<mimic joint="input" multiplier="{ratio!r}" offset="0.3"/>'
     return robot(
         link("wheel_1", 1.0, moments=f"{inertia_1!r} {inertia_1!r} {inertia_1!r}"),
         link("wheel_2", 1.0, moments=f"{inertia_2!r} {inertia_2!r} {inertia_2!r}"),
-        joint("input", "revolute", "ground", "wheel_1", "0 0 1", more),
-        joint("output", "revolute", "ground", "wheel_2", "0 0 1", mimic),
+        joint("input", "revolute", "ground", "wheel_1", "0 0 1", more_1),
+        joint("output", "revolute", "ground", "wheel_2", "0 0 1", mimic + more_2),
     )

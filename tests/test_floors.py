@@ -13,7 +13,7 @@ FLOORS = [
     {"kinematics", "dynamics"},
     {"motion"},
     {"engine"},
-    {"simulation", "recording", "scenario", "provenance", "script"},
+    {"simulation", "recording", "staging", "scenario", "provenance", "script"},
     {"checks", "comparison"},
     {"reports", "playback", "sweep"},
     {"cli"},

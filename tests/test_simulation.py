@@ -153,6 +153,7 @@ def test_the_settings_tell_what_was_run():
         "corners": [],
         "free": [],
         "tolerances": {"q.*": 1e-3},
+        "path_tolerance": None,
     }
     assert info["claims"] == [vars(claim)]
     assert info["robot"]["name"] == "two_link"

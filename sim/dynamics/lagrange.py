@@ -22,8 +22,8 @@ from sim.spatial import Array
 
 GRAVITY = (0.0, 0.0, -9.81)  # [m/s²] in the world
 
-# Samples a pass; keeps ∂M/∂q of a 6-axis arm in the cache.
-CHUNK = 512
+# Samples a pass; keeps ∂M/∂q of a 6-axis arm in the cache (a power of two would collide there).
+CHUNK = 700
 
 
 @dataclass(frozen=True, eq=False)

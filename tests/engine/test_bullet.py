@@ -1,5 +1,7 @@
 import subprocess
 import sys
+import tempfile
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -82,6 +84,19 @@ def test_a_body_that_bullet_reads_otherwise_is_named(monkeypatch, reader, number
     monkeypatch.setattr(bullet, reader, lambda robot: text.replace(number, slip))
     with pytest.raises(EngineError, match=f"link 'bob' with another {what}"):
         Engine(pendulum(2.0, 0.5, 0.05), G)
+
+
+def test_a_text_is_read_anew_even_from_the_path_of_another(monkeypatch, tmp_path):
+    """PyBullet keeps the files it has read, and would serve the first text for the second."""
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda: nullcontext(tmp_path))
+    tilted = load_robot("ur10").with_payload(1.0, (0, 0, 0), [[2, 1, 0], [1, 3, 0], [0, 0, 4]])
+    with Engine(tilted, G) as engine:
+        orientation = engine.bullet.getDynamicsInfo(
+            engine.body, engine.link_index["payload"], physicsClientId=engine.client
+        )[4]
+    assert abs(orientation[3]) < 0.999  # along the principal axes: the second text
+    with Engine(lift(1.0), G) as engine:
+        assert len(engine.joints) == 1
 
 
 def test_a_world_that_cannot_be_opened_is_an_error(monkeypatch):

@@ -1,0 +1,288 @@
+import math
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim.checks import Check, check, verdict
+from sim.errors import RecordingError
+from sim.motion import JointMotion
+from sim.scenario import Scenario
+from sim.simulation import run
+from tests.short_runs import DURATION, SMOOTH, rubbing_arm, short_run, spoiled, times_of
+from tests.small_robots import geared
+
+K = 130  # the sample that is spoiled, 0.13 s
+JOINTS = ("shoulder", "elbow")
+
+# Each judged channel with the check that judges it and its unit.
+AGREEMENT = [
+    *(("position", f"q.{j}", f"q.{j}", "rad") for j in JOINTS),
+    *(("velocity", f"qd.{j}", f"qd.{j}", "rad/s") for j in JOINTS),
+    *(("acceleration", f"qdd.{j}", f"qdd.{j}", "rad/s²") for j in JOINTS),
+    *(("torque", f"tau.{j}", f"tau.{j}", "N·m") for j in JOINTS),
+    *(("kinetic energy", f"ke.{x}", f"ke.{x}", "J") for x in ("upper_arm", "forearm", "payload")),
+    ("potential energy", "pe", "pe", "J"),
+    *(("tool position", "tool.x", f"tool.{c}", "m") for c in "xyz"),
+]
+
+
+@pytest.fixture(scope="module", params=["stepped", "ideal"])
+def good(request):
+    return short_run(request.param)
+
+
+@pytest.fixture(scope="module")
+def stepped():
+    return short_run("stepped")
+
+
+@pytest.fixture(scope="module")
+def rubbing():
+    return run(Scenario(rubbing_arm(), JointMotion.displacement(SMOOTH), DURATION))
+
+
+def found(recording, name, channel):
+    (one,) = [c for c in check(recording) if (c.name, c.channel) == (name, channel)]
+    return one
+
+
+def failed(recording):
+    return [one for one in check(recording) if not one.ok]
+
+
+def error_at(recording, channel, k):
+    return recording.recorded[channel].iloc[k] - recording.analytic[channel].iloc[k]
+
+
+def with_joint(recording, name, **facts):
+    """The recording with other ratings of one joint."""
+    joints = [
+        {**joint, **(facts if joint["name"] == name else {})}
+        for joint in recording.info["robot"]["joints"]
+    ]
+    return recording.with_info(robot={**recording.info["robot"], "joints": joints})
+
+
+# A good run
+
+
+def test_a_good_run_passes_every_check(good):
+    assert failed(good) == []
+    assert verdict(check(good)) == "pass"
+
+
+def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
+    seen = [(one.name, one.channel) for one in check(stepped)]
+    assert len(seen) == len(set(seen))
+    wanted = {(name, channel) for name, channel, _, _ in AGREEMENT}
+    for joint in JOINTS:
+        wanted |= {
+            ("Lagrange and Newton-Euler", f"tau.{joint}"),
+            ("step halving", f"tau.{joint}"),
+            ("lower end of range", f"q.{joint}"),
+            ("upper end of range", f"q.{joint}"),
+            ("rated speed", f"qd.{joint}"),
+            ("rated torque", f"tau.{joint}"),
+        }
+    wanted |= {("work and energy", "ke"), ("finite numbers", "q.shoulder")}
+    assert set(seen) == wanted
+
+
+def test_the_ideal_method_has_no_step_to_halve(stepped):
+    names = {one.name for one in check(stepped)}
+    assert names - {one.name for one in check(short_run("ideal"))} == {"step halving"}
+
+
+def test_one_failed_check_fails_a_run():
+    good = Check("torque", "tau.elbow", 1.0, 2.0, "N·m", 0.1, True)
+    assert verdict([good, good]) == "pass"
+    assert verdict([good, replace(good, ok=False), good]) == "fail"
+
+
+# One spoiled value
+
+
+@pytest.mark.parametrize(("name", "said", "channel", "unit"), AGREEMENT)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_error_just_over_the_limit_fails_its_check_and_no_other(
+    good, name, said, channel, unit, sign
+):
+    limit = found(good, name, said).limit
+    assert limit > 0
+    off = error_at(good, channel, K)
+    (bad,) = failed(spoiled(good, channel, sign * 1.001 * limit - off, K))
+    assert (bad.name, bad.channel, bad.unit) == (name, said, unit)
+    assert bad.at == times_of(good)[K]
+    assert bad.worst == pytest.approx(1.001 * limit, rel=1e-3)
+    assert bad.limit == limit
+    assert failed(spoiled(good, channel, sign * 0.999 * limit - off, K)) == []
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_energy_that_no_work_has_paid_for_is_seen(good, sign):
+    before = found(good, "work and energy", "ke")
+    over, under = 1.001 * before.limit + before.worst, 0.999 * before.limit - before.worst
+    (bad,) = failed(spoiled(good, "ke", sign * over, K))
+    assert (bad.name, bad.channel, bad.unit) == ("work and energy", "ke", "J")
+    assert bad.at == times_of(good)[K]
+    assert failed(spoiled(good, "ke", sign * under, K)) == []
+
+
+def test_work_that_goes_into_friction_is_not_missed(rubbing):
+    assert failed(rubbing) == []
+    cold = replace(rubbing, recorded=rubbing.recorded.assign(**{"friction.shoulder": 0.0}))
+    (bad,) = failed(cold)
+    assert bad.name == "work and energy"
+    # the shoulder goes 15 degrees against 0.3 N·m and 0.7 N·m·s/rad
+    q, t = rubbing.recorded["q.shoulder"].to_numpy(), times_of(rubbing)
+    heat = 0.3 * q[-1] + 0.7 * np.trapezoid(np.gradient(q, t) ** 2, t)
+    assert bad.worst == pytest.approx(heat, rel=1e-3)
+
+
+def test_a_torque_that_is_wrong_by_a_little_all_the_time_fails_torque_and_work(stepped):
+    table = stepped.recorded.copy()
+    table["tau.shoulder"] *= 1.01
+    names = {(one.name, one.channel) for one in failed(replace(stepped, recorded=table))}
+    assert names == {("torque", "tau.shoulder"), ("work and energy", "ke")}
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+def test_an_estimate_over_the_limit_fails_the_step_halving(stepped, joint):
+    limit = found(stepped, "step halving", f"tau.{joint}").limit
+    now = stepped.recorded[f"tau_error.{joint}"].iloc[K]
+    (bad,) = failed(spoiled(stepped, f"tau_error.{joint}", 1.001 * limit - now, K))
+    assert (bad.name, bad.channel, bad.unit) == ("step halving", f"tau.{joint}", "N·m")
+    assert bad.at == times_of(stepped)[K]
+    assert failed(spoiled(stepped, f"tau_error.{joint}", 0.999 * limit - now, K)) == []
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+def test_two_formulations_that_disagree_are_seen(good, joint):
+    name, channel = "Lagrange and Newton-Euler", f"tau.{joint}"
+    before = found(good, name, channel)
+    change = 1.001 * before.limit + before.worst
+    (bad,) = failed(spoiled(good, f"reaction.{joint}.my", change, K, "analytic"))
+    assert (bad.name, bad.channel, bad.unit) == (name, channel, "N·m")
+    assert bad.at == times_of(good)[K]
+    change = 0.999 * before.limit - before.worst
+    assert failed(spoiled(good, f"reaction.{joint}.my", change, K, "analytic")) == []
+    # the other components do no work and are no torque of the joint
+    assert failed(spoiled(good, f"reaction.{joint}.mx", 1.0, K, "analytic")) == []
+
+
+def test_a_wrong_model_fails_against_the_engine_and_against_its_second_formulation(good):
+    bad = failed(spoiled(good, "tau.elbow", 0.1, K, "analytic"))
+    names = {(one.name, one.channel) for one in bad}
+    assert names >= {("torque", "tau.elbow"), ("Lagrange and Newton-Euler", "tau.elbow")}
+
+
+# Numbers that are none
+
+
+@pytest.mark.parametrize("channel", sorted(short_run().recorded.columns))
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_one_value_that_is_no_number_fails_a_run_whatever_the_channel(stepped, channel, value):
+    bad = {one.name: one for one in failed(spoiled(stepped, channel, value, K))}
+    assert bad["finite numbers"].channel == channel
+    assert bad["finite numbers"].at == times_of(stepped)[K]
+    assert (bad["finite numbers"].worst, bad["finite numbers"].limit) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(("name", "said", "channel", "unit"), AGREEMENT)
+@pytest.mark.parametrize("table", ["recorded", "analytic"])
+def test_a_value_that_is_no_number_fails_its_own_check_in_either_table(
+    stepped, name, said, channel, unit, table
+):
+    bad = {(one.name, one.channel) for one in failed(spoiled(stepped, channel, math.nan, K, table))}
+    assert (name, said) in bad
+
+
+# Ratings
+
+
+def test_a_joint_that_leaves_its_range_is_seen_at_the_time_it_is_farthest(good):
+    q = good.recorded["q.shoulder"].to_numpy()
+    top = float(q.max())
+    (bad,) = failed(with_joint(good, "shoulder", upper=top - 1.5e-9))
+    assert (bad.name, bad.channel, bad.unit) == ("upper end of range", "q.shoulder", "rad")
+    assert (bad.worst, bad.limit, bad.at) == (top, top - 1.5e-9, times_of(good)[q.argmax()])
+    assert failed(with_joint(good, "shoulder", upper=top - 0.5e-9)) == []
+    bottom = float(q.min())
+    (bad,) = failed(with_joint(good, "shoulder", lower=bottom + 1.5e-9))
+    assert (bad.name, bad.worst) == ("lower end of range", bottom)
+    assert bad.at == times_of(good)[q.argmin()]
+    assert failed(with_joint(good, "shoulder", lower=bottom + 0.5e-9)) == []
+
+
+@pytest.mark.parametrize(
+    ("rating", "name", "group", "unit"),
+    [("velocity", "rated speed", "qd", "rad/s"), ("effort", "rated torque", "tau", "N·m")],
+)
+@pytest.mark.parametrize("joint", JOINTS)
+def test_a_joint_beyond_its_rating_is_seen(good, rating, name, group, unit, joint):
+    size = np.abs(good.recorded[f"{group}.{joint}"].to_numpy())
+    peak = float(size.max())
+    (bad,) = failed(with_joint(good, joint, **{rating: 0.999 * peak}))
+    assert (bad.name, bad.channel, bad.unit) == (name, f"{group}.{joint}", unit)
+    assert (bad.worst, bad.limit) == (peak, 0.999 * peak)
+    assert bad.at == times_of(good)[size.argmax()]
+    assert failed(with_joint(good, joint, **{rating: peak})) == []
+
+
+def test_ratings_that_are_not_there_are_not_judged(good):
+    free = with_joint(good, "elbow", lower=None, upper=None, velocity=None, effort=None)
+    left = {one.name for one in check(free) if one.channel.endswith("elbow")}
+    assert not left & {"lower end of range", "upper end of range", "rated speed", "rated torque"}
+    assert failed(free) == []
+
+
+def test_a_joint_that_follows_is_judged_for_motion_but_carries_no_torque_of_its_own():
+    motion = JointMotion.velocity({"input": "SIN(9*time)"})
+    recording = run(Scenario(geared(0.3, 0.2, -2.5), motion, 0.1))
+    assert failed(recording) == []
+    seen = {(one.name, one.channel) for one in check(recording)}
+    assert {("position", "q.output"), ("rated speed", "qd.output")} <= seen
+    assert not any(channel == "tau.output" for _, channel in seen)
+    limit = found(recording, "position", "q.output").limit
+    (bad,) = failed(spoiled(recording, "q.output", 1.01 * limit, 50))
+    assert (bad.name, bad.channel) == ("position", "q.output")
+
+
+# Files from anywhere
+
+
+@pytest.mark.parametrize("channel", ["tau.elbow", "q.elbow", "pe", "reaction.elbow.my", "tool.z"])
+def test_a_channel_that_is_missing_is_named(stepped, channel):
+    bare = replace(
+        stepped,
+        recorded=stepped.recorded.drop(columns=channel),
+        analytic=stepped.analytic.drop(columns=channel),
+    )
+    with pytest.raises(RecordingError, match=f"has no channel '{channel}'"):
+        check(bare)
+
+
+def test_a_run_of_two_samples_can_be_judged():
+    recording = run(Scenario(rubbing_arm(), JointMotion.displacement({}), 1e-3))
+    assert failed(recording) == []
+
+
+def test_judging_a_run_never_loads_an_engine(stepped, tmp_path):
+    stepped.write(tmp_path)
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from sim.recording import Recording\n"
+        "from sim.checks import check, judge_claims, verdict\n"
+        f"recording = Recording.read(Path({str(tmp_path)!r}))\n"
+        "judge_claims(recording)\n"
+        "print(verdict(check(recording)))\n"
+        "print([m for m in sys.modules if m == 'pybullet' or m.startswith('sim.engine')])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines() == ["pass", "[]"]
