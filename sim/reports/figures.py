@@ -13,12 +13,14 @@ import numpy as np
 from sim.checks.peaks import peak_times
 from sim.errors import RecordingError
 from sim.recording import Recording
+from sim.reports.path import path_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 RECORDED, ANALYTIC, FAINT = "#0072B2", "#000000", "#8a8a8a"  # Okabe-Ito blue; black; grey
+DEGREES = 180 / math.pi
 MOST_POINTS = 1500  # a curve across 10 cm of paper shows no more
 
 STYLE: Any = {
@@ -49,8 +51,8 @@ class _Plot:
 def figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """Write joint velocities, kinetic energies and joint torques as PNG and SVG into `folder`.
 
-    Velocities are in degrees a second where the joint turns, as ADAMS plots them; the tables hold
-    radians.
+    Where the tool has a path to follow, the joint positions and the tool's path too. Angles are in
+    degrees where all joints turn, as ADAMS plots them; the tables hold radians.
 
     Raises
     ------
@@ -60,19 +62,23 @@ def figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     import matplotlib as mpl
 
     turning = all(joint["kind"] != "prismatic" for joint in recording.info["robot"]["joints"])
-    plots = (
-        _Plot("velocity", "Joint velocities", "qd", "deg/s", 180 / math.pi)
-        if turning
-        else _Plot("velocity", "Joint velocities", "qd", "rad/s, m/s", 1.0),
+    angle, rate, scale = ("deg", "deg/s", DEGREES) if turning else ("rad, m", "rad/s, m/s", 1.0)
+    plots = [
+        _Plot("velocity", "Joint velocities", "qd", rate, scale),
         _Plot("kinetic_energy", "Kinetic energy of the links", "ke", "J", 1.0),
         _Plot("torque", "Joint torques", "tau", "N·m" if turning else "N·m, N", 1.0),
-    )
+    ]
+    has_path = "target.x" in recording.recorded
+    if has_path:
+        plots.insert(0, _Plot("position", "Joint positions", "q", angle, scale))
     written = []
     with mpl.rc_context(STYLE):
-        for plot in plots:
-            figure = _figure(recording, plot)
+        drawn = {plot.file: _figure(recording, plot) for plot in plots}
+        if has_path:
+            drawn["path"] = path_figure(recording)
+        for name, figure in drawn.items():
             for suffix in ("png", "svg"):
-                path = folder / f"{plot.file}.{suffix}"
+                path = folder / f"{name}.{suffix}"
                 metadata: dict[str, Any] = {"Date": None} if suffix == "svg" else {"Software": None}
                 try:
                     figure.savefig(path, dpi=130, metadata=metadata)
@@ -92,7 +98,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
     figure = Figure(figsize=(width, height))
     # Margins by hand: matplotlib's layout engines take longer than all the drawing.
     figure.subplots_adjust(
-        left=0.75 / width,
+        left=0.6 / width,
         right=1 - 0.15 / width,
         top=1 - 0.75 / height,
         bottom=0.5 / height,
@@ -109,11 +115,9 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
         last = max(r for r in range(rows) if r * columns + column < len(channels))
         grid[last, column].set_xlabel("time [s]")
         grid[last, column].tick_params(labelbottom=True)
-    for row in range(rows):
-        grid[row, 0].set_ylabel(f"[{plot.unit}]")
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper right", ncols=len(labels), frameon=False)
-    title = f"{recording.info['scenario']}: {plot.title}"
+    title = f"{recording.info['scenario']}: {plot.title} [{plot.unit}]"
     figure.text(0.15 / width, 1 - 0.28 / height, title, fontsize=11)
     return figure
 
