@@ -148,6 +148,7 @@ def test_a_scaled_profile_is_told_with_the_jump_it_makes():
     [
         ("STEP5(time, 0, 0, 1, 40d)", "displacement"),
         ("STEP(time, 0, 1, 5, 1)", "displacement"),
+        ("STEP(time, 1, 0, 2, 1) - STEP(time, 1, 0, 2, 1)", "displacement"),
         ("STEP(time, 20, 0, 30, 1)", "acceleration"),
         ("STEP(time, 0, 0, 1, 40d)", "velocity"),
         ("HAVSIN(time, 0, 0, 1, 40d)", "velocity"),
@@ -172,7 +173,12 @@ def test_havsin_in_the_other_order_is_pointed_out(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["HAVSIN(time, 0, 0, 1, 40d)", "HAVSIN(time, 0, 10d, 5, 40d)", "HAVSIN(time, 1, 0.5, 3, 2)"],
+    [
+        "HAVSIN(time, 0, 0, 1, 40d)",
+        "HAVSIN(time, -1, 0, 1, 40d)",
+        "HAVSIN(time, 0, 10d, 5, 40d)",
+        "HAVSIN(time, 1, 0.5, 3, 2)",
+    ],
 )
 def test_havsin_in_its_order_is_quiet(text):
     assert findings(text, "velocity") == ()
