@@ -21,7 +21,7 @@ from sim.spatial import Array
 Method = Literal["stepped", "ideal"]
 METHODS: tuple[str, ...] = get_args(Method)
 
-Statistic = Literal["time_of_peak", "peak_within_rating", "value_at"]
+Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at"]
 STATISTICS: tuple[str, ...] = get_args(Statistic)
 
 # More samples than this are a slip of the pen, not a plan.
@@ -40,11 +40,11 @@ class Claim:
         Where it is made.
     channel : str
         Pattern of the channels it is about, such as ``ke.*``.
-    statistic : {"time_of_peak", "peak_within_rating", "value_at"}
+    statistic : {"time_of_peak", "peak_within_rating", "peak_below", "value_at"}
         What is measured: the time of the largest magnitude [s], that magnitude against the
-        joint's rating, or the value at a time.
+        joint's rating or against `value`, or the value at a time.
     value, within : float or None
-        The claimed value and how far it may be off.
+        The claimed value and how far it may be off; a ``peak_below`` has no `within`.
     time : float or None
         The time of a ``value_at`` [s].
 
@@ -74,6 +74,8 @@ class Claim:
             raise ScenarioError(
                 f"claim {self.text!r}: a time_of_peak needs a finite value and within, in seconds"
             )
+        if self.statistic == "peak_below" and not _is_finite(self.value):
+            raise ScenarioError(f"claim {self.text!r}: a peak_below needs a finite value")
         if self.statistic == "value_at" and not all(
             _is_finite(number) for number in (self.value, self.within, self.time)
         ):

@@ -149,7 +149,9 @@ def _executed(path: Path) -> Any:
 
 @contextlib.contextmanager
 def _running(path: Path) -> Iterator[None]:
-    """Run a script's code as Python itself would: modules beside it can be imported.
+    """Run a script's code as Python itself would.
+
+    Modules beside it can be imported, and no compiled copy of it is left in its folder.
 
     Raises
     ------
@@ -158,6 +160,7 @@ def _running(path: Path) -> Iterator[None]:
     """
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     except SimError:
@@ -165,6 +168,7 @@ def _running(path: Path) -> Iterator[None]:
     except Exception as error:
         raise ScenarioError(_failure(path, error)) from error
     finally:
+        sys.dont_write_bytecode = kept
         with contextlib.suppress(ValueError):
             sys.path.remove(folder)
 

@@ -25,6 +25,8 @@ class ClaimResult:
         is an upper limit.
     ok : bool
         Whether this run shows what is claimed.
+    at : float or None
+        Time of a peak that is judged by its size [s].
     """
 
     text: str
@@ -35,6 +37,7 @@ class ClaimResult:
     within: float | None
     unit: str
     ok: bool
+    at: float | None = None
 
 
 def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
@@ -52,11 +55,14 @@ def _results(recording: Recording, claim: Mapping[str, Any]) -> Iterator[ClaimRe
             continue
         values = recording.recorded[channel].to_numpy(dtype=np.float64)
         said = (claim["text"], claim["source"], channel)
-        if claim["statistic"] == "peak_within_rating":
-            rating = efforts.get(channel.removeprefix("tau."))
-            if rating is not None:
-                found, unit = float(np.max(np.abs(values))), recording.units[channel]
-                yield ClaimResult(*said, found, rating, None, unit, found <= rating)
+        if claim["statistic"] in ("peak_within_rating", "peak_below"):
+            below = claim["statistic"] == "peak_below"
+            limit = claim["value"] if below else efforts.get(channel.removeprefix("tau."))
+            if limit is not None:
+                k = int(np.argmax(np.abs(values)))
+                found, unit = float(np.abs(values[k])), recording.units[channel]
+                ok = found <= limit
+                yield ClaimResult(*said, found, float(limit), None, unit, ok, float(t[k]))
             continue
         expected, within = float(claim["value"]), float(claim["within"])
         if claim["statistic"] == "time_of_peak":

@@ -101,6 +101,8 @@ def _print(robot: Robot, found: InverseKinematics) -> None:
             "inside" if s.inside_limits else "outside",
             singular or "no",
         )
+    # A line that a narrow terminal wraps keeps its digits; a column that is cut does not.
+    out.width = max(out.width, out.measure(table, options=out.options.update(width=1000)).maximum)
     out.print(table)
     if found.nearest is None:
         out.print("every solution is outside the joint limits", highlight=False)

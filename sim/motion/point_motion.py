@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
 from sim.kinematics.inverse.path import follow
-from sim.kinematics.inverse.travel import joint_limits
+from sim.kinematics.inverse.pose_error import checked_poses
+from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
 from sim.motion.constraint import Constraint, least_norm, rates
 from sim.motion.expression import Expression, expression
 from sim.motion.function import TimeFunction, require_finite
@@ -31,6 +33,7 @@ Solver = tuple[Literal["RK45", "DOP853"], float]
 DETERMINED: Solver = ("RK45", 1e-4)
 FREE: Solver = ("DOP853", 1e-11)
 STABILISED = 20.0  # [1/s]; at this rate the path is drawn back to the components it has left
+RUNAWAY = 1e4  # [rad/s, m/s]; where joints have to be as fast as this, the path cannot go on
 GRID = 2000  # times at which inverse kinematics is asked; Newton's method does the rest
 LOOKED_AT = 400  # times of the run at which singularity is looked for
 NEAR_SINGULAR = 0.05  # smallest singular value of the Jacobian that goes without a warning
@@ -76,7 +79,8 @@ class PointMotion:
         }
         object.__setattr__(self, "functions", functions)
         if not isinstance(self.relative_to, str | None):
-            object.__setattr__(self, "relative_to", frozen(self.relative_to, (4, 4)))
+            pose = checked_poses(self.relative_to, 2)
+            object.__setattr__(self, "relative_to", frozen(pose))
 
     @property
     def reference(self) -> str | Array:
@@ -137,10 +141,12 @@ def _function(name: str, component: str | float | TimeFunction) -> TimeFunction:
         return expression(component)
     if isinstance(component, TimeFunction):
         return component
-    value = float(component)
-    if not np.isfinite(value):
-        raise ScenarioError(f"Component {name!r} of a point motion must be finite, got {value}")
-    return expression(repr(value))
+    if not (isinstance(component, Real) and np.isfinite(float(component))):
+        raise ScenarioError(
+            f"Component {name!r} of a point motion must be an expression, a finite number or a "
+            f"function of time, got {component!r}"
+        )
+    return expression(repr(float(component)))
 
 
 @lru_cache(maxsize=8)
@@ -243,7 +249,13 @@ class _Follower:
             column = q[:, None]
             found = self.constraint.equations(goal, column)
             drawn_back = found.rate + STABILISED * found.gap
-            return least_norm(found.A, drawn_back)[:, 0]
+            try:
+                qd = least_norm(found.A, drawn_back)[:, 0]
+            except np.linalg.LinAlgError:
+                raise self._lost(time) from None
+            if not np.max(np.abs(qd)) < RUNAWAY:
+                raise self._lost(time)
+            return qd
 
         determined = len(self.motion.functions) >= len(self.near)
         method, rtol = DETERMINED if determined else FREE
@@ -252,23 +264,23 @@ class _Follower:
             *self.corners[(self.corners > 0) & (self.corners < self.duration)],
             self.duration,
         ]
-        q, pieces = self._refined(np.zeros(1), self.near[:, None])[:, 0], []
+        q = nearest_copy(
+            self.robot, self._refined(np.zeros(1), self.near[:, None])[:, 0], self.near
+        )
+        pieces = []
         for begin, end in pairwise(ends):
-            try:
-                # The right end belongs to the next piece, where a drive may go on otherwise.
-                inside = end - 1e-12 * max(end, 1.0)
-                piece = solve_ivp(
-                    velocity,
-                    (begin, inside),
-                    q,
-                    method=method,
-                    rtol=rtol,
-                    atol=0.1 * rtol,
-                    dense_output=True,
-                    max_step=(end - begin) / 4,
-                )
-            except np.linalg.LinAlgError:
-                raise self._lost(begin) from None
+            # The right end belongs to the next piece, where a drive may go on otherwise.
+            inside = end - 1e-12 * max(end, 1.0)
+            piece = solve_ivp(
+                velocity,
+                (begin, inside),
+                q,
+                method=method,
+                rtol=rtol,
+                atol=0.1 * rtol,
+                dense_output=True,
+                max_step=(end - begin) / 4,
+            )
             if not piece.success or piece.sol is None:
                 raise self._lost(float(piece.t[-1]))
             pieces.append(piece.sol)
@@ -283,6 +295,11 @@ class _Follower:
                     q[:, which == k] = piece(t[which == k])
             return q
 
+        times = np.linspace(0.0, self.duration, LOOKED_AT)
+        possible = inside_limits(self.robot, joined(times))
+        if not possible.all():
+            k = int(np.argmin(possible))
+            raise self._lost(times[k], 0.0, 0.0, joined(times[[k]])[:, 0])
         return joined
 
     def _poses(self, t: Array) -> Array:
@@ -325,7 +342,7 @@ class _Follower:
         joint = self.robot.independent_joints[i]
         scale, unit = (1.0, "m") if joint.is_prismatic else (np.pi / 180, "°")
         return (
-            f"joint {joint.name!r} would have to be at {q[i] / scale:.4g} {unit}, outside its "
-            f"range of {lower[i] / scale:.4g} to {upper[i] / scale:.4g} {unit}, "
-            "and no other branch can follow the whole path"
+            f"joint {joint.name!r} would have to be at {q[i] / scale:.6g} {unit}, outside its "
+            f"range of {lower[i] / scale:.6g} to {upper[i] / scale:.6g} {unit}"
+            + (", and no other branch can follow the whole path" if self._whole else "")
         )

@@ -53,8 +53,12 @@ def rotation_123(b: Array) -> Array:
 
 def angles_123(R: Array) -> Array:
     """Body 1-2-3 angles of rotations, (3, 3, N) -> (3, N) [rad]; b2 in [-90°, 90°]."""
+    b1 = np.arctan2(-R[1, 2], R[2, 2])
     b2 = np.arctan2(R[0, 2], np.hypot(R[0, 0], R[0, 1]))
-    return np.stack([np.arctan2(-R[1, 2], R[2, 2]), b2, np.arctan2(-R[0, 1], R[0, 0])])
+    # With b1 turned back b3 keeps its digits at b2 = ±90°, where only b1 and b3 together count.
+    c1, s1 = np.cos(b1), np.sin(b1)
+    b3 = np.arctan2(c1 * R[1, 0] + s1 * R[2, 0], c1 * R[1, 1] + s1 * R[2, 1])
+    return np.stack([b1, b2, b3])
 
 
 def rate_matrix(b: Array) -> Array:

@@ -204,9 +204,10 @@ def _claims(info: Mapping[str, Any]) -> list[RenderableType]:
         line.append(word, style="green" if word == "shown" else "yellow")
         for result in results:
             if not result["ok"]:
+                at = "" if result.get("at") is None else f" at {result['at']:.3f} s"
                 line.append(
                     f"\n           {result['channel']}: {result['found']:.4g} {result['unit']} "
-                    f"here, {result['expected']:.4g} {result['unit']} claimed"
+                    f"here{at}, {result['expected']:.4g} {result['unit']} claimed"
                 )
         lines.append(line)
     return lines

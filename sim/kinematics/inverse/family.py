@@ -169,8 +169,8 @@ def opposite(angle: Array) -> Array:
     return angle - np.copysign(np.pi, angle)
 
 
-def one_wrist(a: tuple[Array, ...], free: Mask) -> tuple[Array, ...]:
-    """The angles, the second wrist branch equal to the first where the wrist is `free`."""
+def one_wrist(arrays: tuple[Array, ...], free: Mask) -> tuple[Array, ...]:
+    """The arrays, the second wrist branch equal to the first where the wrist is `free`."""
     if not free.any():
-        return a
-    return tuple(np.where(free, x[:, :, :1], x) if x.shape[2] > 1 else x for x in a)
+        return arrays
+    return tuple(np.where(free, x[:, :, :1], x) if x.shape[2] > 1 else x for x in arrays)

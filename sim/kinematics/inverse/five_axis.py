@@ -63,11 +63,11 @@ class FiveAxis(Family):
         base, free = self._plane(R, p, hint[0])
         c, s = base.c, base.s
         radial = [c * R[0, k] + s * R[1, k] for k in range(3)]
-        n = [s * R[0, k] - c * R[1, k] for k in range(3)]
+        lean = np.abs(s * R[0, 2] - c * R[1, 2])
         along = np.arctan2(R[2, 2], radial[2])
         cos, sin = np.cos(along), np.sin(along)
-        x = [cos * R[2, k] - sin * radial[k] for k in range(2)]
-        phi5 = np.arctan2(n[0] - x[1], n[1] + x[0])
+        # The row along n × tool axis is (cos φ5, -sin φ5), however far the tool axis leans.
+        phi5 = np.arctan2(sin * radial[1] - cos * R[2, 1], cos * R[2, 0] - sin * radial[0])
         arm = elbow(
             (base.r - self.shoulder_offset - cos * self.hand.real + sin * self.hand.imag)[
                 :, None, None
@@ -88,8 +88,8 @@ class FiveAxis(Family):
             "shoulder": np.sqrt(base.r * base.r + level)[:, None, None],
             "elbow": arm.sine,
         }
-        lean = np.abs(n[2])[:, None, None]
-        return Angles(a, arm.gap + base.gap + lean, margins, ((0, free), (1, arm.free)))
+        gap = arm.gap + base.gap + lean[:, None, None]
+        return Angles(a, gap, margins, ((0, free), (1, arm.free)))
 
     def _plane(self, R: Array, p: Array, hint: Array) -> tuple[Shoulder, Mask]:
         """The arm's plane through the point, or, for a point on axis 1, along the tool axis."""

@@ -95,7 +95,7 @@ class UR(Family):
             hint[1],
         )
         wrist_free = free[:, None, None]
-        a = one_wrist(
+        *a, gap, elbow_margin = one_wrist(
             (
                 base.phi[:, None, None],
                 arm.first,
@@ -103,20 +103,18 @@ class UR(Family):
                 np.stack([phi234, opposite(phi234)], axis=1)[:, None],
                 np.stack([phi5, -phi5], axis=1)[:, None],
                 np.stack([phi6, opposite(phi6)], axis=1)[:, None],
+                arm.gap + base.gap,
+                arm.sine,
             ),
             wrist_free,
         )
         margins = {
             "shoulder": np.abs(base.r)[:, None, None],
-            "elbow": arm.sine,
+            "elbow": elbow_margin,
             "wrist": s5[:, None, None],
         }
-        return Angles(
-            a,
-            arm.gap + base.gap,
-            margins,
-            ((0, base.free), (1, arm.free), (5, wrist_free)),
-        )
+        free_angles = ((0, base.free), (1, arm.free), (5, wrist_free))
+        return Angles(tuple(a), gap, margins, free_angles)
 
     def _free_phi6(
         self, R: Array, base: Shoulder, wrist: NDArray[np.complex128], n2: Array, hint: Array
