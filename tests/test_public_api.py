@@ -9,8 +9,8 @@ import sim
 
 # What the design promises to a user, less what does not exist yet: play.
 PROMISED = {
-    "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "spline", "Scenario", "run",
-    "Recording", "check", "compare", "report", "main", "SimError",
+    "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "spline",
+    "Scenario", "run", "Recording", "check", "compare", "report", "main", "SimError",
 }  # fmt: skip
 
 HEAVY = ("numpy", "pandas", "pybullet", "scipy", "matplotlib", "pyarrow", "rich", "lxml", "lark")

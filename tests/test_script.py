@@ -192,7 +192,8 @@ def test_a_syntax_error_is_told_with_its_line_and_without_repetition(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text("import sim\n\ndef scenario(:\n")
     said = refused(lambda: load_script(str(path)))
-    assert said == f"{path}, line 3: SyntaxError: invalid syntax"
+    assert said.startswith(f"{path}, line 3: SyntaxError: ")
+    assert said.count("line 3") == said.count("mine.py") == 1
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

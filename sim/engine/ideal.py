@@ -53,8 +53,8 @@ def ideal(engine: Engine, t: Array, q: Array, qd: Array, qdd: Array, friction: A
             )
         p.stepSimulation(client)
         read[:, :, k] = [(s[1], s[3]) for s in p.getJointStates(body, joints, client)]
-        if k % CHUNK == CHUNK - 1:
-            engine.count(CHUNK)
+        if (k + 1) % CHUNK == 0 or k + 1 == t.size:
+            engine.count(k % CHUNK + 1)
     reached, tau = read[:, 0], read[:, 1]
     require_sound(
         engine.robot, t, np.stack([q, reached, tau], axis=1), q, np.ones(len(joints), dtype=bool)

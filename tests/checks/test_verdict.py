@@ -11,7 +11,7 @@ from sim.errors import RecordingError
 from sim.motion import JointMotion
 from sim.scenario import Scenario
 from sim.simulation import run
-from tests.short_runs import DURATION, SMOOTH, rubbing_arm, short_run, spoiled, times_of
+from tests.short_runs import DURATION, SMOOTH, arm, rubbing_arm, short_run, spoiled, times_of
 from tests.small_robots import geared
 
 K = 130  # the sample that is spoiled, 0.13 s
@@ -249,6 +249,70 @@ def test_a_joint_that_follows_is_judged_for_motion_but_carries_no_torque_of_its_
     limit = found(recording, "position", "q.output").limit
     (bad,) = failed(spoiled(recording, "q.output", 1.01 * limit, 50))
     assert (bad.name, bad.channel) == ("position", "q.output")
+
+
+# Honest drives of all kinds pass at one millisecond, however fast they are
+
+D, V, A = JointMotion.displacement, JointMotion.velocity, JointMotion.acceleration
+GRID = np.linspace(0.0, 0.4, 41)
+
+HONEST = {
+    "sines": D({"shoulder": "0.2*SIN(15*time)", "elbow": "0.3*SIN(11*time)"}),
+    "smooth steps": D(
+        {"shoulder": "STEP5(time,0,0,0.4,30d)", "elbow": "STEP5(time,0.1,0,0.3,-9d)"}
+    ),
+    "corners on samples": D(
+        {"shoulder": "STEP(time,0.1,0,0.3,9d)", "elbow": "STEP(time,0.2,0,0.4,-9d)"}
+    ),
+    "corners between": D(
+        {"shoulder": "STEP(time,0.1003,0,0.3,9d)", "elbow": "STEP(time,0.2004,0,0.39,-9d)"}
+    ),
+    "a corner at the end": D({"shoulder": "STEP(time,0,0,0.4,9d)"}),
+    "half sines": D({"shoulder": "HAVSIN(time,0.1,0,0.3,9d)"}),
+    "steps of the rate": V(
+        {"shoulder": "STEP(time,0,0,0.2,1)", "elbow": "STEP(time,0.1,0,0.3,-2)"}
+    ),
+    "bends on odd samples": V({"shoulder": "STEP(time,0.051,0,0.1,1)-STEP(time,0.151,0,0.2,1)"}),
+    "ramps of the rate": V(
+        {"shoulder": "IF(time-0.2: 5*time, 1, 1)", "elbow": "IF(time-0.3: 0, 0, 2*(time-0.3))"}
+    ),
+    "ramps between": V({"shoulder": "IF(time-0.2004: 5*time, 1.002, 1.002)"}),
+    "jumps of the acceleration": A(
+        {"shoulder": "IF(time-0.2: 3, -3, -3)", "elbow": "IF(time-0.3007: -2, 2, 2)"}
+    ),
+    "a constant rate": V({"shoulder": 0.7, "elbow": 6}),
+    "no motion at all": D({}, q0=[0.4, -0.3]),
+    "points": D({"shoulder": np.sin(3 * GRID)}, times=GRID),
+    "points of the rate": V({"shoulder": np.sin(3 * GRID)}, times=GRID),
+}
+
+
+def alarms(recording):
+    """Failed checks other than those of ratings, which are the drive's own doing."""
+    return [one for one in failed(recording) if "rated" not in one.name]
+
+
+@pytest.mark.parametrize("motion", HONEST.values(), ids=HONEST.keys())
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+@pytest.mark.parametrize("robot", [arm(), rubbing_arm()], ids=["smooth", "rubbing"])
+def test_an_honest_drive_raises_no_alarm(robot, motion, method):
+    assert alarms(run(Scenario(robot, motion, 0.4), method=method)) == []
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+@pytest.mark.parametrize("dt", [1e-4, 1e-3, 4e-3])
+def test_a_wheel_that_carries_nothing_and_turns_for_long_raises_no_alarm(method, dt):
+    scenario = Scenario(geared(1.0, 2.0, 3.0), V({"input": 0.7}), 4.0, dt)
+    assert alarms(run(scenario, method=method)) == []
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+def test_a_heavier_load_than_the_model_knows_is_seen_in_every_honest_drive(method):
+    for motion in HONEST.values():
+        mine, heavier = (
+            run(Scenario(arm(load), motion, 0.4), method=method) for load in (0.5, 0.5001)
+        )
+        assert alarms(replace(mine, recorded=heavier.recorded)) != []
 
 
 # Files from anywhere

@@ -68,8 +68,9 @@ def test_a_point_close_to_axis_1_takes_its_plane_from_the_torch(off):
         T = back[..., k].copy()
         plane = np.array([np.cos(q[0, k]), np.sin(q[0, k]), 0])
         T[:3, 3] -= T[:3, 3] @ plane * plane - off * plane  # onto the axis, and off it again
-        answer = inverse_kinematics(WELD5, T, near=q[:, k])
+        answer = inverse_kinematics(WELD5, T)
         assert answer.solutions, (off, answer.shortfall.reason)
+        assert branches(WELD5, T[..., None]).reached.any()
         assert all(solution.residual <= 1e-10 for solution in answer.solutions)
         turns = [solution.q[0] - q[0, k] for solution in answer.solutions]
         assert min(abs(turn - np.pi * np.rint(turn / np.pi)) for turn in turns) < 1e-9
@@ -170,6 +171,16 @@ def test_what_is_offered_instead_of_an_unreachable_pose_is_reachable(q, rpy):
     if answer.shortfall is not None:
         assert inverse_kinematics(WELD5, answer.shortfall.T_0e).solutions
         assert not np.isnan(answer.shortfall.q).any()
+
+
+def test_the_other_orientations_at_a_point_are_not_taken_for_reached():
+    T = by_table(random_positions(7, 200))
+    lean = rotation_from_rpy((1e-6, 2e-6, 0))
+    T[:3, :3] = np.einsum("abN,bc->acN", T[:3, :3], lean)
+    x, y = T[:2, 3] / np.hypot(*T[:2, 3])
+    leaning = np.abs(x * T[1, 2] - y * T[0, 2]) > 1e-9
+    assert leaning.mean() > 0.9
+    assert not branches(WELD5, T[..., leaning]).reached.any()
 
 
 def test_beyond_the_reach_the_distance_is_told():

@@ -50,7 +50,7 @@ def test_the_arm_frame_of_the_kr210_stands_below_axis_2_and_looks_its_way():
     np.testing.assert_array_equal(lines.T_0a[:3, :3], np.eye(3))
     assert lines.plane_point(1) == pytest.approx(0.35, abs=1e-15)
     assert lines.plane_point(2) == pytest.approx(0.35 + 1.15j, abs=1e-15)
-    np.testing.assert_array_equal(lines.signs[:3], [1, 1, 1])
+    np.testing.assert_array_equal(lines.signs[:3], [1, -1, -1])  # axes 2 and 3 tip forward
     assert lines.are_parallel(1, 2)
     assert not lines.are_parallel(1, 2, 3)
 

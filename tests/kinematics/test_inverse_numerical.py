@@ -137,6 +137,22 @@ def test_a_pose_outside_the_limits_only_is_not_solved_outside_them():
     assert answer.shortfall.angle == pytest.approx(0.3, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", [4, 6, 13, 14, 17])
+def test_solutions_at_the_very_limits_are_found(seed):
+    """Seven joints of narrow range, about half of them at an end of it."""
+    rng = np.random.default_rng(seed)
+    text = random_urdf(rng, 7, branching=False, prismatic=False)
+    while 'lower="-3.2" upper="3.2"' in text:
+        narrow = f'lower="{-rng.uniform(0.2, 1)!r}" upper="{rng.uniform(0.2, 1)!r}"'
+        text = text.replace('lower="-3.2" upper="3.2"', narrow, 1)
+    found = read_urdf(text)
+    lower, upper = joint_limits(found)
+    end = np.where(rng.random(7) < 0.5, lower, upper)
+    q = np.where(rng.random(7) < 0.6, end, rng.uniform(lower, upper))
+    answer = inverse_kinematics(found, frame_pose(found, q[:, None])[..., 0])
+    assert answer.nearest is not None
+
+
 def test_joints_off_the_chain_stay_where_they_are():
     fork = robot(
         link("left", 1.0),

@@ -135,6 +135,15 @@ def test_a_tool_that_is_not_level_is_told_by_how_much():
     assert short.distance < 1e-12
     np.testing.assert_allclose(np.abs(short.direction), [1, 0, 0], rtol=0, atol=1e-12)
     assert inverse_kinematics(ROBOT, short.T_0e).solutions
+    assert not branches(ROBOT, lean[..., None]).reached.any()
+
+
+def test_an_upturned_tool_is_out_of_reach():
+    over = pose(rotation_from_rpy((np.pi, 0, 0.4)), (0.5, 1.6, 0.8))
+    assert not branches(ROBOT, over[..., None]).reached.any()
+    short = inverse_kinematics(ROBOT, over).shortfall
+    assert short.angle == pytest.approx(np.pi, abs=1e-12)
+    assert short.distance < 1e-12
 
 
 def test_beyond_the_reach_the_distance_is_told():

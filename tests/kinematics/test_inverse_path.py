@@ -92,13 +92,36 @@ def test_whole_turns_are_counted_on():
 
 
 def test_the_whole_path_is_shifted_into_the_limits():
-    """From zero the nearest start of joint 6 would leave its range of ±350° on the way."""
-    q = np.repeat(np.radians([[10.0], [20], [-60], [30], [50], [170]]), 200, axis=1)
-    q[5] = np.radians(np.linspace(170, 400, 200))
-    T = frame_pose(KR210, q)
-    found = follow(KR210, T)
+    """From zero the nearest start of joint 5 would leave its range of ±350° on the way."""
+    q = np.repeat(np.radians([[30.0], [-60], [60], [40], [170]]), 200, axis=1)
+    q[4] = np.radians(np.linspace(170, 400, 200))
+    found = follow(WELD5, frame_pose(WELD5, q))
     assert found.is_possible
-    assert np.ptp(found.q[5]) == pytest.approx(np.radians(230), abs=1e-9)
+    np.testing.assert_allclose(found.q, q - np.radians([[0], [0], [0], [0], [360]]), atol=1e-9)
+
+
+@pytest.mark.parametrize("crossing", [WINDOW - 1, WINDOW, WINDOW + 1])
+def test_a_singularity_between_two_windows_is_crossed_too(crossing):
+    q = np.repeat(np.array([[0.3], [-1.1], [0.0], [0.2], [0.9], [0.4]]), 2 * WINDOW, axis=1)
+    q[2] = 1e-3 * (np.arange(2 * WINDOW) - crossing + 0.5)
+    found = follow(UR10, frame_pose(UR10, q), near=q[:, 0])
+    assert found.is_possible
+    np.testing.assert_allclose(found.q, q, rtol=0, atol=1e-9)
+
+
+def test_a_branch_that_ends_waits_and_does_not_jump_to_another():
+    """Over its back the arm reaches less far than to the front."""
+    q = np.radians([[150.0], [-40], [-140], [20], [60], [10]])
+    start = frame_pose(KR210, q)
+    T = np.repeat(start, 200, axis=2)
+    outward = start[:2, 3, 0] / np.linalg.norm(start[:2, 3, 0])
+    T[:2, 3] += outward[:, None] * np.linspace(0, 0.6, 200)
+    found = follow(KR210, T, near=q[:, 0])
+    assert found.labels[found.branch[0]].startswith("shoulder back")
+    assert not found.reached[-1]
+    assert (found.branch == found.branch[0]).all()
+    assert follow(KR210, T[..., ::-1]).reached.all()  # another branch reaches it all
+    assert np.abs(np.diff(found.q)).max() < 0.3
 
 
 def heart(a, centre, samples=721):

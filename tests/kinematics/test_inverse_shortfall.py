@@ -29,7 +29,7 @@ def test_the_attempt_that_misses_least_is_told():
 
 def test_of_attempts_that_miss_alike_the_first_is_told():
     T = frame_pose(UR10, Q)
-    q = attempts([0, 0, 0, 0, 0, 0.05], [0, 0, 0, 0, 0, -0.05])
+    q = attempts([0, 0, 0, 0, 0, 0.05 + 1e-9], [0, 0, 0, 0, 0, -0.05])
     short = shortfall(UR10, None, q, pose_error(UR10, None, q, T))
     np.testing.assert_array_equal(short.q, q[:, 0])
 

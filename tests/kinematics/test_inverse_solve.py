@@ -105,6 +105,16 @@ def test_meeting_branches_are_one_solution():
     assert len(elbows) == len(names)
 
 
+def test_branches_that_meet_at_half_a_turn_are_one_solution_too():
+    # The elbows differ by 6e-7, and joint 2 is a little short of half a turn or beyond it.
+    q = np.array([0.3, np.pi - 1.5e-7, 3e-7, 0.4, 0.5, 0.6])
+    answer = inverse_kinematics(UR10, frame_pose(UR10, q[:, None])[..., 0])
+    found = np.array([solution.q for solution in answer.solutions])
+    apart = found[:, None] - found[None]
+    apart -= 2 * np.pi * np.rint(apart / (2 * np.pi))
+    assert (np.abs(apart).max(axis=-1) + np.eye(len(found))).min() > 1e-6
+
+
 def test_joints_off_the_chain_stay_where_they_are():
     hand = [link("finger", 0.1), joint("grip", "prismatic", "wrist_3_link", "finger", "1 0 0")]
     robot = read_urdf(UR10.text.replace("</robot>", "".join(hand) + "</robot>"), tool="tool0")

@@ -169,6 +169,28 @@ def test_a_free_wrist_that_would_put_the_elbow_out_of_reach_gives_way():
         assert found.reached.any(axis=0).all()
 
 
+def axis_4_beside_the_shoulder(fold):
+    """q4 for which the circle of axis 4 about the wrist centre goes through the shoulder."""
+    d5, axis_4 = 0.1157, -0.612 - 0.5723 * np.exp(1j * fold)
+    towards = -axis_4 * np.exp(1j * np.arccos(abs(axis_4) / (2 * d5)))
+    return np.angle(1j * towards) - fold
+
+
+@pytest.mark.parametrize("q5", [0.0, np.pi])
+def test_a_free_wrist_gives_way_where_axis_4_would_come_too_near_to_the_shoulder(q5):
+    """Upper arm and forearm differ by 40 mm; axis 4 circles the wrist centre at 116 mm."""
+    for fold in (np.pi - 0.2, np.pi - 0.05, np.pi + 0.1):
+        q = np.array([0.4, -1.2, fold, 0.3, q5, 0.2])
+        q[3] = axis_4_beside_the_shoulder(fold)
+        T = by_table(q[:, None])
+        reached = []
+        for turn in np.linspace(-np.pi, np.pi, 90):
+            found = branches(UR10, T, near=[0.4, -1.2, fold, 0.3, q5, turn])
+            reached.append((found.free & found.reached)[:, 0])
+        assert reached[0].any()
+        assert (np.array(reached) == reached[0]).all()
+
+
 def test_no_solution_is_missing():
     rng = np.random.default_rng(4)
     q = random_positions(6, 8)

@@ -1,4 +1,4 @@
-"""Paper 003, chapter 3: the heart curve on the KR 210, against the computed tables of the errata."""
+"""Paper 003, chapter 3: the heart curve on the KR 210, against independently computed tables."""
 
 import numpy as np
 import pytest

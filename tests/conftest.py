@@ -1,0 +1,62 @@
+"""Fixtures that run the command, and each shipped scenario once for all."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sim.cli.command import status
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one command left: its exit status and what it said."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on stdout."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def sim_command(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
+    """Run ``sim`` with some arguments in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)  # what is compiled shall be seen
+
+    def command(*arguments: str) -> Outcome:
+        capsys.readouterr()
+        try:
+            code = status(list(arguments))
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+        said = capsys.readouterr()
+        return Outcome(code, said.out, said.err)
+
+    return command
+
+
+@pytest.fixture(scope="session")
+def shipped_run(tmp_path_factory) -> Callable[..., Path]:
+    """Folder of a shipped scenario's run by a method; each is simulated once."""
+    root = tmp_path_factory.mktemp("shipped")
+
+    @cache
+    def folder_of(name: str, method: str = "stepped") -> Path:
+        folder = root / method / name
+        chosen = ["--method", method] if method != "stepped" else []
+        assert status(["run", name, *chosen, "--out", str(folder), "--no-report"]) == 0
+        return folder
+
+    return folder_of
