@@ -154,19 +154,21 @@ def test_an_orientation_that_a_five_axis_arm_has_not_is_exit_1_with_the_angle(si
 
 
 def test_every_solution_outside_the_limits_is_exit_1_and_said(sim_command):
-    """Straight behind the welding robot, where joint 1 ends at 170 degrees."""
-    robot = load_robot("weld5")
-    R, p = poses(robot, np.array([[np.pi], [-1.2], [1.0], [0.2], [0.0]]))
+    """Behind the welding robot, where joint 1 ends at 170 degrees."""
+    behind = np.radians([[175], [-60], [30], [10], [20]])
+    R, p = poses(load_robot("weld5"), behind)
     angles = Rotation.from_matrix(R[..., 0]).as_euler("xyz")
     pose = [repr(float(number)) for number in (*p[:, 0], *angles)]
     found = ik(sim_command, "weld5", pose, "--json")
-    inside = [solution["inside_limits"] for solution in found.document["solutions"]]
-    assert False in inside
-    nearest = found.document["nearest"]
-    assert found.status == (0 if any(inside) else 1)
-    assert (nearest is None) == (not any(inside))
-    said = "every solution is outside the joint limits"
-    assert (said in ik(sim_command, "weld5", pose).out) == (not any(inside))
+    assert (found.status, found.err) == (1, "")
+    q = np.array([solution["q"] for solution in found.document["solutions"]])
+    assert apart(q.T, behind).min() < 1e-7  # rad
+    assert not any(solution["inside_limits"] for solution in found.document["solutions"])
+    assert found.document["nearest"] is None
+    table = ik(sim_command, "weld5", pose)
+    assert table.status == 1
+    assert table.out.splitlines()[-1] == "every solution is outside the joint limits"
+    assert "→" not in table.out
 
 
 BAD = {
