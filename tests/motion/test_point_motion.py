@@ -10,7 +10,7 @@ from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.kinematics.jacobian import jacobian
-from sim.motion import PointMotion, expression, point_motion
+from sim.motion import PointMotion, expression, follower
 from sim.motion.constraint import least_norm
 from sim.motion.target import COMPONENTS, rate_matrix
 from sim.robots import load_robot
@@ -290,7 +290,7 @@ def test_components_that_too_few_joints_can_move_are_told_at_once(monkeypatch):
         asked.append(b)
         return least_norm(A, b)
 
-    monkeypatch.setattr(point_motion, "least_norm", counted)
+    monkeypatch.setattr(follower, "least_norm", counted)
     here = np.array(BENT)[:, None]
     seen = inverse_pose(frame_pose(UR10, here, "forearm_link")[..., 0])
     x, y, z = (seen @ frame_pose(UR10, here)[..., 0])[:3, 3]
