@@ -12,16 +12,12 @@ runs give a better answer and an honest estimate of the error (Richardson 1911).
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain
-from operator import itemgetter
 
 import numpy as np
 
 from sim.engine.bullet import UNLIMITED_EFFORT, Engine
 from sim.engine.samples import Samples, require_sound
 from sim.spatial import Array, Mask
-
-POSITION_VELOCITY_TORQUE = itemgetter(0, 1, 3)  # of a joint state as PyBullet gives it
 
 CHUNK = 256  # steps between two conversions; bounds memory and finds divergence early
 
@@ -139,7 +135,7 @@ def record(
     read = np.empty((len(joints), 3, t.size))
     for first in range(0, t.size, CHUNK):
         block = slice(first, min(first + CHUNK, t.size))
-        rows: list[tuple[float, float, float]] = []
+        flat: list[float] = []  # one list of numbers: half the time of tuples in a list
         for k, command in enumerate(commands[:, block].T.tolist(), start=first):
             set_motors(
                 body,
@@ -152,10 +148,9 @@ def record(
             if torques is not None:
                 set_motors(body, joints, torque_mode, forces=torques(k), physicsClientId=client)
             step(client)
-            rows.extend(map(POSITION_VELOCITY_TORQUE, states(body, joints, client)))
-        # Straight from the tuples into one array: through lists it takes three times as long.
-        flat = np.fromiter(chain.from_iterable(rows), np.float64, 3 * len(rows))
-        read[:, :, block] = flat.reshape(-1, len(joints), 3).transpose(1, 2, 0)
+            for position, velocity, _, torque in states(body, joints, client):
+                flat += (position, velocity, torque)
+        read[:, :, block] = np.reshape(flat, (-1, len(joints), 3)).transpose(1, 2, 0)
         engine.count(block.stop - block.start)
         require_sound(engine.robot, t[block], read[:, :, block], wanted[:, block], driven)
     return read
