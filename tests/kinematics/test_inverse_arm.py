@@ -79,6 +79,16 @@ def test_equal_links_on_the_shoulder_are_folded_and_free():
     assert not elbow(nothing, nothing, (0.5, 0.4), HINT).free.any()
 
 
+@pytest.mark.parametrize("distance", [1e-11, 2e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4])
+def test_almost_equal_links_close_on_a_point_beside_the_shoulder(distance):
+    for l3 in (0.5, 0.5 + distance, 0.5 - 0.3 * distance, 0.5 + 1e-16):
+        point = np.full((2, 1, 1, 1), 0.6 * distance), np.full((2, 1, 1, 1), 0.8 * distance)
+        arm = elbow(*point, (0.5, l3), HINT)
+        assert (arm.gap < 1e-15).all()
+        for s, e in np.ndindex(2, 2):
+            assert abs(closed(arm, 0.5, l3, s, e) - (0.6 + 0.8j) * distance) < 2e-11
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_straight_arm_is_not_bent_by_rounding(sign):
     reach = 0.5 + sign * 0.3

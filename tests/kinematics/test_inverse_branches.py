@@ -79,6 +79,14 @@ def test_polishing_changes_only_what_it_mends():
     np.testing.assert_array_equal(tried[0, :, 3], start[0, :, 3])
 
 
+def test_doubly_singular_poses_lose_no_branch_to_rounding():
+    """A wrist 1e-9 from singular hides its turn, which moves a straight elbow out of reach."""
+    rng = np.random.default_rng(4)
+    q = rng.uniform(-3, 3, (6, 3000))
+    q[2], q[4] = 0.0, 10 ** rng.uniform(-10, -7, 3000)
+    assert branches(ROBOTS["ur10"], frame_pose(ROBOTS["ur10"], q)).reached.any(axis=0).all()
+
+
 def test_the_moving_joints_are_those_on_the_chain():
     np.testing.assert_array_equal(moving_joints(ROBOTS["ur10"], "forearm_link"), [0, 1, 2])
 

@@ -2,13 +2,13 @@
 
 from sim.kinematics.inverse.answer import InverseKinematics, Shortfall, Solution
 from sim.kinematics.inverse.branches import Branches, branches
-from sim.kinematics.inverse.path import JointPath, follow
+from sim.kinematics.inverse.path import FollowedPath, follow
 from sim.kinematics.inverse.solve import inverse_kinematics
 
 __all__ = [
     "Branches",
     "InverseKinematics",
-    "JointPath",
+    "FollowedPath",
     "Shortfall",
     "Solution",
     "branches",

@@ -9,12 +9,7 @@ import numpy as np
 from sim.spatial import Array, Mask
 
 FREE = 1e-11  # m or 1: below it a direction is rounding, and the joint that turns it is free
-_ROUNDING = 1e-15  # m; what rounding leaves of a point that touches the end of its range
-_STRAIGHT = 1e-7  # sine of a bend that moves the tool by no more than rounding, 1e-15 m
-
-# Elbow 0 is above the line from the shoulder to the wrist, seen with the wrist ahead; so it is on
-# the other side of that line where the arm reaches over its back (shoulder 1).
-_SIDE = np.array([[1.0, -1.0], [-1.0, 1.0]])[:, :, None, None]
+_ROUNDING = 4e-15  # m; what rounding leaves of a point that touches the end of its range
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,19 +105,30 @@ def elbow(radial: Array, up: Array, lengths: tuple[float, float], hint: Array) -
         Direction of the first link where it is free.
     """
     L2, L3 = lengths
-    square = radial * radial + up * up
-    cosine = (square - (L2 * L2 + L3 * L3)) / (2 * L2 * L3)
-    cos = np.minimum(np.maximum(cosine, -1.0), 1.0)
-    sin = np.sqrt((1.0 - cos) * (1.0 + cos))
-    sin *= sin > _STRAIGHT  # so that a straight arm is straight, not bent by rounding
-    bend = np.arctan2(sin, cos)
+    shortest, longest = abs(L2 - L3), L2 + L3
+    distance = np.sqrt(radial * radial + up * up)
+    beyond_fold, before_end = distance - shortest, longest - distance
+    gap = -np.minimum(np.minimum(beyond_fold, before_end), 0.0)
+    # Squared cosine and sine of half the bend, from factors: differences of squares would cancel.
+    # One of them is zero at an end of the reach, so that a straight arm is straight, not bent by
+    # rounding, and beyond it, where the arm points straight at the point.
+    cos2 = np.where(beyond_fold > _ROUNDING, beyond_fold * (distance + shortest), 0.0)
+    sin2 = np.where(before_end > _ROUNDING, before_end * (distance + longest), 0.0)
+    cos2 *= 0.25 / (L2 * L3)
+    sin2 *= 0.25 / (L2 * L3)
+    sin = 2.0 * np.sqrt(cos2 * sin2)
+    bend = np.arctan2(sin, cos2 - sin2)
     towards = np.arctan2(up, radial)
-    beside = np.arctan2(L3 * sin, L2 + L3 * cos)
-    reached = np.sqrt(L2 * L2 + L3 * L3 + 2 * L2 * L3 * cos)
-    distance = np.sqrt(square)
-    gap = np.abs(cosine - cos) * (2 * L2 * L3) / (distance + reached + FREE)
+    beside = np.arctan2(L3 * sin, L2 - L3 + 2.0 * L3 * cos2)
+    first, turn = (np.empty((2, 2, *bend.shape[2:])) for _ in range(2))
+    # Elbow 0 is above the line from the shoulder to the wrist, seen with the wrist ahead: on the
+    # left of it, but on its right where the arm reaches over its back (shoulder 1).
+    for s, (left, right) in enumerate(((0, 1), (1, 0))):
+        np.add(towards[s, 0], beside[s, 0], out=first[s, left])
+        np.subtract(towards[s, 0], beside[s, 0], out=first[s, right])
+        np.negative(bend[s, 0], out=turn[s, left])
+        turn[s, right] = bend[s, 0]
     free = (distance <= FREE) & (gap <= FREE)
-    first = towards + _SIDE * beside
     if free.any():
         first = np.where(free, hint, first)
-    return Elbow(first, bend * -_SIDE, sin, gap, free)
+    return Elbow(first, turn, sin, gap, free)

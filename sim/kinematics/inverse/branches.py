@@ -17,9 +17,11 @@ from sim.kinematics.poe import screws_of
 from sim.robots.model import Robot
 from sim.spatial import Array, Mask
 
-CHUNK = 2048  # samples a pass; keeps the intermediate arrays in the cache
+CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
 EXACT = 1e-12  # rad and m; axes that miss their family's geometry by more need a few Newton steps
 SINGULAR = 1e-6  # m or sine; nearer to a singularity a solution is flagged
+CLOSE = 1e-4  # m and rad; a miss up to here may be rounding that Newton steps mend
+_HIDDEN = 2e-6  # m; by how much a wrist 1e-11 from singular, its turn hidden, moves the elbow
 _POLISH = 12  # iterations
 
 
@@ -83,25 +85,28 @@ def solve(robot: Robot, family: Family, T: Array, near: Array, frame: str | None
     """`branches` of checked arguments; `near` has shape (n, 1) or (n, N)."""
     N, B = T.shape[2], len(family.labels)
     q = np.empty((B, len(near), N))
-    reached, singular, free = (np.empty((B, N), dtype=bool) for _ in range(3))
+    reached, singular, free, close = (np.empty((B, N), dtype=bool) for _ in range(4))
     moving = moving_joints(robot, frame)
     still = np.setdiff1d(np.arange(len(near)), moving)
     q[:, still] = near[still]
     grid = q.reshape(*family.shape, len(near), N)
+    masks = [mask.reshape(*family.shape, N) for mask in (reached, singular, free, close)]
     for k in range(0, N, CHUNK):
         part = slice(k, k + CHUNK)
         hint = near if near.shape[1] == 1 else near[:, part]
         angles = arm_angles(family, T[:, :, part], hint[moving])
         family.joint_positions(angles.a, grid[..., part], moving)
-        shape = (*family.shape, grid[..., part].shape[-1])
-        for mask, found in (
-            (reached, angles.gap <= TOLERANCE),
-            (singular, is_singular(angles)),
-            (free, is_free(angles)),
-        ):
-            mask[:, part] = np.broadcast_to(found, shape).reshape(B, -1)
+        masks[0][..., part] = angles.gap <= TOLERANCE
+        masks[1][..., part] = is_singular(angles)
+        masks[2][..., part] = is_free(angles)
+        masks[3][..., part] = (angles.gap > TOLERANCE) & (angles.gap < _HIDDEN)
     if family.deviation > EXACT:
         reached = polish(robot, frame, T, q)
+    elif close.any():
+        branch, sample = np.nonzero(close)
+        mended = q[branch, :, sample].T[None]
+        reached[close] = polish(robot, frame, T[:, :, sample], mended)[0]
+        q[branch, :, sample] = mended[0].T
     return Branches(family.labels, q, reached, singular, free)
 
 

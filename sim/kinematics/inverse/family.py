@@ -143,12 +143,17 @@ class Family(ABC):
             for weight, angle in terms[1:]:
                 if weight == 1.0:
                     q += angle
+                elif weight == -1.0:
+                    q -= angle
                 else:
                     q += weight * angle
             if offset:
                 q += offset
             if row[1] or np.abs(row).sum() * np.pi + abs(offset) > 3.15:  # may exceed π
-                q -= TAU * np.rint(q * (1 / TAU))
+                turns = q * (1 / TAU)
+                np.rint(turns, out=turns)
+                turns *= TAU
+                q -= turns
 
 
 def sides(lateral: float) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.kinematics.inverse.branches import SINGULAR, Branches, moving_joints, polish, solve
+from sim.kinematics.inverse.branches import CLOSE, SINGULAR, Branches, moving_joints, polish, solve
 from sim.kinematics.inverse.family import Family
 from sim.kinematics.inverse.numerical import descend, search
 from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses, pose_error
@@ -30,11 +30,10 @@ WINDOW = 512  # samples whose next branch is sought at once
 _TIE = 1e-9  # rad and m; a branch is left only for one that is nearer by more
 _ASTRAY = 0.1  # rad and m; what is farther from straight on is another way, not the same one
 _THERE = 1e-6  # rad and m; nearer than this to the start, the path begins there
-_NEAR = 1e-4  # m and rad; a miss up to here may be rounding that Newton steps mend
 
 
 @dataclass(frozen=True, eq=False)
-class JointPath:
+class FollowedPath:
     """Joint positions along a path of N poses.
 
     Parameters
@@ -80,7 +79,7 @@ def follow(
     near: ArrayLike | None = None,
     frame: str | None = None,
     weights: ArrayLike | None = None,
-) -> JointPath:
+) -> FollowedPath:
     """Joint positions along a path.
 
     If `near` is at the first pose, the path starts there. Otherwise it starts with the solution
@@ -112,7 +111,7 @@ def follow(
     solved = solve(robot, family, T, start[:, None], frame)
     if not T.shape[2]:
         return _path(robot, frame, T, solved, np.zeros(0, dtype=int), start)
-    tried: list[JointPath] = []
+    tried: list[FollowedPath] = []
     order = _by_travel(robot, solved.q[:, :, 0], solved.reached[:, 0], start, weight)
     if _is_there(robot, solved.q[order[0], :, 0], start):
         order = order[:1]
@@ -146,7 +145,7 @@ def _from(
     first: int,
     start: Array,
     weight: Array,
-) -> JointPath:
+) -> FollowedPath:
     turning = turns(robot)
     samples = np.arange(T.shape[2])
     free = solved.free.any(axis=0)
@@ -227,14 +226,14 @@ def _path(
     solved: Branches,
     branch: NDArray[np.int64],
     start: Array,
-) -> JointPath:
+) -> FollowedPath:
     samples = np.arange(T.shape[2])
     q = solved.q[branch, :, samples].T
     if samples.size:
         q = _without_turns(robot, q, start)
     error = pose_error(robot, frame, q, T)
     distance, angle = error.distance, error.angle
-    close = (error.residual > TOLERANCE) & (error.residual < _NEAR)
+    close = (error.residual > TOLERANCE) & (error.residual < CLOSE)
     if close.any():
         mended = q[None, :, close]
         polish(robot, frame, T[:, :, close], mended)
@@ -243,10 +242,10 @@ def _path(
         distance[close], angle[close] = error.distance, error.angle
     singular = solved.singular[branch, samples]
     inside = inside_limits(robot, q)
-    return JointPath(q, branch, solved.labels, distance, angle, singular, inside)
+    return FollowedPath(q, branch, solved.labels, distance, angle, singular, inside)
 
 
-def _numerical(robot: Robot, frame: str | None, T: Array, start: Array) -> JointPath:
+def _numerical(robot: Robot, frame: str | None, T: Array, start: Array) -> FollowedPath:
     N = T.shape[2]
     q = np.empty((1, len(start), N))
     reached = np.empty((1, N), dtype=bool)

@@ -16,6 +16,7 @@ from sim.spatial import Array
 TOLERANCE = 1e-10  # m and rad; a solution misses its pose by no more
 _PRINTED = 1e-6  # what printed digits cost a rotation matrix
 _ROUNDING = 1e-13  # what a few products of rotations cost it
+_CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,18 +73,21 @@ def checked_poses(T_0e: ArrayLike, ndim: int) -> Array:
     ScenarioError
         If the shape is another, a number is not finite, or a matrix is no pose.
     """
-    T = np.array(T_0e, dtype=np.float64)
+    T = np.asarray(T_0e, dtype=np.float64)
     if T.ndim != ndim or T.shape[:2] != (4, 4):
         expected = "(4, 4)" if ndim == 2 else "(4, 4, N)"
         raise ScenarioError(f"A pose must have shape {expected}; got {T.shape}")
     flat = T.reshape(4, 4, -1)
-    if not np.isfinite(flat).all():
-        raise ScenarioError("A pose has a number that is not finite")
-    skew = _skewness(flat[:3, :3])
-    proper = skew <= _PRINTED
+    skew = np.empty(flat.shape[2])
+    for k in range(0, len(skew), _CHUNK):
+        skew[k : k + _CHUNK] = _skewness(flat[:3, :3, k : k + _CHUNK])
+    proper = skew <= _PRINTED  # false for nan, too
+    proper &= np.isfinite(flat[:3, 3]).all(axis=0)
     proper &= (flat[3, :3] == 0).all(axis=0) & (flat[3, 3] == 1)
     if not proper.all():
         k = int(np.argmin(proper))
+        if not np.isfinite(flat[..., k]).all():
+            raise ScenarioError("A pose has a number that is not finite")
         where = "" if ndim == 2 else f" at sample {k}"
         raise ScenarioError(
             f"A pose{where} is no rigid motion: its rotation must be orthogonal within "
@@ -91,9 +95,10 @@ def checked_poses(T_0e: ArrayLike, ndim: int) -> Array:
         )
     worn = skew > _ROUNDING
     if worn.any():
+        flat = flat.copy()
         U, _, V = np.linalg.svd(np.moveaxis(flat[:3, :3, worn], -1, 0))
         flat[:3, :3, worn] = np.moveaxis(U @ V, 0, -1)
-    return T
+    return flat.reshape(T.shape)
 
 
 def _skewness(R: Array) -> Array:

@@ -7,7 +7,14 @@ from numpy.typing import ArrayLike
 
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.answer import InverseKinematics, Solution
-from sim.kinematics.inverse.branches import EXACT, SINGULAR, arm_angles, moving_joints, polish
+from sim.kinematics.inverse.branches import (
+    CLOSE,
+    EXACT,
+    SINGULAR,
+    arm_angles,
+    moving_joints,
+    polish,
+)
 from sim.kinematics.inverse.family import Family
 from sim.kinematics.inverse.numerical import search
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, checked_poses, error_between
@@ -26,7 +33,6 @@ from sim.robots.model import Robot
 from sim.spatial import Array
 
 _SAME = 1e-6  # rad and m; solutions that differ by less are one, as where two branches meet
-_CLOSE = 1e-4  # m and rad; a miss up to here may be rounding that Newton steps mend
 _MOST = 16  # solutions of a numerical search
 
 
@@ -113,7 +119,7 @@ def _verified(
     """The branches as columns (n, B) and their errors, polished where that helps."""
     wanted = T[:, :, None]
     error = error_between(frame_pose(robot, q[..., 0].T, frame), wanted)
-    close = (error.residual > TOLERANCE) & (error.residual < _CLOSE)
+    close = (error.residual > TOLERANCE) & (error.residual < CLOSE)
     if rough or close.any():
         chosen = np.full(len(q), True) if rough else close
         polished = q[chosen]
