@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from sim.cli.command import status
+
+# How long an example takes says nothing of the code (timings belong in benchmarks/). A check of a
+# change is the same each time it runs; people's own runs look for new examples.
+settings.register_profile("everywhere", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("everywhere")
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from sim.kinematics.inverse.solve import inverse_kinematics
 
 __all__ = [
     "Branches",
-    "InverseKinematics",
     "FollowedPath",
+    "InverseKinematics",
     "Shortfall",
     "Solution",
     "branches",
