@@ -1,0 +1,193 @@
+"""Passive joints of closed loops, solved for the motion of the joints that are driven.
+
+Positions by Newton's method, continued along the path so that the mechanism stays assembled the way
+it starts; velocities and accelerations from the derivatives of the loop equations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.kinematics.arrays import columns
+from sim.kinematics.loops import joint_equations, loop_bias, loop_error, passive_joints
+from sim.kinematics.newton import newton, pseudo_inverse
+from sim.robots.model import Robot
+from sim.spatial import Array, Mask
+
+LARGEST_GAP = 1e-6  # [m]; less than any machine is built to
+LARGEST_SLIP = 1e-6  # of the largest velocity or acceleration between two points of a loop
+LONGEST_BLOCK = 256  # samples solved at once
+FINEST_SPLIT = 1024  # pieces of one sample step
+
+
+def closed_motion(
+    robot: Robot, t: Array, q: Array, qd: Array, qdd: Array
+) -> tuple[Array, Array, Array]:
+    """The motion with all loops closed: rows of passive joints are solved for, the others kept.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Times of the samples, for messages [s].
+    q, qd, qdd : ndarray, shape (n, N)
+        Of a passive joint only the first position counts: the guess that says how the mechanism is
+        assembled.
+
+    Returns
+    -------
+    q, qd, qdd : ndarray, shape (n, N)
+
+    Raises
+    ------
+    ScenarioError
+        If a loop cannot be closed at the start (the message says by how much it stays open), or if
+        the drives lead it to a place that it cannot reach or where it has a dead point.
+    """
+    q, qd, qdd = (x.copy() for x in columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd))
+    mechanism = _Mechanism(robot, passive_joints(robot))
+    if not mechanism.passive.any() or q.shape[1] == 0:
+        require_closed(robot, t, q)
+        return q, qd, qdd
+    q[:, :1] = mechanism.assembled(q[:, :1])
+    require_closed(robot, t[:1], q[:, :1])
+    _follow(mechanism, t, q)
+    S, q_0 = robot.coupling
+    _, J = joint_equations(robot, q)
+    mechanism.solve_rates(t, J, np.zeros((J.shape[0], q.shape[1])), qd)
+    mechanism.solve_rates(t, J, loop_bias(robot, S @ q + q_0[:, None], S @ qd), qdd)
+    return q, qd, qdd
+
+
+def require_closed(robot: Robot, t: Array, q: Array) -> None:
+    """Raise at the first sample where a loop is open.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    q : ndarray, shape (n, N)
+        Positions of the independent joints [rad or m].
+
+    Raises
+    ------
+    ScenarioError
+        If a loop is open by more than a micrometre; names the loop, the time and the gap.
+    """
+    S, q_0 = robot.coupling
+    gap = loop_error(robot, S @ q + q_0[:, None])
+    open_at = ~(gap <= LARGEST_GAP).all(axis=0)
+    if open_at.any():
+        k = int(np.argmax(open_at))
+        worst = int(np.argmax(gap[:, k]))
+        raise ScenarioError(
+            f"Loop {robot.loops[worst].name!r} of robot {robot.name!r} is open by "
+            f"{gap[worst, k]:.6g} m at t = {t[k]:g} s, where {_posture(robot, q[:, k])}; "
+            f"at most {LARGEST_GAP:g} m are allowed"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Mechanism:
+    robot: Robot
+    passive: Mask  # (n,)
+
+    def placed(self, q: Array, y: Array) -> Array:
+        """`q` with the passive joints at `y`, shape (n, N)."""
+        full = q.copy()
+        full[self.passive] = y
+        return full
+
+    def assembled(self, q: Array) -> Array:
+        """`q` (n, 1) with the passive joints near it that close the loops as well as can be."""
+        from scipy.optimize import least_squares
+
+        def gap(y: Array) -> Array:
+            return joint_equations(self.robot, self.placed(q, y[:, None]))[0][:, 0]
+
+        def gradient(y: Array) -> Array:
+            return joint_equations(self.robot, self.placed(q, y[:, None]))[1][:, self.passive, 0]
+
+        start = q[self.passive, 0]
+        nearest = least_squares(gap, start, jac=gradient, xtol=1e-15, gtol=1e-15, ftol=1e-15)
+        return self.placed(q, nearest.x[:, None])
+
+    def continued(self, q: Array, wanted: Array) -> Array | None:
+        """`wanted` (n, N) with its loops closed, from the tangent at `q` (n, 1).
+
+        None if some of it is too far away.
+        """
+        _, J = joint_equations(self.robot, q)
+        driven, inverse = ~self.passive, pseudo_inverse(J[:, self.passive])
+        drive = J[:, driven, 0] @ (wanted - q)[driven]
+        guess = q[self.passive] - inverse[..., 0] @ drive
+
+        def equations(y: Array) -> tuple[Array, Array]:
+            e, J = joint_equations(self.robot, self.placed(wanted, y))
+            return e, J[:, self.passive]
+
+        y = newton(equations, guess)
+        return None if y is None else self.placed(wanted, y)
+
+    def solve_rates(self, t: Array, J: Array, bias: Array, rates: Array) -> None:
+        """Fill in the passive rows of ``J rates + bias = 0``."""
+        rates[self.passive] = 0.0
+        wanted = bias + np.einsum("rnN,nN->rN", J, rates)
+        rates[self.passive] = -np.einsum("prN,rN->pN", pseudo_inverse(J[:, self.passive]), wanted)
+        left = np.abs(bias + np.einsum("rnN,nN->rN", J, rates)).max(axis=0)
+        dead = ~(left <= LARGEST_SLIP * (1 + np.abs(wanted).max(axis=0)))
+        if dead.any():
+            raise ScenarioError(
+                f"The loops of robot {self.robot.name!r} have a dead point at "
+                f"t = {t[np.argmax(dead)]:g} s: no motion of the passive joints "
+                f"{self.passive_names} follows the drives there"
+            )
+
+    @property
+    def passive_names(self) -> str:
+        """The passive joints, for messages."""
+        names = zip(self.robot.joint_names, self.passive, strict=True)
+        return ", ".join(name for name, is_passive in names if is_passive)
+
+
+def _follow(mechanism: _Mechanism, t: Array, q: Array) -> None:
+    """Fill in the passive rows of `q`, whose first sample is closed already."""
+    done, block, N = 0, 1, q.shape[1]
+    while done < N - 1:
+        here = slice(done + 1, min(done + 1 + block, N))
+        found = mechanism.continued(q[:, done : done + 1], q[:, here])
+        if found is None and block > 1:
+            block = max(block // 4, 1)
+            continue
+        if found is None:
+            found = _in_pieces(mechanism, t[done + 1], q[:, done : done + 2])
+        q[:, here] = found
+        done, block = here.stop - 1, min(2 * block, LONGEST_BLOCK)
+
+
+def _in_pieces(mechanism: _Mechanism, time: float, ends: Array) -> Array:
+    """The end of one step of the path, reached in ever smaller pieces, shape (n, 1)."""
+    start, step = ends[:, :1], ends[:, 1:] - ends[:, :1]
+    pieces = 2
+    while pieces <= FINEST_SPLIT:
+        q: Array | None = start
+        for s in np.arange(1, pieces + 1) / pieces:
+            q = None if q is None else mechanism.continued(q, start + s * step)
+        if q is not None:
+            return q
+        pieces *= 2
+    robot = mechanism.robot
+    raise ScenarioError(
+        f"The loops of robot {robot.name!r} cannot follow the drives to t = {time:g} s: no smooth "
+        f"motion of the passive joints {mechanism.passive_names} leads from "
+        f"{_posture(robot, start[:, 0])} to there; it is out of reach, or a dead point lies between"
+    )
+
+
+def _posture(robot: Robot, q: Array) -> str:
+    joints = zip(robot.independent_joints, q, strict=True)
+    return ", ".join(
+        f"{joint.name} = {x:.6g} {'m' if joint.is_prismatic else 'rad'}" for joint, x in joints
+    )
