@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class _Run:
         self.info = recording.info
         self.limits: Limits = limits_of(recording.info)
         self.t: Array = recording.recorded.index.to_numpy(dtype=np.float64)
-        self.joints: list[dict[str, object]] = recording.info["robot"]["joints"]
+        self.joints: list[dict[str, Any]] = recording.info["robot"]["joints"]
         self.corner = corner_samples(recording.info, self.t)
 
     def recorded(self, channel: str) -> Array:
@@ -244,7 +244,7 @@ def _formulations(run: _Run) -> Iterator[Check]:
         yield run.judged("Lagrange and Newton-Euler", f"tau.{name}", np.abs(lagrange - row), limit)
 
 
-def _axis_component(run: _Run, joint: dict[str, object]) -> Array:
+def _axis_component(run: _Run, joint: dict[str, Any]) -> Array:
     kind = "f" if joint["kind"] == "prismatic" else "m"
     axis = np.asarray(joint["axis"], dtype=np.float64)
     rows = [run.analytic(f"reaction.{joint['name']}.{kind}{c}") for c in "xyz"]
@@ -270,13 +270,13 @@ def _ratings(run: _Run) -> Iterator[Check]:
         for sign, end in ((-1.0, joint["lower"]), (1.0, joint["upper"])):
             if end is not None:
                 k = int(np.argmax(sign * q))
-                ok = bool(sign * q[k] <= sign * float(end) + RANGE_ROUNDING)  # type: ignore[arg-type]
+                ok = bool(sign * q[k] <= sign * float(end) + RANGE_ROUNDING)
                 unit = run.recording.units[f"q.{name}"]
                 where = "lower end of range" if sign < 0 else "upper end of range"
-                yield Check(where, f"q.{name}", float(q[k]), float(end), unit, float(run.t[k]), ok)  # type: ignore[arg-type]
+                yield Check(where, f"q.{name}", float(q[k]), float(end), unit, float(run.t[k]), ok)
         if joint["velocity"] is not None:
             speed = np.abs(run.recorded(f"qd.{name}"))
-            yield run.judged("rated speed", f"qd.{name}", speed, float(joint["velocity"]))  # type: ignore[arg-type]
+            yield run.judged("rated speed", f"qd.{name}", speed, float(joint["velocity"]))
         if joint["effort"] is not None and joint["mimic"] is None:
             effort = np.abs(run.recorded(f"tau.{name}"))
-            yield run.judged("rated torque", f"tau.{name}", effort, float(joint["effort"]))  # type: ignore[arg-type]
+            yield run.judged("rated torque", f"tau.{name}", effort, float(joint["effort"]))

@@ -31,7 +31,7 @@ from sim.spatial import Array
 
 RTOL, ATOL = 1e-11, 1e-12
 DEGREE = 17  # of the polynomials of a piece; odd, so that none of their points is its middle
-SMOOTH = 1e-12  # of the largest coefficient; the last ones must have decayed to that
+SMOOTH = 1e-11  # of the largest value; the last coefficients must have decayed to that
 FIRST_PIECE = 0.3  # [rad or m]; half its length, in the joint that moves most
 BEYOND = 1.2  # of a piece; as far as its polynomials are evaluated
 HALVINGS = 20
@@ -131,11 +131,9 @@ class _Polynomial:
         rates: Array = np.asarray(chebyshev.chebder(self.coefficients, scl=1 / self.half), float)
         return _Polynomial(rates, self.half)(s)
 
-    @property
-    def is_smooth(self) -> bool:
-        """True where the last coefficients have decayed."""
-        size = np.abs(self.coefficients)
-        return bool(size[-2:].max() <= SMOOTH * size.max())
+    def is_smooth(self, size: float) -> bool:
+        """True where the last coefficients have decayed, of quantities of a given size."""
+        return bool(np.abs(self.coefficients[-2:]).max() <= SMOOTH * size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,9 +217,12 @@ class _Path:
         tangent = pseudo_inverse(J)[:, -1]  # J q' = 0, one unit of s ahead
         found = terms(self.robot, places, tangent, self.gravity)
         root_m = np.sqrt(np.einsum("iN,ijN,jN->N", tangent, found.M, tangent))
-        push = -np.einsum("iN,iN->N", tangent, found.g)
-        parts = [_through(x, y, half) for y in (places, tangent, 1 / root_m, push / root_m)]
-        return _Piece(half, *parts) if all(part.is_smooth for part in parts) else None
+        push = -tangent * found.g
+        values = [places, tangent, 1 / root_m, push.sum(axis=0) / root_m]
+        sizes = [np.abs(x).max() for x in (*values[:3], push / root_m)]  # the sum may cancel
+        parts = [_through(x, y, half) for y in values]
+        smooth = (part.is_smooth(size) for part, size in zip(parts, sizes, strict=True))
+        return _Piece(half, *parts) if all(smooth) else None
 
     def _not_one(self, freedom: int, where: str) -> ScenarioError:
         return ScenarioError(

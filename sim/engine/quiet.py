@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 _lock = threading.RLock()
 
@@ -19,7 +20,7 @@ def quiet() -> Iterator[None]:
     The C buffers are flushed before the descriptors come back, else a piped run prints later what
     was written here.
     """
-    with _lock, open(os.devnull, "wb") as nowhere:  # noqa: PTH123 (os.devnull is no path)
+    with _lock, Path(os.devnull).open("wb") as nowhere:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()

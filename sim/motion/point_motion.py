@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -71,7 +71,7 @@ class PointMotion:
         """What the components are relative to: a link's name or a pose in the world."""
         if self.relative_to is None:
             return np.eye(4)
-        return self.relative_to  # type: ignore[return-value]
+        return cast("str | Array", self.relative_to)
 
     def on(self, robot: Robot, duration: float) -> JointPath:
         """The joint motion from t = 0 to `duration` [s] that makes the prescribed motion.
