@@ -2,7 +2,7 @@
 
 Copy this file and `two_link.urdf`, change what you like, and run it with
 
-    sim run my_scenario.py --set load=1.5
+    sim run my_scenario.py --set load=0.7
 """
 
 from pathlib import Path
