@@ -32,9 +32,10 @@ from sim.spatial import Array
 RTOL, ATOL = 1e-11, 1e-12
 DEGREE = 17  # of the polynomials of a piece; odd, so that none of their points is its middle
 SMOOTH = 1e-11  # of the largest value; the last coefficients must have decayed to that
+ROUNDING = 2e-14  # of an equation, before its inverse magnifies it
 FIRST_PIECE = 0.3  # [rad or m]; half its length, in the joint that moves most
 BEYOND = 1.2  # of a piece; as far as its polynomials are evaluated
-HALVINGS = 20
+SHORTEST = 1e-6  # of the first piece
 LARGEST_OPENING = 1e-6  # of the start velocity
 
 
@@ -131,9 +132,10 @@ class _Polynomial:
         rates: Array = np.asarray(chebyshev.chebder(self.coefficients, scl=1 / self.half), float)
         return _Polynomial(rates, self.half)(s)
 
-    def is_smooth(self, size: float) -> bool:
-        """True where the last coefficients have decayed, of quantities of a given size."""
-        return bool(np.abs(self.coefficients[-2:]).max() <= SMOOTH * size)
+    @property
+    def tail(self) -> float:
+        """The largest of the last coefficients, which decay where the quantities are smooth."""
+        return float(np.abs(self.coefficients[-2:]).max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +187,7 @@ class _Path:
 
         The parameter s is the way along `direction`.
         """
-        for _ in range(HALVINGS):
+        while half > SHORTEST * FIRST_PIECE / float(np.abs(direction).max()):
             found = self._tried(q, direction, half)
             if found is not None:
                 return found
@@ -214,14 +216,19 @@ class _Path:
         freedom = q.size - _rank(J[:-1])
         if (freedom != 1).any():
             raise self._not_one(int(freedom.max()), "")
-        tangent = pseudo_inverse(J)[:, -1]  # J q' = 0, one unit of s ahead
+        inverse = pseudo_inverse(J)
+        tangent = inverse[:, -1]  # J q' = 0, one unit of s ahead
         found = terms(self.robot, places, tangent, self.gravity)
         root_m = np.sqrt(np.einsum("iN,ijN,jN->N", tangent, found.M, tangent))
         push = -tangent * found.g
         values = [places, tangent, 1 / root_m, push.sum(axis=0) / root_m]
         sizes = [np.abs(x).max() for x in (*values[:3], push / root_m)]  # the sum may cancel
         parts = [_through(x, y, half) for y in values]
-        smooth = (part.is_smooth(size) for part, size in zip(parts, sizes, strict=True))
+        rounding = ROUNDING * float(np.abs(J).max() * np.abs(inverse).max())
+        smooth = [
+            part.tail <= max(SMOOTH, rounding) * size
+            for part, size in zip(parts, sizes, strict=True)
+        ]
         return _Piece(half, *parts) if all(smooth) else None
 
     def _not_one(self, freedom: int, where: str) -> ScenarioError:

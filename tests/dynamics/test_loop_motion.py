@@ -58,6 +58,21 @@ def test_a_free_four_bar_takes_the_time_that_its_energy_tells():
     assert qd[0, 1] == pytest.approx(12.0, abs=1e-7)
 
 
+@pytest.mark.parametrize("gap", [1e-4, 1e-6])
+def test_a_four_bar_that_is_nearly_a_parallelogram_takes_its_sharp_bends(gap):
+    """All bars nearly in line, two ways to go on lie close together; its own is one of them."""
+    bars = FourBar(ground=1.0, crank=0.5 - gap, coupler=1.0, rocker=0.5)
+    robot = bars.robot()
+    t = np.linspace(0.0, 0.6, 7)
+    q, qd, _ = free_loop_motion(robot, *start(bars, 0.4, 12.0), t, GRAVITY)
+    assert q[0, -1] > 2 * np.pi
+    reference = bars.motion(q[0], qd[0], 0 * t)[0]
+    turned = (q - reference + np.pi) % (2 * np.pi) - np.pi
+    np.testing.assert_allclose(turned, 0, rtol=0, atol=1e-9)  # [rad]
+    energy = sum(bars.energies(q[0], qd[0], G))
+    np.testing.assert_allclose(energy, energy[0], rtol=0, atol=2e-9)  # [J] of 100
+
+
 def test_a_slider_crank_swings_through_its_dead_points():
     r, length = 0.3, 0.8
     robot = slider_crank(r, length)
@@ -105,7 +120,7 @@ def test_a_mechanism_at_rest_falls_as_its_one_freedom_lets_it():
 def test_without_gravity_a_mechanism_at_rest_stays():
     q0, qd0 = start(BARS, 0.4, 0.0)
     q, qd, qdd = free_loop_motion(BARS.robot(), q0, qd0, np.array([0.0, 5.0]), (0, 0, 0))
-    np.testing.assert_allclose(q, np.stack([q0, q0], axis=1), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(q, np.stack([q0, q0], axis=1), rtol=0, atol=1e-12)  # [rad]
     np.testing.assert_array_equal([qd, qdd], 0)
 
 
@@ -136,6 +151,13 @@ def test_a_start_velocity_that_opens_a_loop_is_refused():
     message = failure(BARS.robot(), q0, qd0 + np.array([0, 0.5, 0]))
     assert "opens its loops, by 0." in message
     assert "m/s" in message
+
+
+def test_a_path_that_no_polynomial_follows_ends(monkeypatch):
+    monkeypatch.setattr("sim.dynamics.loop_motion.SMOOTH", 0.0)
+    monkeypatch.setattr("sim.dynamics.loop_motion.ROUNDING", 0.0)
+    message = failure(BARS.robot(), *start(BARS, 0.4, 1.0))
+    assert "The path of robot 'small' ends: no smooth motion leads on from q = [0.4," in message
 
 
 def test_a_mechanism_with_several_freedoms_is_refused():

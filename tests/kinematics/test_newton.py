@@ -23,6 +23,11 @@ def test_an_equation_without_a_solution_gives_none():
     assert newton(lambda x: (x**2 + 1, (2 * x)[None]), np.array([[1.0]])) is None
 
 
+def test_a_guess_that_comes_nearer_too_slowly_gives_none():
+    """x^1.3 = 0, where each correction is 3/13 of the one before."""
+    assert newton(lambda x: (x**1.3, (1.3 * x**0.3)[None]), np.array([[1.0]])) is None
+
+
 def test_the_guess_is_left_alone():
     guess = np.array([[1.4]])
     newton(square, guess)
