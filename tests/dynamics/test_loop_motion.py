@@ -120,7 +120,9 @@ def test_a_mechanism_at_rest_falls_as_its_one_freedom_lets_it():
 def test_without_gravity_a_mechanism_at_rest_stays():
     q0, qd0 = start(BARS, 0.4, 0.0)
     q, qd, qdd = free_loop_motion(BARS.robot(), q0, qd0, np.array([0.0, 5.0]), (0, 0, 0))
-    np.testing.assert_allclose(q, np.stack([q0, q0], axis=1), rtol=0, atol=1e-12)  # [rad]
+    np.testing.assert_allclose(
+        q, np.stack([q0, q0], axis=1), rtol=0, atol=1e-12
+    )  # [rad], Newton's rounding
     np.testing.assert_array_equal([qd, qdd], 0)
 
 
