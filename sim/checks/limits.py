@@ -59,8 +59,8 @@ class Limits:
 # others), acceleration 5e-6 of the peak, velocity 4e-10 rad/s, energies 4e-11. Of an acceleration
 # a, extrapolation leaves h²/24 d²a/dt²; of a torque, up to four times as much in a light joint that
 # feels the errors of heavier ones. Step halving sees the first-order error of the full step, which
-# the extrapolation takes away: drives of half a second show up to 1.2e-2 (the shipped scenarios stay
-# below 5e-3) and yet agree with the model; beyond twice that the series is no longer trusted.
+# the extrapolation takes away. Its limit is a choice: drives of half a second show up to 1.2e-2 and
+# yet agree with the model, and the shipped scenarios stay below 5e-3.
 STEPPED = Limits(
     torque=2e-6,
     acceleration=1e-5,
