@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,9 @@ from sim.spatial import Array, frozen, pose, rotation_from_rpy
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
+    from sim.robots.friction import JointFriction
     from sim.robots.loops import Loop
+    from sim.robots.stops import Stop
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
 
@@ -83,6 +85,10 @@ class Joint:
         Unit vector in the joint frame; the motion is about it or along it.
     damping, friction : float
         Viscous [N·m·s/rad or N·s/m] and Coulomb [N·m or N] joint friction.
+    friction_law : JointFriction or None
+        Friction that follows the load of the joint, besides the former.
+    stop : Stop or None
+        What holds the joint at its limits; without it, they are not felt.
     """
 
     name: str
@@ -95,6 +101,8 @@ class Joint:
     damping: float = 0.0
     friction: float = 0.0
     mimic: Mimic | None = None
+    friction_law: JointFriction | None = None
+    stop: Stop | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_pc", frozen(self.T_pc, (4, 4)))
@@ -174,17 +182,9 @@ class Robot:
         S : ndarray, shape (n_tree, n)
         q_0 : ndarray, shape (n_tree,)
         """
-        S = np.zeros((len(self.tree_joints), len(self.independent_joints)))
-        q_0 = np.zeros(len(self.tree_joints))
-        for row, joint in enumerate(self.tree_joints):
-            scale, offset, leader = 1.0, 0.0, joint
-            while leader.mimic is not None:
-                offset += scale * leader.mimic.offset
-                scale *= leader.mimic.multiplier
-                leader = self.joint(leader.mimic.joint)
-            S[row, self.joint_names.index(leader.name)] = scale
-            q_0[row] = offset
-        return frozen(S), frozen(q_0)
+        from sim.robots.coupling import coupling
+
+        return coupling(self)
 
     def link(self, name: str) -> Link:
         """Link by name.
@@ -264,6 +264,30 @@ class Robot:
         from sim.robots.payload import Payload, attached
 
         return attached(self, Payload(mass, com, inertia, frame))
+
+    def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:
+        """A new robot whose joints rub by these laws, by joint name; the others keep theirs.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed, or the law does not suit it.
+        """
+        from sim.robots.friction import rubbing
+
+        return rubbing(self, laws)
+
+    def with_stops(self, stops: Mapping[str, Stop]) -> Robot:
+        """A new robot whose joints have end stops, by joint name; the others keep theirs.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed, or has no limits and the stop neither.
+        """
+        from sim.robots.stops import stopped
+
+        return stopped(self, stops)
 
 
 def _unknown(what: str, name: str, robot: str, available: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ModelError
 from sim.robots.document import parse
 from sim.robots.inertia import why_impossible
+from sim.robots.joints import with_joints
 from sim.robots.model import Robot
 from sim.robots.urdf import read_urdf
 from sim.spatial import Array, frozen
@@ -80,7 +81,8 @@ def attached(robot: Robot, payload: Payload) -> Robot:
         return robot
     text = _text_with(robot, payload, frame)
     read = read_urdf(text, folder=robot.folder, source=f"robot {robot.name!r} with payload")
-    return replace(robot, links=read.links, joints=read.joints, text=text)
+    heavier = replace(robot, links=read.links, joints=read.joints, text=text)
+    return with_joints(heavier, robot.joints)  # they know more than the text: laws and stops
 
 
 def _text_with(robot: Robot, payload: Payload, frame: str) -> str:

@@ -1,0 +1,176 @@
+"""Applied wrenches: external forces and torques on links, and what they are worth at the joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.kinematics.forward import (
+    BodyPoses,
+    body_poses,
+    cross,
+    frame_of,
+    frame_pose,
+    point_jacobian,
+)
+from sim.kinematics.tree import Tree, tree_of
+from sim.robots.model import Robot
+from sim.spatial import Array, frozen
+
+
+@dataclass(frozen=True, eq=False)
+class AppliedWrench:
+    """A force and a torque of the surroundings on a link, at N times.
+
+    Parameters
+    ----------
+    link : str
+    point : ndarray, shape (3,)
+        Where the force acts, in the link frame [m].
+    force, torque : ndarray, shape (3, N)
+        Along the world's axes [N], [N·m]; a single column stays the same at all times.
+
+    Raises
+    ------
+    ValueError
+        If a shape is another one.
+    """
+
+    link: str
+    point: Array
+    force: Array
+    torque: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", frozen(self.point, (3,)))
+        for name in ("force", "torque"):
+            rows = frozen(getattr(self, name))
+            if rows.ndim != 2 or rows.shape[0] != 3:
+                raise ValueError(
+                    f"{name} on link {self.link!r} must have shape (3, N); got {rows.shape}"
+                )
+            object.__setattr__(self, name, rows)
+
+    def during(self, part: slice) -> AppliedWrench:
+        """The wrench at some of its times; what stays the same at all times stays as it is."""
+        force, torque = (x if x.shape[1] == 1 else x[:, part] for x in (self.force, self.torque))
+        return AppliedWrench(self.link, self.point, force, torque)
+
+
+def joint_torque(robot: Robot, q: Array, wrenches: Iterable[AppliedWrench]) -> Array:
+    """Joint torques Σ Jᵀ F that applied wrenches are worth, shape (n, N) [N·m or N].
+
+    They act with the drives: ``M qdd + C qd + g = tau + Jᵀ F``.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        Positions of the independent joints [rad or m].
+    wrenches : iterable of AppliedWrench
+
+    Raises
+    ------
+    ModelError
+        If a link is not in the robot; the message lists the links.
+    ValueError
+        If a wrench has neither one sample nor those of `q`.
+
+    References
+    ----------
+    Virtual work: δW = F·δp + T·δφ = (Jvᵀ F + Jwᵀ T)·δq.
+    """
+    tree, poses, S = _posed(robot, q)
+    tau = np.zeros((tree.n, q.shape[1]))
+    for wrench in wrenches:
+        body, point = _place(robot, poses, wrench)
+        if body < 0:
+            continue  # a force on the base moves nothing
+        joints, Jv, Jw = point_jacobian(tree, poses, body, point)
+        tau[list(joints)] += np.einsum("kaN,aN->kN", Jv, wrench.force)
+        tau[list(joints)] += np.einsum("kaN,aN->kN", Jw, wrench.torque)
+    return np.asarray(S.T @ tau)
+
+
+def body_wrenches(robot: Robot, q: Array, wrenches: Iterable[AppliedWrench]) -> Array:
+    """What applied wrenches are worth on each moving body, shape (n_tree, 6, N) [N, N·m].
+
+    Force and moment at the body's origin, along the body's own axes (`sim.kinematics.tree`).
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        Positions of the independent joints [rad or m].
+    wrenches : iterable of AppliedWrench
+
+    Raises
+    ------
+    ModelError
+        If a link is not in the robot; the message lists the links.
+    ValueError
+        If a wrench has neither one sample nor those of `q`.
+    """
+    tree, poses, _ = _posed(robot, q)
+    total = np.zeros((tree.n, 2, 3, q.shape[1]))
+    for wrench in wrenches:
+        body, point = _place(robot, poses, wrench)
+        if body < 0:
+            continue  # the ground carries it
+        moment = wrench.torque + cross(point - poses.p[body], wrench.force)
+        for part, rows in enumerate((wrench.force, moment)):
+            total[body, part] += np.einsum("baN,bN->aN", poses.R[body], rows)
+    return total.reshape(tree.n, 6, -1)
+
+
+def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, ...]:
+    """What the pins of a robot's closed loops do to the links of its tree.
+
+    With these as external wrenches the reactions of the tree are those of the closed mechanism.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        Positions of the independent joints [rad or m].
+    force : ndarray, shape (loops, 3, N)
+        Force by link a on link b of each loop, world axes [N] (`sim.dynamics.loops`).
+    """
+    wrenches: list[AppliedWrench] = []
+    for loop, F in zip(robot.loops, force, strict=True):
+        # Both act at the one point of link b: where a loop leaves the width of the mechanism open,
+        # the points of a and b lie apart along its normal.
+        on_b = AppliedWrench(loop.link_b, loop.point_b, F, np.zeros_like(F))
+        arm = world_point(robot, q, on_b) - frame_pose(robot, q, loop.link_a)[:3, 3]
+        wrenches += [on_b, AppliedWrench(loop.link_a, np.zeros(3), -F, -cross(arm, F))]
+    return tuple(wrenches)
+
+
+def world_point(robot: Robot, q: Array, wrench: AppliedWrench) -> Array:
+    """Where the force of a wrench acts in the world, shape (3, N) [m].
+
+    Raises
+    ------
+    ModelError
+        If its link is not in the robot.
+    """
+    _, poses, _ = _posed(robot, q)
+    return _place(robot, poses, wrench)[1]
+
+
+def _posed(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
+    S, q_0 = robot.coupling
+    tree = tree_of(robot)
+    return tree, body_poses(tree, S @ q + q_0[:, None]), S
+
+
+def _place(robot: Robot, poses: BodyPoses, wrench: AppliedWrench) -> tuple[int, Array]:
+    """Body of a wrench and the world position of its point [m]."""
+    body, T_bl = frame_of(robot, wrench.link)
+    point = poses.point(body, T_bl[:3, :3] @ wrench.point + T_bl[:3, 3])
+    for rows in (wrench.force, wrench.torque):
+        if rows.shape[1] not in (1, point.shape[1]):
+            raise ValueError(
+                f"The wrench on link {wrench.link!r} has {rows.shape[1]} samples, "
+                f"the motion {point.shape[1]}; one or as many are allowed"
+            )
+    return body, point

@@ -1,0 +1,56 @@
+"""Numbers that describe a part of a model, checked where they come in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Checker:
+    """Checks the numbers of one part; messages begin with its name.
+
+    Every method takes the name, value and unit of a quantity, returns the value as a float, and
+    raises ModelError if it cannot be used.
+    """
+
+    part: str
+
+    def finite(self, name: str, value: float, unit: str) -> float:
+        """Any finite number."""
+        number = self._number(name, value, unit)
+        if not math.isfinite(number):
+            raise self._error(name, value, unit, "must be a finite number")
+        return number
+
+    def not_negative(self, name: str, value: float, unit: str) -> float:
+        """A finite number of at least 0."""
+        number = self.finite(name, value, unit)
+        if number < 0:
+            raise self._error(name, value, unit, "is negative; it must be at least 0")
+        return number
+
+    def positive(self, name: str, value: float, unit: str) -> float:
+        """A finite number above 0."""
+        number = self.finite(name, value, unit)
+        if number <= 0:
+            raise self._error(name, value, unit, "must be above 0")
+        return number
+
+    def at_least_one(self, name: str, value: float, unit: str) -> float:
+        """A finite number of at least 1."""
+        number = self.finite(name, value, unit)
+        if number < 1:
+            raise self._error(name, value, unit, "must be at least 1")
+        return number
+
+    def _number(self, name: str, value: float, unit: str) -> float:
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise self._error(name, value, unit, "must be a number") from None
+
+    def _error(self, name: str, value: object, unit: str, fault: str) -> ModelError:
+        return ModelError(f"{self.part}: {name} {value!r}{unit and f' {unit}'} {fault}")

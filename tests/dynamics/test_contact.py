@@ -1,0 +1,220 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad, solve_ivp
+from scipy.special import beta
+
+from sim.dynamics.contact import bistop, contact_wrenches, impact, stop_torque
+from sim.dynamics.wrench import joint_torque
+from sim.errors import ModelError
+from sim.robots.contact import GroundContact
+from sim.robots.stops import Stop
+from tests.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
+
+G = 9.81
+
+# --- the laws -----------------------------------------------------------------------------------
+
+
+def test_an_impact_by_hand():
+    # x1 = 2, k = 100, e = 2, c = 8, d = 0.5. At x = 1.75 the penetration is 1/4 = d/2: STEP = 1/2.
+    law = (2.0, 100.0, 2.0, 8.0, 0.5)
+    spring = 100 / 16
+    assert impact(1.75, 0.0, *law) == spring
+    assert impact(1.75, -1.0, *law) == spring + 4.0
+    assert impact(1.75, 1.0, *law) == spring - 4.0
+    assert impact(1.75, 2.0, *law) == 0.0  # it does not pull
+    assert impact(1.0, -1.0, *law) == 100 + 8.0  # beyond d the damping is full
+    assert impact([2.0, 2.5, 99.0], [-9.0, -9.0, -9.0], *law).tolist() == [0.0, 0.0, 0.0]
+
+
+@given(st.floats(0, 2), st.floats(-3, 3), st.floats(1, 3), st.floats(0.01, 1))
+def test_an_impact_is_the_formula_of_adams(x, xd, e, d):
+    # max(0, k (x1 - x)^e - c xd STEP(x, x1 - d, 1, x1, 0)), the STEP as the integral of its slope.
+    x1, k, c = 1.0, 1e3, 20.0
+    if x >= x1:
+        wanted = 0.0
+    else:
+        z = min(max((x - (x1 - d)) / d, 0.0), 1.0)
+        fallen, _ = quad(lambda s: 6 * s * (1 - s), 0.0, z)
+        wanted = max(0.0, k * (x1 - x) ** e - c * xd * (1.0 - fallen))
+    # the two spellings of the STEP differ by rounding of 1/d, at most 100 ulp of c xd = 60
+    assert impact(x, xd, x1, k, e, c, d) == pytest.approx(wanted, rel=1e-12, abs=1e-11)
+
+
+@given(st.floats(-3, 3), st.floats(-5, 5))
+def test_a_bistop_is_an_impact_below_and_its_mirror_image_above(x, xd):
+    law = (1e3, 1.7, 30.0, 0.2)
+    found = bistop(x, xd, -1.0, 2.0, *law)
+    if x < -1.0:
+        assert found == impact(x, xd, -1.0, *law) >= 0
+    elif x > 2.0:
+        # seen from the upper stop: the distance is 2 - x, and it opens with -xd
+        assert found == -impact(2.0 - x, -xd, 0.0, *law) <= 0
+    else:
+        assert found == 0.0
+    assert bistop(-x, -xd, -2.0, 1.0, *law) == -found
+
+
+def test_an_infinite_limit_is_no_stop():
+    x = np.array([-1e9, 0.0, 1e9])
+    assert bistop(x, 0 * x, -np.inf, np.inf, 1.0, 1.5, 1.0, 0.1).tolist() == [0.0, 0.0, 0.0]
+    assert bistop(x, 0 * x, -np.inf, 1.0, 1.0, 1.0, 1.0, 0.1).tolist() == [0.0, 0.0, 1.0 - 1e9]
+
+
+# --- stops of joints ----------------------------------------------------------------------------
+
+
+def test_stops_push_a_joint_back_at_its_own_limits():
+    # The limits are -100 and 100; with e = 1 the spring is linear.
+    plant = pendulum_on_cart(1.0, 1.0, 1.0).with_stops({"hinge": Stop(50.0, 1.0, 4.0, 0.01)})
+    q = np.array([[0.0, 0.0, -200.0, 200.0], [0.0, 99.0, -101.0, 102.0]])
+    qd = np.array([[9.0, 9.0, 9.0, 9.0], [9.0, 9.0, -2.0, 2.0]])
+    wanted = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 50 * 1 + 4 * 2, -(50 * 2 + 4 * 2)]]
+    np.testing.assert_array_equal(stop_torque(plant, q, qd), wanted)
+
+
+def test_a_stop_of_its_own_place_and_on_one_side_only():
+    wheel = robot(link("wheel", 1.0), joint("axle", "continuous", "ground", "wheel", "0 0 1"))
+    held = wheel.with_stops({"axle": Stop(10.0, 1.0, upper=2.0)})
+    q = np.array([[-1e6, 1.5, 3.0]])
+    np.testing.assert_array_equal(stop_torque(held, q, 0 * q), [[0.0, 0.0, -10.0]])
+
+
+def test_followers_run_into_their_own_stops():
+    pair = geared(0.1, 0.1, 2.0).with_stops({"output": Stop(10.0, 1.0, lower=-1.0, upper=1.0)})
+    q_tree = np.array([[0.9], [2.1]])
+    np.testing.assert_allclose(stop_torque(pair, q_tree, 0 * q_tree), [[0.0], [-11.0]])
+
+
+def test_stops_want_all_tree_joints():
+    with pytest.raises(ValueError, match=r"q must have shape \(2, N\)"):
+        stop_torque(geared(0.1, 0.1, 2.0), np.zeros((1, 3)), np.zeros((1, 3)))
+
+
+# --- ground -------------------------------------------------------------------------------------
+
+SPRING = {"stiffness": 1e5, "radius": 0.1, "height": 0.2}
+
+
+def ground_torque(plant, contacts, q, qd):
+    return joint_torque(plant, q, contact_wrenches(plant, contacts, q, qd))
+
+
+def test_the_ground_pushes_a_sphere_up_and_lets_go_of_it_above():
+    # The lowest point is q - 0.1 + 0.03 above the frame at q; the plane is at 0.2.
+    contact = GroundContact("load", at=(0.5, 0, 0.03), exponent=1.0, damping=0.0, **SPRING)
+    q = np.array([[0.27 + 1e-9, 0.27 - 0.01, 0.27 - 0.02]])
+    (wrench,) = contact_wrenches(lift(2.0), [contact], q, 0 * q)
+    assert wrench.link == "load"
+    np.testing.assert_array_equal(wrench.point, [0.5, 0, 0.03])
+    # 1e5 N/m times the rounding of lengths below 1 m
+    np.testing.assert_allclose(wrench.force[2], [0.0, 1000.0, 2000.0], rtol=0, atol=1e-10)
+    assert not wrench.force[:2].any()
+    assert not wrench.torque.any()
+
+
+def test_each_contact_has_its_wrench_and_none_gives_none():
+    q = np.zeros((1, 1))
+    two = [GroundContact("load", stiffness=1.0), GroundContact("ground", stiffness=1.0)]
+    assert [w.link for w in contact_wrenches(lift(1.0), two, q, q)] == ["load", "ground"]
+    assert contact_wrenches(lift(1.0), [], q, q) == ()
+
+
+def test_an_unknown_frame_is_refused_with_the_list():
+    q = np.zeros((1, 1))
+    with pytest.raises(ModelError, match=r"'foot' is not in robot 'small'; available: .*load"):
+        contact_wrenches(lift(1.0), [GroundContact("foot", stiffness=1.0)], q, q)
+
+
+@given(st.floats(-1.4, 1.4), st.floats(-2, 2))
+def test_the_torque_on_a_tilted_link_is_the_slope_of_the_energy_stored(angle, rate):
+    # A ball of 0.1 m at (0.2, 0, -0.6) on a pendulum about y at the origin; the plane is high.
+    radius, height, k = 0.1, 0.3, 400.0
+    arm = pendulum(1.0, 0.5)
+    contact = GroundContact(
+        "bob", radius=radius, at=(0.2, 0, -0.6), stiffness=k, exponent=2.0, height=height
+    )
+
+    def depth(a):  # Ry(a): z of the centre is -0.2 sin a - 0.6 cos a
+        return height - (-0.2 * np.sin(a) - 0.6 * np.cos(a) - radius)
+
+    lever = -0.2 * np.cos(angle) + 0.6 * np.sin(angle)  # dz/da
+    assert depth(angle) > 0
+    q, qd = np.array([[angle]]), np.array([[rate]])
+    found = ground_torque(arm, [contact], q, qd)
+    assert found[0, 0] == pytest.approx(k * depth(angle) ** 2 * lever, rel=1e-11, abs=1e-9)
+
+
+@given(st.floats(-1.4, 1.4), st.floats(-2, 2))
+def test_the_damping_on_a_tilted_link_feels_the_rate_of_the_gap(angle, rate):
+    k, c = 400.0, 7.0
+    arm = pendulum(1.0, 0.5)
+    place = {"radius": 0.1, "at": (0.2, 0, -0.6), "height": 0.3, "depth": 1e-3}
+    stiff = GroundContact("bob", stiffness=k, exponent=1.0, **place)
+    damped = GroundContact("bob", stiffness=k, exponent=1.0, damping=c, **place)
+    q, qd = np.array([[angle]]), np.array([[rate]])
+    lever = -0.2 * np.cos(angle) + 0.6 * np.sin(angle)
+    # k p is at least 400 N/m · 0.1 m; damping at most 7 N·s/m · 2 rad/s · 0.64 m: it never pulls
+    eaten = ground_torque(arm, [stiff], q, qd) - ground_torque(arm, [damped], q, qd)
+    assert eaten[0, 0] == pytest.approx(c * lever**2 * rate, rel=1e-9, abs=1e-9)
+
+
+def bounce(contact, mass, speed, gravity=G):
+    """A ball on a vertical slide that touches at t = 0 with `speed`, until it lets go again."""
+    ball = lift(mass)
+    touch = contact.radius + contact.height
+
+    def rate(_, y):
+        q, qd = y[:1, None], y[1:2, None]
+        push = ground_torque(ball, [contact], q, qd)[0, 0]
+        return [y[1], push / mass - gravity]
+
+    def leaves(_, y):
+        return y[0] - touch
+
+    leaves.terminal, leaves.direction = True, 1.0
+    start = [touch - 1e-15, -speed]
+    done = solve_ivp(
+        rate, (0.0, 1.0), start, "DOP853", rtol=1e-10, atol=1e-13, events=leaves, max_step=1e-4
+    )
+    assert done.status == 1
+    return done
+
+
+def test_an_elastic_ball_leaves_as_fast_as_it_came_after_the_time_hertz_gives():
+    # m v²/2 = k p^2.5/2.5; contact lasts 2 p/v ∫ dx/sqrt(1 - x^2.5) = 2 p/v · 2/5 · B(2/5, 1/2).
+    mass, speed = 2.0, 1.5
+    done = bounce(GroundContact("load", exponent=1.5, **SPRING), mass, speed, gravity=0.0)
+    deepest = (2.5 * mass * speed**2 / 2 / SPRING["stiffness"]) ** 0.4
+    lasts = 2 * deepest / speed * 0.4 * beta(0.4, 0.5)
+    # the solver is asked for 1e-10 a step; the spring is not smooth at first touch
+    assert done.y[1, -1] == pytest.approx(speed, rel=1e-7)
+    assert done.t[-1] == pytest.approx(lasts, rel=1e-7)
+    assert 0.3 - done.y[0].min() <= deepest * (1 + 1e-7)
+
+
+def test_weight_and_spring_exchange_energy_without_loss():
+    mass, speed = 2.0, 1.5
+    done = bounce(GroundContact("load", exponent=1.5, **SPRING), mass, speed)
+    depth = np.maximum(0.3 - done.y[0], 0.0)
+    stored = SPRING["stiffness"] * depth**2.5 / 2.5
+    energy = mass * done.y[1] ** 2 / 2 - mass * G * depth + stored
+    np.testing.assert_allclose(energy, energy[0], rtol=1e-7)
+    assert stored.max() > energy[0] / 2  # it did go down
+
+
+def test_a_damped_ball_loses_what_the_damper_takes():
+    mass, speed, c, d = 2.0, 1.5, 50.0, 1e-3
+    contact = GroundContact("load", exponent=1.5, damping=c, depth=d, **SPRING)
+    done = bounce(contact, mass, speed, gravity=0.0)
+    p, rate = 0.3 - done.y[0], done.y[1]
+    z = np.clip(p / d, 0.0, 1.0)
+    drag = c * (3 * z**2 - 2 * z**3) * rate
+    drag = np.minimum(drag, SPRING["stiffness"] * np.maximum(p, 0.0) ** 1.5)  # it never pulls
+    taken = np.trapezoid(drag * rate, done.t)
+    lost = mass * (speed**2 - rate[-1] ** 2) / 2
+    assert lost > 0.1 * mass * speed**2 / 2
+    # trapezoids over the steps of the solver, which are 0.1 ms of about 20 ms
+    assert taken == pytest.approx(lost, rel=1e-3)
