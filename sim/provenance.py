@@ -6,11 +6,13 @@ import hashlib
 import math
 import platform
 import sys
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from sim import shipped
 from sim.robots.model import Robot
 
 PACKAGES = ("sim", "pybullet", "numpy", "scipy", "pandas", "pyarrow", "lark")
@@ -46,6 +48,7 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
         "urdf_sha256": text_hash(robot.text),
         "tool": robot.tool,
         "T_0b": robot.T_0b.tolist(),
+        "mesh_folder": _mesh_folder(robot),
         "joints": [
             {
                 "name": joint.name,
@@ -56,13 +59,25 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
                 "upper": _finite(joint.limits.upper),
                 "velocity": _finite(joint.limits.velocity),
                 "effort": _finite(joint.limits.effort),
+                "damping": joint.damping,
+                "friction": joint.friction,
+                "friction_law": None if joint.friction_law is None else asdict(joint.friction_law),
+                "stop": None if joint.stop is None else asdict(joint.stop),
             }
             for joint in robot.tree_joints
         ],
         "coupling": robot.coupling[0].tolist(),
         "masses": {link.name: link.inertia.mass for link in robot.links if link.inertia},
+        "loops": [loop.name for loop in robot.loops],
         "assumed": [] if robot.card is None else list(robot.card.assumed()),
     }
+
+
+def _mesh_folder(robot: Robot) -> str | None:
+    """Where relative mesh paths start; None for the robots that are shipped, wherever they are."""
+    if robot.folder is None or robot.folder.resolve() == shipped.urdf().resolve():
+        return None
+    return str(robot.folder.resolve())
 
 
 def _finite(value: float) -> float | None:

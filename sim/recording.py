@@ -1,7 +1,9 @@
 """Recording: the tables of one run and their description, in memory and on disk.
 
 A run's folder holds ``recording.parquet`` (from the engine), ``analytic.parquet`` (from the model,
-the same columns) and ``run.json``. Anything that reads Parquet and JSON can read it.
+the same columns) and ``run.json``; and, where the scenario brings results of another program,
+``reference.parquet`` with those. ``robot.urdf`` is the robot as it was simulated, payload and all.
+Anything that reads Parquet and JSON can read it.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RECORDED, ANALYTIC, DESCRIPTION = "recording.parquet", "analytic.parquet", "run.json"
+REFERENCE = "reference.parquet"
+URDF = "robot.urdf"
 
 # What a description must have for a run to be read, judged and compared.
 NEEDED = {
@@ -27,6 +31,9 @@ NEEDED = {
     "settings": ("duration", "dt", "gravity", "corners", "free", "tolerances"),
     "robot": ("name", "urdf_sha256", "tool", "joints", "coupling", "assumed"),
 }
+
+# And what it must have besides where the run has a reference.
+NEEDED_OF_REFERENCE = {"reference": ("source", "digits", "tolerances", "peer", "peer_tolerances")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +46,18 @@ class Recording:
         One column a channel, time down the rows, index ``t`` [s]; SI units and radians.
     info : mapping
         The content of ``run.json``.
+    reference : pandas.DataFrame, optional
+        What another program computed, for some of the channels and times; ``info["reference"]``
+        says which program, and how near the run must come.
+    urdf : str, optional
+        Text of the robot that was simulated.
     """
 
     recorded: pd.DataFrame
     analytic: pd.DataFrame
     info: Mapping[str, Any]
+    reference: pd.DataFrame | None = None
+    urdf: str | None = None
 
     @property
     def units(self) -> Mapping[str, str]:
@@ -56,7 +70,7 @@ class Recording:
         return replace(self, info={**self.info, **entries})
 
     def write(self, folder: Path) -> None:
-        """Write the three files into an existing folder.
+        """Write the tables and the description into an existing folder.
 
         Raises
         ------
@@ -64,9 +78,16 @@ class Recording:
             If the folder cannot be written.
         """
         try:
-            for name, table in ((RECORDED, self.recorded), (ANALYTIC, self.analytic)):
+            tables = {RECORDED: self.recorded, ANALYTIC: self.analytic}
+            if self.reference is not None:
+                tables[REFERENCE] = self.reference
+            for name, table in tables.items():
                 write_table(folder / name, table, self.units)
-            hashes = {name: sha256(folder / name) for name in (RECORDED, ANALYTIC)}
+            names = list(tables)
+            if self.urdf is not None:
+                (folder / URDF).write_text(self.urdf, encoding="utf-8", newline="")
+                names.append(URDF)
+            hashes = {name: sha256(folder / name) for name in names}
             write_json(folder / DESCRIPTION, {**self.info, "files": hashes})
         except OSError as error:
             raise RecordingError(
@@ -84,19 +105,24 @@ class Recording:
         """
         info = read_json(folder / DESCRIPTION)
         require_description(info, folder / DESCRIPTION)
+        names = [RECORDED, ANALYTIC]
+        if "reference" in info:
+            require_description(info, folder / DESCRIPTION, NEEDED_OF_REFERENCE)
+            names.append(REFERENCE)
         tables = []
-        for name in (RECORDED, ANALYTIC):
+        for name in names:
             if sha256(folder / name) != info["files"].get(name):
                 raise RecordingError(f"{folder / name} has changed since the run wrote it")
             tables.append(read_table(folder / name))
-        recorded, analytic = tables
+        recorded, analytic, *reference = tables
         if not (
             recorded.columns.equals(analytic.columns) and recorded.index.equals(analytic.index)
         ):
             raise RecordingError(
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
-        return cls(recorded, analytic, info)
+        urdf = _read_text(folder / URDF, info["files"][URDF]) if URDF in info["files"] else None
+        return cls(recorded, analytic, info, *reference, urdf=urdf)
 
 
 def require_description(
@@ -204,6 +230,13 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise RecordingError(f"{path} does not hold a JSON object")
     return content
+
+
+def _read_text(path: Path, expected: str) -> str:
+    """Text of a file that must not have changed since the run wrote it."""
+    if sha256(path) != expected:
+        raise RecordingError(f"{path} has changed since the run wrote it")
+    return path.read_bytes().decode("utf-8")
 
 
 def sha256(path: Path) -> str:

@@ -2,86 +2,51 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Real
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.claim import Claim, is_finite
 from sim.dynamics.lagrange import GRAVITY
+from sim.dynamics.reactions import Measure
 from sim.errors import ScenarioError
+from sim.motion.force import Force
 from sim.motion.path import Motion
 from sim.motion.point_motion import PointMotion
+from sim.payload_events import PayloadEvent, PickUp, SetDown
+from sim.robots.contact import GroundContact
+from sim.robots.friction import JointFriction
 from sim.robots.model import Robot
+from sim.robots.payload import Payload
+from sim.robots.stops import Stop
 from sim.spatial import Array
 
-Method = Literal["stepped", "ideal"]
-METHODS: tuple[str, ...] = get_args(Method)
+if TYPE_CHECKING:
+    from sim.reference import Reference
 
-Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at"]
-STATISTICS: tuple[str, ...] = get_args(Statistic)
+__all__ = [
+    "METHODS",
+    "Claim",
+    "Force",
+    "GroundContact",
+    "JointFriction",
+    "Measure",
+    "Method",
+    "Payload",
+    "PickUp",
+    "Scenario",
+    "SetDown",
+    "Stop",
+]
+
+Method = Literal["stepped", "ideal", "adaptive"]
+METHODS: tuple[str, ...] = get_args(Method)
 
 # More samples than this are a slip of the pen, not a plan.
 MOST_SAMPLES = 20_000_000
-
-
-@dataclass(frozen=True)
-class Claim:
-    """Something a source says of the run; judged beside the checks, outside the verdict.
-
-    Parameters
-    ----------
-    text : str
-        The claim in words.
-    source : str
-        Where it is made.
-    channel : str
-        Pattern of the channels it is about, such as ``ke.*``.
-    statistic : {"time_of_peak", "peak_within_rating", "peak_below", "value_at"}
-        What is measured: the time of the largest magnitude [s], that magnitude against the
-        joint's rating or against `value`, or the value at a time.
-    value, within : float or None
-        The claimed value and how far it may be off; a ``peak_below`` has no `within`.
-    time : float or None
-        The time of a ``value_at`` [s].
-
-    Raises
-    ------
-    ScenarioError
-        If the statistic is unknown or its numbers are missing.
-    """
-
-    text: str
-    source: str
-    channel: str
-    statistic: Statistic
-    value: float | None = None
-    within: float | None = None
-    time: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.statistic not in STATISTICS:
-            raise ScenarioError(
-                f"claim {self.text!r}: statistic {self.statistic!r} is not known; "
-                f"choose one of {', '.join(STATISTICS)}"
-            )
-        if self.statistic == "time_of_peak" and not (
-            _is_finite(self.value) and _is_finite(self.within)
-        ):
-            raise ScenarioError(
-                f"claim {self.text!r}: a time_of_peak needs a finite value and within, in seconds"
-            )
-        if self.statistic == "peak_below" and not _is_finite(self.value):
-            raise ScenarioError(f"claim {self.text!r}: a peak_below needs a finite value")
-        if self.statistic == "value_at" and not all(
-            _is_finite(number) for number in (self.value, self.within, self.time)
-        ):
-            raise ScenarioError(
-                f"claim {self.text!r}: a value_at needs a finite value, within and time"
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +61,20 @@ class Scenario:
         [s]
     dt : float
         Sampling interval and, for `stepped`, the step [s]; must divide the duration.
-    method : {"stepped", "ideal"}
+    method : {"stepped", "ideal", "adaptive"}
     gravity : tuple of float
         In the world [m/s²].
     claims : tuple of Claim
+    forces : tuple of Force
+        What the surroundings do to links.
+    events : tuple of PickUp and SetDown
+        Payloads that come and go.
+    contacts : tuple of GroundContact
+        Where the robot may touch the ground.
+    measures : tuple of Measure
+        Reactions to record besides those of every joint in its own frame.
+    reference : Reference, optional
+        Results of another program to judge the run by.
     path : PointMotion, optional
         The path that the tool is meant to follow; the motion itself where that is one.
     path_tolerance : float, optional
@@ -123,6 +98,11 @@ class Scenario:
     method: Method = "stepped"
     gravity: tuple[float, float, float] = GRAVITY
     claims: tuple[Claim, ...] = ()
+    forces: tuple[Force, ...] = ()
+    events: tuple[PayloadEvent, ...] = ()
+    contacts: tuple[GroundContact, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    reference: Reference | None = None
     path: PointMotion | None = None
     path_tolerance: float | None = None
     notes: tuple[str, ...] = ()
@@ -142,10 +122,14 @@ class Scenario:
             raise ScenarioError(f"method {self.method!r}: choose one of {', '.join(METHODS)}")
         object.__setattr__(self, "gravity", _gravity(self.gravity))
         for pattern, tolerance in self.tolerances.items():
-            if not (_is_finite(tolerance) and tolerance > 0):
+            if not (is_finite(tolerance) and tolerance > 0):
                 raise ScenarioError(
                     f"tolerance of {pattern!r} must be a positive number, got {tolerance!r}"
                 )
+        names = [measure.name for measure in self.measures]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ScenarioError(f"Two measures are called {twice[0]!r}; give each its own name")
         steps = self.duration / self.dt
         if steps > MOST_SAMPLES:
             raise ScenarioError(
@@ -166,12 +150,8 @@ class Scenario:
         return np.linspace(0.0, self.duration, round(self.duration / self.dt) + 1)
 
 
-def _is_finite(value: object) -> bool:
-    return isinstance(value, Real) and math.isfinite(value)
-
-
 def _seconds(name: str, value: float) -> float:
-    if not (_is_finite(value) and value > 0):
+    if not (is_finite(value) and value > 0):
         raise ScenarioError(f"{name} must be a positive number of seconds, got {value!r}")
     return float(value)
 

@@ -22,7 +22,8 @@ _SLIDING = {
     "friction": "N",
     "power": "W",
 }
-_TOOL = {"x": "m", "y": "m", "z": "m", "v": "m/s", "w": "rad/s", "q": "1"}
+_TOOL = {"x": "m", "y": "m", "z": "m", "v": "m/s", "w": "rad/s", "q": "1", "a": "m/s²"}
+_TOOL |= dict.fromkeys(("wdx", "wdy", "wdz"), "rad/s²")
 
 
 def unit_of(channel: str, prismatic: Collection[str] = ()) -> str:
@@ -37,10 +38,10 @@ def unit_of(channel: str, prismatic: Collection[str] = ()) -> str:
     group, _, rest = channel.partition(".")
     if group in _TURNING:
         return (_SLIDING if rest in prismatic else _TURNING)[group]
-    if group in ("ke", "pe"):
+    if group in ("ke", "pe", "work", "loss", "external"):
         return "J"
-    if group == "reaction":
+    if group in ("reaction", "measure", "loop"):
         return "N" if rest.rpartition(".")[2].startswith("f") else "N·m"
     if group in ("tool", "target"):
-        return _TOOL[rest[0]]
+        return _TOOL.get(rest, _TOOL[rest[0]])
     return "s" if channel == "t" else "1"

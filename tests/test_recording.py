@@ -11,7 +11,7 @@ from sim.errors import RecordingError
 from sim.recording import Recording, json_text, read_json, read_table
 from tests.short_runs import short_run
 
-FILES = ["analytic.parquet", "recording.parquet", "run.json"]
+FILES = ["analytic.parquet", "recording.parquet", "robot.urdf", "run.json"]
 
 # Doubles that lose bits on any detour through text, single precision or decimals.
 AWKWARD = np.array([0.1, -0.0, 5e-324, 1 / 3, np.nextafter(1.0, 2.0), 1.7976931348623157e308])
@@ -75,6 +75,55 @@ def test_with_info_keeps_the_tables_and_leaves_the_original_alone(recording):
 def test_json_says_null_for_what_is_no_number():
     text = json_text({"worst": float("nan"), "limits": [1.0, float("inf")], "unit": "N·m"})
     assert json.loads(text) == {"worst": None, "limits": [1.0, None], "unit": "N·m"}
+
+
+# A run with results of another program.
+
+
+@pytest.fixture
+def referred(recording, tmp_path):
+    """A run with a reference, and its folder."""
+    described = {"source": "elsewhere", "digits": 6, "tolerances": {"*": 1.0}, "peer": "nobody"}
+    run = replace(
+        recording.with_info(reference={**described, "peer_tolerances": {"*": 1.0}}),
+        reference=recording.recorded[["q.elbow", "tau.elbow"]].iloc[::10] + 1e-3,
+    )
+    run.write(tmp_path)
+    return run, tmp_path
+
+
+def test_a_reference_comes_back_from_disk_bit_by_bit(referred):
+    run, folder = referred
+    again = Recording.read(folder)
+    pd.testing.assert_frame_equal(run.reference, again.reference, check_exact=True)
+    assert again.info["reference"] == run.info["reference"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*FILES, "reference.parquet"])
+
+
+def test_a_run_without_a_reference_has_none(folder):
+    assert Recording.read(folder).reference is None
+
+
+def test_a_missing_reference_is_named(referred):
+    _, folder = referred
+    (folder / "reference.parquet").unlink()
+    assert message(folder) == f"{folder / 'reference.parquet'} is missing"
+
+
+def test_a_changed_reference_is_found(referred):
+    _, folder = referred
+    shutil.copy(folder / "recording.parquet", folder / "reference.parquet")
+    said = f"{folder / 'reference.parquet'} has changed since the run wrote it"
+    assert message(folder) == said
+
+
+@pytest.mark.parametrize("entry", ["source", "digits", "tolerances", "peer", "peer_tolerances"])
+def test_a_reference_without_a_needed_entry_is_refused_by_its_name(referred, entry):
+    _, folder = referred
+    info = read_json(folder / "run.json")
+    del info["reference"][entry]
+    (folder / "run.json").write_text(json.dumps(info), encoding="utf-8")
+    assert message(folder).endswith(f"no reference.{entry}")
 
 
 # Reading what is not, or no longer, a run.

@@ -25,11 +25,13 @@ SWING = {"stepped": 4e-5, "ideal": 1e-11}
 JOINT = ("q", "qd", "qdd", "tau", "power", "friction")
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "wx", "wy", "wz")
+TOOL += ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
 def channels(joints, links, tool=True, followers=()):
-    """What the design lists, and the torque's error estimate."""
-    names = {f"{group}.{joint}" for group in (*JOINT, "tau_error") for joint in joints}
+    """What the design lists, the torque's error estimate, and the energies handed over."""
+    groups = (*JOINT, "tau_error", "work", "loss")
+    names = {f"{group}.{joint}" for group in groups for joint in joints}
     names |= {f"{group}.{joint}" for group in ("q", "qd", "qdd") for joint in followers}
     names |= {f"reaction.{joint}.{c}" for joint in (*joints, *followers) for c in WRENCH}
     names |= {f"ke.{link}" for link in links} | {"ke", "pe"}
@@ -152,6 +154,7 @@ def test_the_settings_tell_what_was_run():
         "gravity": [0.0, 0.0, -9.81],
         "corners": [],
         "free": [],
+        "passive": [],
         "tolerances": {"q.*": 1e-3},
         "path_tolerance": None,
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.checks.corners import corner_samples, distance, samples_near
+from sim.checks.audit import audit_checks, energy_moved
+from sim.checks.corners import corner_samples, distance
 from sim.checks.limits import (
     FORMULATIONS,
     FORMULATIONS_FLOOR,
@@ -18,37 +18,14 @@ from sim.checks.limits import (
     limits_of,
     rounding,
 )
+from sim.checks.outcome import Check
+from sim.checks.reference import judge_reference
 from sim.errors import RecordingError
 from sim.recording import Recording
 from sim.spatial import Array
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True)
-class Check:
-    """One quantity judged.
-
-    Parameters
-    ----------
-    name, channel : str
-        What was judged, and on which channel.
-    worst, limit : float
-        In `unit`; for a range, the extreme position and the end of the range it is nearest to.
-    unit : str
-    at : float
-        Time of the worst [s].
-    ok : bool
-    """
-
-    name: str
-    channel: str
-    worst: float
-    limit: float
-    unit: str
-    at: float
-    ok: bool
 
 
 def verdict(checks: Iterable[Check]) -> str:
@@ -73,10 +50,11 @@ def check(recording: Recording) -> tuple[Check, ...]:
         _numbers,
         _agreement,
         _energies,
-        _work,
+        _audit,
         _formulations,
         _convergence,
         _ratings,
+        _reference,
     )
     return tuple(found for part in parts for found in part(run))
 
@@ -123,6 +101,10 @@ class _Run:
         """How fast an analytic curve bends for its step, in the unit of the channel."""
         return bend(self.analytic(channel), self.corner)
 
+    def energy_moved(self) -> float:
+        """Scale of the energies [J]."""
+        return energy_moved(self.analytic("ke"), self.analytic("pe"))
+
     def last_digits(self, joint: str) -> float:
         """Rounding in the acceleration of a joint."""
         return rounding(self.info, self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}"))
@@ -167,7 +149,9 @@ def _agreement(run: _Run) -> Iterator[Check]:
     peaks, highest = run.peaks("tau", own)
     for name in own:
         limit = limits.torque * peaks[name] + limits.floor * highest + run.torque_noise()
-        limit += limits.bend_torque * run.bend(f"tau.{name}")
+        # friction is known to the engine exactly, however sharply it bends
+        useful = run.analytic(f"tau.{name}") - run.analytic(f"friction.{name}")
+        limit += limits.bend_torque * bend(useful, run.corner)
         yield run.compared("torque", f"tau.{name}", limit)
     if "tool.x" in run.recording.recorded:
         away = [run.recorded(f"tool.{c}") - run.analytic(f"tool.{c}") for c in "xyz"]
@@ -179,55 +163,20 @@ def _agreement(run: _Run) -> Iterator[Check]:
         yield run.judged("tool on its path", "target.x", np.sqrt(sum(x * x for x in away)), limit)
 
 
-def _energy_moved(run: _Run) -> float:
-    """Scale of the energies: the largest exchange seen, or what rounding makes of the total."""
-    ke, pe = run.analytic("ke"), run.analytic("pe")
-    rounding = 1e-6 * float(np.max(np.abs(pe)))
-    return max(float(np.max(ke)), float(np.ptp(pe)), float(np.ptp(ke + pe)), rounding, 1e-12)
-
-
 def _energies(run: _Run) -> Iterator[Check]:
-    limit = run.limits.energy * _energy_moved(run)
+    limit = run.limits.energy * run.energy_moved()
     for channel in run.recording.recorded.columns:
         if channel.startswith("ke."):
             yield run.compared("kinetic energy", channel, limit)
     yield run.compared("potential energy", "pe", limit)
 
 
-def _work(run: _Run) -> Iterator[Check]:
-    """Work of the drives less friction, ∫ Σ (tau - friction) qd dt, against the energy gained."""
-    own = run.own_joints()
-    power = np.zeros_like(run.t)
-    for j in own:
-        useful = run.recorded(f"tau.{j}") - run.recorded(f"friction.{j}")
-        power += useful * run.recorded(f"qd.{j}")
-    work = _integral(power, run.t)
-    energy = run.recorded("ke") + run.recorded("pe")
-    residual = np.abs(work - (energy - energy[0]))
-    limit = run.limits.work * _energy_moved(run) + _unseen_work(run)
-    for j in own:
-        path = float(np.sum(np.abs(np.diff(run.analytic(f"q.{j}")))))
-        limit += run.limits.bend_acceleration * run.bend(f"tau.{j}") * path
-    yield run.judged("work and energy", "ke", residual, limit)
+def _audit(run: _Run) -> Iterator[Check]:
+    return audit_checks(run.recording)
 
 
-def _unseen_work(run: _Run) -> float:
-    """What an integral over samples can miss of the analytic work [J].
-
-    Twice the error that the trapezoidal rule shows when every second sample is left out (a third of
-    the difference), and what the power may do within one step of a corner.
-    """
-    power = np.sum([run.analytic(f"power.{j}") for j in run.own_joints()], axis=0)
-    halved = _integral(power[::2], run.t[::2])
-    missed = 2 / 3 * float(np.max(np.abs(_integral(power, run.t)[::2] - halved)))
-    across = np.gradient(power) * np.gradient(run.t)
-    near = samples_near(run.info["settings"], run.t)
-    return missed + float(np.sum(np.abs(across[near])))
-
-
-def _integral(y: Array, t: Array) -> Array:
-    """Running integral by the trapezoidal rule; SciPy's takes half a second to import."""
-    return np.concatenate([[0.0], np.cumsum(np.diff(t) * 0.5 * (y[1:] + y[:-1]))])
+def _reference(run: _Run) -> Iterator[Check]:
+    return iter(judge_reference(run.recording))
 
 
 def _formulations(run: _Run) -> Iterator[Check]:

@@ -11,6 +11,7 @@ on a loop: there it is the loop and no gear that makes them follow.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +20,7 @@ import numpy as np
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.batch import checked
 from sim.dynamics.lagrange import GRAVITY
+from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, cross, frame_of
 from sim.kinematics.loops import (
@@ -63,6 +65,7 @@ def inverse_dynamics(
     qdd: Array,
     gravity: tuple[float, float, float] = GRAVITY,
     spent: Array | None = None,
+    external: Iterable[AppliedWrench] = (),
 ) -> LoopEfforts:
     """Drive torques and loop forces of a motion that keeps the loops closed.
 
@@ -77,6 +80,8 @@ def inverse_dynamics(
         In the world [m/s²].
     spent : ndarray, shape (n_tree, N), optional
         Torque that each tree joint spends by itself, on friction for example [N·m or N].
+    external : iterable of AppliedWrench
+        Forces and torques of the surroundings on links.
 
     Raises
     ------
@@ -88,8 +93,33 @@ def inverse_dynamics(
     q, qd, qdd = checked(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     S, q_0 = robot.coupling
     q_tree = S @ q + q_0[:, None]
-    reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity).reaction
+    reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
     needed = _about_axes(robot, reaction) + (0.0 if spent is None else spent)
+    tau, force = shared_by_drives(robot, q_tree, needed)
+    return LoopEfforts(tau, force, _with_loops(robot, q_tree, reaction, force))
+
+
+def shared_by_drives(robot: Robot, q_tree: Array, needed: Array) -> tuple[Array, Array]:
+    """Torques of the drives and forces of the loops that do what every tree joint needs.
+
+    Parameters
+    ----------
+    q_tree : ndarray, shape (n_tree, N)
+    needed : ndarray, shape (n_tree, N)
+        Torque that each tree joint would need by itself [N·m or N].
+
+    Returns
+    -------
+    tau : ndarray, shape (n, N)
+        Of each independent joint; zero where it is passive.
+    force : ndarray, shape (loops, 3, N)
+        By link a on link b, world axes [N].
+
+    Raises
+    ------
+    ModelError
+        If the loops leave a joint without a drive free to move.
+    """
     equations = loop_equations(robot, q_tree)
     hinges, idle = _hinges(robot)
     torque = hinges.T @ needed
@@ -98,10 +128,7 @@ def inverse_dynamics(
     tau = torque - np.einsum("prN,rN->pN", A, multipliers)
     _require_held(robot, hinges, np.where(idle[:, None], tau, 0.0), torque)
     tau[idle] = 0.0
-    force = _forces(robot, equations, multipliers)
-    return LoopEfforts(
-        tau[: len(robot.joint_names)], force, _with_loops(robot, q_tree, reaction, force)
-    )
+    return tau[: len(robot.joint_names)], _forces(robot, equations, multipliers)
 
 
 def forward_dynamics(

@@ -11,6 +11,7 @@ linear in α and the six products of ω.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from sim.dynamics.batch import batched, checked
 from sim.dynamics.lagrange import GRAVITY
+from sim.dynamics.wrench import AppliedWrench, body_wrenches
 from sim.kinematics.tree import Tree, tree_of
 from sim.robots.model import Robot
 from sim.spatial import Array, skew
@@ -34,11 +36,12 @@ class Wrenches:
     Parameters
     ----------
     tau : ndarray, shape (n, N)
-        Torque of each independent joint, positive along its axis [N·m or N].
+        Torque that moves each independent joint, positive along its axis [N·m or N].
     reaction : ndarray, shape (n_tree, 6, N)
         Force [N] and moment [N·m] (fx fy fz mx my mz) by the parent on the child of each tree
         joint, at the joint frame's origin, along the axes of the joint frame (which moves with
-        the child). The drive's own torque is part of the moment.
+        the child). All that the parent does to the child is in it: the moment about a hinge's axis,
+        or the force along a slide's, is the drive's torque less the joint's friction.
     """
 
     tau: Array
@@ -46,9 +49,14 @@ class Wrenches:
 
 
 def inverse_dynamics(
-    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: tuple[float, float, float] = GRAVITY
+    robot: Robot,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    gravity: tuple[float, float, float] = GRAVITY,
+    external: Iterable[AppliedWrench] = (),
 ) -> Array:
-    """Joint torques M(q) qdd + C(q, qd) qd + g(q), shape (n, N) [N·m or N].
+    """Joint torques M(q) qdd + C(q, qd) qd + g(q) - Jᵀ F, shape (n, N) [N·m or N].
 
     Parameters
     ----------
@@ -56,9 +64,13 @@ def inverse_dynamics(
         [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
     gravity : tuple of float
         In the world [m/s²].
+    external : iterable of AppliedWrench
+        Forces and torques of the surroundings on links.
 
     Raises
     ------
+    ModelError
+        If an external wrench acts on a link that is not in the robot.
     ValueError
         If a shape is not (n, N).
     """
@@ -66,28 +78,43 @@ def inverse_dynamics(
 
     workspace = _Workspace(tree_of(robot).n)
 
-    def kernel(q: Array, qd: Array, qdd: Array) -> tuple[Array]:
-        return (_torques(robot, _sweep(robot, q, qd, qdd, gravity, workspace)),)
+    def kernel(q: Array, qd: Array, qdd: Array, *loads: Array) -> tuple[Array]:
+        return (_torques(robot, _sweep(robot, q, qd, qdd, gravity, workspace, *loads)),)
 
-    return batched(kernel, CHUNK, q, qd, qdd)[0]
+    return batched(kernel, CHUNK, q, qd, qdd, *_loads(robot, q, external))[0]
 
 
 def wrenches(
-    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: tuple[float, float, float] = GRAVITY
+    robot: Robot,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    gravity: tuple[float, float, float] = GRAVITY,
+    external: Iterable[AppliedWrench] = (),
 ) -> Wrenches:
     """Joint torques and joint reactions; the same arguments as `inverse_dynamics`."""
     q, qd, qdd = checked(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
     workspace = _Workspace(len(R_ji))
 
-    def kernel(q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-        swept = _sweep(robot, q, qd, qdd, gravity, workspace)
+    def kernel(q: Array, qd: Array, qdd: Array, *loads: Array) -> tuple[Array, Array]:
+        swept = _sweep(robot, q, qd, qdd, gravity, workspace, *loads)
         # swept rows are fx nx fy ny fz nz; turned from the body frame into the joint frame
         turned = np.einsum("jab,jbkN->jkaN", R_ji, swept.reshape(len(swept), 3, 2, -1))
         return _torques(robot, swept), turned.reshape(swept.shape)
 
-    tau, reaction = batched(kernel, CHUNK, q, qd, qdd)
+    tau, reaction = batched(kernel, CHUNK, q, qd, qdd, *_loads(robot, q, external))
     return Wrenches(tau, reaction)
+
+
+def _loads(robot: Robot, q: Array, external: Iterable[AppliedWrench]) -> tuple[Array, ...]:
+    """External wrenches on the bodies in the rows of `_sweep`, (n, 6, N); nothing without any."""
+    external = tuple(external)
+    if not external:
+        return ()
+    on_bodies = body_wrenches(robot, q, external)
+    rows = np.swapaxes(on_bodies.reshape(len(on_bodies), 2, 3, -1), 1, 2)
+    return (rows.reshape(on_bodies.shape),)
 
 
 def _torques(robot: Robot, swept: Array) -> Array:
@@ -176,8 +203,12 @@ def _sweep(
     qdd: Array,
     gravity: tuple[float, float, float],
     workspace: _Workspace,
+    loads: Array | None = None,
 ) -> Array:
-    """Wrench on every body at its origin in its own frame, rows fx nx fy ny fz nz, (n, 6, N)."""
+    """Wrench by the parent on every body at its origin in its own frame, (n, 6, N).
+
+    Rows fx nx fy ny fz nz, as in `loads`, what the surroundings do to the bodies.
+    """
     tree = tree_of(robot)
     constants = _constants(tree)
     if not _is_plain(robot):
@@ -201,6 +232,8 @@ def _sweep(
             _spin(X, qd[i], qdd[i], scratch)
             _products(X)
         np.matmul(constants.wrench[i], X, out=wrench[i])
+    if loads is not None:
+        wrench -= loads
     np.negative(sin, out=sin)
     for i in reversed(range(tree.n)):
         parent = tree.parent[i]

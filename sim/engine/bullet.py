@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sim.engine.quiet import quiet
-from sim.engine.urdf import engine_urdf, principal_urdf
+from sim.engine.urdf import FRAME_MASS, engine_urdf, principal_urdf
 from sim.errors import EngineError
 from sim.robots.model import Inertia, Robot
 from sim.spatial import Array, pose, quaternion_xyzw
@@ -68,6 +68,9 @@ class Engine:
                 self.body: int = self._load(text)
                 self._index_joints()
                 self._compare_with_model(tolerance)
+            self.moments = {
+                name: self._dynamics(name)[2] for name in self.link_index
+            }
             self._loosen()
         except BaseException:
             self.close()
@@ -106,6 +109,18 @@ class Engine:
         self.steps += steps
         if self.progress is not None:
             self.progress(self.steps)
+
+    def weigh(self, link: str, *, has_mass: bool) -> None:
+        """Give a link its own mass and inertia, or next to none."""
+        inertia = self.robot.link(link).inertia
+        if inertia is None:
+            return
+        p, body, index, client = self.bullet, self.body, self.link_index[link], self.client
+        mass = inertia.mass if has_mass else FRAME_MASS
+        moments = self.moments[link] if has_mass else (0.0, 0.0, 0.0)
+        # the moments in a call of their own: a new mass makes new moments of the shape
+        p.changeDynamics(body, index, mass=mass, physicsClientId=client)
+        p.changeDynamics(body, index, localInertiaDiagonal=moments, physicsClientId=client)
 
     def set_step(self, h: float) -> None:
         """Choose the time step [s]; sub-steps are never used (they divide the recorded torque)."""
@@ -217,11 +232,15 @@ class Engine:
                         f"{np.asarray(got).tolist()} instead of {np.asarray(wanted).tolist()}"
                     )
 
-    def inertia(self, link: str) -> Inertia:
-        """Mass, mass centre and tensor as the engine holds them, in the link frame."""
-        info = self.bullet.getDynamicsInfo(
+    def _dynamics(self, link: str) -> Any:
+        """PyBullet's dynamics info of a link; its third entry are the principal moments."""
+        return self.bullet.getDynamicsInfo(
             self.body, self.link_index[link], physicsClientId=self.client
         )
+
+    def inertia(self, link: str) -> Inertia:
+        """Mass, mass centre and tensor as the engine holds them, in the link frame."""
+        info = self._dynamics(link)
         mass, principal, com, orientation = info[0], info[2], info[3], info[4]
         R = np.reshape(self.bullet.getMatrixFromQuaternion(orientation), (3, 3))
         return Inertia(mass, np.asarray(com), R @ np.diag(principal) @ R.T)

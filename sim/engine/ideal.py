@@ -6,13 +6,21 @@ import numpy as np
 
 from sim.engine.bullet import UNLIMITED_EFFORT, Engine
 from sim.engine.samples import Samples, require_sound
+from sim.engine.surroundings import ALONE, Surroundings
 from sim.spatial import Array
 
 PROBE_STEP = 1e-3  # [s]; the effort does not depend on it (the reset makes the step exact)
 CHUNK = 1024  # samples between two reports of progress
 
 
-def ideal(engine: Engine, t: Array, q: Array, qd: Array, qdd: Array, friction: Array) -> Samples:
+def ideal(
+    engine: Engine,
+    t: Array,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    surroundings: Surroundings = ALONE,
+) -> Samples:
     """Motor torques that hold the prescribed accelerations at the prescribed states.
 
     One step from (q, qd) to the velocity qd + h qdd under a velocity-level constraint obeys
@@ -22,8 +30,10 @@ def ideal(engine: Engine, t: Array, q: Array, qd: Array, qdd: Array, friction: A
     ----------
     t : ndarray, shape (N,)
         [s]
-    q, qd, qdd, friction : ndarray, shape (n_tree, N)
-        `friction` is the torque each drive spends on friction [N·m or N].
+    q, qd, qdd : ndarray, shape (n_tree, N)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
+    surroundings : Surroundings
+        What else acts on the robot: friction, stops, forces.
 
     Raises
     ------
@@ -35,7 +45,9 @@ def ideal(engine: Engine, t: Array, q: Array, qd: Array, qdd: Array, friction: A
     engine.set_step(h)
     forces = [UNLIMITED_EFFORT] * len(joints)
     commands = (qd + h * qdd).T.tolist()
-    rubbing = (-friction).T.tolist() if friction.any() else None
+    efforts = surroundings.efforts(t)
+    torques = None if efforts is None else efforts.T.tolist()
+    before = surroundings.before(engine, t)
     read = np.empty((len(joints), 2, t.size))
     for k, (q_k, qd_k) in enumerate(zip(q.T.tolist(), qd.T.tolist(), strict=True)):
         engine.reset(q_k, qd_k)
@@ -47,10 +59,12 @@ def ideal(engine: Engine, t: Array, q: Array, qd: Array, qdd: Array, friction: A
             forces=forces,
             physicsClientId=client,
         )
-        if rubbing is not None:
+        if torques is not None:
             p.setJointMotorControlArray(
-                body, joints, p.TORQUE_CONTROL, forces=rubbing[k], physicsClientId=client
+                body, joints, p.TORQUE_CONTROL, forces=torques[k], physicsClientId=client
             )
+        if before is not None:
+            before(k)
         p.stepSimulation(client)
         read[:, :, k] = [(s[1], s[3]) for s in p.getJointStates(body, joints, client)]
         if (k + 1) % CHUNK == 0 or k + 1 == t.size:

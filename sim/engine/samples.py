@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.dynamics.hybrid import HybridMotion
 from sim.errors import EngineError
 from sim.robots.model import Robot
 from sim.spatial import Array, Mask
@@ -23,7 +24,9 @@ class Samples:
     q, qd, qdd, tau : ndarray, shape (n_tree, N)
         [rad], [rad/s], [rad/s²], [N·m] (prismatic: [m], [m/s], [m/s²], [N])
     tau_error : ndarray, shape (n_tree, N)
-        Estimated error of `tau`; zero where the method is exact.
+        Estimated error of `tau`, with its sign; zero where the method is exact.
+    hybrid : HybridMotion, optional
+        What method `adaptive` knows besides: friction that holds joints, and works.
     """
 
     q: Array
@@ -31,6 +34,7 @@ class Samples:
     qdd: Array
     tau: Array
     tau_error: Array
+    hybrid: HybridMotion | None = None
 
 
 def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Mask) -> None:

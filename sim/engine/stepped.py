@@ -17,6 +17,7 @@ import numpy as np
 
 from sim.engine.bullet import UNLIMITED_EFFORT, Engine
 from sim.engine.samples import Samples, require_sound
+from sim.engine.surroundings import ALONE, Surroundings
 from sim.spatial import Array, Mask
 
 CHUNK = 256  # steps between two conversions; bounds memory and finds divergence early
@@ -30,7 +31,12 @@ Torques = Callable[[int], list[float]]
 
 
 def stepped(
-    engine: Engine, t: Array, path: Path, driven: Mask, friction: Friction | None
+    engine: Engine,
+    t: Array,
+    path: Path,
+    driven: Mask,
+    friction: Friction | None,
+    surroundings: Surroundings = ALONE,
 ) -> Samples:
     """States and torques at the uniform times `t`, extrapolated from steps h = dt and h/2.
 
@@ -44,24 +50,34 @@ def stepped(
     friction : callable or None
         Evaluated at the prescribed velocity, so that it is exact at t_k; at the present velocity
         for a joint that is not driven.
+    surroundings : Surroundings
+        What else acts on the robot.
 
     Raises
     ------
     EngineError
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
-    coarse, fine = (_march(engine, t, path, driven, friction, n) for n in (1, 2))
+    coarse, fine = (
+        _march(engine, t, path, driven, friction, surroundings, n) for n in (1, 2)
+    )
     # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
     # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
     tau = 2 * fine.tau - coarse.tau
     qdd = 2 * fine.qdd - coarse.qdd
     qd = np.where(driven[:, None], (4 * fine.qd - coarse.qd) / 3, 2 * fine.qd - coarse.qd)
     q = np.where(driven[:, None], fine.q, 2 * fine.q - coarse.q)
-    return Samples(q, qd, qdd, tau, np.abs(fine.tau - coarse.tau))
+    return Samples(q, qd, qdd, tau, fine.tau - coarse.tau)
 
 
 def _march(
-    engine: Engine, t: Array, path: Path, driven: Mask, friction: Friction | None, split: int
+    engine: Engine,
+    t: Array,
+    path: Path,
+    driven: Mask,
+    friction: Friction | None,
+    surroundings: Surroundings,
+    split: int,
 ) -> Samples:
     """One run with step dt / split; samples are every split-th step."""
     steps = split * (t.size - 1) + 1
@@ -74,10 +90,11 @@ def _march(
     places = np.concatenate([before, Q, after], axis=1)
     commands = np.diff(places) / h
     start = np.where(driven, commands[:, 0], V[:, 0])
-    rubbing = None if friction is None else _rubbing(engine, V, driven, friction)
+    torques = _torques(engine, V, driven, friction, surroundings.efforts(grid))
+    before = surroundings.before(engine, grid)
     engine.set_step(h)
     engine.reset(Q[:, 0].tolist(), start.tolist())
-    read = record(engine, grid + h, commands[:, 1:], driven, rubbing, wanted=places[:, 2:])
+    read = record(engine, grid + h, commands[:, 1:], driven, torques, places[:, 2:], before)
     q = np.concatenate([Q[:, :1], read[:, 0, :-1]], axis=1)
     v = np.concatenate([start[:, None], read[:, 1]], axis=1)  # v_-1/2 … v_N+1/2
     middle = 0.5 * (v[:, :-1] + v[:, 1:])
@@ -87,16 +104,24 @@ def _march(
     return Samples(*(x[:, ::split] for x in (q, qd, qdd, tau, np.zeros_like(tau))))
 
 
-def _rubbing(engine: Engine, V: Array, driven: Mask, friction: Friction) -> Torques:
-    """What friction does to the joints during each step."""
-    prescribed = -friction(V)
+def _torques(
+    engine: Engine, V: Array, driven: Mask, friction: Friction | None, efforts: Array | None
+) -> Torques | None:
+    """What friction and the surroundings do to the joints during each step."""
+    if friction is None:
+        if efforts is None:
+            return None
+        alone = efforts.T.tolist()
+        return lambda k: alone[k]
+    rest = np.zeros_like(V) if efforts is None else efforts
+    prescribed = (rest - friction(V)).T.tolist()
     if driven.all():
-        return lambda k: prescribed[:, k].tolist()
+        return lambda k: prescribed[k]
 
     def present(k: int) -> list[float]:
         states = engine.bullet.getJointStates(engine.body, engine.joints, engine.client)
-        now = -friction(np.array([[s[1]] for s in states]))
-        torques: list[float] = np.where(driven, prescribed[:, k], now[:, 0]).tolist()
+        now = rest[:, k] - friction(np.array([[s[1]] for s in states]))[:, 0]
+        torques: list[float] = np.where(driven, prescribed[k], now).tolist()
         return torques
 
     return present
@@ -109,6 +134,7 @@ def record(
     driven: Mask,
     torques: Torques | None,
     wanted: Array,
+    before: Callable[[int], None] | None = None,
 ) -> Array:
     """Step once for each time: set motors, step, read.
 
@@ -122,6 +148,8 @@ def record(
         Extra torques during step k, one a joint; asked right before the step.
     wanted : ndarray, shape (n_tree, N)
         Prescribed position at the end of each step.
+    before : callable, optional
+        Called right before step k with its number.
 
     Returns
     -------
@@ -147,6 +175,8 @@ def record(
             )
             if torques is not None:
                 set_motors(body, joints, torque_mode, forces=torques(k), physicsClientId=client)
+            if before is not None:
+                before(k)
             step(client)
             for position, velocity, _, torque in states(body, joints, client):
                 flat += (position, velocity, torque)

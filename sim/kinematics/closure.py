@@ -54,10 +54,41 @@ def closed_motion(
     q[:, :1] = mechanism.assembled(q[:, :1])
     require_closed(robot, t[:1], q[:, :1])
     _follow(mechanism, t, q)
-    S, q_0 = robot.coupling
-    _, J = joint_equations(robot, q)
-    mechanism.solve_rates(t, J, np.zeros((J.shape[0], q.shape[1])), qd)
-    mechanism.solve_rates(t, J, loop_bias(robot, S @ q + q_0[:, None], S @ qd), qdd)
+    mechanism.solve_all_rates(t, q, qd, qdd)
+    return q, qd, qdd
+
+
+def closed_beside(
+    robot: Robot, t: Array, q: Array, qd: Array, qdd: Array, guess: Array
+) -> tuple[Array, Array, Array]:
+    """The same at times of any order, each solved on its own from positions nearby.
+
+    Parameters
+    ----------
+    t, q, qd, qdd
+        As in `closed_motion`.
+    guess : ndarray, shape (n, N)
+        Positions with closed loops, near to those wanted.
+
+    Raises
+    ------
+    ScenarioError
+        If a loop cannot be closed from its guess, or has a dead point.
+    """
+    q, qd, qdd = (x.copy() for x in columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd))
+    mechanism = _Mechanism(robot, passive_joints(robot))
+
+    def equations(y: Array) -> tuple[Array, Array]:
+        e, J = joint_equations(robot, mechanism.placed(q, y))
+        return e, J[:, mechanism.passive]
+
+    y = newton(equations, guess[mechanism.passive])
+    if y is None:
+        raise ScenarioError(
+            f"The loops of robot {robot.name!r} cannot follow the drives near t = {t[0]:g} s"
+        )
+    q = mechanism.placed(q, y)
+    mechanism.solve_all_rates(t, q, qd, qdd)
     return q, qd, qdd
 
 
@@ -130,6 +161,13 @@ class _Mechanism:
 
         y = newton(equations, guess)
         return None if y is None else self.placed(wanted, y)
+
+    def solve_all_rates(self, t: Array, q: Array, qd: Array, qdd: Array) -> None:
+        """Fill in the passive rows of the velocities and of the accelerations."""
+        S, q_0 = self.robot.coupling
+        _, J = joint_equations(self.robot, q)
+        self.solve_rates(t, J, np.zeros((J.shape[0], q.shape[1])), qd)
+        self.solve_rates(t, J, loop_bias(self.robot, S @ q + q_0[:, None], S @ qd), qdd)
 
     def solve_rates(self, t: Array, J: Array, bias: Array, rates: Array) -> None:
         """Fill in the passive rows of ``J rates + bias = 0``."""

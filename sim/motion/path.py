@@ -40,13 +40,16 @@ class JointPath:
     motion : callable
         Times t of shape (N,) -> q, qd, qdd of all joints, each (n, N).
     free : ndarray of bool, shape (n,)
-        Joints that are not driven; their path is only a start.
+        Joints whose motion nothing prescribes; their path is only a start.
     q0, qd0 : ndarray, shape (n,)
         Start of the free joints.
     corners : ndarray
-        Times at which a drive or one of its derivatives is not smooth [s].
+        Times at which a drive, a torque or one of its derivatives is not smooth [s].
     duration : float
         [s]
+    torque : callable, optional
+        Times t of shape (N,) -> torques (n, N) of the motors that drive free joints; zero for a
+        joint without one [N·m or N].
     """
 
     motion: Callable[[Array], tuple[Array, Array, Array]]
@@ -55,6 +58,7 @@ class JointPath:
     qd0: Array
     corners: Array
     duration: float
+    torque: Callable[[Array], Array] | None = None
 
     def at(self, t: ArrayLike) -> Trajectory:
         """Positions and exact derivatives at times `t` [s]; from the right at corners."""

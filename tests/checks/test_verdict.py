@@ -87,7 +87,13 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
             ("rated speed", f"qd.{joint}"),
             ("rated torque", f"tau.{joint}"),
         }
-    wanted |= {("work and energy", "ke"), ("finite numbers", "q.shoulder")}
+        wanted |= {
+            ("work of the drive", f"work.{joint}"),
+            ("loss to friction", f"loss.{joint}"),
+            ("friction gives nothing", f"loss.{joint}"),
+        }
+    wanted |= {("energy audit", "ke"), ("energy audit of the model", "ke")}
+    wanted |= {("finite numbers", "q.shoulder")}
     assert set(seen) == wanted
 
 
@@ -123,10 +129,10 @@ def test_an_error_just_over_the_limit_fails_its_check_and_no_other(
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_energy_that_no_work_has_paid_for_is_seen(good, sign):
-    before = found(good, "work and energy", "ke")
+    before = found(good, "energy audit", "ke")
     over, under = 1.001 * before.limit + before.worst, 0.999 * before.limit - before.worst
     (bad,) = failed(spoiled(good, "ke", sign * over, K))
-    assert (bad.name, bad.channel, bad.unit) == ("work and energy", "ke", "J")
+    assert (bad.name, bad.channel, bad.unit) == ("energy audit", "ke", "J")
     assert bad.at == times_of(good)[K]
     assert failed(spoiled(good, "ke", sign * under, K)) == []
 
@@ -135,7 +141,7 @@ def test_work_that_goes_into_friction_is_not_missed(rubbing):
     assert failed(rubbing) == []
     cold = replace(rubbing, recorded=rubbing.recorded.assign(**{"friction.shoulder": 0.0}))
     (bad,) = failed(cold)
-    assert bad.name == "work and energy"
+    assert (bad.name, bad.channel) == ("loss to friction", "loss.shoulder")
     # the shoulder goes 15 degrees against 0.3 N·m and 0.7 N·m·s/rad
     q, t = rubbing.recorded["q.shoulder"].to_numpy(), times_of(rubbing)
     heat = 0.3 * q[-1] + 0.7 * np.trapezoid(np.gradient(q, t) ** 2, t)
@@ -146,7 +152,7 @@ def test_a_torque_that_is_wrong_by_a_little_all_the_time_fails_torque_and_work(s
     table = stepped.recorded.copy()
     table["tau.shoulder"] *= 1.01
     names = {(one.name, one.channel) for one in failed(replace(stepped, recorded=table))}
-    assert names == {("torque", "tau.shoulder"), ("work and energy", "ke")}
+    assert names == {("torque", "tau.shoulder"), ("work of the drive", "work.shoulder")}
 
 
 @pytest.mark.parametrize("joint", JOINTS)

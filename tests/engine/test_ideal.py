@@ -4,6 +4,7 @@ import pytest
 from sim.engine import ideal as module
 from sim.engine.bullet import Engine
 from sim.engine.ideal import CHUNK, ideal
+from sim.engine.surroundings import ALONE, Surroundings
 from sim.errors import EngineError
 from sim.robots import load_robot
 from tests.small_robots import double_pendulum, lift, pendulum
@@ -21,7 +22,8 @@ def swing(n):
 
 def solve(robot, t, q, qd, qdd, friction=None, gravity=G):
     with Engine(robot, gravity) as engine:
-        return ideal(engine, t, q, qd, qdd, np.zeros_like(q) if friction is None else friction)
+        acts = ALONE if friction is None else Surroundings(efforts=lambda t: -friction)
+        return ideal(engine, t, q, qd, qdd, acts)
 
 
 def test_a_pendulum_needs_the_torque_of_the_textbook():
@@ -100,5 +102,5 @@ def test_progress_is_told_with_every_chunk():
     told = []
     q = np.zeros((1, 2 * CHUNK + 5))
     with Engine(lift(1.0), G, told.append) as engine:
-        ideal(engine, np.arange(q.shape[1]) * 1e-3, q, q, q, q)
+        ideal(engine, np.arange(q.shape[1]) * 1e-3, q, q, q)
     assert told[:2] == [CHUNK, 2 * CHUNK]

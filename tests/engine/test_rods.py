@@ -195,7 +195,7 @@ def test_ideal_motors_on_every_joint_give_the_same_torques_by_virtual_work():
     t = np.linspace(0.0, 1.0, 50)
     path = on_tree(IRB, swinging)(t)
     with Engine(IRB, GRAVITY) as engine:
-        found = ideal(engine, t, *path, np.zeros_like(path[0]))
+        found = ideal(engine, t, *path)
     S, _ = IRB.coupling
     coupled = S.T @ PinocchioModel(IRB, GRAVITY).torque(*path)
     assert np.abs(S.T @ found.tau - coupled).max() < 1e-11 * np.abs(coupled).max()

@@ -1,0 +1,74 @@
+"""Claim: what a source says of a run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+from typing import Literal, get_args
+
+from sim.errors import ScenarioError
+
+Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at"]
+STATISTICS: tuple[str, ...] = get_args(Statistic)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something a source says of the run; judged beside the checks, outside the verdict.
+
+    Parameters
+    ----------
+    text : str
+        The claim in words.
+    source : str
+        Where it is made.
+    channel : str
+        Pattern of the channels it is about, such as ``ke.*``.
+    statistic : {"time_of_peak", "peak_within_rating", "peak_below", "value_at"}
+        What is measured: the time of the largest magnitude [s], that magnitude against the
+        joint's rating or against `value`, or the value at a time.
+    value, within : float or None
+        The claimed value and how far it may be off; a ``peak_below`` has no `within`.
+    time : float or None
+        The time of a ``value_at`` [s].
+
+    Raises
+    ------
+    ScenarioError
+        If the statistic is unknown or its numbers are missing.
+    """
+
+    text: str
+    source: str
+    channel: str
+    statistic: Statistic
+    value: float | None = None
+    within: float | None = None
+    time: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.statistic not in STATISTICS:
+            raise ScenarioError(
+                f"claim {self.text!r}: statistic {self.statistic!r} is not known; "
+                f"choose one of {', '.join(STATISTICS)}"
+            )
+        if self.statistic == "time_of_peak" and not (
+            is_finite(self.value) and is_finite(self.within)
+        ):
+            raise ScenarioError(
+                f"claim {self.text!r}: a time_of_peak needs a finite value and within, in seconds"
+            )
+        if self.statistic == "peak_below" and not is_finite(self.value):
+            raise ScenarioError(f"claim {self.text!r}: a peak_below needs a finite value")
+        if self.statistic == "value_at" and not all(
+            is_finite(number) for number in (self.value, self.within, self.time)
+        ):
+            raise ScenarioError(
+                f"claim {self.text!r}: a value_at needs a finite value, within and time"
+            )
+
+
+def is_finite(value: object) -> bool:
+    """True for a real number that is neither NaN nor infinite."""
+    return isinstance(value, Real) and math.isfinite(value)

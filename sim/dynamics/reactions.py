@@ -1,0 +1,300 @@
+"""Reactions: the force and the moment that two links exert on each other through their joint.
+
+Every joint has one, fixed joints too. It may be read at any point, along the axes of any frame, and
+on either of the two links:
+
+    force on the parent = -(force on the child)
+    moment about b = moment about a + (a - b) × force
+
+All that goes through the joint is in it. Along the free direction of a joint (the moment about a
+hinge's axis, the force along a slide's) that is the drive's effort less the joint's friction, hence
+zero at a joint that is free and smooth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics import newton_euler
+from sim.dynamics.batch import checked
+from sim.dynamics.lagrange import GRAVITY
+from sim.dynamics.wrench import AppliedWrench
+from sim.errors import ModelError
+from sim.kinematics.forward import cross, frame_pose
+from sim.robots.model import Robot
+from sim.spatial import Array, frozen
+
+Side = Literal["parent", "child"]
+SIDES: tuple[Side, ...] = ("parent", "child")
+
+WORLD = "world"  # always the world itself, whatever the links are called
+
+
+@dataclass(frozen=True, eq=False)
+class Reaction:
+    """Force and moment through a joint over N samples, and how they are expressed.
+
+    Parameters
+    ----------
+    robot : Robot
+    q : ndarray, shape (n, N)
+        Positions of the independent joints [rad or m].
+    joint : str
+    force, moment : ndarray, shape (3, N)
+        [N], [N·m]
+    side : str
+        The link they act on: ``child`` (by the parent) or ``parent`` (by the child).
+    axes : str
+        Link whose axes resolve them, or ``world``.
+    link : str
+        Link, or ``world``, that carries the point about which the moment is taken.
+    point : ndarray, shape (3,)
+        That point in the frame of `link` [m].
+    """
+
+    robot: Robot
+    q: Array
+    joint: str
+    force: Array
+    moment: Array
+    side: Side
+    axes: str
+    link: str
+    point: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        for name in ("q", "force", "moment", "point"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    @property
+    def rows(self) -> Array:
+        """Force and moment in one array (fx fy fz mx my mz), shape (6, N)."""
+        return np.concatenate([self.force, self.moment])
+
+    def on(self, side: Side) -> Reaction:
+        """The same reaction on one of the two links: action and reaction are opposite.
+
+        Raises
+        ------
+        ModelError
+            If `side` is neither ``parent`` nor ``child``.
+        """
+        require_side(side)
+        if side == self.side:
+            return self
+        return replace(self, side=side, force=-self.force, moment=-self.moment)
+
+    def in_axes(self, axes: str) -> Reaction:
+        """The same reaction resolved along the axes of a link, or of the ``world``.
+
+        Raises
+        ------
+        ModelError
+            If there is no such frame.
+        """
+        R_0a, R_0b = (_pose(self.robot, self.q, name)[:3, :3] for name in (axes, self.axes))
+        R_ab = np.einsum("caN,cbN->abN", R_0a, R_0b)
+        force, moment = (np.einsum("abN,bN->aN", R_ab, v) for v in (self.force, self.moment))
+        return replace(self, axes=axes, force=force, moment=moment)
+
+    def at(self, link: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Reaction:
+        """The same reaction about a point that a link (or the ``world``) carries.
+
+        Parameters
+        ----------
+        link : str
+        point : array_like, shape (3,)
+            In the frame of `link` [m].
+
+        Raises
+        ------
+        ModelError
+            If there is no such frame.
+        """
+        old = _place(self.robot, self.q, self.link, self.point)
+        new = _place(self.robot, self.q, link, frozen(point, (3,)))
+        R_0a = _pose(self.robot, self.q, self.axes)[:3, :3]
+        arm = np.einsum("baN,bN->aN", R_0a, old - new)
+        moment = self.moment + cross(arm, self.force)
+        return replace(self, link=link, point=frozen(point), moment=moment)
+
+
+def joint_reaction(
+    robot: Robot,
+    joint: str,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    gravity: tuple[float, float, float] = GRAVITY,
+    external: Iterable[AppliedWrench] = (),
+) -> Reaction:
+    """Reaction of a joint of any kind, by the parent on the child, at and along the joint frame.
+
+    The joint frame is that of the child link. Friction is an inner matter of the joint: the
+    parent hands it to the child together with the drive's effort, and the motion says what the sum
+    is.
+
+    Parameters
+    ----------
+    joint : str
+        Fixed joints have reactions, too.
+    q, qd, qdd : ndarray, shape (n, N)
+        All independent joints [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]).
+    gravity : tuple of float
+        In the world [m/s²].
+    external : iterable of AppliedWrench
+        What the surroundings do to the links; for a robot with closed loops also what their pins do
+        (`sim.dynamics.wrench.pin_wrenches`); without them the loops are taken as open.
+
+    Raises
+    ------
+    ModelError
+        If the joint, or a link of `external`, is not in the robot.
+    ValueError
+        If a shape is not (n, N).
+    """
+    child = robot.joint(joint).child
+    q, qd, qdd = checked(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    hinged = _hinged(robot, joint)
+
+    def widened(rows: Array) -> Array:
+        if hinged is robot:
+            return rows
+        return np.insert(rows, hinged.joint_names.index(joint), 0.0, axis=0)
+
+    motion = widened(q), widened(qd), widened(qdd)
+    row = [each.name for each in hinged.tree_joints].index(joint)
+    found = newton_euler.wrenches(hinged, *motion, gravity, external).reaction[row]
+    return Reaction(robot, q, joint, found[:3], found[3:], "child", child, child)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A reaction to be recorded, and how: channels ``measure.<name>.fx … .mz``.
+
+    Parameters
+    ----------
+    name : str
+    joint : str
+        Of any kind, fixed ones included.
+    on : str
+        ``child``: what the parent does to the child; ``parent``: what the child does to it.
+    axes : str
+        Link whose axes resolve it, or ``world``.
+    at : str or None
+        Link whose origin the moment is taken about, or ``world``; None for the joint frame.
+
+    Raises
+    ------
+    ModelError
+        If the name cannot be part of a channel's name, or `on` is neither side.
+    """
+
+    name: str
+    joint: str
+    on: Side = "child"
+    axes: str = WORLD
+    at: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name or any(character in ". \t\n" for character in self.name):
+            raise ModelError(
+                f"Measure {self.name!r} needs a name without dots and spaces: it becomes the "
+                "channels measure.<name>.fx and so on"
+            )
+        require_side(self.on)
+
+    def require(self, robot: Robot) -> None:
+        """Check the names.
+
+        Raises
+        ------
+        ModelError
+            If the robot lacks the joint or a frame; the message lists what there is.
+        """
+        robot.joint(self.joint)
+        for frame in (self.axes, self.at):
+            if frame is not None:
+                require_frame(robot, frame)
+
+
+def measure(
+    robot: Robot,
+    wanted: Measure,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    gravity: tuple[float, float, float] = GRAVITY,
+    external: Iterable[AppliedWrench] = (),
+) -> Array:
+    """Rows fx fy fz mx my mz of a measure, shape (6, N); the arguments of `joint_reaction`.
+
+    Raises
+    ------
+    ModelError
+        If the robot lacks the joint or a frame; the message lists what there is.
+    """
+    wanted.require(robot)
+    found = joint_reaction(robot, wanted.joint, q, qd, qdd, gravity, external)
+    moved = found if wanted.at is None else found.at(wanted.at)
+    return moved.in_axes(wanted.axes).on(wanted.on).rows
+
+
+def require_frame(robot: Robot, frame: str) -> None:
+    """Check the name of a frame, a link's or ``world``.
+
+    Raises
+    ------
+    ModelError
+        If there is none; the message lists the frames.
+    """
+    names = (WORLD, *(link.name for link in robot.links))
+    if frame not in names:
+        raise ModelError(
+            f"Frame {frame!r} is not in robot {robot.name!r}; available: {', '.join(names)}"
+        )
+
+
+def require_side(side: str) -> None:
+    """Check the name of a side.
+
+    Raises
+    ------
+    ModelError
+        If it is neither ``parent`` nor ``child``.
+    """
+    if side not in SIDES:
+        raise ModelError(f"A reaction acts on the parent or on the child, not on {side!r}")
+
+
+@lru_cache(maxsize=64)
+def _hinged(robot: Robot, name: str) -> Robot:
+    """The robot with a fixed joint as a hinge that never turns; the robot itself for others."""
+    if robot.joint(name).is_movable:
+        return robot
+    opened = (
+        replace(joint, kind="revolute", axis=np.array([0.0, 0.0, 1.0]), mimic=None)
+        if joint.name == name
+        else joint
+        for joint in robot.joints
+    )
+    return replace(robot, joints=tuple(opened))
+
+
+def _pose(robot: Robot, q: Array, frame: str) -> Array:
+    require_frame(robot, frame)
+    if frame == WORLD:
+        return np.broadcast_to(np.eye(4)[:, :, None], (4, 4, q.shape[1]))
+    return frame_pose(robot, q, frame)
+
+
+def _place(robot: Robot, q: Array, frame: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """World position of a point of a frame, shape (3, N) [m]."""
+    T = _pose(robot, q, frame)
+    return np.asarray(np.einsum("abN,b->aN", T[:3, :3], np.asarray(point)) + T[:3, 3])

@@ -1,0 +1,328 @@
+import json
+import math
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.checks.audit import audit, audit_checks, energy_moved
+from sim.checks.limits import STEPPED
+from sim.errors import RecordingError
+from sim.recording import json_text
+from tests.short_runs import spoiled
+from tests.synthetic_runs import joint, recording
+
+G = 9.81
+END, HEIGHT = 2.0, 1.5
+T = np.linspace(0.0, END, 2001)
+K = 1200  # the sample that is spoiled, 1.2 s
+
+
+def lift(mass=4.0, rubbing=0.0, push=0.0, pick=None, **facts):
+    """A load that a slide lifts by 1.5 m in 2 s, z = H/2 (1 - cos(w t)), all by hand.
+
+    `rubbing` is a viscous friction [N·s/m], `push` a force that helps upwards [N], `pick` is
+    (time, mass) of a second load that is picked up on the way, or set down where its mass is
+    negative.
+    """
+    w, H = math.pi / END, HEIGHT
+    z, zd, zdd = (H / 2 * x for x in (1 - np.cos(w * T), w * np.sin(w * T), w**2 * np.cos(w * T)))
+    loss = rubbing * (H * w / 2) ** 2 * (T / 2 - np.sin(2 * w * T) / (4 * w))
+    ke, pe = 0.5 * mass * zd**2, mass * G * z
+    tau = mass * (G + zdd) + rubbing * zd - push
+    work = ke + pe + loss - push * z
+    events = ()
+    if pick is not None:
+        at, more = pick
+        k = int(np.searchsorted(T, at - 1e-9))
+        added = np.where(np.arange(T.size) >= k, more, 0.0)
+        ke_in, pe_in = 0.5 * more * zd[k] ** 2, more * G * z[k]
+        tau, ke, pe = tau + added * (G + zdd), ke + 0.5 * added * zd**2, pe + added * G * z
+        work = work + (added != 0) * (0.5 * added * zd**2 + added * G * z - ke_in - pe_in)
+        kind = "pick up" if more > 0 else "set down"
+        event = {"t": at, "kind": kind, "payload": "box", "mass": abs(more)}
+        events = ({**event, "ke": ke_in, "pe": pe_in},)
+    columns = {
+        "qd.z": zd,
+        "q.z": z,
+        "tau.z": tau,
+        "friction.z": rubbing * zd,
+        "work.z": work,
+        "loss.z": loss,
+        "ke": ke,
+        "pe": pe,
+    }
+    if push:
+        columns["external"] = push * z
+    return recording(T, columns, joint("z", "prismatic"), events=events, **facts)
+
+
+def failed(run):
+    return [(one.name, one.channel) for one in audit_checks(run) if not one.ok]
+
+
+# By hand
+
+
+def test_a_load_that_is_lifted_costs_its_weight_times_the_height():
+    found = audit(lift())
+    assert found.motor_work == pytest.approx(4.0 * G * HEIGHT, rel=1e-14)
+    assert found.potential == pytest.approx(4.0 * G * HEIGHT, rel=1e-14)
+    assert found.kinetic == pytest.approx(0.0, abs=1e-14)
+    assert (found.friction_loss, found.external_work, found.events) == (0.0, 0.0, 0.0)
+    assert found.moved == pytest.approx(4.0 * G * HEIGHT, rel=1e-14)
+    assert found.residual < 1e-13
+    assert (found.ok, found.since, found.table) == (True, None, "recorded")
+
+
+def test_friction_is_paid_by_the_drive():
+    """6 N·s/m over half a sine of speed H w/2: 6 (H w/2)² T/2."""
+    heat = 6.0 * (HEIGHT * math.pi / END / 2) ** 2 * END / 2
+    found = audit(lift(rubbing=6.0))
+    assert found.friction_loss == pytest.approx(heat, rel=1e-14)
+    assert found.motor_work == pytest.approx(4.0 * G * HEIGHT + heat, rel=1e-14)
+    assert found.residual < 1e-13
+
+
+def test_a_force_that_helps_spares_the_drive_its_work():
+    found = audit(lift(push=10.0))
+    assert found.external_work == pytest.approx(10.0 * HEIGHT, rel=1e-14)
+    assert found.motor_work == pytest.approx((4.0 * G - 10.0) * HEIGHT, rel=1e-14)
+    assert found.residual < 1e-13
+
+
+@pytest.mark.parametrize(("at", "more"), [(1.0, 3.0), (1.0, -1.5), (0.5, 2.0), (1.0004, 3.0)])
+def test_a_load_picked_up_on_the_way_brings_its_energy(at, more):
+    run = lift(pick=(at, more))
+    found = audit(run)
+    (event,) = run.info["events"]
+    assert found.events == pytest.approx(event["ke"] + event["pe"], rel=1e-14)
+    assert math.copysign(1, found.events) == math.copysign(1, more)
+    assert found.residual < 1e-12
+    # from where it was taken, at its speed, it is lifted like the rest
+    k = int(np.searchsorted(T, at))
+    z, zd = (run.recorded[name].to_numpy()[k] for name in ("q.z", "qd.z"))
+    wanted = 4.0 * G * HEIGHT + more * G * (HEIGHT - z) - 0.5 * more * zd**2
+    assert found.motor_work == pytest.approx(wanted, rel=1e-12)
+    assert failed(run) == []
+
+
+def test_what_a_load_brings_at_the_very_start_is_counted_once():
+    """The first sample has it already: so the run began with 7 J less."""
+    event = {"t": 0.0, "kind": "pick up", "payload": "box", "mass": 2.0, "ke": 2.0, "pe": 5.0}
+    found = audit(lift().with_info(events=[event]))
+    assert (found.events, found.kinetic) == (7.0, pytest.approx(2.0, rel=1e-14))
+    assert found.potential == pytest.approx(4.0 * G * HEIGHT + 5.0, rel=1e-14)
+    assert found.residual < 1e-12
+
+
+def test_an_event_that_nobody_wrote_down_is_an_imbalance_from_its_time_on():
+    run = lift(pick=(1.0, 3.0))
+    found = audit(run.with_info(events=[]))
+    (event,) = run.info["events"]
+    assert (found.ok, found.since) == (False, 1.0)
+    assert found.residual == pytest.approx(event["ke"] + event["pe"], rel=1e-9)
+
+
+def test_several_joints_add_up():
+    """Two drives that share a load half and half."""
+    one = lift(rubbing=6.0)
+    shared = {}
+    for name, values in one.recorded.items():
+        group, _, of = name.partition(".")
+        if of and group not in ("q", "qd"):
+            shared |= {f"{group}.a": values / 2, f"{group}.b": values / 2}
+        else:
+            shared |= {f"{name[:-1]}{j}": values for j in "ab"} if of else {name: values}
+    run = recording(T, shared, joint("a", "prismatic"), joint("b", "prismatic"))
+    for name in ("motor_work", "friction_loss"):
+        assert getattr(audit(run), name) == pytest.approx(getattr(audit(one), name), rel=1e-14)
+    assert failed(run) == []
+
+
+# An imbalance
+
+
+@pytest.mark.parametrize("channel", ["ke", "pe", "work.z", "loss.z", "external"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_imbalance_over_the_limit_is_seen_at_its_time(channel, sign):
+    run = lift(rubbing=6.0, push=10.0)
+    limit = audit(run).limit
+    over, under = (sign * share * limit for share in (1.001, 0.999))
+    found = audit(spoiled(run, channel, over, K))
+    assert (found.ok, found.at, found.since) == (False, T[K], T[K])
+    assert found.residual == pytest.approx(1.001 * limit, rel=1e-6)
+    assert found.relative == found.residual / found.moved
+    assert audit(spoiled(run, channel, under, K)).ok
+
+
+def test_energy_that_leaks_is_seen_when_it_has_become_too_much():
+    """1 mW from 0.5 s on passes a limit of L at 0.5 s + L / 1 mW."""
+    run = lift()
+    limit, leak = audit(run).limit, 1e-3
+    table = run.recorded.assign(ke=run.recorded["ke"] - leak * np.maximum(T - 0.5, 0.0))
+    found = audit(replace(run, recorded=table))
+    assert not found.ok
+    assert found.since == pytest.approx(0.5 + limit / leak, abs=1e-3)
+    assert found.at == END
+    assert found.residual == pytest.approx(1.5 * leak, rel=1e-9)
+
+
+@pytest.mark.parametrize("table", ["recorded", "analytic"])
+def test_each_table_is_audited_by_itself(table):
+    run = spoiled(lift(), "pe", 0.1, K, table)
+    assert audit(run).ok is (table == "analytic")
+    assert audit(run, analytic=True).ok is (table == "recorded")
+    assert audit(run, analytic=True).table == "analytic"
+    wanted = "energy audit" if table == "recorded" else "energy audit of the model"
+    assert failed(run) == [(wanted, "ke")]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("channel", ["ke", "work.z", "loss.z"])
+def test_what_is_no_number_is_an_imbalance(channel, value):
+    found = audit(spoiled(lift(), channel, value, K))
+    assert (found.ok, found.at, found.since) == (False, T[K], T[K])
+    assert json.loads(json_text(asdict(found)))["residual"] is None
+
+
+# The works behind the balance
+
+
+def test_a_good_run_has_a_balance_for_each_table_and_three_checks_a_joint():
+    assert [(one.name, one.channel, one.unit, one.ok) for one in audit_checks(lift(6.0))] == [
+        ("energy audit", "ke", "J", True),
+        ("energy audit of the model", "ke", "J", True),
+        ("work of the drive", "work.z", "J", True),
+        ("loss to friction", "loss.z", "J", True),
+        ("friction gives nothing", "loss.z", "J", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("channel", "name", "work"),
+    [("tau.z", "work of the drive", "work.z"), ("friction.z", "loss to friction", "loss.z")],
+)
+def test_a_torque_that_is_wrong_has_not_done_the_work(channel, name, work):
+    run = lift(rubbing=6.0)
+    wrong = run.recorded.assign(**{channel: 1.0001 * run.recorded[channel]})
+    assert failed(replace(run, recorded=wrong)) == [(name, work)]
+    (check,) = [c for c in audit_checks(replace(run, recorded=wrong)) if c.name == name]
+    # the loss only grows, the work of a load that is slowed down too
+    assert check.worst == pytest.approx(1e-4 * run.recorded[work].iloc[-1], rel=1e-3)
+    assert check.at == END
+
+
+def test_friction_that_gives_energy_is_no_friction():
+    """Its sign turned around everywhere, so that every balance closes."""
+    run = lift(rubbing=6.0)
+    turned = {"tau.z": run.recorded["tau.z"] - 2 * run.recorded["friction.z"]}
+    turned |= {"work.z": run.recorded["work.z"] - 2 * run.recorded["loss.z"]}
+    turned |= {name: -run.recorded[name] for name in ("friction.z", "loss.z")}
+    both = run.recorded.assign(**turned)
+    run = replace(run, recorded=both, analytic=both)
+    assert failed(run) == [("friction gives nothing", "loss.z")]
+
+
+@pytest.mark.parametrize("channel", ["work.z", "loss.z", "tau.z", "friction.z", "qd.z", "ke", "pe"])
+def test_a_channel_that_is_missing_is_named(channel):
+    run = lift()
+    less = replace(run, recorded=run.recorded.drop(columns=channel))
+    less = replace(less, analytic=less.recorded)
+    with pytest.raises(RecordingError, match=f"no channel '{channel}'"):
+        list(audit_checks(less))
+
+
+# The limits
+
+
+def test_the_ideal_method_is_held_to_a_millionth_of_the_energy_moved():
+    found = audit(lift())
+    assert found.limit == pytest.approx(1e-6 * found.moved, rel=1e-3)
+    assert audit(lift(), analytic=True).limit == found.limit
+
+
+def test_a_coarser_step_loosens_it_with_its_square():
+    found = audit(lift(dt=3e-3))
+    assert found.limit == pytest.approx(9e-6 * found.moved, rel=1e-3)
+
+
+def test_the_adaptive_method_is_held_to_a_millionth_whatever_its_step_and_corners():
+    found = audit(lift(method="adaptive", dt=3e-3, corners=(1.0,)))
+    assert found.limit == 1e-6 * found.moved
+
+
+def test_the_stepped_method_has_its_own_limit_and_the_bend_of_its_torque():
+    run = lift(method="stepped")
+    found, model = audit(run), audit(run, analytic=True)
+    h = T[1] - T[0]
+    curve = 4.0 * HEIGHT / 2 * (math.pi / END) ** 4 * h**2  # of the torque, in a step
+    wanted = STEPPED.work * found.moved + curve / 12 * HEIGHT
+    assert found.limit == pytest.approx(wanted, rel=1e-3)
+    assert model.limit == pytest.approx(1e-6 * model.moved, rel=1e-3)
+
+
+def test_a_free_joint_loosens_the_stepped_method_only_where_it_is_recorded():
+    run = lift(method="stepped", free=("z",))
+    assert audit(run).limit == pytest.approx(1e-3 * audit(run).moved, rel=1e-3)
+    assert audit(run, analytic=True).limit == pytest.approx(1e-6 * audit(run).moved, rel=1e-3)
+
+
+@pytest.mark.parametrize("place", ["corners", "events"])
+def test_what_a_sampled_power_may_do_at_a_jump_is_allowed_if_it_is_announced(place):
+    """A third of the force is gone from 1 s on: within a step that is a third of the power."""
+    run = lift()
+    force = np.where(T < 1.0, 1.0, 2 / 3) * run.recorded["tau.z"].to_numpy()
+    table = run.recorded.assign(**{"tau.z": force})
+    run = replace(run, recorded=table, analytic=table)
+    jump = 4.0 * G / 3 * HEIGHT / 2 * math.pi / END  # of the power at the middle of the way
+    before = audit(run).limit - 1e-6 * audit(run).moved
+    if place == "corners":
+        run = run.with_info(settings={**run.info["settings"], "corners": [1.0]})
+    else:
+        run = run.with_info(events=[{"t": 1.0, "ke": 0.0, "pe": 0.0}])
+    after = audit(run).limit - 1e-6 * audit(run).moved
+    assert after - before == pytest.approx(0.5 * jump * 1e-3, rel=1e-2)
+    # and seen in any case: the difference of every second sample, half a step of the jump
+    assert before == pytest.approx(0.5 * jump * 1e-3, rel=5e-2)
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+def test_what_every_second_sample_misses_is_allowed(coarse):
+    """A power that swings within a few samples cannot be known from them."""
+    run = lift()
+    period = 4e-3 if coarse else 0.2
+    torque = run.recorded["tau.z"] + 5.0 * np.sin(2 * np.pi * T / period + 0.4)
+    table = run.recorded.assign(**{"tau.z": torque})
+    run = replace(run, recorded=table, analytic=table)
+    allowed = audit(run).limit / audit(run).moved
+    assert (allowed > 2e-6) is coarse
+
+
+# The scale
+
+
+@pytest.mark.parametrize(
+    ("ke", "pe", "wanted"),
+    [
+        ([0, 5, 1], [0, 0, 0], 5.0),
+        ([0, 0, 0], [-3, 4, 1], 7.0),
+        ([0, 5, 0], [7, 2, 7], 5.0),  # a swing, in which nothing is gained
+        ([0, 5, 5], [0, 2, 3], 8.0),
+        ([0, 0, 0], [2e6, 2e6, 2e6], 2.0),
+        ([0, 0, 0], [0, 0, 0], 1e-12),
+    ],
+)
+def test_the_energy_moved_is_the_largest_exchange(ke, pe, wanted):
+    assert energy_moved(np.array(ke, float), np.array(pe, float)) == pytest.approx(wanted)
+
+
+@given(st.floats(1e-3, 1e3))
+def test_a_heavier_load_changes_nothing_in_proportion(k):
+    one, more = audit(lift(4.0, 6.0, 10.0)), audit(lift(4.0 * k, 6.0 * k, 10.0 * k))
+    for name in ("motor_work", "friction_loss", "external_work", "potential", "moved"):
+        assert getattr(more, name) == pytest.approx(k * getattr(one, name), rel=1e-9), name
+    assert more.limit == pytest.approx(k * one.limit, rel=1e-6)  # part of it is rounding
+    assert more.relative < 1e-14
