@@ -113,20 +113,22 @@ class Node:
             return default
         return self._number(key, self.attribute(key).strip())
 
-    def vector(self, key: str, default: tuple[float, float, float] | None = None) -> Array:
-        """The attribute `key` as three numbers, shape (3,), or else `default`.
+    def vector(
+        self, key: str, default: tuple[float, ...] | None = None, *, length: int = 3
+    ) -> Array:
+        """The attribute `key` as `length` numbers, shape (length,), or else `default`.
 
         Raises
         ------
         ModelError
-            If it is not three numbers, or is missing and has no default.
+            If it is not that many numbers, or is missing and has no default.
         """
         if default is not None and key not in self.element.attrib:
             return frozen(default)
         words = self.attribute(key).split()
-        if len(words) != 3:
+        if len(words) != length:
             raise self._fault(
-                key, f"has {len(words)} number(s), it needs 3 with blanks between them"
+                key, f"has {len(words)} number(s), it needs {length} with blanks between them"
             )
         return frozen([self._number(key, word) for word in words])
 

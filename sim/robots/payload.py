@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +15,12 @@ from sim.robots.joints import with_joints
 from sim.robots.model import Robot
 from sim.robots.urdf import read_urdf
 from sim.spatial import Array, frozen
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+BLOCK_DENSITY = 2700.0  # of the block in pictures [kg/m³]: aluminium
+BLOCK_COLOUR = (0.62, 0.66, 0.70, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +105,7 @@ def _text_with(robot: Robot, payload: Payload, frame: str) -> str:
     tensor = np.zeros((3, 3)) if payload.inertia is None else np.asarray(payload.inertia)
     upper = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), tensor[np.triu_indices(3)], strict=True)
     etree.SubElement(inertial, "inertia", {key: repr(float(value)) for key, value in upper})
+    _add_block(link, payload)
     joint = etree.SubElement(root, "joint", name=f"{name}_joint", type="fixed")
     etree.SubElement(joint, "parent", link=frame)
     etree.SubElement(joint, "child", link=name)
@@ -105,6 +113,19 @@ def _text_with(robot: Robot, payload: Payload, frame: str) -> str:
         etree.indent(element, level=1)
         element.tail = tail
     return etree.tostring(root.getroottree(), encoding="unicode")
+
+
+def _add_block(link: _Element, payload: Payload) -> None:
+    """A cube that weighs as much, about the mass centre: an illustration, not the body's shape."""
+    from lxml import etree
+
+    edge = float(np.cbrt(payload.mass) / np.cbrt(BLOCK_DENSITY))
+    visual = etree.SubElement(link, "visual")
+    etree.SubElement(visual, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")
+    geometry = etree.SubElement(visual, "geometry")
+    etree.SubElement(geometry, "box", size=_numbers(np.full(3, edge)))
+    material = etree.SubElement(visual, "material", name=f"{link.get('name')} block")
+    etree.SubElement(material, "color", rgba=_numbers(np.array(BLOCK_COLOUR)))
 
 
 def _free_name(robot: Robot) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 from sim.errors import ModelError
 from sim.robots.document import Node, parse
 from sim.robots.inertia import why_impossible
-from sim.robots.meshes import mesh_path
 from sim.robots.model import Inertia, Joint, JointKind, Limits, Link, Mimic, Robot
 from sim.robots.structure import tree
 from sim.spatial import Array, pose, rotation_from_rpy
@@ -55,7 +54,7 @@ def read_urdf(
     robot = _robot(parse(text, source), source)
     links: dict[str, Link] = {}
     for node in robot.children("link"):
-        link = _link(node, folder)
+        link = _link(node)
         _claim(link.name, links, "link", node)
         links[link.name] = link
     if not links:
@@ -102,24 +101,16 @@ def _tool(robot: Robot, tool: str | None, source: str) -> str | None:
     return tool
 
 
-def _link(node: Node, folder: Path | None) -> Link:
+def _link(node: Node) -> Link:
     node = replace(node, subject="link")
     name = node.name()
     node = replace(node, subject=f"link {name!r}")
     for shape in (*node.children("visual"), *node.children("collision")):
         for geometry in shape.children("geometry"):
             for mesh in geometry.children("mesh"):
-                _check_mesh(mesh, folder)
+                mesh.attribute("filename")  # the file itself matters only to a picture
     inertial = node.only("inertial")
     return Link(name, None if inertial is None else _inertia(inertial))
-
-
-def _check_mesh(node: Node, folder: Path | None) -> None:
-    filename = node.attribute("filename")
-    try:
-        mesh_path(filename, folder)
-    except ModelError as error:
-        raise node.error(str(error)) from None
 
 
 def _inertia(node: Node) -> Inertia | None:
@@ -133,13 +124,14 @@ def _inertia(node: Node) -> Inertia | None:
         raise node.error(fault)
     if mass == 0:
         return None
-    T_lc = _origin(node)
+    T_lc = origin_pose(node)
     R_lc = T_lc[:3, :3]
     I_l = R_lc @ I_c @ R_lc.T
     return Inertia(mass, T_lc[:3, 3], (I_l + I_l.T) / 2)
 
 
-def _origin(node: Node) -> Array:
+def origin_pose(node: Node) -> Array:
+    """Pose that the ``<origin>`` of an element gives, shape (4, 4); the identity without one."""
     origin = node.only("origin")
     if origin is None:
         return pose()
@@ -158,7 +150,7 @@ def _joint(node: Node) -> Joint:
         kind,
         parent=node.required("parent").attribute("link"),
         child=node.required("child").attribute("link"),
-        T_pc=_origin(node),
+        T_pc=origin_pose(node),
         axis=_axis(node, kind),
         limits=_limits(node, kind),
         damping=0.0 if dynamics is None else _not_negative(dynamics, "damping"),

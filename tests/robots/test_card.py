@@ -194,6 +194,6 @@ def test_a_card_cannot_be_changed():
 
 def test_the_shipped_card_names_every_doubtful_number():
     assumed = "\n".join(load_robot("ur10").card.assumed())
-    for name in ("'upright'", "'base_mass'", "'base_inertia'"):
+    for name in ("'upright'", "'base_mass'", "'base_inertia'", "'shapes'"):
         assert name in assumed
-    assert assumed.count("\n") == 2
+    assert assumed.count("\n") == 3

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from sim.errors import ModelError
 from sim.robots import Payload, load_robot, read_urdf
-from sim.robots.payload import attached
+from sim.robots.payload import BLOCK_DENSITY, attached
+from sim.robots.visuals import visuals
 from tests.random_robots import random_urdf
 
 UR10 = load_robot("ur10")
@@ -71,6 +72,23 @@ def test_a_point_mass_needs_no_inertia():
     assert inertia.mass == 10
     assert inertia.com.tolist() == [0, 0, 0.1]
     assert not inertia.tensor.any()
+
+
+@given(masses, vectors)
+def test_a_payload_is_shown_as_a_cube_of_its_mass_about_its_mass_centre(mass, com):
+    *others, block = visuals(UR10.with_payload(mass, com))
+    assert [each.link for each in others] == [each.link for each in visuals(UR10)]
+    assert (block.link, block.shape) == ("payload", "box")
+    assert block.size[0] == block.size[1] == block.size[2]
+    assert block.size[0] ** 3 * BLOCK_DENSITY == pytest.approx(mass, rel=1e-12)
+    np.testing.assert_array_equal(block.T_lv[:3, 3], com)
+    np.testing.assert_array_equal(block.T_lv[:3, :3], np.eye(3))
+
+
+def test_ten_kilograms_are_a_block_of_aluminium_of_155_millimetres():
+    block = visuals(UR10.with_payload(10, (0, 0, 0.1)))[-1]
+    assert block.size[0] == pytest.approx(0.1547, abs=5e-5)  # [m], cube root of 10/2700
+    assert len(block.rgba) == 4
 
 
 def test_payloads_add_up_under_new_names_at_any_frame():

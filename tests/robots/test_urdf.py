@@ -198,12 +198,6 @@ FAULTS = {
         ("joint 'lift'", "link 'slide' moves but has no mass; give it an <inertial>"),
         LIFT,
     ),
-    "a mesh that is missing": Fault(
-        '<link name="base"/>',
-        '<link name="base"><visual><geometry><mesh filename="/no/such.stl"/></geometry></visual>'
-        "</link>",
-        ("link 'base'", "'/no/such.stl' does not exist", "tried:\n    /no/such.stl"),
-    ),
     "a mesh without file": Fault(
         '<link name="base"/>',
         '<link name="base"><collision><geometry><mesh/></geometry></collision></link>',

@@ -1,0 +1,1 @@
+"""The robots' meshes, modelled from the joints of their URDFs."""

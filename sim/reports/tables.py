@@ -1,0 +1,25 @@
+"""Tables and numbers for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def table(*columns: str) -> Table:
+    """Empty table without frame; the first column is left-aligned and never broken."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    empty = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for name in columns:
+        left = name == columns[0]
+        empty.add_column(name, justify="left" if left else "right", no_wrap=left, overflow="fold")
+    return empty
+
+
+def number(value: float) -> str:
+    """Four digits; what is a rounding error beside one unit is shown as zero."""
+    return f"{round(value, 9) + 0.0:.4g}"
