@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 
@@ -89,12 +90,13 @@ class Answer:
     tool: Array | None
 
 
-def works_of(problem: Problem, motion: Trajectory, tau: Array, friction: Array) -> Works:
-    """Works as running integrals of the sampled powers."""
+def works_of(
+    problem: Problem, motion: Trajectory, tau: Array, friction: Array, *, blurred: bool
+) -> Works:
+    """Works as running integrals of the sampled powers; see `_sides` for `blurred`."""
     t, qd = motion.t, motion.qd
     external = np.sum(problem.help(t, motion.q, qd) * qd, axis=0)
     powers = np.concatenate([tau * qd, friction * qd, external[None]])
-    blurred = problem.scenario.method == "stepped"
     jumps = _samples_at(problem.breaks, t)
     after, before = _sides(powers, jumps, blurred=blurred)
     energy = cumulative(after, t, jumps, before)
@@ -112,19 +114,21 @@ def _sides(powers: Array, jumps: Sequence[int], *, blurred: bool) -> tuple[Array
     """Powers from the right and from the left of each jump.
 
     The left one is run on from the samples before. So is the right one from those after where
-    the method is `blurred`: its differences reach across the jump.
+    the powers are `blurred`, from differences that reach across the jump.
     """
     after, before = powers.copy(), powers[:, jumps].copy()
     ends = [0, *jumps, powers.shape[1] - 1]
     for place, k in enumerate(jumps):
         left, right = ends[place], ends[place + 2]
-        if k - left > 3:
-            before[:, place] = _run_on(powers[:, k - 1], powers[:, k - 2], powers[:, k - 3])
-        if blurred and right - k > 3:
-            after[:, k] = _run_on(powers[:, k + 1], powers[:, k + 2], powers[:, k + 3])
+        if k > left:
+            before[:, place] = _run_on(powers[:, left:k][:, ::-1])
+        if blurred and right > k:
+            after[:, k] = _run_on(powers[:, k + 1 : right + 1])
     return after, before
 
 
-def _run_on(first: Array, second: Array, third: Array) -> Array:
-    """Value beside three evenly spaced ones, by the parabola through them; nearest first."""
-    return 3 * first - 3 * second + third
+def _run_on(beside: Array) -> Array:
+    """Value one step before evenly spaced ones, by the polynomial through at most five."""
+    count = min(beside.shape[1], 5)
+    weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
+    return np.asarray(beside[:, :count] @ weights)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.answer import Answer
+from sim.dynamics.contact import stop_torque
 from sim.dynamics.friction import regime
 from sim.dynamics.reactions import measure
 from sim.kinematics.acceleration import frame_acceleration
@@ -51,6 +52,9 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
+    if any(joint.stop for joint in robot.tree_joints):
+        rows = robot.coupling[0].T @ stop_torque(robot, answer.q_tree, answer.qd_tree)
+        columns |= {f"stop.{j}": row for j, row in zip(robot.joint_names, rows, strict=True)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
         lawful = zip(robot.tree_joints, rows, strict=True)

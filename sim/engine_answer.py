@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.answer import Answer, Energies, works_of
+from sim.answer import Answer, Energies, Works, works_of
 from sim.dynamics.contact import stop_torque
 from sim.dynamics.wrench import world_point
+from sim.engine.adaptive import adaptive
 from sim.engine.bullet import Engine
 from sim.engine.ideal import ideal
 from sim.engine.samples import Samples
@@ -29,7 +30,7 @@ def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None)
     EngineError
         If the engine fails; names joint and time.
     """
-    robot, t, path = problem.robot, problem.t, problem.path
+    robot, t = problem.robot, problem.t
     S, _ = robot.coupling
     # the full step, the half step and the survey; or the samples and the survey
     total = t.size * (4 if problem.scenario.method == "stepped" else 2)
@@ -42,15 +43,15 @@ def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None)
         found = survey(engine, got.q, got.qd, links, problem.gravity)
     own = [robot.tree_joints.index(joint) for joint in robot.independent_joints]
     motion = Trajectory(t, got.q[own], got.qd[own], got.qdd[own])
-    wanted = problem.prescribed(t)
-    held = ~path.free[:, None]
-    # Friction of a held joint is evaluated at its prescribed speed, in the engine too.
-    rubbed = Trajectory(t, wanted.q, np.where(held, wanted.qd, motion.qd), wanted.qdd)
-    spent = problem.friction(rubbed)
+    if got.hybrid is not None:
+        friction, spent = got.hybrid.friction, None
+    else:
+        spent = _spent(problem, motion)
+        friction = S.T @ spent
     # The engine's own joint sensor is wrong in motion (it counts the velocity terms twice), so
     # reactions come from Newton-Euler on the engine's motion.
     reaction, rods = problem.reaction(motion, spent)
-    tau, friction = problem.by_drives(got.q, got.tau), S.T @ spent
+    tau = problem.by_drives(got.q, got.tau)
     return Answer(
         motion=motion,
         q_tree=got.q,
@@ -61,10 +62,27 @@ def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None)
         friction=friction,
         reaction=reaction,
         rods=rods,
-        works=works_of(problem, motion, tau, friction),
+        works=_works(problem, got, motion, tau, friction),
         energies=Energies(found.links, found.ke, found.pe),
         tool=found.tool,
     )
+
+
+def _spent(problem: Problem, motion: Trajectory) -> Array:
+    """What friction takes at each tree joint; of a held one at its prescribed speed, as there."""
+    wanted, held = problem.prescribed(motion.t), ~problem.path.free[:, None]
+    qd = np.where(held, wanted.qd, motion.qd)
+    return problem.friction(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
+
+
+def _works(
+    problem: Problem, got: Samples, motion: Trajectory, tau: Array, friction: Array
+) -> Works:
+    if got.hybrid is None:
+        blurred = problem.scenario.method == "stepped"
+        return works_of(problem, motion, tau, friction, blurred=blurred)
+    solved = got.hybrid
+    return Works(solved.motor_work, solved.friction_loss, solved.external_work)
 
 
 def _samples(engine: Engine, problem: Problem) -> Samples:
@@ -75,6 +93,12 @@ def _samples(engine: Engine, problem: Problem) -> Samples:
         wanted = problem.prescribed(time)
         return S @ wanted.q + q_0[:, None], S @ wanted.qd, S @ wanted.qdd
 
+    if problem.scenario.method == "adaptive":
+        stages = [
+            (stage.begin, stage.robot, carried)
+            for stage, (_, carried) in zip(problem.carriage.stages, _carried(problem), strict=True)
+        ]
+        return adaptive(engine, t, problem.broken_path, problem.loads, stages)
     if problem.scenario.method == "ideal":
         q, qd, qdd = on_tree(t)
         return ideal(engine, t, q, qd, qdd, _surroundings(problem))
@@ -90,7 +114,7 @@ def _samples(engine: Engine, problem: Problem) -> Samples:
 
 def _surroundings(problem: Problem) -> Surroundings:
     """What acts on the engine's robot at the prescribed motion besides its drives."""
-    robot, carriage = problem.robot, problem.carriage
+    robot = problem.robot
     S, q_0 = robot.coupling
     rubs = any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)
     stops = any(joint.stop for joint in robot.tree_joints)
@@ -107,9 +131,14 @@ def _surroundings(problem: Problem) -> Surroundings:
         stopped = stop_torque(robot, S @ wanted.q + q_0[:, None], S @ wanted.qd)
         return stopped - problem.friction(wanted)
 
-    loads = [
+    acting = problem.scenario.forces or problem.scenario.contacts
+    return Surroundings(pushes if acting else (lambda t: ()), efforts, _carried(problem))
+
+
+def _carried(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
+    """From when on which of the payload links are carried."""
+    carriage = problem.carriage
+    return [
         (stage.begin, {link: link in stage.carried for link in carriage.links.values()})
         for stage in carriage.stages
     ]
-    acting = problem.scenario.forces or problem.scenario.contacts
-    return Surroundings(pushes if acting else (lambda t: ()), efforts, loads)

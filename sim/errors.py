@@ -37,6 +37,10 @@ class RecordingError(SimError, ValueError):
     """A run's folder or a baseline cannot be read or written."""
 
 
+class PlaybackError(SimError, RuntimeError):
+    """A window, a video or a picture cannot be made here."""
+
+
 class EngineError(SimError, RuntimeError):
     """The physics engine failed: not a number, divergence, or a model it read otherwise."""
 

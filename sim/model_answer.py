@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.answer import Answer, Energies, works_of
+from sim.answer import Answer, Energies, Works, works_of
 from sim.dynamics import lagrange
-from sim.dynamics.free_motion import free_motion
+from sim.dynamics.hybrid import integrate
+from sim.dynamics.response import LagrangianResponse
 from sim.kinematics.forward import frame_motion
 from sim.motion.path import Trajectory
 from sim.problem import Problem
@@ -22,55 +23,61 @@ def model_answer(problem: Problem) -> Answer:
     ScenarioError
         If the free joints cannot be integrated.
     """
-    robot, path = problem.robot, problem.path
-    S, q_0 = robot.coupling
-    motion = _motion(problem)
-    q, qd, qdd = motion.q, motion.qd, motion.qdd
+    return _solved(problem) if problem.is_solved else _prescribed(problem)
+
+
+def _prescribed(problem: Problem) -> Answer:
+    """The model at the prescribed motion of all joints."""
+    S, q_0 = problem.robot.coupling
+    motion = problem.prescribed(problem.t)
+    q, qd = motion.q, motion.qd
     spent = problem.friction(motion)
-    reaction, rods = problem.reaction(motion, spent)
     friction = S.T @ spent
     tau = _moving_torque(problem, motion) + friction - problem.help(motion.t, q, qd)
     if problem.passive.any():
         # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
         tau = problem.by_drives(S @ q + q_0[:, None], np.linalg.pinv(S).T @ tau)
-    tau[path.free] = 0.0  # nothing drives them; the model solved for their motion instead
+    works = works_of(problem, motion, tau, friction, blurred=False)
+    return _answer(problem, motion, tau, friction, spent, works)
+
+
+def _solved(problem: Problem) -> Answer:
+    """The model at the motion that loads and torques give the free joints."""
+    stages = [
+        (stage.begin, LagrangianResponse(stage.robot, problem.gravity))
+        for stage in problem.carriage.stages
+    ]
+    found = integrate(stages, problem.broken_path, problem.t, problem.loads)
+    motion = Trajectory(problem.t, found.q, found.qd, found.qdd)
+    works = Works(found.motor_work, found.friction_loss, found.external_work)
+    return _answer(problem, motion, found.tau, found.friction, None, works)
+
+
+def _answer(
+    problem: Problem,
+    motion: Trajectory,
+    tau: Array,
+    friction: Array,
+    spent: Array | None,
+    works: Works,
+) -> Answer:
+    robot = problem.robot
+    S, q_0 = robot.coupling
+    reaction, rods = problem.reaction(motion, spent)
     return Answer(
         motion=motion,
-        q_tree=S @ q + q_0[:, None],
-        qd_tree=S @ qd,
-        qdd_tree=S @ qdd,
+        q_tree=S @ motion.q + q_0[:, None],
+        qd_tree=S @ motion.qd,
+        qdd_tree=S @ motion.qdd,
         tau=tau,
         tau_error=np.zeros_like(tau),
         friction=friction,
         reaction=reaction,
         rods=rods,
-        works=works_of(problem, motion, tau, friction),
+        works=works,
         energies=_energies(problem, motion),
-        tool=_tool(robot, q, qd),
+        tool=_tool(robot, motion.q, motion.qd),
     )
-
-
-def _motion(problem: Problem) -> Trajectory:
-    """The motion of all joints, free ones included."""
-    path, t = problem.path, problem.t
-    if not path.free.any():
-        return problem.prescribed(t)
-
-    def prescribed(time: Array) -> tuple[Array, Array, Array]:
-        wanted = problem.prescribed(time)
-        return wanted.q, wanted.qd, wanted.qdd
-
-    solved = free_motion(
-        problem.robot,
-        prescribed,
-        path.free,
-        path.q0,
-        path.qd0,
-        t,
-        problem.breaks,
-        problem.gravity,
-    )
-    return Trajectory(t, *solved)
 
 
 def _moving_torque(problem: Problem, motion: Trajectory) -> Array:

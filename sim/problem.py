@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from sim.dynamics import loops, newton_euler
 from sim.dynamics.contact import contact_wrenches, stop_torque
 from sim.dynamics.friction import friction_torque, needs_reaction
+from sim.dynamics.mechanism import Loads
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.closure import closed_beside, closed_motion
@@ -56,6 +57,21 @@ class Problem:
         """For each tree joint whether a motor holds it; a joint and its mimics go together."""
         S, _ = self.robot.coupling
         return np.asarray(~(S != 0)[:, self.path.free].any(axis=1))
+
+    @property
+    def is_solved(self) -> bool:
+        """True if the model must find the motion of some joints."""
+        return self.scenario.method == "adaptive" or bool(self.path.free.any())
+
+    @property
+    def broken_path(self) -> JointPath:
+        """The path with every time in it at which a solver must start anew."""
+        return replace(self.path, corners=self.breaks)
+
+    @property
+    def loads(self) -> Loads | None:
+        """Stops, contacts and forces, for a solver; None if there are none."""
+        return self.applied if self.has_surroundings else None
 
     @property
     def first_free(self) -> str:
@@ -204,6 +220,11 @@ def _require_uncoupled(problem: Problem) -> None:
 def _require_method(problem: Problem) -> None:
     """What a method cannot do, said before it begins."""
     scenario = problem.scenario
+    if problem.passive.any() and problem.is_solved:
+        raise ScenarioError(
+            f"Robot {problem.robot.name!r} has passive joints in closed loops; drive all others, "
+            "with method 'stepped' or 'ideal'"
+        )
     if scenario.method == "adaptive" or problem.driven.all():
         return
     free = f"Joint {problem.first_free!r} is free"
@@ -222,7 +243,7 @@ def _require_method(problem: Problem) -> None:
         "forces act on it": bool(scenario.forces),
         "it may touch the ground": bool(scenario.contacts),
         "its payload changes": bool(scenario.events),
-        "a torque drives it": getattr(problem.path, "torque", None) is not None,
+        "a torque drives it": problem.path.torque is not None,
     }
     for reason, holds in reasons.items():
         if holds:

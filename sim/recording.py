@@ -122,7 +122,7 @@ class Recording:
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
         urdf = _read_text(folder / URDF, info["files"][URDF]) if URDF in info["files"] else None
-        return cls(recorded, analytic, info, *reference, urdf=urdf)
+        return cls(recorded, analytic, info, reference[0] if reference else None, urdf)
 
 
 def require_description(

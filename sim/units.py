@@ -11,6 +11,7 @@ _TURNING = {
     "tau": "N·m",
     "tau_error": "N·m",
     "friction": "N·m",
+    "stop": "N·m",
     "power": "W",
 }
 _SLIDING = {
@@ -20,6 +21,7 @@ _SLIDING = {
     "tau": "N",
     "tau_error": "N",
     "friction": "N",
+    "stop": "N",
     "power": "W",
 }
 _TOOL = {"x": "m", "y": "m", "z": "m", "v": "m/s", "w": "rad/s", "q": "1", "a": "m/s²"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pinocchio as pin
 
+from sim.dynamics.wrench import AppliedWrench
 from sim.robots import Robot
 from sim.spatial import Array
 
@@ -70,6 +71,47 @@ class PinocchioModel:
             return [self.data.f[joint].vector.copy() for joint in self.joints]
 
         return self._over_time(wrenches, q, qd, qdd)
+
+    def loaded(
+        self, q: Array, qd: Array, qdd: Array, external: Iterable[AppliedWrench]
+    ) -> tuple[Array, Array]:
+        """Torques (n, N) and reactions (n, 6, N) under external wrenches."""
+        samples = iter(range(q.shape[1]))
+
+        def both(model: pin.Model, data: pin.Data, q: Array, qd: Array, qdd: Array) -> Array:
+            forces = self._forces(q, external, next(samples))
+            torque = pin.rnea(model, data, q, qd, qdd, forces)[self.order]
+            reactions = [data.f[joint].vector for joint in self.joints]
+            return np.concatenate([torque[:, None], reactions], axis=1)
+
+        found = self._over_time(both, q, qd, qdd)
+        return found[:, 0], found[:, 1:]
+
+    def _forces(self, q: Array, external: Iterable[AppliedWrench], sample: int) -> pin.StdVec_Force:
+        pin.forwardKinematics(self.model, self.data, q)
+        forces = [pin.Force.Zero() for _ in range(self.model.njoints)]
+        for wrench in external:
+            frame = self.model.frames[self.model.getFrameId(wrench.link, pin.FrameType.BODY)]
+            R = self.data.oMi[frame.parentJoint].rotation
+            force, torque = (
+                R.T @ rows[:, sample % rows.shape[1]] for rows in (wrench.force, wrench.torque)
+            )
+            at = pin.SE3(np.eye(3), frame.placement.act(np.array(wrench.point)))
+            forces[frame.parentJoint] += at.act(pin.Force(force, torque))
+        vector = pin.StdVec_Force()
+        vector.extend(forces)
+        return vector
+
+    def frame_acceleration(self, link: str, q: Array, qd: Array, qdd: Array) -> Array:
+        """Acceleration of a link's origin and angular acceleration, world axes, shape (6, N)."""
+        frame = self.model.getFrameId(link, pin.FrameType.BODY)
+
+        def both(model: pin.Model, data: pin.Data, *state: Array) -> Array:
+            pin.forwardKinematics(model, data, *state)
+            axes = pin.LOCAL_WORLD_ALIGNED
+            return pin.getFrameClassicalAcceleration(model, data, frame, axes).vector
+
+        return self._over_time(both, q, qd, qdd)
 
     def frame_motion(self, link: str, q: Array, qd: Array) -> Array:
         """Rows of R (9, row by row), p, v, w of a link's frame in world axes, shape (18, N)."""

@@ -143,7 +143,10 @@ def test_a_drive_into_its_stop_carries_the_stop():
     q = column(recording, "q.slide")
     expected = G + k * np.maximum(q - 0.1, 0.0)
     assert np.max(np.abs(column(recording, "tau.slide") - expected)) <= 1e-9  # N
-    assert "external" in recording.recorded
+    pushed_back = column(recording, "stop.slide")
+    assert np.max(np.abs(pushed_back + k * np.maximum(q - 0.1, 0.0))) <= 1e-9
+    assert column(recording, "external")[-1] == pytest.approx(-k * 0.1**2 / 2, rel=1e-6)  # J
+    assert_passes(recording)
 
 
 def test_ground_under_a_driven_load_carries_part_of_it():

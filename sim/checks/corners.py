@@ -11,13 +11,13 @@ from sim.spatial import Array, Mask
 
 
 def corner_samples(info: Mapping[str, Any], t: Array) -> Mask:
-    """The samples whose central difference reaches across a corner; none for method `ideal`.
+    """The samples whose central difference reaches across a corner; only `stepped` has any.
 
     A run lists as corners the times where an acceleration jumps, or where it bends between two
     samples. A bend on a sample needs no care: its effect is of first order in the step and the
     extrapolation takes it away.
     """
-    if info["method"] == "ideal":
+    if info["method"] != "stepped":
         return np.zeros(t.size, dtype=bool)
     return samples_near(info["settings"], t)
 

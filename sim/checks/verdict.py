@@ -189,6 +189,8 @@ def _formulations(run: _Run) -> Iterator[Check]:
     scale = max(highest, *(float(np.max(np.abs(run.analytic(c)))) for c in ("ke", "pe")))
     for name, row in zip(own, newton_euler, strict=True):
         lagrange = run.analytic(f"tau.{name}") - run.analytic(f"friction.{name}")
+        if f"stop.{name}" in run.recording.analytic:
+            lagrange = lagrange + run.analytic(f"stop.{name}")
         limit = FORMULATIONS * peaks[name] + FORMULATIONS_FLOOR * scale
         yield run.judged("Lagrange and Newton-Euler", f"tau.{name}", np.abs(lagrange - row), limit)
 

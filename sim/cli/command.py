@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WELL, WANTING, MISUSE, ENGINE = 0, 1, 2, 3
 
 # The choices are typed here too, so that `sim --help` need not load the library; a test compares.
-METHODS = ("stepped", "ideal")
+METHODS = ("stepped", "ideal", "adaptive")
 
 
 def main(

@@ -14,6 +14,7 @@ from sim.cli.command import WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.errors import ScenarioError
 from sim.recording import DESCRIPTION, Recording, sha256
+from sim.robots.visuals import visuals
 from sim.script import Script, load_script, script_of, shipped_scenarios
 from sim.simulation import run
 from sim.staging import staged
@@ -53,6 +54,9 @@ def _run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
         )
     # Build all first: a slip in the last name should not cost the runs before it.
     built = [(script, *script.build(settings)) for script in scripts]
+    if not options.no_report:  # a missing mesh should not be found when the work is done
+        for _, scenario, _ in built:
+            visuals(scenario.robot)
     documents = []
     for script, scenario, parameters in built:
         folder = _folder(options.out, script.name, several=len(built) > 1)
@@ -96,7 +100,7 @@ def run_into(
 
 def judged(recording: Recording) -> Recording:
     """The recording with checks, verdict, claims and peaks in its description."""
-    from sim.checks import check, judge_claims, verdict
+    from sim.checks import audit, check, judge_claims, sizing, verdict
 
     checks = check(recording)
     groups = ("tau", "power", "qd", "ke")
@@ -110,6 +114,8 @@ def judged(recording: Recording) -> Recording:
         checks=[asdict(one) for one in checks],
         claim_results=[asdict(one) for one in judge_claims(recording)],
         peaks=peaks,
+        sizing=[asdict(one) for one in sizing(recording)],
+        audit=[asdict(audit(recording, analytic=analytic)) for analytic in (False, True)],
     )
 
 

@@ -132,11 +132,11 @@ def _channels(table: pd.DataFrame) -> list[str]:
 def _group(channel: str) -> str:
     """Channels that share a scale: all torques, all forces of reactions, all energies."""
     first, _, rest = channel.partition(".")
-    if first == "reaction":
-        return f"reaction.{rest.rpartition('.')[2][0]}"
+    if first in ("reaction", "measure", "loop"):
+        return f"{first}.{rest.rpartition('.')[2][0]}"
     if first == "tool":
         return f"tool.{rest[:-1]}"
-    return "energy" if first in ("ke", "pe") else first
+    return "energy" if first in ("ke", "pe", "work", "loss", "external") else first
 
 
 def _group_peaks(table: pd.DataFrame, channels: list[str]) -> dict[str, float]:

@@ -1,27 +1,26 @@
-"""Joint motions: ADAMS-style drives at displacement, velocity or acceleration level."""
+"""Joint motions: ADAMS-style drives that prescribe a motion or give a torque."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.errors import ExpressionError, ScenarioError
-from sim.motion.expression import Expression, expression
+from sim.errors import ScenarioError
+from sim.motion.drive import Drive, functions
+from sim.motion.expression import Expression
 from sim.motion.function import TimeFunction
 from sim.motion.integral import antiderivative
 from sim.motion.lint import Level, Quantity, lint, lint_spline
 from sim.motion.path import JointPath
-from sim.motion.spline import Spline, spline
+from sim.motion.spline import JUMPS, Spline
 from sim.motion.spline_functions import Data
 from sim.robots.model import Robot
 from sim.spatial import Array, frozen
 
-Drive = str | float | ArrayLike | TimeFunction
 Start = Mapping[str, float] | ArrayLike | None
 
 
@@ -29,8 +28,9 @@ Start = Mapping[str, float] | ArrayLike | None
 class JointMotion:
     """Drives of some joints, and what the others do.
 
-    Build one with `displacement`, `velocity` or `acceleration`; join two with ``|``. A joint that
-    no drive names holds its start position, unless it is listed in `free`: then nothing drives it.
+    Build one with `displacement`, `velocity`, `acceleration` or `torque`; join two with ``|``. A
+    joint that no drive names holds its start position, unless it is listed in `free`: then nothing
+    drives it. A joint with a torque is free too, but for that torque.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class JointMotion:
 
         `splines` holds the points that spline functions in the expressions read, by name.
         """
-        return cls(_drives("displacement", drives, times, splines), q0, None, tuple(free))
+        return cls(functions("displacement", drives, times, splines), q0, None, tuple(free))
 
     @classmethod
     def velocity(
@@ -74,7 +74,7 @@ class JointMotion:
         free: Sequence[str] = (),
     ) -> JointMotion:
         """Joint rates as functions of time [rad/s or m/s], integrated from `q0`."""
-        return cls(_drives("velocity", drives, times, splines), q0, None, tuple(free))
+        return cls(functions("velocity", drives, times, splines), q0, None, tuple(free))
 
     @classmethod
     def acceleration(
@@ -88,7 +88,21 @@ class JointMotion:
         free: Sequence[str] = (),
     ) -> JointMotion:
         """Joint accelerations [rad/s² or m/s²] over time, integrated from `q0`, `qd0`."""
-        return cls(_drives("acceleration", drives, times, splines), q0, qd0, tuple(free))
+        return cls(functions("acceleration", drives, times, splines), q0, qd0, tuple(free))
+
+    @classmethod
+    def torque(
+        cls,
+        drives: Mapping[str, Drive],
+        q0: Start = None,
+        qd0: Start = None,
+        *,
+        times: ArrayLike | None = None,
+        splines: Mapping[str, Data] | None = None,
+        free: Sequence[str] = (),
+    ) -> JointMotion:
+        """Torques or forces of motors over time [N·m or N]; the joints start from `q0`, `qd0`."""
+        return cls(functions("torque", drives, times, splines), q0, qd0, tuple(free))
 
     def __or__(self, other: JointMotion) -> JointMotion:
         """Both sets of drives; the start is the first one's where it has one.
@@ -126,9 +140,13 @@ class JointMotion:
                 paths.append(_path(level, function, q0[index], qd0[index], duration, name))
             else:
                 paths.append(_held(q0[index]))
-        free = np.array([name in self.free for name in robot.joint_names], dtype=bool)
+        motors = {name: f for name, (level, f) in self.drives.items() if level == "torque"}
+        loose = {*self.free, *motors}
+        free = np.array([name in loose for name in robot.joint_names], dtype=bool)
         corners = {
-            float(t) for _, function in self.drives.values() for t in function.breaks(0.0, duration)
+            float(t)
+            for level, function in self.drives.values()
+            for t in _corners(level, function, duration)
         }
 
         def motion(t: Array) -> tuple[Array, Array, Array]:
@@ -136,7 +154,12 @@ class JointMotion:
             _require_finite(robot.joint_names, t, q, qd, qdd)
             return q, qd, qdd
 
-        return JointPath(motion, free, q0, qd0, frozen(sorted(corners)), duration)
+        def torque(t: Array) -> Array:
+            rows = [motors[n].value(t) if n in motors else 0.0 * t for n in robot.joint_names]
+            return np.stack(rows)
+
+        times = frozen(sorted(corners))
+        return JointPath(motion, free, q0, qd0, times, duration, torque if motors else None)
 
     def described(self, robot: Robot, duration: float) -> list[dict[str, Any]]:
         """Each drive as typed, with what the linter says of it, as plain data."""
@@ -205,51 +228,6 @@ def start(values: Start, robot: Robot, what: str) -> Array:
     return frozen(array)
 
 
-def _drives(
-    level: Level,
-    drives: Mapping[str, Drive],
-    times: ArrayLike | None,
-    splines: Mapping[str, Data] | None,
-) -> dict[str, tuple[Level, TimeFunction]]:
-    return {name: (level, _function(name, drive, times, splines)) for name, drive in drives.items()}
-
-
-def _function(
-    name: str, drive: Drive, times: ArrayLike | None, splines: Mapping[str, Data] | None
-) -> TimeFunction:
-    if isinstance(drive, TimeFunction):
-        return drive
-    try:
-        if isinstance(drive, str):
-            return expression(drive, splines)
-        if isinstance(drive, Real):
-            return _constant(float(drive))
-        return _through_points(drive, times)
-    except ExpressionError as error:
-        reason = f"Motion for joint {name!r}: {error.reason}"
-        raise ExpressionError(reason, error.text, error.position) from None
-    except ScenarioError as error:
-        raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
-
-
-def _constant(value: float) -> TimeFunction:
-    if not np.isfinite(value):
-        raise ScenarioError(f"{value} is not a finite number")
-    return expression(repr(value))
-
-
-def _through_points(drive: ArrayLike, times: ArrayLike | None) -> TimeFunction:
-    if np.ndim(drive) == 0:
-        raise ScenarioError(
-            f"a drive is an expression, a number, an array or a function of time, got {drive!r}"
-        )
-    if times is None:
-        raise ScenarioError(
-            f"an array of shape {np.shape(drive)} needs its times [s]; pass them as `times=`"
-        )
-    return spline(times, drive)
-
-
 def _require_finite(names: Sequence[str], t: Array, q: Array, qd: Array, qdd: Array) -> None:
     bad = ~np.isfinite([q, qd, qdd])
     if bad.any():
@@ -261,6 +239,13 @@ def _require_finite(names: Sequence[str], t: Array, q: Array, qd: Array, qdd: Ar
         )
 
 
+def _corners(level: Level, function: TimeFunction, duration: float) -> Array:
+    """Times at which the motion is not smooth; a torque with two derivatives is smooth enough."""
+    if level == "torque" and isinstance(function, Spline) and function.kind not in JUMPS:
+        return np.empty(0)
+    return function.breaks(0.0, duration)
+
+
 def _held(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
     return lambda t: (np.full_like(t, q0), np.zeros_like(t), np.zeros_like(t))
 
@@ -268,11 +253,16 @@ def _held(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
 def _path(
     level: Level, function: TimeFunction, q0: float, qd0: float, duration: float, name: str
 ) -> Callable[[Array], tuple[Array, Array, Array]]:
-    """Position, velocity and acceleration of one joint, integrated where given as a rate."""
+    """Position, velocity and acceleration of one joint, integrated where given as a rate.
+
+    Only the start for a joint with a torque.
+    """
     try:
         rate = antiderivative(function, 0.0, duration)  # also proves the drive finite
     except ScenarioError as error:
         raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
+    if level == "torque":
+        return _held(q0)
     if level == "displacement":
         return function.derivatives
     if level == "velocity":

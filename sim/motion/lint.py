@@ -16,20 +16,28 @@ from sim.motion.spline import JUMPS, Spline
 from sim.motion.tree import Call, Node, Number, Time, constant, evaluate, walk
 from sim.spatial import Array
 
-Level = Literal["displacement", "velocity", "acceleration"]
+Level = Literal["displacement", "velocity", "acceleration", "torque"]
 Quantity = Literal["rotation", "translation"]
 
 RUN = 10.0
 """The run that is looked at where no duration is given [s]; more if a profile goes on longer."""
 
-LEVELS: tuple[Level, ...] = ("displacement", "velocity", "acceleration")
-UNITS = {"rotation": ("rad", "rad/s", "rad/s²"), "translation": ("m", "m/s", "m/s²")}
+LEVELS: tuple[Level, ...] = ("displacement", "velocity", "acceleration", "torque")
+UNITS = {"rotation": ("rad", "rad/s", "rad/s²", "N·m"), "translation": ("m", "m/s", "m/s²", "N")}
 
 LARGE = (6.5, 6.5, 65.0)
 """Bare numbers from here on look like degrees in a drive in [rad], [rad/s], [rad/s²]."""
 
 CORNERS = {"STEP": "6Δh/Δt²", "HAVSIN": "π²Δh/(2Δt²)"}
 """By how much the second derivative of a profile jumps at its ends."""
+
+JUMPING = (
+    ("position", "no finite acceleration does that"),
+    ("velocity", "no finite acceleration does that"),
+    ("acceleration", "the torque or force jumps with it"),
+    ("torque or force", "the acceleration jumps with it"),
+)
+"""What a jump in a drive is, and what comes of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +97,9 @@ def lint(
     Parameters
     ----------
     function : Expression
-        The drive, in [rad] or [m], per second or second squared as `level` says.
-    level : {"displacement", "velocity", "acceleration"}
-        What of the joint the drive prescribes.
+        The drive, in [rad] or [m], per second or second squared as `level` says; or in [N·m or N].
+    level : {"displacement", "velocity", "acceleration", "torque"}
+        What of the joint the drive prescribes, or the torque that it gives.
     quantity : {"rotation", "translation"}
     duration : float, optional
         Length of the run, from t = 0 [s].
@@ -122,7 +130,7 @@ def _bare_numbers(drive: _Drive) -> Iterator[Finding]:
     numbers = list(_heights(drive.function.tree))
     converted = any(not number.is_literal for number in numbers)
     peak = np.nanmax(np.abs(_samples(drive)[0]), initial=0.0)
-    large = LARGE[drive.order]
+    large = (*LARGE, np.inf)[drive.order]
     if drive.quantity != "rotation" or converted or peak < large:
         return
     for number in numbers:
@@ -180,12 +188,7 @@ def _jumps(drive: _Drive) -> Iterator[Finding]:
         jumps = _jump(drive, times, order)
         first = np.flatnonzero(jumps)
         if first.size:
-            what = ("position", "velocity", "acceleration")[drive.order + order]
-            effect = (
-                "the torque or force jumps with it"
-                if what == "acceleration"
-                else ("no finite acceleration does that")
-            )
+            what, effect = JUMPING[drive.order + order]
             more = f", and {first.size - 1} times more" if first.size > 1 else ""
             amount = drive.amount(jumps[first[0]], order)
             message = f"the {what} jumps by {amount} at t = {times[first[0]]:.6g} s{more}: {effect}"

@@ -14,6 +14,7 @@ from sim.checks.peaks import peak_times
 from sim.errors import RecordingError
 from sim.recording import Recording
 from sim.reports.path import path_figure
+from sim.reports.torque_speed import torque_speed_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +52,8 @@ class _Plot:
 def figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """Write joint velocities, kinetic energies and joint torques as PNG and SVG into `folder`.
 
-    Where the tool has a path to follow, the joint positions and the tool's path too. Angles are in
+    Where the tool has a path to follow, the joint positions and the tool's path too; where there are
+    drives, their torque over their speed. Angles are in
     degrees where all joints turn, as ADAMS plots them; the tables hold radians.
 
     Raises
@@ -76,6 +78,8 @@ def figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
         drawn = {plot.file: _figure(recording, plot) for plot in plots}
         if has_path:
             drawn["path"] = path_figure(recording)
+        if (sized := torque_speed_figure(recording)) is not None:
+            drawn["torque_speed"] = sized
         for name, figure in drawn.items():
             for suffix in ("png", "svg"):
                 path = folder / f"{name}.{suffix}"

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.checks.peaks import peak_times
+from sim.reports.energy import drive_sizing, energy_audit
+from sim.reports.tables import number, table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +31,7 @@ def summary(recording: Recording, folder: Path | None) -> list[RenderableType]:
 
     info = recording.info
     parts: list[RenderableType] = [_headline(info), _joints(recording), _links(recording)]
+    parts += [*drive_sizing(recording), *energy_audit(recording)]
     parts += [_worst(info), *_failures(info), *_claims(info), *_warnings(info)]
     parts += [Text(f"note     {text}") for text in info.get("notes", ())]
     parts += [Text(f"assumed  {text}", style="dim") for text in info["robot"]["assumed"]]
@@ -62,7 +65,7 @@ def _shown(value: object) -> str:
 
 def _joints(recording: Recording) -> Table:
     """One row a joint: agreement with the model on the left, ratings on the right."""
-    table = _table(
+    rows = table(
         "joint", "torque error", "speed error", "peak torque", "peak speed", "range used"
     )
     for joint in recording.info["robot"]["joints"]:
@@ -74,22 +77,22 @@ def _joints(recording: Recording) -> Table:
         peak, effort = float(np.max(np.abs(tau))), recording.units[f"tau.{name}"]
         error = _worst_of(recording, "torque", f"tau.{name}")
         lag = _worst_of(recording, "velocity", f"qd.{name}")
-        table.add_row(
+        rows.add_row(
             name,
             f"{error / peak:.0e} of peak" if peak > NOTHING else f"{error:.0e} {effort}",
             f"{lag:.0e} {recording.units[f'qd.{name}']}",
             _rated(peak, joint["effort"], 1.0, effort),
             _rated(float(np.max(np.abs(qd))), joint["velocity"], scale, f"{unit}/s"),
-            f"{_number(q.min() / scale)} … {_number(q.max() / scale)} {_range(joint, scale, unit)}",
+            f"{number(q.min() / scale)} … {number(q.max() / scale)} {_range(joint, scale, unit)}",
         )
-    return table
+    return rows
 
 
 def _rated(peak: float, rating: float | None, scale: float, unit: str) -> str:
     if rating is None:
-        return f"{_number(peak / scale)} {unit}, not rated"
+        return f"{number(peak / scale)} {unit}, not rated"
     share = f"{100 * peak / rating:3.0f} %"
-    return f"{_number(peak / scale)} of {_number(rating / scale)} {unit} {share}"
+    return f"{number(peak / scale)} of {number(rating / scale)} {unit} {share}"
 
 
 def _range(joint: Mapping[str, Any], scale: float, unit: str) -> str:
@@ -97,41 +100,25 @@ def _range(joint: Mapping[str, Any], scale: float, unit: str) -> str:
         return unit
     low, high = joint["lower"] / scale, joint["upper"] / scale
     if low == -high:
-        return f"of ±{_number(high)} {unit}"
-    return f"of {_number(low)} … {_number(high)} {unit}"
-
-
-def _number(value: float) -> str:
-    """Four digits; what is a rounding error beside one unit is shown as zero."""
-    return f"{round(value, 9) + 0.0:.4g}"
+        return f"of ±{number(high)} {unit}"
+    return f"of {number(low)} … {number(high)} {unit}"
 
 
 def _links(recording: Recording) -> Table:
     """One row a link: how well its kinetic energy agrees, and when it peaks."""
-    table = _table("link", "kinetic energy error", "peak", "at")
+    rows = table("link", "kinetic energy error", "peak", "at")
     for channel in recording.recorded.columns:
         if channel.startswith("ke."):
             values = recording.recorded[channel].to_numpy()
             at = peak_times(recording.recorded.index.to_numpy(), values)
             flat = f" to {at[-1]:.2f}" if at[-1] - at[0] > 0.02 else ""
-            table.add_row(
+            rows.add_row(
                 channel.removeprefix("ke."),
                 f"{_worst_of(recording, 'kinetic energy', channel):.0e} J",
-                f"{_number(values.max())} J",
+                f"{number(values.max())} J",
                 f"{at[0]:.2f}{flat} s",
             )
-    return table
-
-
-def _table(*columns: str) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    for column in columns:
-        left = column == columns[0]
-        table.add_column(column, justify="left" if left else "right", no_wrap=left, overflow="fold")
-    return table
+    return rows
 
 
 def _worst_of(recording: Recording, name: str, channel: str) -> float:
@@ -143,7 +130,7 @@ def _worst_of(recording: Recording, name: str, channel: str) -> float:
 
 def _worst(info: Mapping[str, Any]) -> RenderableType:
     """How many checks of each kind there were, and the one nearest to its limit."""
-    table = _table("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    rows = table("check", "channels", "nearest to its limit", "worst", "limit", "at")
     kinds: dict[str, list[Mapping[str, Any]]] = {}
     for check in info["checks"]:
         kinds.setdefault(check["name"], []).append(check)
@@ -151,7 +138,7 @@ def _worst(info: Mapping[str, Any]) -> RenderableType:
         worst = min(checks, key=_margin)
         passed = sum(check["ok"] for check in checks)
         style = None if passed == len(checks) else "red"
-        table.add_row(
+        rows.add_row(
             name,
             f"{passed} of {len(checks)} ok",
             worst["channel"],
@@ -160,7 +147,7 @@ def _worst(info: Mapping[str, Any]) -> RenderableType:
             f"{worst['at']:.3f} s",
             style=style,
         )
-    return table
+    return rows
 
 
 def _margin(check: Mapping[str, Any]) -> float:
@@ -239,9 +226,9 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
     if result.diverges is not None:
         first = [d.channel for d in result.differences if d.diverges == result.diverges]
         line.append(f"; first at {result.diverges:g} s ({first[0]})")
-    table = _table("channel", "largest difference", "limit", "of limit", "at", "diverges")
+    rows = table("channel", "largest difference", "limit", "of limit", "at", "diverges")
     for d in result.differences[:most]:
-        table.add_row(
+        rows.add_row(
             d.channel,
             f"{d.worst:.3g} {d.unit}",
             f"{d.limit:.3g}",
@@ -250,7 +237,7 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
             "-" if d.diverges is None else f"{d.diverges:.3f} s",
             style=None if d.ok else "red",
         )
-    parts: list[RenderableType] = [line, table]
+    parts: list[RenderableType] = [line, rows]
     for word, channels in (("missing", result.missing), ("new", result.new)):
         if channels:
             parts.append(Text(f"{word:8} {', '.join(channels)}", style="yellow"))

@@ -21,10 +21,10 @@ from tests.command_scripts import script_text, write_swing
 SIM = [sys.executable, "-c", "import sim; sim.main()"]
 REPOSITORY = Path(__file__).parents[2]
 
-FILES = {"analytic.parquet", "recording.parquet", "run.json"}
+FILES = {"analytic.parquet", "recording.parquet", "robot.urdf", "run.json"}
 FIGURES = {
     f"{name}.{suffix}"
-    for name in ("velocity", "kinetic_energy", "torque")
+    for name in ("velocity", "kinetic_energy", "torque", "torque_speed")
     for suffix in ("png", "svg")
 }
 

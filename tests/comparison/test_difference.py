@@ -195,7 +195,9 @@ def test_a_run_at_a_finer_step_is_compared_on_the_samples_it_shares(good):
     result = compare(fine, coarse)
     assert result.ok
     assert "dt: 0.0005, reference 0.001" in result.notes
-    assert all(d.worst <= 1e-10 for d in result.differences)
+    # a work is an integral over the samples; all else is known at each of them alone
+    at_samples = [d for d in result.differences if not d.channel.startswith("work.")]
+    assert all(d.worst <= 1e-10 for d in at_samples)
 
 
 def test_a_run_at_another_step_is_compared_by_cubic_interpolation():

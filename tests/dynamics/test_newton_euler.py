@@ -1,11 +1,15 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sim.dynamics import lagrange
 from sim.dynamics.newton_euler import CHUNK, inverse_dynamics, wrenches
+from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.robots import load_robot
+from tests.pinocchio_model import PinocchioModel
 from tests.random_worlds import worlds
+from tests.random_wrenches import random_wrenches
 from tests.small_robots import geared, joint, lift, link, pendulum, robot
 
 ROUNDING = 1e-12  # of the largest entry; closed forms and model differ by roundings only
@@ -56,6 +60,67 @@ def test_torques_are_the_reactions_along_the_joint_axes(world):
     S, _ = world.robot.coupling
     scale = 1 + np.abs(found.reaction).max() * np.abs(S).sum(axis=0).max()
     np.testing.assert_allclose(S.T @ np.stack(along), found.tau, rtol=0, atol=ROUNDING * scale)
+
+
+@given(worlds(mimic=True), st.integers(0, 2**32 - 1))
+@laws
+def test_newton_euler_and_virtual_work_agree_on_external_wrenches(world, seed):
+    external = random_wrenches(world.robot, world.q.shape[1], seed)
+    args = (world.robot, world.q, world.qd, world.qdd, world.gravity)
+    torque = lagrange.inverse_dynamics(*args) - joint_torque(world.robot, world.q, external)
+    close = {"rtol": 0, "atol": ROUNDING * (100 + np.abs(torque).max())}
+    np.testing.assert_allclose(inverse_dynamics(*args, external=external), torque, **close)
+    np.testing.assert_allclose(wrenches(*args, external=iter(external)).tau, torque, **close)
+
+
+@given(worlds(), st.integers(0, 2**32 - 1))
+@laws
+def test_torques_and_reactions_under_external_wrenches_agree_with_pinocchio(world, seed):
+    external = random_wrenches(world.robot, world.q.shape[1], seed)
+    state = (world.q, world.qd, world.qdd)
+    found = wrenches(world.robot, *state, world.gravity, external)
+    torque, reaction = PinocchioModel(world.robot, world.gravity).loaded(*state, external)
+    scale = {"rtol": 0, "atol": 1e-10 * (1 + np.abs(reaction).max())}
+    np.testing.assert_allclose(found.tau, torque, **scale)
+    np.testing.assert_allclose(found.reaction, reaction, **scale)
+
+
+def test_the_clamp_of_a_beam_carries_the_force_on_its_tip():
+    """A beam of 2 m without weight, along x; the force at its tip is F = (1, -2, 3) N."""
+    beam = link("beam", 1.0), joint("clamp", "revolute", "ground", "beam", "0 0 1")
+    tip = AppliedWrench("beam", np.array([2.0, 0, 0]), np.c_[[1.0, -2, 3]], np.c_[[0.5, 0, 0]])
+    still = state([0], [0], [0])
+    found = wrenches(robot(*beam), *still, (0, 0, 0), [tip])
+    # the clamp gives -F, and -(r × F) less the torque at the tip; r × F = (0, -6, -4)
+    np.testing.assert_allclose(found.reaction[0, :, 0], [-1, 2, -3, -0.5, 6, 4], atol=1e-14)
+    assert found.tau[0, 0] == pytest.approx(4.0, rel=1e-14)
+
+
+def test_a_force_at_the_tip_loads_every_joint_that_carries_it_and_no_other():
+    fork = robot(
+        link("trunk", 1.0),
+        joint("root", "prismatic", "ground", "trunk", "0 0 1"),
+        link("left", 1.0),
+        joint("a", "revolute", "trunk", "left", "0 1 0"),
+        link("right", 1.0),
+        joint("b", "revolute", "trunk", "right", "0 1 0"),
+    )
+    lift_left = AppliedWrench("left", np.zeros(3), np.c_[[0.0, 0, 7.0]], np.zeros((3, 1)))
+    still = state([0] * 3, [0] * 3, [0] * 3)
+    found = wrenches(fork, *still, (0, 0, 0), [lift_left]).reaction
+    np.testing.assert_allclose(found[:, 2, 0], [-7, -7, 0], atol=1e-15)
+
+
+def test_samples_of_external_wrenches_stay_with_the_samples_of_the_motion():
+    ur10 = load_robot("ur10")
+    q, qd, qdd = np.random.default_rng(3).uniform(-3, 3, (3, 6, CHUNK + 7))
+    external = random_wrenches(ur10, q.shape[1], 5)
+    whole = wrenches(ur10, q, qd, qdd, external=external).reaction
+    for k in (0, CHUNK - 1, CHUNK, CHUNK + 6):
+        one = slice(k, k + 1)
+        then = [wrench.during(one) for wrench in external]
+        alone = wrenches(ur10, q[:, one], qd[:, one], qdd[:, one], external=then).reaction
+        np.testing.assert_allclose(whole[..., one], alone, rtol=0, atol=ROUNDING * 1000)
 
 
 def test_the_hinge_of_a_swinging_pendulum_carries_weight_and_centripetal_force():

@@ -15,7 +15,8 @@ from sim.simulation import run
 from tests.short_runs import short_run, spoiled
 from tests.small_robots import geared, lift
 
-NAMES = ("velocity", "kinetic_energy", "torque")
+NAMES = ("velocity", "kinetic_energy", "torque", "torque_speed")
+SERIES = NAMES[:3]  # curves over time
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -31,7 +32,7 @@ def words(path):
     return [" ".join(element.itertext()).strip() for element in ET.parse(path).iter(f"{SVG}text")]
 
 
-def test_three_figures_are_written_as_png_and_svg_and_nothing_else(folder):
+def test_the_figures_are_written_as_png_and_svg_and_nothing_else(folder):
     wanted = {f"{name}.{suffix}" for name in NAMES for suffix in ("png", "svg")}
     assert {path.name for path in folder.iterdir()} == wanted
 
@@ -56,7 +57,7 @@ def test_a_png_decodes_and_shows_something(folder, name):
     assert np.sum((red < 0.15) & (green < 0.15) & (blue < 0.15)) > 200
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SERIES)
 def test_an_svg_is_well_formed_and_names_what_it_shows(folder, name):
     text = words(folder / f"{name}.svg")
     things = (
@@ -75,7 +76,7 @@ def curves(path, color):
     return [np.array(re.findall(r"-?[\d.]+", d), dtype=float).reshape(-1, 2) for d in long]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SERIES)
 def test_the_recorded_curve_lies_on_the_analytic_one_and_neither_is_flat(folder, name):
     recorded, analytic = (curves(folder / f"{name}.svg", c) for c in ("#0072b2", "#000000"))
     assert len(recorded) == len(analytic) == (3 if name == "kinetic_energy" else 2)
@@ -149,7 +150,7 @@ def test_values_that_are_no_numbers_do_not_stop_the_drawing(tmp_path):
     broken = spoiled(short_run(), "tau.elbow", math.nan, 100)
     table = broken.recorded.assign(**{"ke.forearm": math.nan})
     figures(replace(broken, recorded=table), tmp_path)
-    assert len(list(tmp_path.iterdir())) == 6
+    assert len(list(tmp_path.iterdir())) == 8
 
 
 def test_a_folder_that_is_not_there_is_a_clear_error(tmp_path):

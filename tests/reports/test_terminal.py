@@ -35,9 +35,9 @@ def told(recording, folder=None, width=140):
 
 
 def row(text, *begins):
-    """The words of the line that begins with these words."""
-    (line,) = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
-    return line
+    """The words of the first line that begins with these words."""
+    found = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
+    return found[0]
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
     assert "2 of 2 ok" in row(text, "torque")
     assert "3 of 3 ok" in row(text, "kinetic", "energy")
     assert "2 of 2 ok" in row(text, "step", "halving")
-    assert "1 of 1 ok" in row(text, "work", "and")
+    assert "1 of 1 ok" in row(text, "energy", "audit")
     rated = row(text, "rated", "torque")
     assert "tau.shoulder" in rated
     assert " 30 " in rated
@@ -127,7 +127,9 @@ def test_the_files_are_told_on_one_line_however_long_their_path_is(good):
 
 def test_a_narrow_terminal_loses_nothing(good):
     wide, narrow = (told(good, width=width) for width in (140, 60))
-    assert max(map(len, narrow.splitlines())) <= 60
+    # sentences are left to the terminal to break, so that paths in them stay whole
+    tables = [line for line in narrow.splitlines() if not line.startswith(("sizing", "rating"))]
+    assert max(map(len, tables)) <= 60
     assert "…" not in narrow.replace(" … ", "")
     for word in ("shoulder", "N·m", "Newton-Euler", "upper_arm", "halving"):
         assert word in wide

@@ -1,0 +1,44 @@
+"""ADAMS cylindrical case: a body on an upright axis falls (Chrono's test_Cylindrical_Case01).
+
+The deck is Project Chrono's. The body may slide and turn; it falls freely for 5 s, does not turn,
+and the joint carries nothing. With a `spin` it falls on a helix and pulls at the axis. Where the
+folder with the deck and its results is given, the run is compared with what ADAMS computed:
+
+    sim run adams_cylindrical --set data=chrono/data/testing/joints
+"""
+
+from pathlib import Path
+
+import sim
+from sim.comparison.adams import MEASURE, adams_reference, note_on
+from sim.dynamics.reactions import Measure
+
+ROBOT = Path(__file__).with_name("adams_cylindrical.urdf")
+
+GRAVITY = (0.0, 0.0, -9.80665)  # m/s², ACCGRAV/ KGRAV
+STEP, END = 0.01, 5.0  # s, of the files
+
+CHRONO = {  # root mean square that Chrono's test of the cylindrical joint accepts
+    "Pos": 1e-2, "Vel": 1e-4, "Acc": 2e-2, "Quat": 1e-3, "Avel": 2e-2, "Aacc": 2e-2,
+    "Rforce": 2e-2, "Rtorque": 1e-6,
+}  # fmt: skip
+
+
+def scenario(spin: float = 0.0, data: str = "") -> sim.Scenario:
+    """Turn the body at `spin` [rad/s]; files of a folder `data` are the deck's, with zero."""
+    reference = adams_reference("Cylindrical_Case01", data, CHRONO)
+    return sim.Scenario(
+        sim.load_robot(ROBOT),
+        sim.JointMotion.acceleration({}, qd0={"turn": spin}, free=["slide", "turn"]),
+        duration=END,
+        dt=STEP,
+        method="adaptive",
+        gravity=GRAVITY,
+        measures=(Measure(MEASURE, "slide", on="parent", axes="world"),),  # JOINT(1, 0, comp, 0)
+        reference=reference,
+        notes=(note_on(reference),),
+    )
+
+
+if __name__ == "__main__":
+    sim.main(scenario)

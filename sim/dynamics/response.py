@@ -1,0 +1,144 @@
+"""How a robot responds to torques: accelerations of loose joints, efforts of held ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sim.dynamics.lagrange import GRAVITY, terms
+from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.errors import ScenarioError
+from sim.robots.model import Robot
+from sim.spatial import Array, Mask
+
+# Smallest eigenvalue of a mass matrix, scaled to ones on its diagonal, that is not rounding.
+INERTIA = 1e-13
+
+
+class Response(Protocol):
+    """How a robot responds to torques: what the Lagrangian model says, or an engine."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that is asked about."""
+        ...
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """In the world [m/s²]."""
+        ...
+
+    def respond(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        held: Mask,
+        effort: Array,
+        wrenches: Sequence[AppliedWrench],
+    ) -> tuple[Array, Array]:
+        """Complete qdd and effort so that ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
+
+        Parameters
+        ----------
+        q, qd : ndarray, shape (n, N)
+            Independent joints [rad or m], [rad/s or m/s].
+        qdd : ndarray, shape (n, N)
+            Of held joints [rad/s² or m/s²]; the other rows are not used.
+        held : ndarray of bool, shape (n,)
+            Joints whose acceleration is given.
+        effort : ndarray, shape (n, N)
+            Of the other joints, all torques on them but inertia, gravity and the wrenches
+            [N·m or N]; the rows of held joints are not used.
+        wrenches : sequence of AppliedWrench
+            The wrenches F, over the N states.
+
+        Returns
+        -------
+        qdd, effort : ndarray, shape (n, N)
+            Of all joints.
+        """
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class LagrangianResponse:
+    """How a robot responds, by the Lagrangian model.
+
+    Parameters
+    ----------
+    robot : Robot
+    gravity : tuple of float
+        In the world [m/s²].
+    """
+
+    robot: Robot
+    gravity: tuple[float, float, float] = GRAVITY
+
+    def respond(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        held: Mask,
+        effort: Array,
+        wrenches: Sequence[AppliedWrench] = (),
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts, as `Response` has it.
+
+        With f the loose and h the held joints,
+        ``M_ff qdd_f = effort_f + (Jᵀ F)_f - (M_fh qdd_h + C qd + g)_f``.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If the loose joints have no inertia.
+        """
+        model = terms(self.robot, q, qd, self.gravity)
+        qdd = np.where(held[:, None], qdd, 0.0)
+        needed = model.torque(qd, qdd)
+        if wrenches:
+            needed -= joint_torque(self.robot, q, wrenches)
+        loose = ~held
+        if loose.any():
+            M_ff = np.moveaxis(model.M[np.ix_(loose, loose)], -1, 0)
+            lacking = (effort - needed)[loose].T[:, :, None]
+            qdd[loose] = np.linalg.solve(M_ff, lacking)[:, :, 0].T
+            needed += np.einsum("ijN,jN->iN", model.M[:, loose], qdd[loose])
+        return qdd, np.where(held[:, None], needed, effort)
+
+
+def require_inertia(response: Response, free: Mask, t: float, q: Array) -> None:
+    """Check that every motion of the free joints moves some mass.
+
+    Parameters
+    ----------
+    free : ndarray of bool, shape (n,)
+    t : float
+        For the message [s].
+    q : ndarray, shape (n, 1)
+
+    Raises
+    ------
+    ScenarioError
+        Names the joint along which there is no inertia.
+    """
+    if not free.any():
+        return
+    robot = response.robot
+    M = terms(robot, q, np.zeros_like(q), response.gravity).M[np.ix_(free, free)][:, :, 0]
+    size = np.sqrt(np.diag(M))
+    lightest = int(np.argmin(size))
+    if size[lightest] > 0:
+        values, vectors = np.linalg.eigh(M / np.outer(size, size))
+        if values[0] > INERTIA:
+            return
+        lightest = int(np.argmax(np.abs(vectors[:, 0])))
+    joint = robot.independent_joints[int(np.flatnonzero(free)[lightest])]
+    raise ScenarioError(
+        f"Joint {joint.name!r} is free and has no inertia along it at t = {t:.6g} s, so that no "
+        f"torque can say how it moves; give link {joint.child!r} inertia, or drive the joint"
+    )

@@ -1,0 +1,88 @@
+"""Which joints dry friction holds, and how long that stays so.
+
+A joint at rest is held while it takes no more than its dry limit to hold it; one that moves meets
+the limit against its motion. What it takes depends on which of the other joints are held, so the
+modes of all are found together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.dynamics.mechanism import Mechanism, Modes
+from sim.errors import ScenarioError
+from sim.spatial import Array
+
+# A stuck joint lets go at so much more than its dry limit, so that rounding does not decide.
+GRIP = 1e-9
+
+
+def settled(
+    mechanism: Mechanism, t: float, q_free: Array, qd_free: Array, breaking: Mapping[int, float]
+) -> Modes:
+    """Modes of all joints from an instant on.
+
+    Joints at rest are first taken as held. While one of them takes more than its limit, that which
+    exceeds it most is let go; one that would then be dragged along against its friction is held
+    again.
+
+    Parameters
+    ----------
+    t : float
+        [s]
+    q_free, qd_free : ndarray, shape (free joints,)
+        [rad or m], [rad/s or m/s]; zero at rest.
+    breaking : mapping of int to float
+        Joints that break away right now, and the sense in which they do, 1 or -1.
+
+    Raises
+    ------
+    ScenarioError
+        If no modes fit together; names joint and time.
+    """
+    free, rough = mechanism.path.free, mechanism.rough
+    slide = np.zeros(free.size)
+    slide[free] = np.sign(qd_free)
+    slide[~rough] = 0.0
+    resting = rough & (slide == 0)
+    for joint, sense in breaking.items():
+        slide[joint] = sense
+    joint = 0
+    for _ in range(4 * free.size + 4):
+        modes = Modes(rough & (slide == 0), slide.copy())
+        if not resting.any():
+            return modes
+        found = mechanism.at(np.array([t]), q_free[:, None], qd_free[:, None], modes)
+        grip = (1 + GRIP) * found.limit[:, 0]
+        excess = np.where(modes.stuck, np.abs(found.friction[:, 0]) - grip, 0.0)
+        dragged = resting & (slide * found.qdd[:, 0] < 0)
+        if dragged.any():
+            joint = int(np.argmax(dragged))
+            slide[joint] = 0.0
+        elif (excess > 0).any():
+            joint = int(np.argmax(excess / np.maximum(grip, np.finfo(float).tiny)))
+            slide[joint] = np.sign(found.friction[joint, 0])
+        else:
+            return modes
+    raise ScenarioError(
+        f"Joint {mechanism.response.robot.joint_names[joint]!r} finds neither hold nor slip at "
+        f"t = {t:.6g} s: the dry friction of several joints does not fit together"
+    )
+
+
+def margins(mechanism: Mechanism, modes: Modes, t: Array, q_free: Array, qd_free: Array) -> Array:
+    """How far each joint is from leaving its mode, shape (n, N); below zero it has left it.
+
+    The velocity of a sliding joint along its sense, the dry limit of a stuck one less what it takes
+    to hold it; infinite where nothing dry rubs.
+    """
+    free = mechanism.path.free
+    margin = np.full((free.size, t.size), np.inf)
+    slides = modes.slide != 0
+    margin[slides] = (modes.slide[free, None] * qd_free)[slides[free]]
+    if modes.stuck.any():
+        found = mechanism.at(t, q_free, qd_free, modes)
+        margin[modes.stuck] = ((1 + GRIP) * found.limit - np.abs(found.friction))[modes.stuck]
+    return margin

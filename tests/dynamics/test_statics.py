@@ -1,0 +1,264 @@
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.dynamics.statics import at_rest, equilibrium
+from sim.dynamics.wrench import AppliedWrench
+from sim.errors import ModelError, ScenarioError
+from sim.kinematics.forward import frame_pose
+from sim.robots import load_robot, read_urdf
+from tests.loop_robots import FourBar
+from tests.pinocchio_model import PinocchioModel
+from tests.random_robots import random_urdf
+from tests.small_robots import (
+    double_pendulum,
+    geared,
+    joint,
+    lift,
+    link,
+    pendulum,
+    pendulum_on_cart,
+    robot,
+)
+
+G = 9.81
+CLOSE = 1e-10  # rad, m: the balance is solved to rounding, the position is as good as it is stiff
+
+ALL, BOTH = np.array([True]), np.array([True, True])
+
+
+def push(link, force, point=(0, 0, 0)):
+    return AppliedWrench(link, np.array(point), np.reshape(force, (3, 1)), np.zeros((3, 1)))
+
+
+def in_turns(frequencies):
+    """Squared circular frequencies [1/s²]."""
+    return (2 * np.pi * np.asarray(frequencies)) ** 2
+
+
+# At rest
+
+
+def test_a_held_arm_carries_its_weight_along_a_path_of_poses():
+    q = np.linspace(-3, 3, 7)[None]
+    found = at_rest(pendulum(2.0, 0.7), q)
+    np.testing.assert_allclose(found.tau[0], 2 * 0.7 * G * np.sin(q[0]), rtol=0, atol=1e-14)
+    weight = np.linalg.norm(found.reaction[0, :3], axis=0)
+    np.testing.assert_allclose(weight, 2 * G, rtol=1e-14)
+
+
+def test_a_push_on_the_tool_is_held_by_the_joints_as_pinocchio_says():
+    ur10 = load_robot("ur10").with_payload(10.0, (0, 0, 0.1))
+    q = np.random.default_rng(1).uniform(-3, 3, (6, 20))
+    external = (push("tool0", (10, -20, 30), (0.1, 0.2, 0.3)),)
+    found = at_rest(ur10, q, (1.0, 2.0, -9.0), external)
+    tau, reaction = PinocchioModel(ur10, (1.0, 2.0, -9.0)).loaded(q, 0 * q, 0 * q, external)
+    np.testing.assert_allclose(found.tau, tau, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(found.reaction, reaction, rtol=0, atol=1e-11)
+
+
+# Equilibrium, by hand
+
+
+@pytest.mark.parametrize("start", [-2.5, -0.3, 0.0, 1.0, 3.1])
+def test_a_pendulum_comes_to_rest_below_wherever_it_starts(start):
+    found = equilibrium(pendulum(2.0, 0.7), ALL, np.array([start]))
+    assert found.q[0] == pytest.approx(0.0, abs=CLOSE)
+    assert found.stability == "stable"
+    assert found.stiffness[0, 0] == pytest.approx(2 * 0.7 * G, rel=1e-9)
+    assert in_turns(found.frequency) == pytest.approx(G / 0.7, rel=1e-9)
+    assert abs(found.residual[0]) < 1e-9
+
+
+def test_an_inverted_pendulum_is_in_balance_and_unstable():
+    found = equilibrium(pendulum(2.0, 0.7), ALL, np.array([np.pi]))
+    assert found.q[0] == pytest.approx(np.pi, abs=CLOSE)
+    assert found.stability == "unstable"
+    assert np.isnan(found.frequency).all()
+    assert found.stiffness[0, 0] == pytest.approx(-2 * 0.7 * G, rel=1e-9)
+
+
+def test_a_double_pendulum_hangs_into_the_wind():
+    """Each rod points along the force that hangs on it: (F, -m g) of all that is below."""
+    m1, m2, F = 1.5, 0.8, 5.0
+    arm = double_pendulum(m1, m2, 0.6, 0.9)
+    wind = [push("lower", (F, 0, 0), (0, 0, -0.9))]
+    found = equilibrium(arm, BOTH, np.array([0.4, -0.3]), external=wind)
+    upper, lower = -np.arctan2(F, (m1 + m2) * G), -np.arctan2(F, m2 * G)
+    np.testing.assert_allclose(found.q, [upper, lower - upper], rtol=0, atol=CLOSE)
+    assert found.stability == "stable"
+
+
+def test_two_equal_pendulums_swing_with_the_two_frequencies_of_the_textbook():
+    found = equilibrium(double_pendulum(1.3, 1.3, 0.6, 0.6), BOTH, np.array([0.5, 0.5]))
+    wanted = G / 0.6 * (2 + np.sqrt(2) * np.array([-1, 1]))
+    np.testing.assert_allclose(in_turns(found.frequency), wanted, rtol=1e-9)
+
+
+def test_a_constant_torque_lifts_a_pendulum():
+    found = equilibrium(pendulum(2.0, 0.7), ALL, np.zeros(1), torque=np.array([10.0]))
+    angle = np.arcsin(10.0 / (2 * 0.7 * G))
+    assert found.q[0] == pytest.approx(angle, abs=CLOSE)
+    assert in_turns(found.frequency) == pytest.approx(G / 0.7 * np.cos(angle), rel=1e-9)
+
+
+def test_a_weight_on_a_spring_sinks_by_mg_over_k_and_swings_with_root_k_over_m():
+    k, m = 800.0, 3.0
+    found = equilibrium(lift(m), ALL, np.array([0.5]), loads=lambda q: (-k * q, ()))
+    assert found.q[0] == pytest.approx(-m * G / k, abs=CLOSE)
+    assert in_turns(found.frequency) == pytest.approx(k / m, rel=1e-9)
+
+
+def test_constant_loads_and_those_that_depend_on_the_position_add_up():
+    k, m = 800.0, 3.0
+
+    def loads(q):
+        return -k / 4 * q, [AppliedWrench("load", np.zeros(3), pull(q), 0 * pull(q))]
+
+    def pull(q):
+        return np.outer((0, 0, 1), -3 * k / 4 * q)
+
+    found = equilibrium(
+        lift(m),
+        ALL,
+        np.zeros(1),
+        torque=np.array([20.0]),
+        external=[push("load", (0, 0, 5.0))],
+        loads=loads,
+    )
+    assert found.q[0] == pytest.approx((20.0 + 5.0 - m * G) / k, abs=CLOSE)
+    assert in_turns(found.frequency) == pytest.approx(k / m, rel=1e-9)
+
+
+def test_two_weights_on_two_springs_swing_with_the_golden_ratio():
+    """K = k (1, 1) on relative slides; ω² = k/m (3 ± √5)/2."""
+    k, m = 800.0, 3.0
+    chain = robot(
+        link("a", m),
+        joint("one", "prismatic", "ground", "a", "0 0 1"),
+        link("b", m),
+        joint("two", "prismatic", "a", "b", "0 0 1"),
+    )
+    found = equilibrium(chain, BOTH, np.zeros(2), loads=lambda q: (-k * q, ()))
+    np.testing.assert_allclose(found.q, [-2 * m * G / k, -m * G / k], rtol=0, atol=CLOSE)
+    wanted = k / m * (3 + np.sqrt(5) * np.array([-1, 1])) / 2
+    np.testing.assert_allclose(in_turns(found.frequency), wanted, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("load", "stability"), [(1.98, "stable"), (2.19, "unstable")])
+def test_a_column_under_a_follower_force_flutters_above_ziegler_s_load(load, stability):
+    """Masses 2 m and m, springs k, links l: it flutters from P = (7/2 - √2) k/l = 2.086 k/l on."""
+    k, length = 50.0, 0.4
+    column = double_pendulum(2.0, 1.0, length, length)
+
+    def loads(q):
+        angle = q.sum(axis=0)
+        along = load * k / length * np.stack([np.sin(angle), 0 * angle, np.cos(angle)])
+        return -k * q, [AppliedWrench("lower", np.array([0, 0, -length]), along, 0 * along)]
+
+    found = equilibrium(column, BOTH, np.zeros(2), gravity=(0, 0, 0), loads=loads)
+    assert found.stability == stability
+    np.testing.assert_allclose(found.q, 0.0, atol=CLOSE)
+
+
+def test_a_joint_about_a_vertical_axis_is_neutral_and_stays():
+    turntable = robot(
+        link("table", 2.0, "0.4 0 0"), joint("turn", "revolute", "ground", "table", "0 0 1")
+    )
+    found = equilibrium(turntable, ALL, np.array([0.7]))
+    assert (found.q[0], found.stability, found.frequency[0]) == (0.7, "neutral", 0.0)
+    wheels = equilibrium(geared(0.1, 0.2, -3.0), ALL, np.array([0.3]))
+    assert (wheels.q[0], wheels.stability) == (0.3, "neutral")
+
+
+def test_a_cart_stays_under_its_hanging_bob():
+    """The bob swings with ω² = g (M + m)/(M l), the cart is free to be anywhere."""
+    cart, mass, length = 1.0, 2.0, 0.7
+    plant = pendulum_on_cart(cart, mass, length)
+    found = equilibrium(plant, BOTH, np.array([0.1, 1.0]))
+    np.testing.assert_allclose(found.q, [0.1, 0.0], rtol=0, atol=CLOSE)
+    assert found.stability == "neutral"
+    wanted = [0.0, G * (cart + mass) / (cart * length)]
+    np.testing.assert_allclose(in_turns(found.frequency), wanted, rtol=1e-9)
+
+
+def test_held_joints_stay_where_they_are():
+    arm = double_pendulum(1.5, 0.8, 0.6, 0.9)
+    found = equilibrium(arm, np.array([False, True]), np.array([0.4, 1.0]))
+    np.testing.assert_allclose(found.q, [0.4, -0.4], rtol=0, atol=CLOSE)  # hangs plumb
+    assert found.residual.shape == (1,)
+    assert in_turns(found.frequency) == pytest.approx(G / 0.9, rel=1e-9)
+
+
+# Equilibrium, by another library
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
+@settings(max_examples=25, deadline=None, derandomize=True)
+def test_random_trees_come_to_a_rest_that_pinocchio_confirms(seed, n):
+    rng = np.random.default_rng(seed)
+    tree = read_urdf(random_urdf(rng, n, prismatic=False))
+    gravity = tuple(rng.uniform(-9, 9, 3))
+    found = equilibrium(tree, np.ones(n, bool), rng.uniform(-3, 3, n), gravity=gravity)
+    oracle = PinocchioModel(tree, gravity)
+    scale = 1e-9 * (1 + np.abs(found.stiffness).max())
+    np.testing.assert_allclose(oracle.gravity_torque(found.q[:, None]), 0.0, atol=scale)
+    q = np.zeros(n)
+    q[oracle.order] = found.q
+    K = pin.computeGeneralizedGravityDerivatives(oracle.model, oracle.data, q)
+    K = K[np.ix_(oracle.order, oracle.order)]
+    np.testing.assert_allclose(found.stiffness, K, rtol=0, atol=scale)
+    assert np.linalg.eigvalsh(K).min() > -scale  # they sank
+    assert found.stability == "stable"
+    M = oracle.mass_matrix(found.q[:, None])[..., 0]
+    wanted = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+    np.testing.assert_allclose(in_turns(found.frequency), wanted, rtol=1e-6)
+
+
+def test_the_wrist_of_a_loaded_ur10_hangs_below_its_fifth_joint():
+    ur10 = load_robot("ur10").with_payload(10.0)
+    free = np.array([False, False, False, True, True, True])
+    start = np.array([0.3, -1.0, 0.5, -0.7, 0.2, 0.1])
+    found = equilibrium(ur10, free, start)
+    np.testing.assert_array_equal(found.q[:3], start[:3])
+    left = PinocchioModel(ur10, (0, 0, -G)).gravity_torque(found.q[:, None])[3:, 0]
+    np.testing.assert_allclose(left, 0.0, atol=1e-11)
+    assert found.stability == "neutral"  # the flange turns about its own plumb line
+    lower = [frame_pose(ur10, q[:, None], "tool0")[2, 3, 0] for q in (start, found.q)]
+    assert lower[1] < lower[0]
+
+
+# What cannot be
+
+
+def test_a_load_that_nothing_holds_has_no_equilibrium():
+    with pytest.raises(
+        ScenarioError, match=r"\(slide\) was found: joint 'slide' is left with 29.43 N;"
+    ):
+        equilibrium(lift(3.0), ALL, np.zeros(1))
+    with pytest.raises(ScenarioError, match=r"joint 'input' is left with 1 N·m; start elsewhere"):
+        equilibrium(geared(0.1, 0.2, 2.0), ALL, np.zeros(1), torque=np.ones(1))
+
+
+def test_a_torque_larger_than_the_weight_can_hold_has_no_equilibrium():
+    most = 2 * 0.7 * G
+    with pytest.raises(ScenarioError, match=r"joint 'hinge' is left with 0\.266 N·m"):
+        equilibrium(pendulum(2.0, 0.7), ALL, np.zeros(1), torque=np.array([most + 0.266]))
+
+
+def test_impossible_questions_are_refused():
+    with pytest.raises(ScenarioError, match="No joint is free"):
+        equilibrium(pendulum(1.0, 1.0), ~ALL, np.zeros(1))
+    point = robot(link("bob", 1.0), joint("hinge", "revolute", "ground", "bob", "0 1 0"))
+    with pytest.raises(ScenarioError, match="Free joint 'hinge' moves no inertia; give the bodies"):
+        equilibrium(point, ALL, np.zeros(1))
+    with pytest.raises(ScenarioError, match=r"loops position joints rocker_joint, coupler_joint"):
+        equilibrium(FourBar().robot(), np.ones(3, bool), np.zeros(3))
+    with pytest.raises(ModelError, match="Frame 'tip' is not in robot"):
+        equilibrium(pendulum(1.0, 1.0), ALL, np.zeros(1), external=[push("tip", (1, 0, 0))])
+    with pytest.raises(ValueError, match=r"expected shape \(1,\), got \(2,\)"):
+        equilibrium(pendulum(1.0, 1.0), ALL, np.zeros(2))
+    with pytest.raises(ScenarioError, match="joint 'hinge' is left with nan N·m"):
+        equilibrium(pendulum(1.0, 1.0), ALL, np.zeros(1), loads=lambda q: (q * np.nan, ()))
