@@ -69,8 +69,10 @@ class Recording:
         """The same tables with more in their description."""
         return replace(self, info={**self.info, **entries})
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path) -> Recording:
         """Write the tables and the description into an existing folder.
+
+        Returns the recording with the hashes of its files in its description.
 
         Raises
         ------
@@ -88,11 +90,13 @@ class Recording:
                 (folder / URDF).write_text(self.urdf, encoding="utf-8", newline="")
                 names.append(URDF)
             hashes = {name: sha256(folder / name) for name in names}
-            write_json(folder / DESCRIPTION, {**self.info, "files": hashes})
+            written = self.with_info(files=hashes)
+            write_json(folder / DESCRIPTION, written.info)
         except OSError as error:
             raise RecordingError(
                 f"Cannot write the run to {folder}: {error.strerror or error}"
             ) from error
+        return written
 
     @classmethod
     def read(cls, folder: Path) -> Recording:

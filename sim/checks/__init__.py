@@ -2,6 +2,7 @@
 
 from sim.checks.audit import Audit, audit
 from sim.checks.claims import ClaimResult, judge_claims
+from sim.checks.judged import judged
 from sim.checks.outcome import Check
 from sim.checks.sizing import DriveSizing, sizing
 from sim.checks.verdict import check, verdict
@@ -14,6 +15,7 @@ __all__ = [
     "audit",
     "check",
     "judge_claims",
+    "judged",
     "sizing",
     "verdict",
 ]

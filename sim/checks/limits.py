@@ -90,8 +90,8 @@ IDEAL = Limits(
     halving=0.0,
 )
 
-# The solver keeps each step to 1e-12, whatever the sampling; a motion that is sensitive to its start
-# makes more of it. Seen on the pendulums and free arms of the tests: 1e-11 to 2e-9.
+# The solver keeps each step to 1e-12, whatever the sampling; a motion that is sensitive to its
+# start makes more of it. Seen on the pendulums and free arms of the tests: 1e-11 to 2e-9.
 ADAPTIVE = Limits(
     torque=1e-7,
     acceleration=1e-7,
@@ -106,8 +106,8 @@ ADAPTIVE = Limits(
     halving=0.0,
 )
 
-# What the engine's direct solver leaves of a velocity [rad/s or m/s]: 2e-14 was seen on a rod of the
-# palletizer among links a hundred times as heavy.
+# What the engine's direct solver leaves of a velocity [rad/s or m/s]: 2e-14 was seen on a rod of
+# the palletizer among links a hundred times as heavy.
 SOLVED = 5e-14
 
 # A joint that nothing drives goes where the errors of all steps before have put it.

@@ -15,6 +15,8 @@ from sim.errors import EngineError, SimError
 if TYPE_CHECKING:
     from sim.scenario import Scenario
 
+    _Commands = argparse._SubParsersAction["_Parser"]
+
 WELL, WANTING, MISUSE, ENGINE = 0, 1, 2, 3
 
 # The choices are typed here too, so that `sim --help` need not load the library; a test compares.
@@ -99,6 +101,21 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--reason", required=True, metavar="TEXT")
     command.set_defaults(action=_accept)
 
+    _report_parser(commands)
+    _ik_parser(commands)
+    _play_parser(commands)
+    _teach_parser(commands)
+    return parser
+
+
+def _report_parser(commands: _Commands) -> None:
+    command = commands.add_parser("report", help="write the page of a run, others laid over it")
+    command.add_argument("runs", nargs="+", metavar="RUN")
+    command.add_argument("--out", metavar="FILE", help="the HTML file; in the first run's folder")
+    command.set_defaults(action=_report)
+
+
+def _ik_parser(commands: _Commands) -> None:
     command = commands.add_parser(
         "ik",
         help="all joint positions for a pose of the tool",
@@ -126,7 +143,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     _json(command)
     command.set_defaults(action=_ik)
-    return parser
+
+
+def _play_parser(commands: _Commands) -> None:
+    command = commands.add_parser("play", help="show a run in a window, or write it as a video")
+    command.add_argument("run", metavar="RUN")
+    command.add_argument("--speed", type=float, default=1.0, metavar="X", help="1: as it was")
+    command.add_argument(
+        "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
+    )
+    command.add_argument("--against", metavar="RUN", help="another run as a ghost")
+    command.add_argument("--size", default="640x480", metavar="WxH", help="pixels of a video")
+    command.add_argument("--fps", type=float, metavar="N", help="pictures a second")
+    command.add_argument("--at", type=float, metavar="S", help="time of a still [s]")
+    command.set_defaults(action=_play)
+
+
+def _teach_parser(commands: _Commands) -> None:
+    command = commands.add_parser("teach", help="a slider for each joint, and the tool's pose")
+    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.add_argument("--pose", metavar="NAME", help="start at a pose of the robot's card")
+    command.add_argument("--tool", metavar="LINK", help="the tool frame, where it is ambiguous")
+    command.set_defaults(action=_teach)
 
 
 def _script_parser() -> argparse.ArgumentParser:
@@ -147,7 +185,8 @@ def _run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--method", choices=METHODS, help="method of solving")
     command.add_argument("--dt", type=float, metavar="S", help="sampling interval and step [s]")
     command.add_argument("--out", metavar="DIR", help="folder of the run")
-    command.add_argument("--no-report", action="store_true", help="write no figures")
+    command.add_argument("--no-report", action="store_true", help="write no page and no figures")
+    command.add_argument("--gui", action="store_true", help="show the run in a window afterwards")
     _json(command)
 
 
@@ -183,6 +222,24 @@ def _accept(options: argparse.Namespace) -> int:
     from sim.cli.judging import accept_run
 
     return accept_run(options)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from sim.cli.reporting import write_pages
+
+    return write_pages(options)
+
+
+def _play(options: argparse.Namespace) -> int:
+    from sim.cli.playing import play_run
+
+    return play_run(options)
+
+
+def _teach(options: argparse.Namespace) -> int:
+    from sim.cli.playing import teach_robot
+
+    return teach_robot(options)
 
 
 def _ik(options: argparse.Namespace) -> int:

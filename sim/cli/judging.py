@@ -9,7 +9,8 @@ from typing import Any
 
 from sim.cli.command import WANTING, WELL
 from sim.cli.output import console, print_json
-from sim.cli.running import RUNS, judged
+from sim.checks import judged
+from sim.cli.running import RUNS
 from sim.errors import RecordingError
 from sim.recording import DESCRIPTION, Recording
 

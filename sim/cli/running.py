@@ -5,21 +5,22 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.checks import judged
 from sim.cli.command import WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.errors import ScenarioError
-from sim.recording import DESCRIPTION, Recording, sha256
+from sim.recording import DESCRIPTION, Recording, sha256, write_json
 from sim.robots.visuals import visuals
 from sim.script import Script, load_script, script_of, shipped_scenarios
 from sim.simulation import run
 from sim.staging import staged
 
 if TYPE_CHECKING:
+    from sim.cli.reporting import Overview
     from sim.scenario import Scenario
 
 RUNS = Path("results/runs")
@@ -57,15 +58,31 @@ def _run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     if not options.no_report:  # a missing mesh should not be found when the work is done
         for _, scenario, _ in built:
             visuals(scenario.robot)
+    if options.gui:
+        from sim.playback.display import require_display
+
+        require_display()
+    several = len(built) > 1
+    overview = _overview(options) if several and not options.no_report else None
     documents = []
     for script, scenario, parameters in built:
-        folder = _folder(options.out, script.name, several=len(built) > 1)
+        folder = _folder(options.out, script.name, several=several)
         recording = run_into(folder, script, scenario, parameters, options)
         documents.append({**recording.info, "run": str(folder)})
+        if overview is not None:
+            overview.add(folder, recording)
         if not options.json:
             from sim.reports.terminal import show, summary
 
             show(console(), summary(recording, folder))
+        if options.gui:
+            from sim.playback import play
+
+            play(folder)
+    if overview is not None:
+        index = overview.write()
+        if not options.json:
+            console().print(f"index    {index}", highlight=False, markup=False)
     if options.json:
         print_json(documents[0] if len(documents) == 1 else documents)
     return WELL if all(d["verdict"] == "pass" for d in documents) else WANTING
@@ -88,35 +105,21 @@ def run_into(
             parameters=parameters,
             script={"path": str(script.path), "sha256": sha256(script.path)},
         )
-        recording = judged(recording)
+        recording = judged(recording).write(stage)
         if not options.no_report:
             from sim.reports import report
 
-            written = report(recording, stage)
-            recording = recording.with_info(figures=[path.name for path in written])
-        recording.write(stage)
+            *drawn, page = report(recording, stage, scenario.robot)
+            figures = [path.name for path in drawn]
+            recording = recording.with_info(figures=figures, page=page.name)
+            write_json(stage / DESCRIPTION, recording.info)
     return recording
 
 
-def judged(recording: Recording) -> Recording:
-    """The recording with checks, verdict, claims and peaks in its description."""
-    from sim.checks import audit, check, judge_claims, sizing, verdict
+def _overview(options: argparse.Namespace) -> Overview:
+    from sim.cli.reporting import Overview
 
-    checks = check(recording)
-    groups = ("tau", "power", "qd", "ke")
-    peaks = {
-        channel: float(recording.recorded[channel].abs().max())
-        for channel in recording.recorded.columns
-        if channel.partition(".")[0] in groups
-    }
-    return recording.with_info(
-        verdict=verdict(checks),
-        checks=[asdict(one) for one in checks],
-        claim_results=[asdict(one) for one in judge_claims(recording)],
-        peaks=peaks,
-        sizing=[asdict(one) for one in sizing(recording)],
-        audit=[asdict(audit(recording, analytic=analytic)) for analytic in (False, True)],
-    )
+    return Overview(RUNS if options.out is None else Path(options.out))
 
 
 def _settings(pairs: list[str]) -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""What a person sees of a run: the terminal summary and the figures."""
+"""What a person sees of a run: the terminal summary, the figures and the page."""
 
-from sim.reports.figures import figures as report
+from sim.reports.writing import report
 
 __all__ = ["report"]

@@ -52,9 +52,9 @@ class _Plot:
 def figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """Write joint velocities, kinetic energies and joint torques as PNG and SVG into `folder`.
 
-    Where the tool has a path to follow, the joint positions and the tool's path too; where there are
-    drives, their torque over their speed. Angles are in
-    degrees where all joints turn, as ADAMS plots them; the tables hold radians.
+    Where the tool has a path to follow, the joint positions and the tool's path too; where there
+    are drives, their torque over their speed. Angles are in degrees where all joints turn, as ADAMS
+    plots them; the tables hold radians.
 
     Raises
     ------

@@ -38,6 +38,8 @@ def summary(recording: Recording, folder: Path | None) -> list[RenderableType]:
     if folder is not None:
         figures = ", ".join(info.get("figures", ()))
         parts.append(Text(f"files    {folder}" + (f"  ({figures})" if figures else "")))
+        if "page" in info:
+            parts.append(Text(f"page     {folder / info['page']}"))
     return parts
 
 

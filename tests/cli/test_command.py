@@ -26,7 +26,7 @@ FIGURES = {
     f"{name}.{suffix}"
     for name in ("velocity", "kinetic_energy", "torque", "torque_speed")
     for suffix in ("png", "svg")
-}
+} | {"report.html", "scene.glb"}
 
 FAST = '{"elbow": "STEP5(time, 0, 0, 0.1, 40d)"}'  # 13 rad/s where 3 are rated
 IMPOSSIBLE = '{"elbow": "1e300 * time**2"}'

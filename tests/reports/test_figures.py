@@ -40,7 +40,6 @@ def test_the_figures_are_written_as_png_and_svg_and_nothing_else(folder):
 def test_the_paths_are_returned(tmp_path):
     written = figures(short_run(), tmp_path)
     assert sorted(written) == sorted(tmp_path.iterdir())
-    assert sim.report is figures
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,91 @@
+"""Clip: a run's motion as key frames of a scene's nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.reports.page.glb import Document
+from sim.reports.page.scene import Scene, positions, turned
+from sim.spatial import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOLERANCE = 5e-5  # [rad or m]; a tenth of a millimetre at two metres
+WIDEST = 1.5  # [rad]; a turn between two key frames must stay below half a circle
+
+
+def animated(scene: Scene, table: pd.DataFrame) -> bytes:
+    """The scene with the motion of a run."""
+    document = Document(scene.document.tree, bytes(scene.document.block))
+    _add_motion(document, scene, table, {k: k for k, _ in scene.moving()})
+    return document.to_bytes()
+
+
+def clip(scene: Scene, table: pd.DataFrame) -> bytes:
+    """The motion alone: nodes of the same names, without shapes."""
+    moving = [k for k, _ in scene.moving()]
+    document = Document(
+        {
+            "asset": {"version": "2.0", "generator": "sim"},
+            "scene": 0,
+            "scenes": [{"nodes": list(range(len(moving)))}],
+            "nodes": [{"name": scene.nodes[k]["name"]} for k in moving],
+        }
+    )
+    _add_motion(document, scene, table, {k: place for place, k in enumerate(moving)})
+    return document.to_bytes()
+
+
+def _add_motion(
+    document: Document, scene: Scene, table: pd.DataFrame, place: dict[int, int]
+) -> None:
+    t = table.index.to_numpy(dtype=np.float64)
+    samplers: list[dict[str, Any]] = []
+    channels: list[dict[str, Any]] = []
+    for k, extras in scene.moving():
+        q = positions(table, extras["joint"])
+        keys = key_samples(t, q)
+        axis = np.asarray(extras["axis"], dtype=np.float64)[:, None]
+        slides = extras["kind"] == "prismatic"
+        values = axis * q[keys] if slides else turned(axis, q[keys])
+        target = {"node": place[k], "path": "translation" if slides else "rotation"}
+        channels.append({"sampler": len(samplers), "target": target})
+        samplers.append(
+            {
+                "input": document.add((t[keys] - t[0]).astype("f4"), bounds=True),
+                "output": document.add(values.T.astype("f4")),
+                "interpolation": "LINEAR",
+            }
+        )
+    if samplers:
+        document.tree["animations"] = [{"name": "run", "samplers": samplers, "channels": channels}]
+
+
+def key_samples(t: Array, q: Array) -> NDArray[np.int64]:
+    """Samples between which `q` is straight in `t` to within the tolerance.
+
+    The interval is cut where the curve is farthest from its chord, and both halves again
+    (Ramer 1972; Douglas and Peucker 1973).
+    """
+    keep = {0, t.size - 1}
+    waiting = [(0, t.size - 1)]
+    while waiting:
+        a, b = waiting.pop()
+        if b - a < 2:
+            continue
+        inside = slice(a + 1, b)
+        chord = q[a] + (q[b] - q[a]) * ((t[inside] - t[a]) / (t[b] - t[a]))
+        away = np.abs(q[inside] - chord)
+        k = int(np.argmax(away))
+        if away[k] <= TOLERANCE:
+            if abs(q[b] - q[a]) <= WIDEST:
+                continue
+            k = (b - a) // 2 - 1
+        cut = a + 1 + k
+        keep.add(cut)
+        waiting += [(a, cut), (cut, b)]
+    return np.array(sorted(keep), dtype=np.int64)

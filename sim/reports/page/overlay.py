@@ -1,0 +1,73 @@
+"""Overlay: another run, or a baseline, that a page lays over a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from sim.comparison import Comparison, compare
+from sim.errors import RecordingError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+APART = 2e-3  # [rad or m]; less is not seen in a ghost
+
+
+class Run(Protocol):
+    """A table of channels and its description."""
+
+    @property
+    def recorded(self) -> pd.DataFrame:
+        """One column a channel, index t [s]."""
+        ...
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """Description with ``units`` and ``settings``."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Overlay:
+    """Another run's curves.
+
+    Parameters
+    ----------
+    label : str
+        What the page calls it.
+    recorded : pandas.DataFrame
+    comparison : Comparison or None
+        How far the run is from it, channel by channel.
+    """
+
+    label: str
+    recorded: pd.DataFrame
+    comparison: Comparison | None = None
+
+    @classmethod
+    def of(cls, label: str, run: Run, beside: Run) -> Overlay:
+        """Overlay of `run` on the page of `beside`; not compared where nothing is common."""
+        try:
+            return cls(label, run.recorded, compare(beside, run))
+        except RecordingError:
+            return cls(label, run.recorded)
+
+    def poses(self, joints: Iterable[str]) -> bool:
+        """Whether it says where each of the joints was, so that a ghost can be shown."""
+        return all(f"q.{joint}" in self.recorded for joint in joints)
+
+    def is_apart(self, run: Run) -> bool:
+        """Whether a ghost of it would be seen beside the robot."""
+        t, theirs = (table.index.to_numpy(dtype="f8") for table in (run.recorded, self.recorded))
+        at = theirs[theirs <= t[-1]]
+        for name in self.recorded.columns:
+            if str(name).startswith("q.") and name in run.recorded:
+                mine = np.interp(at, t, run.recorded[name].to_numpy(dtype="f8"))
+                away = np.abs(mine - self.recorded[name].to_numpy(dtype="f8")[: at.size])
+                if np.nanmax(away, initial=0.0) > APART:
+                    return True
+        return False

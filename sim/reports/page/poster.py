@@ -1,0 +1,125 @@
+"""Poster: the robot as a still drawing, and curves as small ones, without any script."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from sim.recording import Recording
+from sim.reports.page.picture import picture, png
+from sim.reports.page.scene import Scene
+from sim.spatial import Array
+
+WIDTH, HEIGHT = 480, 400  # [px]
+
+
+def poster(scene: Scene, recording: Recording, scale: float = 1.0) -> str:
+    """SVG of the robot at the start of a run, with the way of its tool.
+
+    Parameters
+    ----------
+    scale : float
+        Pixels of the picture for each of the drawing; less for a thumbnail.
+    """
+    corners, rgb = _triangles(scene, recording)
+    view = _view()
+    seen, way = corners @ view.T, _way(recording) @ view.T
+    place = _placing(np.concatenate([seen.reshape(-1, 3), way]))
+    width, height = round(scale * WIDTH), round(scale * HEIGHT)
+    image = png(picture(scale * place(seen), rgb, width, height))
+    shapes = [
+        f'<image width="{WIDTH}" height="{HEIGHT}" '
+        f'href="data:image/png;base64,{base64.b64encode(image).decode()}"/>'
+    ]
+    if len(way) > 1:
+        shapes.append(f'<polyline class="way" points="{_path(place(way))}"/>')
+    return (
+        f'<svg class="poster" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="The robot at the start, and the way of its tool">{"".join(shapes)}</svg>'
+    )
+
+
+def sparkline(values: Array, width: int = 160, height: int = 32) -> str:
+    """A curve without axes; lowest and highest value at the edges."""
+    stride = max(1, values.size // width)
+    thin = np.nan_to_num(values[::stride], posinf=0.0, neginf=0.0)
+    low, span = float(thin.min()), float(np.ptp(thin)) or 1.0
+    x = np.linspace(1, width - 1, thin.size)
+    y = height - 2 - (height - 4) * (thin - low) / span
+    if np.ptp(thin) == 0:
+        y[:] = height / 2
+    points = _path(np.column_stack([x, y]))
+    return (
+        f'<svg class="spark" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'aria-hidden="true"><polyline points="{points}"/></svg>'
+    )
+
+
+def bounds(scene: Scene, recording: Recording) -> tuple[list[float], float]:
+    """Centre [m] and radius [m] of a ball that holds the robot throughout the run."""
+    samples = np.unique(np.linspace(0, len(recording.recorded) - 1, 40).astype(int)).tolist()
+    boxes = {link: _corners_of_box(points) for link, (points, _, _) in scene.shapes().items()}
+    found = []
+    for link, T in scene.poses(recording.recorded, samples).items():
+        corners = boxes.get(link, np.zeros((1, 3)))
+        found.append(np.einsum("abN,kb->Nka", T[:3, :3], corners) + T[:3, 3].T[:, None])
+    everything = np.concatenate([rows.reshape(-1, 3) for rows in found])
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    return ((low + high) / 2).tolist(), float(np.linalg.norm(high - low)) / 2
+
+
+def _corners_of_box(points: Array) -> Array:
+    low, high = points.min(axis=0), points.max(axis=0)
+    choices = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    return np.asarray(low + choices * (high - low))
+
+
+def _triangles(scene: Scene, recording: Recording) -> tuple[Array, Array]:
+    """Corners of all triangles in the world (F, 3, 3) [m], and colours as screens show them."""
+    poses = scene.poses(recording.recorded, [0])
+    corners, colours = [np.zeros((0, 3, 3))], [np.zeros((0, 3))]
+    for link, (points, light, faces) in scene.shapes().items():
+        T = poses[link][:, :, 0]
+        corners.append((points @ T[:3, :3].T + T[:3, 3])[faces])
+        dim, bright = 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055
+        colours.append(np.where(light <= 0.0031308, dim, bright)[faces[:, 0]])
+    return np.concatenate(corners), np.concatenate(colours)
+
+
+def _view() -> Array:
+    """Rows: right, up and towards the eye, of a view from the front and a little above."""
+    azimuth, height = math.radians(40), math.radians(22)
+    level = math.cos(height)
+    toward = np.array([math.cos(azimuth) * level, math.sin(azimuth) * level, math.sin(height)])
+    right = np.array([-math.sin(azimuth), math.cos(azimuth), 0.0])
+    return np.stack([right, np.cross(toward, right), toward])
+
+
+def _way(recording: Recording) -> Array:
+    columns = [f"tool.{c}" for c in "xyz"]
+    if not set(columns) <= set(recording.recorded.columns):
+        return np.zeros((0, 3))
+    points = recording.recorded[columns].to_numpy(dtype=np.float64)
+    points = points[np.isfinite(points).all(axis=1)]
+    return np.asarray(points[:: max(1, len(points) // 200)])
+
+
+def _placing(points: Array) -> Callable[[Array], Array]:
+    """Function from the view's metres to pixels that shows all points, with a margin."""
+    low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
+    span = np.maximum(high - low, 1e-9)
+    scale = 0.9 * min(WIDTH / span[0], HEIGHT / span[1])
+    middle = np.array([*(low + high) / 2, 0.0])
+
+    def place(p: Array) -> Array:
+        offset = np.array([WIDTH / 2, HEIGHT / 2, 0.0])
+        return np.asarray(offset + scale * (p - middle) * np.array([1, -1, 1]))
+
+    return place
+
+
+def _path(points: Array) -> str:
+    return " ".join(f"{p[0]:.1f},{p[1]:.1f}" for p in points)

@@ -1,0 +1,60 @@
+"""report: the page of a run in the run's folder, from what the folder holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim.errors import RecordingError
+from sim.recording import Recording
+from sim.reports.page.overlay import Overlay
+from sim.reports.page.page import FILE, write_page
+from sim.reports.page.scene import FILE as SCENE_FILE
+from sim.reports.page.scene import Scene, scene_of
+from sim.robots.model import Robot
+
+
+def write_report(
+    folder: Path,
+    recording: Recording,
+    robot: Robot | None = None,
+    overlays: Sequence[Overlay] = (),
+    path: Path | None = None,
+) -> tuple[Path, Scene | None]:
+    """Write the page of a judged run; returns its path and the scene it shows.
+
+    With `robot` the scene is made and kept in the folder as ``scene.glb``; without, the one that
+    is there is shown. What another program computed is laid over the run by itself.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's folder.
+    recording : Recording
+    robot : Robot, optional
+    overlays : sequence of Overlay
+        The baseline, or other runs.
+    path : Path, optional
+        The HTML file; ``report.html`` in the folder without it.
+
+    Raises
+    ------
+    RecordingError
+        If the scene in the folder is damaged or a file cannot be written.
+    """
+    if robot is None:
+        scene = Scene.beside(folder)
+    else:
+        data = scene_of(robot)
+        try:
+            (folder / SCENE_FILE).write_bytes(data)
+        except OSError as error:
+            where = folder / SCENE_FILE
+            raise RecordingError(f"Cannot write {where}: {error.strerror or error}") from error
+        scene = Scene.read(data)
+    found = list(overlays)
+    if recording.reference is not None:
+        found.insert(0, Overlay(str(recording.info["reference"]["source"]), recording.reference))
+    path = folder / FILE if path is None else path
+    write_page(path, recording, scene, found)
+    return path, scene

@@ -1,0 +1,89 @@
+"""Shapes of a robot's links as meshes of a GLB: corners with a normal and a colour."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import ModelError
+from sim.reports.page.glb import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
+from sim.reports.page.rods import rods
+from sim.robots.model import Robot
+from sim.robots.surface import Surface, surface
+from sim.robots.visuals import visuals
+from sim.spatial import Array
+
+STEP = 2.0**-15  # [m]; corners on this grid compress well and nobody sees 30 micrometres
+
+
+def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], list[str]]:
+    """Surfaces of each link, and what could not be shown as the URDF says."""
+    notes: list[str] = []
+    shapes: dict[str, list[tuple[Array, Surface]]] = {}
+    try:
+        found = visuals(robot)
+    except ModelError as error:
+        found, notes = (), [str(error)]
+    plain = rods(robot)
+    spoiled = set()
+    for visual in found or plain:
+        try:
+            shapes.setdefault(visual.link, []).append((visual.T_lv, surface(visual)))
+        except ModelError as error:
+            notes.append(f"drawn as a rod: {error}")
+            spoiled.add(visual.link)
+    for rod in plain:
+        if rod.link in spoiled:
+            shapes[rod.link].append((rod.T_lv, surface(rod)))
+    return {link: parts for link, parts in shapes.items() if parts}, notes
+
+
+def add_mesh(document: Document, parts: list[tuple[Array, Surface]]) -> int:
+    """Index of one mesh of all shapes of a link, each at its pose in the link frame."""
+    p, n, rgb, faces = [], [], [], []
+    for T_lv, shape in parts:
+        corner, colour, triangles = _corners(shape)
+        p.append(shape.vertices[corner] @ T_lv[:3, :3].T + T_lv[:3, 3])
+        n.append(shape.normals[corner] @ T_lv[:3, :3].T)
+        faces.append(triangles + sum(len(rows) for rows in p[:-1]))
+        rgb.append(colour)
+    corners = (np.round(np.concatenate(p) / STEP) * STEP).astype("f4")
+    normals = np.round(127 * np.concatenate(n)).astype("i1")
+    seen = np.concatenate(rgb) / 255
+    # glTF holds colours as light adds up, screens as the eye sees.
+    light = np.where(seen <= 0.04045, seen / 12.92, ((seen + 0.055) / 1.055) ** 2.4)
+    colours = np.ones((len(corners), 4))
+    colours[:, :3] = light
+    attributes = {
+        "POSITION": document.add(corners, target=ARRAY_BUFFER, bounds=True),
+        "NORMAL": document.add(normals, target=ARRAY_BUFFER, normalized=True),
+        "COLOR_0": document.add(
+            np.round(65535 * colours).astype("u2"), target=ARRAY_BUFFER, normalized=True
+        ),
+    }
+    order = np.concatenate(faces).reshape(-1)
+    kind = "u2" if len(corners) <= np.iinfo("u2").max else "u4"
+    indices = document.add(order.astype(kind), target=ELEMENT_ARRAY_BUFFER)
+    document.tree["meshes"].append(
+        {"primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
+    )
+    return len(document.tree["meshes"]) - 1
+
+
+def _corners(shape: Surface) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
+    """Vertices split where faces of two colours meet.
+
+    Returns
+    -------
+    vertex : ndarray of int, shape (N,)
+        The vertex that each corner is.
+    rgb : ndarray of uint8, shape (N, 3)
+    faces : ndarray of int, shape (F, 3)
+        Corners of each triangle.
+    """
+    r, g, b = shape.colours[:, :3].astype(np.int64).T
+    colour = (r << 16) | (g << 8) | b
+    pairs = (shape.faces << 24) | colour[:, None]
+    corners, faces = np.unique(pairs.reshape(-1), return_inverse=True)
+    rgb = np.stack([corners >> 16 & 255, corners >> 8 & 255, corners & 255], axis=1)
+    return corners >> 24, rgb.astype(np.uint8), faces.reshape(-1, 3)

@@ -1,0 +1,98 @@
+// The run's curves, unpacked from the page.
+
+import { $, clamp, state } from './store.js';
+
+export const meta = JSON.parse($('#meta').textContent);
+export const channels = new Map();
+export const paths = {};
+let times = null; // Float64Array, where steps are uneven
+
+/** Bytes of a packed block of the page; nothing is fetched, so it works from a file. */
+export async function unpacked(id) {
+  const words = $(`#${id}`).textContent;
+  const binary = atob(words);
+  const bytes = new Uint8Array(binary.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = binary.charCodeAt(k);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Numbers whose bytes are sorted by place: all first bytes, then all second ones. */
+function gathered(bytes, at, count, width, Kind) {
+  const sorted = new Uint8Array(count * width);
+  for (let place = 0; place < width; place++) {
+    const from = at + place * count;
+    for (let k = 0; k < count; k++) sorted[k * width + place] = bytes[from + k];
+  }
+  return new Kind(sorted.buffer);
+}
+
+export async function readCurves() {
+  const bytes = await unpacked('curves');
+  const { floats, steps } = meta.layout;
+  const values = gathered(bytes, 0, floats, 4, Float32Array);
+  const apart = gathered(bytes, 4 * floats, steps, 4, Uint32Array);
+  if (meta.t.at !== undefined) times = gathered(bytes, meta.t.at, meta.t.count, 8, Float64Array);
+  let f = 0;
+  let s = 0;
+  for (const channel of meta.channels) {
+    const take = () => values.subarray(f, (f += channel.n));
+    const samples = new Uint32Array(channel.n);
+    let sample = 0;
+    for (let k = 0; k < channel.n; k++) samples[k] = sample += apart[s + k];
+    s += channel.n;
+    const curve = { ...channel, samples, x: Array.from(samples, timeOf), recorded: take(), error: take(), over: [] };
+    for (const run of channel.over) curve.over[run] = take();
+    curve.peak = curve.recorded.reduce((most, v) => (Math.abs(v) > most ? Math.abs(v) : most), 0);
+    channels.set(channel.id, curve);
+  }
+  for (const [name, { at, count, every }] of Object.entries(meta.path)) {
+    paths[name] = { points: new Float32Array(bytes.slice(at, at + 12 * count).buffer), every, count };
+  }
+}
+
+const rounded = (t) => Math.round(t * 1e9) / 1e9;
+
+/** Time of a sample [s]. */
+export function timeOf(sample) {
+  if (times) return times[sample];
+  const { first, last, count } = meta.t;
+  return rounded(first + ((last - first) * sample) / (count - 1));
+}
+
+/** Sample nearest to a time. */
+export function sampleAt(t) {
+  if (times) return nearest(times, t);
+  const { first, last, count } = meta.t;
+  return clamp(Math.round(((t - first) / (last - first)) * (count - 1)), 0, count - 1);
+}
+
+/** Index of the value nearest to `t` in ascending values. */
+export function nearest(values, t) {
+  let low = 0;
+  let high = values.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (values[middle] <= t) low = middle;
+    else high = middle;
+  }
+  return t - values[low] <= values[high] - t ? low : high;
+}
+
+/** Recorded value of a channel at a time, straight between the samples kept. */
+export function valueAt(curve, t) {
+  const { x, recorded } = curve;
+  let k = nearest(x, t);
+  if (x[k] > t && k > 0) k -= 1;
+  if (k >= x.length - 1) return recorded[x.length - 1];
+  const share = clamp((t - x[k]) / (x[k + 1] - x[k]), 0, 1);
+  return recorded[k] + share * (recorded[k + 1] - recorded[k]);
+}
+
+const DEGREES = { rad: '°', 'rad/s': '°/s', 'rad/s²': '°/s²' };
+
+/** Unit in which a channel is shown, and what its values are multiplied with. */
+export function shownUnit(curve) {
+  if (state.degrees && DEGREES[curve.unit]) return [DEGREES[curve.unit], 180 / Math.PI];
+  return [curve.unit === '1' ? '' : curve.unit, 1];
+}

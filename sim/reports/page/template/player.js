@@ -1,0 +1,317 @@
+// The clock of the page, and what keys, buttons and links do to it.
+
+import { channels, meta, paths, readCurves, sampleAt, timeOf, unpacked, valueAt } from './data.js';
+import { addPlots, cards, drawAll, enlarge, reveal } from './plots.js';
+import { $, $$, clamp, colour, element, on, state, tell } from './store.js';
+
+const opened = performance.now();
+const timing = {};
+let robot = null; // the three-dimensional view, where there is one
+let last = null;
+let events = [];
+
+const { first, last: end } = meta.t;
+
+function seek(t) {
+  state.t = clamp(Number.isFinite(t) ? t : first, first, end);
+  tell('time');
+}
+
+function pause() {
+  state.playing = false;
+  tell('playing');
+}
+
+function seekPaused(t) {
+  if (state.playing) pause();
+  seek(t);
+}
+
+const span = () => state.zoom ?? [first, end];
+
+function play() {
+  const [from, to] = state.loop ? span() : [first, end];
+  if (state.t >= to - 1e-9 || state.t < from) seek(from);
+  state.playing = true;
+  last = null;
+  tell('playing');
+  requestAnimationFrame(tick);
+}
+
+function tick(now) {
+  if (!state.playing) return;
+  if (last !== null) {
+    const [from, to] = state.loop ? span() : [first, end];
+    let t = state.t + ((now - last) / 1000) * state.speed;
+    if (t >= to) {
+      t = state.loop ? from : to;
+      if (!state.loop) pause();
+    }
+    seek(t);
+  }
+  last = now;
+  if (state.playing) requestAnimationFrame(tick);
+}
+
+function nudge(samples) {
+  if (state.playing) pause();
+  seek(timeOf(clamp(sampleAt(state.t) + samples, 0, meta.t.count - 1)));
+}
+
+function jump(forward) {
+  if (!events.length) return;
+  const next = forward
+    ? events.find(({ t }) => t > state.t + 1e-7) ?? events[0]
+    : events.findLast(({ t }) => t < state.t - 1e-7) ?? events.at(-1);
+  focus(next.id);
+  seekPaused(next.t);
+}
+
+function focus(id) {
+  if (!cards.has(id)) return;
+  state.focus = id;
+  showGroup(null);
+  tell('focus');
+  reveal(id);
+}
+
+function showGroup(name) {
+  const failing = name === 'failing';
+  for (const button of $$('button[data-group]')) {
+    button.setAttribute('aria-pressed', String(button.dataset.group === (name ?? 'all')));
+  }
+  for (const group of $$('details.group')) {
+    const mine = failing ? $$('.card[data-ch]', group).some((f) => channels.get(f.dataset.ch).fails.length) : !name || name === 'all' || group.dataset.group === name;
+    group.hidden = !mine;
+    if (mine && name && name !== 'all') group.open = true;
+  }
+  for (const { figure, curve } of cards.values()) figure.hidden = failing && !curve.fails.length;
+}
+
+/* Address: #ch=tau.elbow_joint&t=2.96, kept while the run stands still. */
+let later = 0;
+function writeAddress() {
+  clearTimeout(later);
+  later = setTimeout(() => {
+    if (state.playing) return;
+    const words = new URLSearchParams();
+    if (state.focus) words.set('ch', state.focus);
+    words.set('t', String(Math.round(state.t * 1e6) / 1e6));
+    if (state.error) words.set('view', 'error');
+    history.replaceState(null, '', `#${words}`);
+  }, 200);
+}
+
+function readAddress() {
+  if (!location.hash.includes('=')) return; // a link to a section
+  const words = new URLSearchParams(location.hash.slice(1));
+  if (words.get('view') === 'error' && !state.error) toggleError();
+  if (words.has('ch')) focus(words.get('ch'));
+  if (words.has('t')) seekPaused(Number.parseFloat(words.get('t')));
+}
+
+function toggleError() {
+  state.error = !state.error;
+  for (const button of $$('[data-values]')) {
+    button.setAttribute('aria-pressed', String((button.dataset.values === 'error') === state.error));
+  }
+  tell('show');
+  writeAddress();
+}
+
+function resetZoom() {
+  state.zoom = null;
+  tell('zoom');
+}
+
+function setSpeed(step) {
+  const select = $('#speed');
+  select.selectedIndex = clamp(select.selectedIndex + step, 0, select.length - 1);
+  state.speed = Number(select.value);
+}
+
+function addBar() {
+  const scrub = $('#scrub');
+  Object.assign(scrub, { min: first, max: end, step: (end - first) / (meta.t.count - 1) });
+  scrub.addEventListener('input', () => seekPaused(Number(scrub.value)));
+  $('#play').addEventListener('click', () => (state.playing ? pause() : play()));
+  $('#back').addEventListener('click', () => nudge(-1));
+  $('#forth').addEventListener('click', () => nudge(1));
+  $('#speed').addEventListener('change', () => setSpeed(0));
+  $('#loop').addEventListener('click', toggleLoop);
+  const digits = Math.min(6, Math.max(3, Math.ceil(-Math.log10((end - first) / (meta.t.count - 1)) - 1e-3)));
+  on('time', () => {
+    scrub.value = state.t;
+    const t = state.t.toFixed(digits);
+    scrub.setAttribute('aria-valuetext', `${t} seconds`);
+    $('#time').textContent = t;
+    if (!state.playing) writeAddress();
+  });
+  on('playing', () => {
+    $('#play').setAttribute('aria-label', state.playing ? 'Pause' : 'Play');
+    document.body.dataset.playing = state.playing;
+    writeAddress();
+  });
+  const strips = [...channels.values()].flatMap(({ fails }) => fails).sort((a, b) => a[0] - b[0]);
+  const drawn = $('#marks');
+  let reach = -Infinity;
+  const share = (t) => (1000 * (t - first)) / (end - first);
+  for (const [from, to] of strips) {
+    if (to <= reach) continue;
+    reach = to;
+    const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+    const width = Math.max(3, share(to) - share(from));
+    for (const [name, value] of Object.entries({ x: Math.min(share(from), 997), y: 0, width, height: 4 })) rect.setAttribute(name, value);
+    drawn.append(rect);
+  }
+}
+
+function toggleLoop() {
+  state.loop = !state.loop;
+  $('#loop').setAttribute('aria-pressed', String(state.loop));
+}
+
+function addTools() {
+  for (const button of $$('button[data-group]')) button.addEventListener('click', () => showGroup(button.dataset.group));
+  for (const button of $$('[data-values]')) {
+    button.addEventListener('click', () => { if ((button.dataset.values === 'error') !== state.error) toggleError(); });
+  }
+  for (const button of $$('[data-trace]')) {
+    button.addEventListener('click', () => {
+      const [name, k] = button.dataset.trace.split(':');
+      const shown = k === undefined ? (state.show[name] = !state.show[name]) : (state.show.over[k] = !state.show.over[k]);
+      button.setAttribute('aria-pressed', String(shown));
+      tell('show');
+      tell('time');
+    });
+  }
+  $('#degrees')?.addEventListener('click', toggleDegrees);
+  $('#wide').addEventListener('click', resetZoom);
+  const wide = () => { $('#wide').disabled = !state.zoom; };
+  on('zoom', wide);
+  wide();
+  for (const row of $$('[data-seek]')) {
+    row.addEventListener('click', (event) => {
+      event.preventDefault();
+      focus(row.dataset.seek);
+      if (row.dataset.at) seekPaused(Number(row.dataset.at));
+    });
+  }
+  $('#copy')?.addEventListener('click', () => navigator.clipboard?.writeText($('#command').textContent).catch(() => {}));
+  $('#help')?.addEventListener('click', () => $('#keys').showModal());
+  $('#saved')?.addEventListener('click', saveModel);
+}
+
+function toggleDegrees() {
+  state.degrees = !state.degrees;
+  $('#degrees').setAttribute('aria-pressed', String(state.degrees));
+  tell('show');
+}
+
+async function saveModel() {
+  const blob = new Blob([await unpacked('scene')], { type: 'model/gltf-binary' });
+  const link = element('a', { download: `${meta.name}.glb`, href: URL.createObjectURL(blob) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function tickBox(name) {
+  const box = $(`[data-mark=${name}]`);
+  if (box) box.click();
+}
+
+const KEYS = {
+  ' ': () => (state.playing ? pause() : play()),
+  ArrowRight: (e) => nudge(e.shiftKey ? 10 : 1),
+  ArrowLeft: (e) => nudge(e.shiftKey ? -10 : -1),
+  Home: () => seekPaused(first),
+  End: () => seekPaused(end),
+  '[': () => setSpeed(-1),
+  ']': () => setSpeed(1),
+  n: () => jump(true),
+  p: () => jump(false),
+  e: toggleError,
+  r: resetZoom,
+  l: toggleLoop,
+  d: toggleDegrees,
+  g: () => tickBox('ghost'),
+  t: () => tickBox('torques'),
+  f: () => cards.has(state.focus) && enlarge(cards.get(state.focus)),
+  1: () => robot?.look('iso'),
+  2: () => robot?.look('front'),
+  3: () => robot?.look('side'),
+  4: () => robot?.look('top'),
+  '?': () => $('#keys').showModal(),
+};
+
+function addKeys() {
+  addEventListener('keydown', (event) => {
+    const { target, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || $('#keys').open) return;
+    if (target.matches('select, textarea, input:not([type=range], [type=checkbox])')) return;
+    // A button or link keeps the keys by which it is worked.
+    if ((key === ' ' || key === 'Enter') && target.matches('button, summary, a, input[type=checkbox]') && target.id !== 'play') return;
+    if (!KEYS[key]) return;
+    event.preventDefault();
+    KEYS[key](event);
+  });
+}
+
+function addPaper() {
+  const paper = document.documentElement;
+  addEventListener('beforeprint', () => {
+    paper.dataset.paper = ''; // light, whatever the screen is
+    tell('theme');
+    drawAll();
+    if (robot) $('#still').src = robot.still(1000, 620);
+  });
+  addEventListener('afterprint', () => {
+    delete paper.dataset.paper;
+    tell('theme');
+  });
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  dark.addEventListener('change', () => tell('theme'));
+}
+
+/** The view is a bundle of its own, so that plots need not wait for it. */
+async function addRobot() {
+  if (document.readyState === 'loading') await new Promise((done) => addEventListener('DOMContentLoaded', done));
+  if (!$('#scene')) return;
+  const script = document.createElement('script');
+  script.textContent = new TextDecoder().decode(await unpacked('robot'));
+  document.head.append(script);
+  const page = { state, on, channels, meta, paths, sampleAt, valueAt, unpacked, clamp, colour, $, $$ };
+  robot = await window.RobotView.openScene(page);
+  if (robot) window.run.poseOf = robot.poseOf;
+}
+
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+async function start() {
+  await readCurves();
+  state.t = first;
+  state.show.over = meta.overlays.map(() => true);
+  events = [...channels.values()].flatMap(({ id, fails }) => fails.map(([t]) => ({ id, t }))).sort((a, b) => a.t - b.t);
+  addPlots(seekPaused);
+  addBar();
+  addTools();
+  addKeys();
+  addPaper();
+  window.run = { state, seek, play, pause, channels, cards, timing, meta };
+  seek(first);
+  readAddress();
+  addEventListener('hashchange', readAddress);
+  await painted();
+  document.body.dataset.plots = 'ready';
+  timing.plots = performance.now();
+  await addRobot();
+  await painted();
+  timing.robot = performance.now();
+  timing.script = opened;
+  document.body.dataset.ready = 'yes';
+}
+
+start().catch((error) => {
+  document.body.dataset.error = error.message;
+  console.error(error);
+});

@@ -1,0 +1,294 @@
+// The robot in three dimensions: what was recorded, ghosts of other runs, path, frames, torques.
+
+import {
+  AmbientLight, AnimationMixer, AxesHelper, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, GridHelper, Group,
+  HemisphereLight, Line, LineDashedMaterial, LoopOnce, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, BufferAttribute, NeutralToneMapping,
+  PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, ShadowMaterial, SphereGeometry, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Line2 } from 'three/examples/jsm/lines/Line2.js';
+import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
+import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+
+const VIEWS = { iso: [0.72, 0.56, 0.42], front: [1, 0, 0.03], side: [0, 1, 0.03], top: [0.001, 0, 1] };
+const UP = new Vector3(0, 0, 1);
+const ANGLE = 30; // of the camera [degrees]
+
+let page = null; // state, data and helpers of the player, which is a bundle of its own
+
+/** Opens the view; null where there is no WebGL. */
+export async function openScene(player) {
+  page = player;
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('webgl2', { antialias: true, alpha: true, powerPreference: 'high-performance' });
+  if (!context) {
+    page.$('#no3d').hidden = false;
+    return null;
+  }
+  const host = page.$('#view');
+  const renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true });
+  renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+  renderer.toneMapping = NeutralToneMapping;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+  const { centre, radius } = page.meta.bounds;
+  const view = { renderer, host, canvas, scene: new Scene(), runs: [], radius, centre: new Vector3(...centre), arrows: [], marks: { frames: [], coms: [] } };
+  light(view);
+  await addRuns(view);
+  addMarks(view);
+  addPaths(view);
+  view.camera = new PerspectiveCamera(ANGLE, 1, radius / 100, radius * 40);
+  view.camera.up.copy(UP);
+  view.controls = new OrbitControls(view.camera, canvas);
+  view.controls.enableDamping = false;
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', 'The robot at the time shown; drag to turn, scroll to come nearer');
+  
+  host.prepend(canvas);
+  const { classList } = host.parentElement;
+  look(view, 'iso');
+  view.controls.addEventListener('change', () => ask(view));
+  wire(view);
+  fit(view);
+  draw(view);
+  classList.add('live');
+  canvas.addEventListener('webglcontextlost', () => classList.remove('live'));
+  return {
+    look: (name) => look(view, name),
+    still: (width, height) => still(view, width, height),
+    poseOf: (link, run) => poseOf(view, link, run),
+  };
+}
+
+function wire(view) {
+  new ResizeObserver(() => fit(view)).observe(view.host);
+  page.on('time', () => ask(view));
+  page.on('theme', () => { paint(view); ask(view); });
+  page.$$('[data-mark]').forEach((box) => box.addEventListener('change', () => ask(view)));
+  page.$$('[data-look]').forEach((button) => button.addEventListener('click', () => look(view, button.dataset.look)));
+}
+
+/** Draws at the next frame, once however often it is asked. */
+function ask(view) {
+  view.asked ??= requestAnimationFrame(() => { view.asked = null; draw(view); });
+}
+
+function light(view) {
+  const { scene, radius, centre } = view;
+  const sun = new DirectionalLight(0xffffff, 2.1);
+  sun.position.copy(centre).add(new Vector3(0.9, 0.7, 2.2).multiplyScalar(radius));
+  sun.target.position.copy(centre);
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(1024, 1024);
+  Object.assign(sun.shadow.camera, { left: -radius, right: radius, top: radius, bottom: -radius, near: 0.1 * radius, far: 5 * radius });
+  sun.shadow.normalBias = 0.006 * radius;
+  const rim = new DirectionalLight(0xffffff, 0.5);
+  rim.position.set(-2, -1.5, 1);
+  scene.add(sun, sun.target, rim, new HemisphereLight(0xffffff, 0x9aa4b0, 1.5), new AmbientLight(0xffffff, 0.15));
+  const power = 10 ** Math.floor(Math.log10(radius / 3));
+  view.cell = [1, 2, 5, 10].map((m) => m * power).find((c) => c >= radius / 5);
+  const count = 2 * Math.ceil((2 * radius) / view.cell);
+  view.grid = new GridHelper(count * view.cell, count);
+  view.grid.rotation.x = Math.PI / 2;
+  view.grid.material.transparent = true;
+  const shade = new Mesh(new PlaneGeometry(8 * radius, 8 * radius), new ShadowMaterial({ opacity: 0.16 }));
+  shade.receiveShadow = true;
+  shade.position.z = -0.001 * radius;
+  scene.add(view.grid, shade);
+  const note = page.$('#gridnote');
+  if (note) note.textContent = `grid ${view.cell < 1 ? `${Math.round(1000 * view.cell)} mm` : `${view.cell} m`}`;
+}
+
+async function addRuns(view) {
+  const parse = async (id) => new GLTFLoader().parseAsync((await page.unpacked(id)).buffer, '');
+  const own = await parse('scene');
+  const bare = own.scene.clone(true);
+  view.runs.push(playback(own.scene, own.animations, null));
+  own.scene.traverse((node) => { if (node.isMesh) node.castShadow = node.receiveShadow = true; });
+  view.scene.add(own.scene);
+  for (const [k, overlay] of page.meta.overlays.entries()) {
+    if (!overlay.ghost) continue;
+    const ghost = bare.clone(true);
+    const look3d = new MeshStandardMaterial({ transparent: true, opacity: 0.34, depthWrite: false, roughness: 0.9, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 });
+    ghost.traverse((node) => { if (node.isMesh) node.material = look3d; });
+    const { animations } = await parse(`clip${k}`);
+    view.runs.push({ ...playback(ghost, animations, k), look3d });
+    view.scene.add(ghost);
+  }
+}
+
+function playback(root, animations, overlay) {
+  const mixer = new AnimationMixer(root);
+  const action = animations.length ? mixer.clipAction(animations[0]) : null;
+  if (action) {
+    action.setLoop(LoopOnce, 1);
+    action.clampWhenFinished = true;
+    action.play();
+  }
+  const links = new Map();
+  root.traverse((node) => { if (node.userData.link !== undefined) links.set(node.userData.link, node); });
+  return { root, mixer, action, overlay, links };
+}
+
+/** Frames, mass centres and torque arrows, each below the node that it moves with. */
+function addMarks(view) {
+  const { radius } = view;
+  const seen = { depthTest: false, transparent: true, toneMapped: false };
+  const ball = new SphereGeometry(0.022 * radius, 20, 14);
+  view.comLook = new MeshBasicMaterial({ ...seen, opacity: 0.9 });
+  view.torqueLook = new MeshBasicMaterial({ ...seen, opacity: 0.9 });
+  const masses = [...view.runs[0].links.values()].map((node) => node.userData.mass ?? 0);
+  const heaviest = Math.max(...masses);
+  for (const node of view.runs[0].links.values()) {
+    const { com, mass, joint, axis, kind } = node.userData;
+    if (joint !== undefined || node.userData.link === page.meta.tool) {
+      const frame = new AxesHelper(0.11 * radius);
+      Object.assign(frame.material, seen);
+      frame.renderOrder = 2;
+      view.marks.frames.push(frame);
+      node.add(frame);
+    }
+    if (com && mass) {
+      const mark = new Mesh(ball, view.comLook);
+      mark.position.fromArray(com);
+      mark.scale.setScalar(Math.max(0.35, Math.cbrt(mass / heaviest)));
+      mark.renderOrder = 3;
+      view.marks.coms.push(mark);
+      node.add(mark);
+    }
+    const torque = page.channels.get(`tau.${joint}`);
+    if (torque) view.arrows.push(arrow(view, node, torque, axis, kind));
+  }
+}
+
+/** A moment is drawn as a vector along its axis with two heads, a force with one. */
+function arrow(view, node, torque, axis, kind) {
+  const r = 0.006 * view.radius;
+  const group = new Group();
+  const shaft = new Mesh(new CylinderGeometry(r, r, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), view.torqueLook);
+  const cone = new ConeGeometry(2.6 * r, 7 * r, 20).rotateX(Math.PI / 2);
+  const heads = Array.from({ length: kind === 'prismatic' ? 1 : 2 }, () => new Mesh(cone, view.torqueLook));
+  group.add(shaft, ...heads);
+  for (const part of group.children) part.renderOrder = 4;
+  const along = new Vector3(...axis);
+  node.add(group);
+  const rated = torque.ratings.find(([, value]) => value > 0)?.[1];
+  return { group, shaft, heads, along, torque, full: rated ?? (torque.peak || 1), step: 5 * r, turned: [along, along.clone().negate()].map((d) => new Quaternion().setFromUnitVectors(UP, d)) };
+}
+
+function setArrow(view, one) {
+  const share = page.valueAt(one.torque, page.state.t) / one.full;
+  const length = Math.min(1.5, Math.abs(share)) * 0.5 * view.radius;
+  one.group.visible = length > 0.01 * view.radius;
+  one.group.quaternion.copy(one.turned[share < 0 ? 1 : 0]);
+  one.shaft.scale.z = length;
+  one.heads.forEach((head, k) => { head.position.z = length - k * one.step; });
+}
+
+function addPaths(view) {
+  if (page.paths.tool) {
+    const fat = (opacity) => {
+      const line = new Line2(new LineGeometry(), new LineMaterial({ linewidth: 2.5, transparent: true, opacity, worldUnits: false }));
+      line.geometry.setPositions(page.paths.tool.points);
+      view.scene.add(line);
+      return line;
+    };
+    view.way = fat(0.28);
+    view.done = fat(1);
+  }
+  if (page.paths.target) {
+    const shape = new BufferGeometry().setAttribute('position', new BufferAttribute(page.paths.target.points, 3));
+    view.aim = new Line(shape, new LineDashedMaterial({ dashSize: 0.02 * view.radius, gapSize: 0.014 * view.radius }));
+    view.aim.computeLineDistances();
+    view.scene.add(view.aim);
+  }
+  paint(view);
+}
+
+function paint(view) {
+  const set = (material, name) => material?.color.copy(new Color(page.colour(name)));
+  set(view.way?.material, 'recorded');
+  set(view.done?.material, 'recorded');
+  set(view.aim?.material, 'analytic');
+  set(view.comLook, 'com');
+  set(view.torqueLook, 'torque');
+  set(view.grid.material, 'ground');
+  view.grid.material.vertexColors = false;
+  view.grid.material.opacity = 0.5;
+  view.grid.material.needsUpdate = true;
+  for (const run of view.runs) if (run.look3d) set(run.look3d, `over${(run.overlay % 3) + 1}`);
+}
+
+/** One of the standard views, the whole motion in sight. */
+function look(view, name) {
+  const { camera, controls, centre, radius, host } = view;
+  const narrow = Math.min(1, host.clientWidth / Math.max(1, host.clientHeight));
+  const away = (0.8 * radius) / Math.tan((ANGLE / 2) * (Math.PI / 180)) / narrow;
+  camera.position.copy(new Vector3(...VIEWS[name]).normalize().multiplyScalar(away)).add(centre);
+  controls.target.copy(centre);
+  controls.update();
+  ask(view);
+}
+
+function fit(view) {
+  const { renderer, camera, host } = view;
+  const [w, h] = [host.clientWidth, host.clientHeight];
+  if (!w || !h) return;
+  renderer.setSize(w, h, false);
+  camera.aspect = w / h;
+  camera.updateProjectionMatrix();
+  ask(view);
+}
+
+const ticked = (name) => page.$(`[data-mark=${name}]`)?.checked ?? false;
+
+function draw(view) {
+  pose(view);
+  const shown = { frames: ticked('frames'), coms: ticked('coms') };
+  for (const [name, marks] of Object.entries(view.marks)) for (const mark of marks) mark.visible = shown[name];
+  const torques = ticked('torques');
+  for (const one of view.arrows) {
+    if (torques) setArrow(view, one);
+    else one.group.visible = false;
+  }
+  for (const run of view.runs) if (run.overlay !== null) run.root.visible = ticked('ghost') && page.state.show.over[run.overlay];
+  const path = ticked('path');
+  if (view.way) {
+    view.way.visible = view.done.visible = path;
+    const passed = Math.ceil(page.sampleAt(page.state.t) / page.paths.tool.every);
+    view.done.geometry.instanceCount = page.clamp(passed, 0, page.paths.tool.count - 1);
+    if (!passed) view.done.visible = false;
+  }
+  if (view.aim) view.aim.visible = path;
+  view.renderer.render(view.scene, view.camera);
+}
+
+function pose(view) {
+  for (const { action, mixer } of view.runs) {
+    if (!action) continue;
+    action.paused = false;
+    action.enabled = true;
+    action.time = page.clamp(page.state.t - page.meta.t.first, 0, action.getClip().duration);
+    mixer.update(0);
+  }
+}
+
+/** World pose of a link as 16 numbers by columns; `run` 0 is the recorded one. */
+function poseOf(view, link, run = 0) {
+  pose(view);
+  view.scene.updateMatrixWorld(true);
+  return new Matrix4().copy(view.runs[run].links.get(link).matrixWorld).elements.slice();
+}
+
+/** The view as a picture, for paper: a canvas does not print. */
+function still(view, width, height) {
+  const { renderer, camera } = view;
+  renderer.setSize(width, height, false);
+  camera.aspect = width / height;
+  camera.updateProjectionMatrix();
+  draw(view);
+  const picture = view.canvas.toDataURL('image/png');
+  fit(view);
+  return picture;
+}

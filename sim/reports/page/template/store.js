@@ -1,0 +1,49 @@
+// What the page shows at this moment, and who wants to know when it changes.
+
+export const state = {
+  t: 0,
+  playing: false,
+  speed: 1,
+  loop: false,
+  focus: null, // id of a channel
+  error: false, // plots show recorded less analytic
+  degrees: false,
+  zoom: null, // [from, to] in seconds, or null for all
+  show: { recorded: true, analytic: true, band: true, over: [] },
+};
+
+const listeners = new Map();
+
+/** Calls `listener` whenever `what` changes: time, playing, zoom, show, focus, theme. */
+export function on(what, listener) {
+  if (!listeners.has(what)) listeners.set(what, []);
+  listeners.get(what).push(listener);
+}
+
+export function tell(what) {
+  for (const listener of listeners.get(what) ?? []) listener();
+}
+
+export const $ = (selector, root = document) => root.querySelector(selector);
+export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** An element with attributes and children; text is never read as markup. */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false) made.setAttribute(name, value === true ? '' : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Number as text: four digits, a real minus, zero where it is nothing beside `scale`. */
+export function text(value, scale = 0) {
+  if (value === null || value === undefined || Number.isNaN(value)) return '–';
+  if (Math.abs(value) <= 1e-9 * scale || value === 0) return '0';
+  const size = Math.abs(value);
+  const plain = size >= 1e5 || size < 1e-3 ? value.toExponential(2) : value.toPrecision(4);
+  return plain.replace('e+', 'e').replaceAll('-', '−');
+}

@@ -1,0 +1,469 @@
+"""The page of a run in a real Chromium, without a network."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim.reports.page.index import Row, write_index
+from sim.reports.page.overlay import Overlay
+from sim.reports.page.page import write_page
+from tests.page_runs import arm_scene, bad_run, good_run
+from tests.short_runs import arm, times_of
+
+HERE = Path(__file__).parent
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
+sync_api = pytest.importorskip(
+    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
+)
+
+SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+PATIENCE = 60  # [s]; software rendering on a busy machine
+EVIL = "<script>document.title='broken'</script>"
+
+
+class Opened:
+    """A page with what it asked for and complained about."""
+
+    def __init__(self, browser, path, after="", **context):
+        self.context = browser.new_context(
+            offline=True, viewport={"width": 1280, "height": 800}, **context
+        )
+        self.page = self.context.new_page()
+        self.errors, self.asked = [], []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on(
+            "console",
+            lambda said: said.type in ("error", "warning") and self.errors.append(said.text),
+        )
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.as_uri() + after)
+
+    def js(self, text):
+        return self.page.evaluate(text)
+
+    def until(self, text):
+        """Ask again and again; the page's policy forbids the browser to do so by itself."""
+        end = time.monotonic() + PATIENCE
+        while not self.js(text):
+            assert time.monotonic() < end, text
+            self.page.wait_for_timeout(30)
+
+    def ready(self):
+        self.until("document.body.dataset.ready || document.body.dataset.error")
+        assert self.js("document.body.dataset.error") is None
+        return self
+
+    @property
+    def t(self):
+        return self.js("run.state.t")
+
+    def seek(self, t):
+        self.js(f"run.pause(); run.seek({t})")
+
+    def close(self):
+        self.context.close()
+
+
+@pytest.fixture(scope="module")
+def playwright():
+    with sync_api.sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def browser(playwright):
+    opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *SOFTWARE])
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def flat_browser(playwright):
+    """A browser without WebGL."""
+    opened = playwright.chromium.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-3d-apis"]
+    )
+    yield opened
+    opened.close()
+
+
+def other_run():
+    """A run whose elbow is 0.2 rad elsewhere."""
+    table = good_run().recorded
+    return replace(good_run(), recorded=table.assign(**{"q.elbow": table["q.elbow"] + 0.2}))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    write_page(path, bad_run(), arm_scene(), [Overlay.of("other", other_run(), bad_run())])
+    return path
+
+
+@pytest.fixture(scope="module")
+def shared(browser, path):
+    opened = Opened(browser, path).ready()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def opened(shared):
+    """The page as it is when it opens, but for what does not matter."""
+    if shared.js("run.state.error"):
+        shared.page.keyboard.press("e")
+    shared.seek(0)
+    shared.js("document.activeElement.blur()")
+    shared.page.keyboard.press("r")
+    shared.js("window.scrollTo(0, 0)")
+    shared.page.mouse.move(5, 5)
+    return shared
+
+
+def plot(opened, channel):
+    """Box of a plot's area on the screen, scrolled into sight."""
+    # A name such as tau.elbow is no selector as it stands.
+    area = opened.page.locator(f'[id="ch-{channel}"] .u-over')
+    area.scroll_into_view_if_needed()
+    return area.bounding_box()
+
+
+def test_it_asks_for_nothing_and_complains_of_nothing(shared):
+    outside = [u for u in shared.asked if not u.startswith(("file:", "data:", "blob:"))]
+    assert outside == []
+    assert sum(u.startswith("file:") for u in shared.asked) == 1
+    assert shared.errors == []
+
+
+@pytest.mark.parametrize("k", [0, 37, 150, 251, 300])
+def test_the_links_are_where_the_engine_recorded_them(opened, k):
+    recording = bad_run()
+    opened.seek(times_of(recording)[k])
+    wanted = arm_scene().poses(recording.recorded, [k])
+    for link, T in wanted.items():
+        seen = np.array(opened.js(f"run.poseOf({link!r})")).reshape(4, 4).T
+        assert np.abs(seen - T[:, :, 0]).max() < 2e-4  # [1 and m]; key frames are good to 5e-5
+    tool = np.array(opened.js(f"run.poseOf({arm().tool!r})")).reshape(4, 4).T[:3, 3]
+    bullet = recording.recorded[["tool.x", "tool.y", "tool.z"]].to_numpy()[k]
+    assert np.abs(tool - bullet).max() < 2e-4  # [m]
+
+
+def test_the_ghost_is_where_the_other_run_was(opened):
+    opened.seek(times_of(bad_run())[200])
+    T = arm_scene().poses(other_run().recorded, [200])[arm().tool][:, :, 0]
+    seen = np.array(opened.js(f"run.poseOf({arm().tool!r}, 1)")).reshape(4, 4).T
+    own = np.array(opened.js(f"run.poseOf({arm().tool!r})")).reshape(4, 4).T
+    assert np.abs(seen - T).max() < 2e-4
+    assert np.abs(seen - own).max() > 0.01
+
+
+def test_the_view_is_not_blank(opened):
+    from PIL import Image
+
+    picture = Image.open(io.BytesIO(opened.page.locator("#view").screenshot())).convert("RGB")
+    assert len(picture.getcolors(1 << 20)) > 300
+
+
+def test_arrow_keys_step_by_samples(opened):
+    opened.seek(0.1)
+    for key, t in (("ArrowRight", 0.101), ("Shift+ArrowRight", 0.111), ("ArrowLeft", 0.11)):
+        opened.page.keyboard.press(key)
+        assert opened.t == pytest.approx(t, abs=1e-9)
+    opened.page.keyboard.press("End")
+    assert opened.t == 0.3
+    opened.page.keyboard.press("Home")
+    assert opened.t == 0
+
+
+def test_a_click_on_a_plot_goes_there_and_the_cursor_with_it(opened):
+    box = plot(opened, "tau.shoulder")
+    opened.page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    assert opened.t == pytest.approx(0.15, abs=0.3 / box["width"])
+    for channel in ("tau.shoulder", "tau.elbow"):
+        where = opened.page.locator(f'[id="ch-{channel}"] .now').bounding_box()
+        area = plot(opened, channel)
+        assert where["x"] + 1 == pytest.approx(area["x"] + area["width"] / 2, abs=2)
+
+
+def test_a_drag_zooms_all_plots_and_r_takes_it_back(opened):
+    box = plot(opened, "tau.shoulder")
+    y = box["y"] + 40
+    opened.page.mouse.move(box["x"] + 0.2 * box["width"], y)
+    opened.page.mouse.down()
+    opened.page.mouse.move(box["x"] + 0.6 * box["width"], y, steps=5)
+    opened.page.mouse.up()
+    scales = """[...run.cards.values()].filter(c => c.chart && c.near)
+        .map(c => [c.chart.scales.x.min, c.chart.scales.x.max])"""
+    opened.until("run.state.zoom !== null")
+    opened.page.wait_for_timeout(100)
+    ranges = np.array(opened.js(scales))
+    assert len(ranges) > 3
+    assert np.abs(ranges - [0.06, 0.18]).max() < 0.004  # [s]; a few pixels
+    assert opened.page.locator("#wide").is_enabled()
+    opened.page.keyboard.press("r")
+    opened.page.wait_for_timeout(100)
+    assert np.abs(np.array(opened.js(scales)) - [0, 0.3]).max() < 1e-9
+
+
+def test_values_are_those_under_the_pointer(opened):
+    box = plot(opened, "q.shoulder") if opened.js("run.cards.get('q.shoulder').near") else None
+    box = box or plot(opened, "qd.shoulder")
+    opened.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 30)
+    value = bad_run().recorded["qd.elbow"].to_numpy()[150]
+    text = f"{value:.4g}".replace("-", "−")
+    output = opened.page.locator('[id="ch-qd.elbow"] output')
+    opened.until(
+        f"document.getElementById('ch-qd.elbow').querySelector('output').textContent.startsWith({text[:5]!r})"
+    )
+    assert "Δ" in output.text_content()
+
+
+def test_space_plays_by_the_clock_on_the_wall(opened):
+    opened.page.select_option("#speed", "0.1")
+    opened.page.locator("#speed").blur()
+    opened.js("window.began = performance.now()")
+    opened.page.keyboard.press("Space")
+    opened.until("run.state.t > 0.05")
+    wall, t = opened.js("[(performance.now() - window.began) / 1000, run.state.t]")
+    opened.page.keyboard.press("Space")
+    assert not opened.js("run.state.playing")
+    assert 0.02 * wall < t <= 0.1 * wall + 0.01
+    opened.page.keyboard.press("]")
+    assert opened.js("run.state.speed") == 0.25
+    opened.page.select_option("#speed", "1")
+    opened.page.locator("#speed").blur()
+
+
+def test_it_stops_at_the_end_and_plays_from_the_start_again(opened):
+    opened.seek(0.29)
+    opened.page.keyboard.press("Space")
+    opened.until("!run.state.playing")
+    assert opened.t == 0.3
+    opened.page.keyboard.press("Space")
+    opened.until("run.state.t > 0 && run.state.t < 0.3")
+    opened.js("run.pause()")
+
+
+def test_the_checks_lead_to_their_worst_sample(opened):
+    (check,) = (c for c in bad_run().info["checks"] if c["name"] == "torque" and not c["ok"])
+    row = opened.page.locator("#checks tr.failed", has_text="torque").first
+    row.locator("a").focus()
+    opened.page.keyboard.press("Enter")
+    assert opened.t == pytest.approx(check["at"])
+    assert opened.page.locator('[id="ch-tau.elbow"].on').count() == 1
+    opened.until("location.hash.includes('ch=tau.elbow') && location.hash.includes('t=0.25')")
+
+
+def test_an_address_opens_at_its_place(browser, path):
+    opened = Opened(browser, path, "#ch=ke&t=0.123&view=error").ready()
+    assert opened.t == pytest.approx(0.123)
+    assert opened.js("run.state.focus") == "ke"
+    assert opened.js("run.state.error")
+    assert opened.page.locator("#ch-ke").is_visible()
+    opened.close()
+
+
+@pytest.mark.parametrize("after", ["#ch=nowhere&t=x", "#t=-5", "#checks", "#%"])
+def test_an_address_that_means_nothing_opens_all_the_same(browser, path, after):
+    opened = Opened(browser, path, after).ready()
+    assert opened.t == 0
+    assert opened.errors == []
+    opened.close()
+
+
+def test_n_and_p_go_from_failure_to_failure(opened):
+    starts = sorted({start for c in opened.js("run.meta.channels") for start, _ in c["fails"]})
+    seen = []
+    for _ in starts:
+        opened.page.keyboard.press("n")
+        seen.append(opened.t)
+    assert seen == pytest.approx(starts)
+    opened.page.keyboard.press("p")
+    assert opened.t == pytest.approx(starts[-2])
+
+
+def test_the_error_view_shows_the_error_inside_its_band(opened):
+    opened.page.keyboard.press("e")
+    plot(opened, "tau.elbow")
+    data = opened.js("run.cards.get('tau.elbow').chart.data")
+    _, low, high, error, model, *_ = (np.array(row, dtype=float) for row in data)
+    (check,) = (c for c in bad_run().info["checks"] if c["name"] == "torque" and not c["ok"])
+    assert np.all(model == 0)
+    assert np.allclose(high, check["limit"])
+    assert np.allclose(low, -check["limit"])
+    assert error[250] == pytest.approx(-2.0, rel=1e-3)
+    assert opened.page.locator('[data-values="error"]').get_attribute("aria-pressed") == "true"
+
+
+def test_curves_can_be_taken_away(opened):
+    plot(opened, "tau.elbow")
+    shown = "run.cards.get('tau.elbow').chart.series.map(s => s.show)"
+    before = opened.js(shown)
+    button = opened.page.locator('[data-trace="recorded"]')
+    button.click()
+    after = opened.js(shown)
+    assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+    assert button.get_attribute("aria-pressed") == "false"
+    button.click()
+    assert opened.js(shown) == before
+
+
+def test_only_what_fails_can_be_shown(opened):
+    opened.page.locator('button[data-group="failing"]').click()
+    visible = opened.js(
+        "[...run.cards.values()].filter(c => c.figure.offsetParent).map(c => c.curve.id)"
+    )
+    failing = {c["id"] for c in opened.js("run.meta.channels") if c["fails"]}
+    assert set(visible) == failing
+    opened.page.locator('button[data-group="all"]').click()
+
+
+def test_degrees_are_radians_times_their_factor(opened):
+    plot(opened, "qd.elbow")
+    values = "run.cards.get('qd.elbow').chart.data[3]"
+    radians = np.array(opened.js(values))
+    opened.page.keyboard.press("d")
+    assert np.allclose(opened.js(values), np.degrees(radians))
+    assert opened.page.locator('[id="ch-qd.elbow"]').get_by_text("[°/s]").count() == 1
+    opened.page.keyboard.press("d")
+
+
+def test_the_keys_are_told_and_the_telling_can_be_closed(opened):
+    opened.page.keyboard.press("?")
+    assert opened.page.locator("dialog").is_visible()
+    opened.page.keyboard.press("Escape")
+    assert not opened.page.locator("dialog").is_visible()
+
+
+def test_without_webgl_there_is_a_drawing_and_everything_else(flat_browser, path):
+    opened = Opened(flat_browser, path).ready()
+    assert opened.page.locator("svg.poster").is_visible()
+    assert opened.page.locator("#no3d").is_visible()
+    opened.page.keyboard.press("End")
+    assert opened.t == 0.3
+    plot(opened, "tau.elbow")
+    assert opened.errors == []
+    opened.close()
+
+
+def test_without_scripts_verdict_and_tables_can_be_read(browser, path):
+    opened = Opened(browser, path, java_script_enabled=False)
+    assert opened.page.locator(".verdict").text_content() == "✗ Fail"
+    assert opened.page.locator("#checks tr.failed").first.is_visible()
+    assert opened.page.locator("svg.poster").is_visible()
+    assert opened.page.locator("noscript").is_visible()
+    assert not opened.page.locator("#bar").is_visible()
+    opened.close()
+
+
+def test_it_prints_with_plots_and_the_robot(browser, path):
+    opened = Opened(browser, path).ready()
+    paper = opened.page.pdf(prefer_css_page_size=True)
+    assert paper.startswith(b"%PDF")
+    assert len(paper) > 50_000  # [byte]; pictures are on it
+    assert opened.js("document.getElementById('still').src").startswith("data:image/png")
+    assert opened.js("[...run.cards.values()].filter(c => c.chart).length") >= 8
+    assert opened.errors == []
+    opened.close()
+
+
+def test_a_dark_screen_prints_dark_on_light(browser, path):
+    opened = Opened(browser, path, color_scheme="dark").ready()
+    light = "getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'"
+    assert not opened.js(light)
+    opened.page.emulate_media(media="print")
+    assert opened.js(light)
+    opened.page.emulate_media(media="screen")
+    opened.js("dispatchEvent(new Event('beforeprint'))")  # plots are painted in these colours
+    assert opened.js(light)
+    opened.js("dispatchEvent(new Event('afterprint'))")
+    assert not opened.js(light)
+    opened.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out_from_its_ground(browser, path, scheme):
+    opened = Opened(browser, path, color_scheme=scheme).ready()
+    opened.js("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    count, poor = opened.js((HERE / "contrast.js").read_text(encoding="utf-8"))
+    assert count > 100
+    assert poor == []
+    ground = opened.js("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
+    opened.close()
+
+
+def test_everything_has_a_name_and_ids_are_unique(opened):
+    found = opened.js((HERE / "controls.js").read_text(encoding="utf-8"))
+    assert found["count"] > 40
+    assert found["nameless"] == []
+    assert found["twice"] == []
+    assert found["small"] == []
+    assert opened.js("document.documentElement.lang") == "en"
+    assert opened.js("document.querySelectorAll('h1').length") == 1
+
+
+def test_the_keyboard_reaches_every_control(opened):
+    opened.js("document.activeElement.blur(); window.scrollTo(0, 0)")
+    reached = set()
+    for _ in range(40):
+        opened.page.keyboard.press("Tab")
+        reached.add(
+            opened.js("document.activeElement.id || document.activeElement.dataset.group || ''")
+        )
+    assert {"play", "scrub", "speed", "loop", "back", "forth"} <= reached
+    assert "tau" in reached
+    outline = opened.js("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none"
+
+
+@pytest.mark.parametrize("width", [420, 768, 1280, 1920])
+def test_nothing_hangs_over_the_edge(browser, path, width):
+    opened = Opened(browser, path).ready()
+    opened.page.set_viewport_size({"width": width, "height": 800})
+    opened.page.wait_for_timeout(200)
+    assert opened.js("document.documentElement.scrollWidth") <= width
+    assert opened.page.locator("#play").is_visible()
+    box = opened.page.locator("#play").bounding_box()
+    assert box["y"] + box["height"] <= 800
+    opened.close()
+
+
+def test_names_with_markup_do_nothing(browser, tmp_path):
+    table = good_run().recorded.rename(columns={"tau.elbow": f"tau.{EVIL}"})
+    model = good_run().analytic.rename(columns={"tau.elbow": f"tau.{EVIL}"})
+    units = {**good_run().units, f"tau.{EVIL}": EVIL}
+    run = replace(good_run(), recorded=table, analytic=model).with_info(
+        scenario=EVIL, notes=[EVIL], units=units
+    )
+    path = tmp_path / "evil.html"
+    write_page(path, run, arm_scene(), [Overlay(EVIL, table)])
+    opened = Opened(browser, path).ready()
+    assert opened.page.title() == f"✓ {EVIL}"
+    assert opened.errors == []
+    assert opened.page.locator("figcaption b", has_text=EVIL).count() >= 1
+    opened.close()
+
+
+def test_the_index_leads_to_the_page(browser, path):
+    row = Row.of(bad_run(), path.name, arm_scene())
+    write_index(path.parent / "index.html", [row])
+    opened = Opened(browser, path.parent / "index.html")
+    assert opened.page.locator("tbody tr.failed").count() == 1
+    opened.page.locator("tbody a").nth(1).click()
+    opened.ready()
+    assert opened.js("run.state.focus") == row.worst["plot"]
+    assert opened.t == pytest.approx(row.worst["at"])
+    assert opened.errors == []
+    opened.close()
