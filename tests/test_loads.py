@@ -66,7 +66,7 @@ def test_a_torque_on_the_last_link_goes_through_to_the_drive(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_lift_that_takes_up_a_block_on_its_way_carries_both(method):
-    """Force m (g + a) before and (m + M)(g + a) after; energy M g z + ½ M v² comes with the block."""
+    """Force m (g + a), then (m + M)(g + a); energy M g z + ½ M v² comes with the block."""
     m, M, at = 3.0, 2.0, 0.4
     motion = JointMotion.velocity({"slide": "0.5*SIN(3*time)"})
     events = (PickUp(at, Payload(M, frame="load")), SetDown(0.8))
@@ -187,3 +187,14 @@ def test_what_stepping_cannot_do_for_a_free_joint_is_said_before_the_run(robot, 
 def test_every_joint_must_be_prescribed_for_the_ideal_method():
     with pytest.raises(ScenarioError, match="'hinge' is free; method 'ideal' needs"):
         go(pendulum(1, 1), FREE, "ideal")
+
+
+@pytest.mark.parametrize("method", [*METHODS, "adaptive"])
+def test_a_force_on_the_root_moves_nothing(method):
+    force = Force("ground", force=(100, 0, 0), torque=(0, 5, 0))
+    motion = JointMotion.displacement({"hinge": "0.3*SIN(3*time)"})
+    pushed = go(pendulum(1.0, 0.5), motion, method, 0.2, forces=(force,))
+    alone = go(pendulum(1.0, 0.5), motion, method, 0.2)
+    assert np.array_equal(column(pushed, "tau.hinge"), column(alone, "tau.hinge"))
+    assert not column(pushed, "external").any()
+    assert_passes(pushed)

@@ -68,9 +68,7 @@ class Engine:
                 self.body: int = self._load(text)
                 self._index_joints()
                 self._compare_with_model(tolerance)
-            self.moments = {
-                name: self._dynamics(name)[2] for name in self.link_index
-            }
+            self.moments = {name: self._dynamics(name)[2] for name in self.link_index}
             self._loosen()
         except BaseException:
             self.close()

@@ -93,10 +93,8 @@ class EngineResponse:
             found = needed(qdd)
             if loose.size:
                 M = np.stack([needed(qdd + one) - found for one in unit], axis=1)
-                for _ in range(2):  # the second time takes away the rounding of M
-                    change = np.linalg.solve(M[loose], (effort - found)[loose])
-                    qdd = qdd + change @ unit
-                    found = needed(qdd)
+                qdd = qdd + np.linalg.solve(M[loose], (effort - found)[loose]) @ unit
+                found = needed(qdd)
             return qdd, np.where(held, found, effort)
 
         return ask

@@ -58,9 +58,7 @@ def stepped(
     EngineError
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
-    coarse, fine = (
-        _march(engine, t, path, driven, friction, surroundings, n) for n in (1, 2)
-    )
+    coarse, fine = (_march(engine, t, path, driven, friction, surroundings, n) for n in (1, 2))
     # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
     # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
     tau = 2 * fine.tau - coarse.tau
@@ -91,17 +89,20 @@ def _march(
     commands = np.diff(places) / h
     start = np.where(driven, commands[:, 0], V[:, 0])
     torques = _torques(engine, V, driven, friction, surroundings.efforts(grid))
-    before = surroundings.before(engine, grid)
+    act = surroundings.before(engine, grid)
     engine.set_step(h)
     engine.reset(Q[:, 0].tolist(), start.tolist())
-    read = record(engine, grid + h, commands[:, 1:], driven, torques, places[:, 2:], before)
+    read = record(
+        engine, grid + h, commands[:, 1:], driven, torques, wanted=places[:, 2:], before=act
+    )
     q = np.concatenate([Q[:, :1], read[:, 0, :-1]], axis=1)
     v = np.concatenate([start[:, None], read[:, 1]], axis=1)  # v_-1/2 … v_N+1/2
     middle = 0.5 * (v[:, :-1] + v[:, 1:])
     qd = np.where(driven[:, None], middle, v[:, :-1])
     qdd = np.diff(v) / h
     tau = read[:, 2]
-    return Samples(*(x[:, ::split] for x in (q, qd, qdd, tau, np.zeros_like(tau))))
+    q, qd, qdd, tau = (x[:, ::split] for x in (q, qd, qdd, tau))
+    return Samples(q, qd, qdd, tau, np.zeros_like(tau))
 
 
 def _torques(

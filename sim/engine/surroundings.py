@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sim.engine.bullet import Engine
 from sim.spatial import Array
 
@@ -21,7 +23,7 @@ class Push:
     point : ndarray, shape (3, N)
         In the world [m].
     force, torque : ndarray, shape (3, N)
-        [N], [N·m]
+        [N], [N·m]; a single column stays the same at all times.
     """
 
     link: str
@@ -54,11 +56,13 @@ class Surroundings:
         pushes = [
             (
                 engine.link_index[push.link],
-                push.force.T.tolist(),
-                push.torque.T.tolist(),
-                push.point.T.tolist(),
+                *(
+                    np.broadcast_to(rows, (3, t.size)).T.tolist()
+                    for rows in (push.force, push.torque, push.point)
+                ),
             )
             for push in self.pushes(t)
+            if push.link in engine.link_index  # the root stands fast
         ]
         changes = {int((t < time - BESIDE).sum()): load for time, load in self.loads if load}
         if not pushes and not changes:

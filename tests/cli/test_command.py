@@ -143,7 +143,6 @@ def test_json_is_one_document_and_equal_to_run_json(sim_command, swing):
     done = sim_command("run", "swing.py", "--json", "--no-report")
     assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
     written = json.loads((Path(done.document["run"]) / "run.json").read_text("utf-8"))
-    del written["files"]
     assert done.document == written
 
 

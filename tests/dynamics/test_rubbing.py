@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ def rubbing_slide(mu, **more):
 
 def wedge(M, m, slope, mu, **more):
     """A block that slides down a wedge, which slides on the ground without friction."""
-    c, s = np.cos(slope), np.sin(slope)
+    c, s = math.cos(slope), math.sin(slope)
     return robot(
         link("wedge", M),
         link("block", m),
@@ -56,6 +58,7 @@ def put(plant, slide, qd, given=None, q=None, loads=(), held=None):
         (3.0, 1.0, 0.3, 0.5, 2.0),  # too rough: it slows down
         (0.1, 1.0, 0.9, 0.1, 0.0),  # a light wedge: the load gives way as friction grows
         (2.0, 1.0, 0.6, 0.3, -2.0),  # up the wedge
+        (1.0, 3.0, 0.5, 2.5, -2.0),  # the load falls by more than friction grows
     ],
 )
 def test_a_block_on_a_wedge_accelerates_as_newton_says(M, m, slope, mu, speed):
@@ -86,7 +89,7 @@ def test_the_largest_torque_of_a_law_ends_a_jam():
     c, s = np.cos(slope), np.sin(slope)
     # M and m along and across the slope, with the friction a known force
     N = (m * g * c + m * s * c * most / M) / (1 + m * s * s / M)
-    assert 2.5 * N > most
+    assert most < 2.5 * N
     A = (N * s - most * c) / M
     a = g * s + A * c - most / m
     np.testing.assert_allclose(found.qdd[:, 0], [-A, a], rtol=0, atol=ROUNDING)
@@ -155,11 +158,11 @@ def test_a_block_slips_at_last_when_sticking_takes_more_than_sliding():
 
 
 def test_a_pendulum_with_a_rubbing_pin_stops_where_the_pin_can_hold_it():
-    law = JointFriction(0.4, 0.3, 0.01, pin_radius=0.05, inputs=("reaction_force",))
+    law = JointFriction(0.4, 0.3, 0.01, pin_radius=0.2, inputs=("reaction_force",))
     swing = pendulum(1.0, 0.5).with_friction({"hinge": law})
-    t = np.linspace(0.0, 8.0, 801)
+    t = np.linspace(0.0, 3.0, 301)
     found = integrate([(0.0, LagrangianResponse(swing, G))], loose([1.0]), t)
     assert found.stuck[0, -1]
     # m g l |sin q| <= mu_s R m g
-    assert 0 < abs(np.sin(found.q[0, -1])) * 0.5 <= 0.4 * 0.05
+    assert 0 < abs(np.sin(found.q[0, -1])) * 0.5 <= 0.4 * 0.2
     assert imbalance(swing, G, found) < 1e-9

@@ -25,11 +25,17 @@ def stacked(lower, upper, friction_below, friction_between):
     )
 
 
-def modes(plant, qd, force=None, breaking=None):
-    n = len(qd)
+def pulled(plant, force):
+    """The robot with constant forces of its motors, where there are any."""
     torque = None if force is None else (lambda t: np.repeat(np.array([force]).T, t.size, axis=1))
-    mechanism = Mechanism(LagrangianResponse(plant, G), loose([0.0] * n, qd, torque))
-    return settled(mechanism, 0.0, np.zeros(n), np.array(qd, dtype=float), breaking or {})
+    path = loose([0.0] * len(plant.joint_names), torque=torque)
+    return Mechanism(LagrangianResponse(plant, G), path)
+
+
+def modes(plant, qd, force=None, breaking=None):
+    return settled(
+        pulled(plant, force), 0.0, np.zeros(len(qd)), np.array(qd, dtype=float), breaking or {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,14 +90,11 @@ def test_a_strong_motor_between_two_bodies_drives_them_apart():
 def test_the_modes_obey_coulombs_law_whatever_pulls():
     rng = np.random.default_rng(3)
     for _ in range(40):
-        plant = stacked(*rng.uniform(0.1, 3, 4))
+        plant = stacked(*rng.uniform(0.1, 3, 4).tolist())
         force = rng.uniform(-4, 4, 2)
         found = modes(plant, [0.0, 0.0], force)
-        mechanism = Mechanism(
-            LagrangianResponse(plant, G), loose([0.0, 0.0], None, lambda t: force[:, None])
-        )
         zero = np.zeros((2, 1))
-        after = mechanism.at(np.zeros(1), zero, zero, found)
+        after = pulled(plant, force).at(np.zeros(1), zero, zero, found)
         limit = after.limit[:, 0]
         held, slides = found.stuck, ~found.stuck
         assert (np.abs(after.friction[:, 0]) <= limit * (1 + 2 * GRIP))[held].all()

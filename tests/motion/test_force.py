@@ -35,7 +35,9 @@ def test_a_spline_may_be_a_component():
 
 
 def test_breaks_are_those_of_all_components():
-    force = Force("bob", force=("STEP(time,0.2,0,0.4,1)", 0, 0), torque=(0, "STEP(time,1,0,1.5,1)", 0))
+    force = Force(
+        "bob", force=("STEP(time,0.2,0,0.4,1)", 0, 0), torque=(0, "STEP(time,1,0,1.5,1)", 0)
+    )
     assert {0.2, 0.4, 1.0, 1.5} <= set(force.breaks(2.0).tolist())
 
 

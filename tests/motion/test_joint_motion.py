@@ -156,6 +156,59 @@ def test_times_may_be_one_number():
     assert path.at(1.0).q.tolist() == [[0.0], [2.0]]
 
 
+# Torques
+
+
+def test_a_torque_leaves_the_joint_free_and_stands_beside_the_others():
+    motion = JointMotion.torque({"hinge": "3*SIN(2*time)"}, q0={"hinge": 0.5}, qd0=[0.0, -2.0])
+    path = (motion | JointMotion.displacement({"slide": "time"})).on(CART, DURATION)
+    assert path.free.tolist() == [False, True]
+    assert (path.q0.tolist(), path.qd0.tolist()) == ([0.0, 0.5], [0.0, -2.0])
+    assert_close(path.torque(T), [0 * T, 3 * np.sin(2 * T)])
+    assert path.at(T).q[0].tolist() == T.tolist()
+
+
+@pytest.mark.parametrize("value", [2, -0.5, np.float64(3.0)])
+def test_a_plain_number_is_a_constant_torque(value):
+    path = JointMotion.torque({"elbow": value}).on(ARM, DURATION)
+    assert_close(path.torque(T), [0 * T, np.full(T.size, float(value))])
+
+
+def test_a_motion_without_torques_has_none():
+    assert JointMotion.velocity({"slide": "1"}, free=["hinge"]).on(CART, DURATION).torque is None
+
+
+def test_an_array_with_times_is_a_torque_too():
+    times, values = np.linspace(0, DURATION, 9), np.sin(np.linspace(0, 5, 9))
+    path = JointMotion.torque({"elbow": values}, times=times).on(ARM, DURATION)
+    assert_close(path.torque(T)[1:], [CubicSpline(times, values, bc_type="natural")(T)])
+
+
+def test_free_joints_may_be_named_beside_torques():
+    path = JointMotion.torque({"slide": "1"}, free=["hinge"]).on(CART, DURATION)
+    assert path.free.all()
+
+
+@pytest.mark.parametrize(
+    ("drive", "corners"),
+    [
+        ("STEP(time, 0.5, 0, 1.5, 1)", [0.5, 1.5]),
+        (spline(np.linspace(0, 2, 5), np.arange(5.0) ** 2, "linear"), [0.5, 1.0, 1.5]),
+        # a torque with two derivatives needs no new start of a solver
+        (spline(np.linspace(0, 2, 5), np.arange(5.0) ** 2, "cubic"), []),
+    ],
+)
+def test_the_corners_of_a_torque_are_where_it_is_not_smooth(drive, corners):
+    path = JointMotion.torque({"elbow": drive}).on(ARM, DURATION)
+    assert [t for t in path.corners if 0 < t < DURATION] == corners
+
+
+def test_a_spline_that_prescribes_a_motion_has_its_corners_at_every_point():
+    drive = spline(np.linspace(0, 2, 5), np.arange(5.0) ** 2)
+    path = JointMotion.displacement({"elbow": drive}).on(ARM, DURATION)
+    assert {0.5, 1.0, 1.5} <= set(path.corners.tolist())
+
+
 # Two motions joined
 
 
@@ -205,8 +258,9 @@ def test_a_joint_that_follows_another_cannot_be_driven():
     )
 
 
-def test_a_joint_cannot_be_driven_and_free_at_once():
-    motion = JointMotion.velocity({"elbow": "1"}, free=["elbow"])
+@pytest.mark.parametrize("level", [JointMotion.velocity, JointMotion.torque])
+def test_a_joint_cannot_be_driven_and_free_at_once(level):
+    motion = level({"elbow": "1"}, free=["elbow"])
     text = refused(lambda: motion.on(ARM, 1.0))
     assert text == "Joint 'elbow' is both driven and free; choose one"
 
@@ -268,7 +322,7 @@ def test_a_malformed_expression_is_shown_with_its_joint_and_a_caret():
     assert set(lines[2].strip()) == {"^"}
 
 
-@pytest.mark.parametrize("level", ["displacement", "velocity", "acceleration"])
+@pytest.mark.parametrize("level", ["displacement", "velocity", "acceleration", "torque"])
 @pytest.mark.parametrize(
     ("text", "time"), [("SQRT(0.5 - time)", 0.5), ("1/(time - 1)", 1.0), ("LOG(1.5 - time)", 1.5)]
 )
@@ -316,3 +370,13 @@ def test_the_drives_are_told_as_typed_with_the_warnings_of_the_linter():
 def test_a_slide_is_not_warned_of_degrees():
     motion = JointMotion.displacement({"slide": "STEP5(time, 0, 0, 1, 40)"})
     assert motion.described(CART, 3.0)[0]["warnings"] == []
+
+
+def test_a_torque_is_told_with_its_level_and_without_warnings_of_degrees():
+    (told,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).described(CART, 3.0)
+    assert told == {
+        "joint": "hinge",
+        "level": "torque",
+        "function": "STEP(time, 0, 0, 1, 40)",
+        "warnings": [],
+    }

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from sim.motion.expression import expression
-from sim.motion.lint import Finding, lint
+from sim.motion.lint import Finding, lint, lint_spline
+from sim.motion.spline import spline
 
 PAPER = [
     "STEP(time,0,0,0.5,72d)+STEP(time,0.5,0,5.5,0)+STEP(time,5.5,0,6,-72d)",
@@ -277,3 +278,17 @@ def test_a_drive_may_have_several_findings():
 def test_without_a_duration_the_whole_profile_is_looked_at():
     found = only("STEP(time, 0, 0, 20, 0.5) + AINT(time/15)", "velocity", duration=None)
     assert "t = 15 s" in found.message
+
+
+@pytest.mark.parametrize(("quantity", "unit"), [("rotation", "N·m"), ("translation", "N")])
+def test_a_jump_of_a_torque_is_told_with_its_unit(quantity, unit):
+    (found,) = lint(expression("IF(time - 1: 0, 0, 40)"), "torque", quantity, 3.0)
+    assert found.code == "discontinuous"
+    assert found.message == (
+        f"the torque or force jumps by 40 {unit} at t = 1 s: the acceleration jumps with it"
+    )
+
+
+@pytest.mark.parametrize("kind", ["cubic", "akima", "linear"])
+def test_no_spline_is_too_rough_for_a_torque(kind):
+    assert not lint_spline(spline([0, 1, 2, 3], [0, 1, 4, 2], kind), "torque")
