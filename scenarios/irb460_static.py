@@ -1,9 +1,9 @@
 """ABB IRB-460 at rest: pose and static torques (paper 002, tasks 1 and 3).
 
-The pose of the tool comes out to every printed digit. The printed torques cannot: the paper gives no
-masses, and no machine of this robot's weight can have them (docs/errata.md). The torques here are
-those of the mass model in ``urdf/irb460.urdf``, which is assumed; edit a copy of that file and name
-it with ``--set robot=FILE.urdf`` to see yours.
+The pose of the tool comes out to every printed digit. The printed torques cannot: the paper gives
+no masses, and no machine of this robot's weight can have them (docs/errata.md). The torques here
+are those of the mass model in ``urdf/irb460.urdf``, which is assumed; edit a copy of that file and
+name it with ``--set robot=FILE.urdf`` to see yours.
 """
 
 import math

@@ -1,8 +1,8 @@
 """UR10: what joint friction and a 10 kg load do to each motor (paper 001, sections 3.2 and 3.3).
 
 The paper gives all six joints friction and loads the wrist, but prints no values of either friction
-or load. The friction here is assumed: bearings that rub with the joint's own reaction, and a preload
-for the gears. Compare with ``--set friction=0`` or ``--set payload=0``.
+or load. The friction here is assumed: bearings that rub with the joint's own reaction, and a
+preload for the gears. Compare with ``--set friction=0`` or ``--set payload=0``.
 """
 
 import numpy as np

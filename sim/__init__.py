@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sim.cli import main
     from sim.comparison import compare
     from sim.motion import JointMotion, PointMotion, expression, spline
+    from sim.playback import play
     from sim.recording import Recording
     from sim.reports import report
     from sim.robots import Payload, Robot, load_robot
@@ -35,6 +36,7 @@ _HOMES = {
     "check": "sim.checks",
     "compare": "sim.comparison",
     "report": "sim.reports",
+    "play": "sim.playback",
     "main": "sim.cli",
 }
 
@@ -51,6 +53,7 @@ __all__ = [
     "expression",
     "load_robot",
     "main",
+    "play",
     "report",
     "run",
     "spline",

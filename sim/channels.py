@@ -10,6 +10,7 @@ from sim.answer import Answer
 from sim.dynamics.contact import stop_torque
 from sim.dynamics.friction import regime
 from sim.dynamics.reactions import measure
+from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.acceleration import frame_acceleration
 from sim.problem import Problem
 from sim.spatial import Array
@@ -78,9 +79,10 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     for asked in problem.scenario.measures:
         parts = []
         for part, stage in problem.carriage.split(motion.t):
+            q, qd, qdd = (x[:, part] for x in (motion.q, motion.qd, motion.qdd))
             here = [wrench.during(part) for wrench in external]
-            state = (x[:, part] for x in (motion.q, motion.qd, motion.qdd))
-            parts.append(measure(stage.robot, asked, *state, problem.gravity, here))
+            here += pin_wrenches(stage.robot, q, answer.rods[..., part])
+            parts.append(measure(stage.robot, asked, q, qd, qdd, problem.gravity, here))
         rows = np.concatenate(parts, axis=1)
         columns |= {f"measure.{asked.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
     return columns
@@ -107,5 +109,6 @@ def _tool(problem: Problem, answer: Answer) -> dict[str, Array]:
         columns |= {f"tool.{c}": x for c, x in zip(TOOL_ACCELERATION, rows, strict=True)}
     if problem.scenario.path is not None:
         target = problem.scenario.path.positions(motion.t)
-        columns |= {f"target.{c}": x for c, x in zip("xyz", target, strict=True)}
+        if target is not None:
+            columns |= {f"target.{c}": x for c, x in zip("xyz", target, strict=True)}
     return columns

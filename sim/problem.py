@@ -118,9 +118,7 @@ class Problem:
         wanted = self._driven_motion(t)
         nearest = np.searchsorted(0.5 * (self.t[1:] + self.t[:-1]), t)
         guess = self.closed.q[:, nearest] + self.closed.qd[:, nearest] * (t - self.t[nearest])
-        return Trajectory(
-            t, *closed_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess)
-        )
+        return Trajectory(t, *closed_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
 
     def _driven_motion(self, t: Array) -> Trajectory:
         wanted, path = self.path.at(t), self.path
@@ -158,12 +156,12 @@ class Problem:
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
-            state = [x[:, part] for x in (motion.q, motion.qd, motion.qdd)]
+            q, qd, qdd = (x[:, part] for x in (motion.q, motion.qd, motion.qdd))
             if not robot.loops:
-                found = newton_euler.wrenches(robot, *state, self.gravity, here).reaction
+                found = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
                 return found, np.empty((0, 3, found.shape[-1]))
             taken = None if spent is None else spent[:, part]
-            efforts = loops.inverse_dynamics(robot, *state, self.gravity, taken, here)
+            efforts = loops.inverse_dynamics(robot, q, qd, qdd, self.gravity, taken, here)
             return efforts.reaction, efforts.force
 
         reaction, force = self.carriage.over(motion.t, kernel)

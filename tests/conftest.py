@@ -22,6 +22,13 @@ settings.register_profile("everywhere", deadline=None, derandomize="SIM_EXPLORE"
 settings.load_profile("everywhere")
 
 
+def pytest_sessionfinish(session):
+    """Where everything is installed a test that skips is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and reporter.stats.get("skipped") and "SIM_SKIP_NOTHING" in os.environ:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What one command left: its exit status and what it said."""

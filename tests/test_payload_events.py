@@ -89,7 +89,7 @@ def test_an_event_between_two_samples_is_refused_with_the_step():
 
 
 def test_nobody_sets_down_what_is_not_carried():
-    with pytest.raises(ScenarioError, match="'payload' is set down at 0.5 s but not carried"):
+    with pytest.raises(ScenarioError, match=r"'payload' is set down at 0.5 s but not carried"):
         carriage(lift(1.0), (SetDown(0.5),), T)
     with pytest.raises(ScenarioError, match="carried then: block"):
         carriage(lift(1.0), (PickUp(0.1, BLOCK, "block"), SetDown(0.5, "ball")), T)

@@ -52,13 +52,13 @@ def test_a_folder_of_meshes_that_has_gone_is_no_obstacle(tmp_path):
 
 
 def test_a_run_from_before_says_what_to_do():
-    with pytest.raises(RecordingError, match="'swing' has not kept the URDF .* run the scenario"):
+    with pytest.raises(RecordingError, match=r"'swing' has not kept the URDF .* run the scenario"):
         robot_of(replace(short_run(), urdf=None))
 
 
 def test_a_urdf_of_another_robot_is_refused():
     changed = replace(short_run(), urdf=short_run().urdf.replace("0.25", "0.35"))
-    with pytest.raises(RecordingError, match="run.json has another hash"):
+    with pytest.raises(RecordingError, match=r"run.json has another hash"):
         robot_of(changed)
 
 
@@ -82,8 +82,8 @@ def test_a_urdf_that_was_changed_on_disk_is_noticed(tmp_path):
     short_run().write(tmp_path)
     path = Path(tmp_path / "robot.urdf")
     path.write_text(path.read_text().replace("0.25", "0.35"))
-    with pytest.raises(RecordingError, match="robot.urdf has changed since the run wrote it"):
+    with pytest.raises(RecordingError, match=r"robot.urdf has changed since the run wrote it"):
         Recording.read(tmp_path)
     path.unlink()
-    with pytest.raises(RecordingError, match="robot.urdf is missing"):
+    with pytest.raises(RecordingError, match=r"robot.urdf is missing"):
         Recording.read(tmp_path)

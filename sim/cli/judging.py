@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sim.checks import judged
 from sim.cli.command import WANTING, WELL
 from sim.cli.output import console, print_json
-from sim.checks import judged
 from sim.cli.running import RUNS
 from sim.errors import RecordingError
 from sim.recording import DESCRIPTION, Recording

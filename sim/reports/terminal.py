@@ -67,9 +67,7 @@ def _shown(value: object) -> str:
 
 def _joints(recording: Recording) -> Table:
     """One row a joint: agreement with the model on the left, ratings on the right."""
-    rows = table(
-        "joint", "torque error", "speed error", "peak torque", "peak speed", "range used"
-    )
+    rows = table("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
     for joint in recording.info["robot"]["joints"]:
         if joint["mimic"] is not None:
             continue

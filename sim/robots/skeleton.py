@@ -34,8 +34,10 @@ def skeleton(robot: Robot) -> tuple[Visual, ...]:
     and a ball at the mass centre of a link that carries no other.
     """
     radius = SLENDERNESS * max(length_of(robot), SMALLEST)
-    colours = {link.name: _COLOURS[k % 2] for k, link in enumerate(robot.links)}
     root = robot.links[0].name
+    depth = {root: 0}
+    for joint in robot.joints:
+        depth[joint.child] = depth[joint.parent] + 1
     shapes = [_cylinder(root, np.zeros(3), np.array([0.0, 0.0, 1.0]), 2 * radius, radius / 2)]
     for joint in robot.joints:
         shapes += _bar(joint.parent, joint.T_pc[:3, 3], radius)
@@ -45,7 +47,10 @@ def skeleton(robot: Robot) -> tuple[Visual, ...]:
         if link.name not in parents and link.inertia is not None:
             shapes += _bar(link.name, link.inertia.com, radius / 2)
             shapes.append(Visual(link.name, pose(None, link.inertia.com), "sphere", size=(radius,)))
-    return tuple(Visual(s.link, s.T_lv, s.shape, size=s.size, rgba=colours[s.link]) for s in shapes)
+    return tuple(
+        Visual(s.link, s.T_lv, s.shape, size=s.size, rgba=_COLOURS[depth[s.link] % 2])
+        for s in shapes
+    )
 
 
 def _bar(link: str, end: Array, radius: float) -> list[Visual]:

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from sim import shipped
 from sim.kinematics.forward import body_poses
 from sim.kinematics.tree import tree_of
 from sim.robots import load_robot, shipped_robots
@@ -66,9 +65,10 @@ def test_every_shape_has_a_link_and_a_size_and_all_lie_between_the_joints(name):
     assert all(np.linalg.norm(in_world(plant, shape)[:3, 3]) <= reach for shape in shapes)
 
 
-def test_neighbouring_links_differ_in_colour():
-    arm = load_robot(shipped.scenarios() / "two_link.urdf")
+@pytest.mark.parametrize("name", shipped_robots())
+def test_neighbouring_links_differ_in_colour(name):
+    arm = load_robot(name)
     colours = {shape.link: shape.rgba for shape in skeleton(arm)}
-    for joint_ in arm.joints:
-        if joint_.parent in colours and joint_.child in colours:
-            assert colours[joint_.parent] != colours[joint_.child]
+    pairs = [(j.parent, j.child) for j in arm.joints if {j.parent, j.child} <= colours.keys()]
+    assert pairs
+    assert all(colours[parent] != colours[child] for parent, child in pairs)

@@ -1,0 +1,131 @@
+"""Pictures into a file: MP4 by ffmpeg, GIF and PNG by Pillow."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from sim.errors import PlaybackError
+from sim.playback.frames import Frame
+
+ENDINGS = (".mp4", ".gif", ".png")
+COLOURS = 128  # of a GIF
+
+NO_FFMPEG = (
+    "An MP4 needs ffmpeg, and there is none on the PATH: install it (apt-get install ffmpeg), or "
+    "pip install 'sim[video]', or write a .gif"
+)
+
+
+def write_film(path: Path, frames: Iterator[Frame], fps: float) -> int:
+    """Write pictures into `path`, by its ending; returns how many.
+
+    The file appears when it is complete; after an error an earlier one is as it was.
+
+    Raises
+    ------
+    PlaybackError
+        If there is no ffmpeg for an MP4, it fails, or the file cannot be written.
+    """
+    writer = {".mp4": _write_mp4, ".gif": _write_gif, ".png": _write_png}[path.suffix.lower()]
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.stem[:50]}.", dir=path.parent) as folder:
+            part = Path(folder) / f"film{path.suffix.lower()}"
+            count = writer(part, frames, fps)
+            part.replace(path)
+    except OSError as error:
+        raise PlaybackError(f"Cannot write {path}: {error.strerror or error}") from None
+    return count
+
+
+def find_ffmpeg() -> str:
+    """The ffmpeg on the PATH, or the one that the package imageio-ffmpeg brings.
+
+    Raises
+    ------
+    PlaybackError
+        If there is neither; it says how to get one.
+    """
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    with contextlib.suppress(ImportError, RuntimeError):
+        import imageio_ffmpeg
+
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    raise PlaybackError(NO_FFMPEG)
+
+
+def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> int:
+    ffmpeg = find_ffmpeg()
+    first = next(frames)
+    height, width, _ = first.shape
+    command = [
+        *(ffmpeg, "-loglevel", "error", "-nostdin", "-y"),
+        *("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}"),
+        *("-i", "pipe:0", "-an", "-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p"),
+        *("-movflags", "+faststart", str(path)),
+    ]
+    with (
+        tempfile.TemporaryFile() as complaints,
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints
+        ) as process,
+    ):
+        try:
+            count = _feed(process, itertools.chain([first], frames))
+        except BaseException:
+            process.kill()
+            raise
+        if process.returncode:
+            raise PlaybackError(f"ffmpeg failed: {_last_line(complaints)}")
+    return count
+
+
+def _feed(process: subprocess.Popen[bytes], frames: Iterator[Frame]) -> int:
+    """Give a process the frames on its stdin and wait for its end; returns how many it took."""
+    count = 0
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
+            for frame in frames:
+                pipe.write(frame.tobytes())
+                count += 1
+    process.wait()  # its status says whether the pipe broke
+    return count
+
+
+def _last_line(file: IO[bytes]) -> str:
+    file.seek(0)
+    lines = file.read().decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else "it said nothing"
+
+
+def _write_gif(path: Path, frames: Iterator[Frame], fps: float) -> int:
+    from PIL import Image
+
+    first = Image.fromarray(next(frames)).quantize(COLOURS)
+    count = 1
+
+    def others() -> Iterator[Image.Image]:
+        nonlocal count
+        for frame in frames:
+            count += 1
+            # One palette for all, so that what stands still does not flicker.
+            yield Image.fromarray(frame).quantize(palette=first, dither=Image.Dither.NONE)
+
+    duration = round(1000 / fps)  # ms
+    first.save(path, save_all=True, append_images=others(), duration=duration, loop=0)
+    return count
+
+
+def _write_png(path: Path, frames: Iterator[Frame], fps: float) -> int:
+    from PIL import Image
+
+    Image.fromarray(next(frames)).save(path)
+    return 1

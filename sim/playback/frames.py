@@ -1,0 +1,159 @@
+"""Pictures of a run, without a display: robot, shadow, floor, path, ghost and caption."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.engine.camera import shadow_on
+from sim.engine.scene import Scene, Shown
+from sim.playback.backdrop import Values, backdrop, smaller
+from sim.playback.colours import BLUE, BROWN, INK, ORANGE, VERDICTS, in_bytes
+from sim.playback.framing import MARGIN, framing, points_of, size_of
+from sim.playback.shown_run import PATH_RADIUS, ShownRun
+from sim.playback.tube import tube
+from sim.spatial import Array
+
+Frame = NDArray[np.uint8]
+
+SHADE = 0.25  # how much light a shadow takes
+GHOST_WEIGHT = 0.45  # how much of a ghost covers what is behind it
+FREE = (-1.0, 1.0, -0.96, 0.84)  # of the picture, from -1 to 1; the caption is above
+
+
+def frames(
+    shown: ShownRun,
+    times: Sequence[float],
+    width: int,
+    height: int,
+    *,
+    graphics: bool = False,
+    fine: int = 2,
+) -> Iterator[Frame]:
+    """Pictures of a run at some times [s], each of shape (height, width, 3).
+
+    Parameters
+    ----------
+    graphics : bool
+        As for `Scene`.
+    fine : int
+        How many pixels are drawn for one of the picture, each way: 1 leaves edges jagged.
+    """
+    with Scene(graphics=graphics) as scene:
+        stage = _stage(scene, shown, width, height, fine)
+        for time in times:
+            canvas = np.clip(stage.canvas(time), 0, 255).astype(np.uint8)
+            yield captioned(canvas, shown, time)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stage:
+    """A scene with a run in it, and what stays the same from picture to picture."""
+
+    scene: Scene
+    shown: ShownRun
+    robot: Shown
+    path: Shown | None
+    ghost: Shown | None
+    view: Array
+    projection: Array
+    floor: float
+    background: Values
+    fine: int
+
+    def canvas(self, time: float) -> Values:
+        """The picture at a time, without its caption; colours may be a hair beyond 0 and 255."""
+        self.scene.place(self.robot, self.shown.track.at(time))
+        canvas = self.background * (1 - SHADE * self._shadow())
+        colours, drawn = self._seen()
+        canvas = canvas * (1 - drawn) + colours
+        if self.ghost is None or self.shown.ghost is None:
+            return canvas
+        self.scene.place(self.ghost, self.shown.ghost.track.at(time))
+        self._show_only_ghost(True)
+        colours, drawn = self._seen()
+        self._show_only_ghost(False)
+        orange = np.array(in_bytes(ORANGE[:3]), dtype=np.float32)
+        tinted = (colours + orange * drawn) / 2
+        mixed = canvas * (1 - GHOST_WEIGHT * drawn) + GHOST_WEIGHT * tinted
+        return np.asarray(mixed, dtype=np.float32)
+
+    def _seen(self) -> tuple[Values, Values]:
+        """Colours, shape (height, width, 3), and how much of each pixel is drawn, from 0 to 1."""
+        height, width, _ = self.background.shape
+        picture = self.scene.picture(
+            self.view, self.projection, self.fine * width, self.fine * height
+        )
+        drawn = picture.drawn[..., None].astype(np.uint8)
+        return smaller(picture.rgb * drawn, self.fine), smaller(drawn, self.fine)
+
+    def _shadow(self) -> Values:
+        """How much of each pixel of the floor is in the shade, shape (height, width, 1)."""
+        from PIL import Image, ImageFilter
+
+        height, width, _ = self.background.shape
+        flat = self.view @ shadow_on(self.floor)
+        drawn = self.scene.picture(flat, self.projection, width, height).drawn
+        soft = Image.fromarray(drawn.astype(np.uint8) * 255).filter(
+            ImageFilter.GaussianBlur(height / 240)
+        )
+        return np.asarray(soft, dtype=np.float32)[..., None] / np.float32(255)
+
+    def _show_only_ghost(self, only: bool) -> None:
+        for body in (self.robot, self.path):
+            if body is not None:
+                self.scene.hide(body, hidden=only)
+        if self.ghost is not None:
+            self.scene.hide(self.ghost, hidden=not only)
+
+
+def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) -> _Stage:
+    size = size_of(shown.robot)
+    points = points_of(shown.robot, shown.track.q_tree)
+    base, lowest = float(shown.robot.T_0b[2, 3]), float(points[2].min())
+    floor = base if lowest > base - 0.01 * size else lowest - 0.05 * size
+    camera = framing(points, MARGIN * size, width / height, FREE)
+    projection = camera.projection(width / height)
+    middle = np.array([*shown.robot.T_0b[:2, 3], floor])
+    background = backdrop(projection @ camera.view, middle, size, width, height)
+    path = tube(shown.path, PATH_RADIUS * size)
+    ghost = None
+    if shown.ghost is not None and shown.ghost.is_visible:
+        ghost = scene.add(shown.robot, shown.look.shapes)
+        scene.hide(ghost)
+    return _Stage(
+        scene,
+        shown,
+        scene.add(shown.robot, shown.look.shapes),
+        None if path is None else scene.add_mesh(path, BLUE),
+        ghost,
+        camera.view,
+        projection,
+        floor,
+        background,
+        fine,
+    )
+
+
+def captioned(picture: Frame, shown: ShownRun, time: float) -> Frame:
+    """The picture with name, time and verdict in its upper left corner."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    size = picture.shape[0] / 24
+    image = Image.fromarray(picture)
+    draw = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size)
+    x = y = size / 2
+    draw.text((x, y), shown.caption(time), fill=in_bytes(INK), font=font)
+    if shown.verdict:
+        x += draw.textlength(shown.caption(shown.track.duration) + "    ", font=font)
+        colour = in_bytes(VERDICTS.get(shown.verdict, INK))
+        draw.text((x, y), shown.verdict, fill=colour, font=font)
+    if shown.ghost is not None and shown.ghost.is_visible:
+        words = f"orange: {shown.ghost.words}"
+        small = ImageFont.load_default(0.7 * size)
+        draw.text((size / 2, 2 * size), words, fill=in_bytes(BROWN), font=small)
+    return np.asarray(image)

@@ -1,0 +1,150 @@
+"""play and teach: a run or a robot in PyBullet's window, or a run as a video."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import EngineError, PlaybackError, ScenarioError
+from sim.playback.display import ADVICE, require_display
+from sim.playback.process import ChildLostError, Program, in_child
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from sim.playback.teach_state import TeachState
+    from sim.recording import Recording
+    from sim.robots import Robot
+
+_log = logging.getLogger(__name__)
+
+SIZE = (640, 480)  # pixels of a video
+
+
+def play(
+    run: Recording | str | Path,
+    *,
+    speed: float = 1.0,
+    video: str | Path | None = None,
+    against: Recording | str | Path | None = None,
+    size: tuple[int, int] = SIZE,
+    fps: float | None = None,
+    at: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Show a run in PyBullet's window until it is closed, or write it as a video or a picture.
+
+    Parameters
+    ----------
+    run : Recording, str or Path
+        A run, or its folder.
+    speed : float
+        Seconds of the run in a second.
+    video : str or Path, optional
+        An ``.mp4``, ``.gif`` or ``.png`` to write; no display is needed and no window opened.
+    against : Recording, str or Path, optional
+        The run that is shown as a ghost; the baseline of the scenario without it.
+    size : tuple of two ints
+        Width and height of the video in pixels.
+    fps : float, optional
+        Pictures of the video a second; 25 without it.
+    at : float, optional
+        Time that an ``.png`` shows [s]; the middle of the run without it.
+    progress : callable, optional
+        Told how many pictures of the video of how many are done.
+
+    Raises
+    ------
+    RecordingError
+        If a run cannot be read, or does not keep the URDF of its robot.
+    PlaybackError
+        If there is no display for the window, or the video cannot be written.
+    """
+    if not (math.isfinite(speed) and speed > 0):
+        raise PlaybackError(f"The speed is a positive number; got {speed:g}")
+    if video is None:
+        require_display()
+    from sim.playback.shown_run import shown_run
+
+    shown = shown_run(run, against)
+    if shown.look.note:
+        _log.warning(shown.look.note)
+    if video is not None:
+        from sim.playback.video import FPS, write_video
+
+        fps = FPS if fps is None else fps
+        path = Path(video)
+        write_video(shown, path, speed=speed, size=size, fps=fps, at=at, progress=progress)
+        return
+    from sim.playback.run_window import open_run_window
+
+    for _ in in_window(open_run_window, shown, speed):
+        pass
+
+
+def teach(
+    robot: Robot,
+    *,
+    start: ArrayLike | None = None,
+    show: Callable[[TeachState], None] | None = None,
+) -> TeachState | None:
+    """Open a panel with a slider for each joint; returns the last state when it is closed.
+
+    Parameters
+    ----------
+    start : array_like, shape (n,), optional
+        Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or zero.
+    show : callable, optional
+        Given every new state.
+
+    Raises
+    ------
+    ScenarioError
+        If the robot has no joint that moves, or `start` is not one finite number a joint.
+    ModelError
+        If the robot has no tool frame.
+    PlaybackError
+        If there is no display.
+    """
+    require_display()
+    from sim.playback.look import look_of
+    from sim.playback.teach_state import teach_state
+    from sim.playback.teach_window import open_teach_window, poses_of
+
+    if not robot.joint_names:
+        raise ScenarioError(f"Robot {robot.name!r} has no joint that moves")
+    poses = poses_of(robot)
+    first = teach_state(robot, poses.get("home", poses["zero"]) if start is None else start)
+    look, last = look_of(robot), None
+    if look.note:
+        _log.warning(look.note)
+    for state in in_window(open_teach_window, robot, look, first.q):
+        if state is not None:
+            last = state
+            if show is not None:
+                show(state)
+    return last
+
+
+def in_window(program: Program, *arguments: object) -> Iterator[Any]:
+    """What a program with a window yields; its end is the end of the window, however it came.
+
+    Raises
+    ------
+    PlaybackError
+        If no window could be opened.
+    EngineError
+        If PyBullet crashed while it was open.
+    """
+    try:
+        yield from in_child(program, *arguments)
+    except ChildLostError as lost:
+        if not lost.began:
+            raise PlaybackError(
+                f"PyBullet could not open a window on this display (it needs OpenGL 3.3): {ADVICE}"
+            ) from None
+        if lost.crashed:
+            raise EngineError(f"{lost} while its window was open") from None

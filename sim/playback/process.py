@@ -1,0 +1,113 @@
+"""A process of its own for what can take its process down: PyBullet's window and its renderers.
+
+PyBullet calls ``exit`` where it cannot open a window, and X does where the frame of a window is
+closed. In a child process both are only the end of the child.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+from sim.errors import EngineError
+
+Program = Callable[..., Iterator[Any]]
+
+TOLD, FAILED, ENDED = "told", "failed", "ended"
+PATIENCE = 5.0  # s for a child to end by itself
+
+
+class ChildLostError(EngineError):
+    """The child process has gone without a word.
+
+    Parameters
+    ----------
+    began : bool
+        Whether it had told anything before.
+    crashed : bool
+        Whether a signal ended it.
+    """
+
+    def __init__(self, message: str, *, began: bool, crashed: bool) -> None:
+        self.began = began
+        self.crashed = crashed
+        super().__init__(message)
+
+
+def in_child(program: Program, *arguments: object) -> Iterator[Any]:
+    """What ``program(*arguments)`` yields in a process of its own.
+
+    Program and arguments are pickled, so the program is a function of a module. The child ends
+    when nobody listens any more to what it yields.
+
+    Raises
+    ------
+    ChildLostError
+        If the process ends without having come to the end of the program.
+    """
+    ours, theirs = Pipe()
+    code = f"from sim.playback.process import child; child({theirs.fileno()})"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        pass_fds=[theirs.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # PyBullet prints what no one has asked for
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
+    )
+    theirs.close()
+    try:
+        with ours:
+            yield from _told(ours, process, (program, arguments))
+    finally:
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _told(ours: Connection, process: subprocess.Popen[bytes], task: object) -> Iterator[Any]:
+    began = False
+    try:
+        ours.send(task)
+        while True:
+            kind, content = ours.recv()
+            if kind == ENDED:
+                return
+            if kind == FAILED:
+                raise content
+            began = True
+            yield content
+    except (EOFError, ConnectionError):
+        status = process.wait(PATIENCE)
+        how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
+        message = f"PyBullet's process has ended {how}"
+        raise ChildLostError(message, began=began, crashed=status < 0) from None
+
+
+def child(descriptor: int) -> None:
+    """Run the program that arrives on a connection, and send back what it yields."""
+    with Connection(descriptor) as parent:
+        program, arguments = parent.recv()
+        try:
+            for told in program(*arguments):
+                parent.send((TOLD, told))
+            parent.send((ENDED, None))
+        except (BrokenPipeError, KeyboardInterrupt):
+            return  # nobody listens any more
+        except Exception as error:
+            error.add_note(_trace(error))
+            parent.send((FAILED, error))
+
+
+def _trace(error: Exception) -> str:
+    import traceback
+
+    return "in PyBullet's process:\n" + "".join(traceback.format_tb(error.__traceback__))

@@ -1,0 +1,184 @@
+"""What there is to show of a run: the motion, the tool's path, and another motion as a ghost."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.comparison import find_baseline
+from sim.errors import RecordingError
+from sim.kinematics.forward import body_poses, frame_of
+from sim.kinematics.tree import tree_of
+from sim.playback.look import Look, look_of
+from sim.recorded_robot import robot_of
+from sim.recording import Recording
+from sim.robots.model import Robot
+from sim.spatial import Array, frozen
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PATH_RADIUS = 1 / 350  # of the tube that shows the tool's path, of the robot's length
+APART = 1e-4  # m; a ghost that is never farther away than this would only flicker
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """Positions of all tree joints over time.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    q_tree : ndarray, shape (n, N)
+        [rad or m]
+    """
+
+    t: Array
+    q_tree: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "t", frozen(self.t))
+        object.__setattr__(self, "q_tree", frozen(self.q_tree))
+
+    @property
+    def duration(self) -> float:
+        """Time of the last sample [s]."""
+        return float(self.t[-1])
+
+    def at(self, time: float) -> Array:
+        """Positions at a time, on straight lines between the samples, shape (n,)."""
+        return np.array([np.interp(time, self.t, row) for row in self.q_tree])
+
+
+@dataclass(frozen=True, eq=False)
+class Ghost:
+    """Another motion of the same robot, and how far its tool strays from the run's [m]."""
+
+    track: Track
+    name: str
+    apart: float
+
+    @property
+    def is_visible(self) -> bool:
+        """False where it would coincide with the robot."""
+        return self.apart > APART
+
+    @property
+    def words(self) -> str:
+        """Whose motion it is, and how it differs."""
+        if not self.is_visible:
+            return f"{self.name}: the same motion"
+        return f"{self.name}: tool at most {1e3 * self.apart:.3g} mm away"
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRun:
+    """A run, ready to be shown.
+
+    Parameters
+    ----------
+    path : ndarray, shape (3, N)
+        Origin of the tool frame in the world [m]; N = 0 without a tool.
+    verdict : str
+        ``pass``, ``fail``, or empty where the run has not been judged.
+    """
+
+    name: str
+    robot: Robot
+    look: Look
+    track: Track
+    path: Array
+    verdict: str = ""
+    ghost: Ghost | None = None
+
+    def caption(self, time: float) -> str:
+        """Name of the run, and the time as digits that stand still while they run."""
+        return f"{self.name}   t = {time:.2f} s"
+
+
+def shown_run(
+    run: Recording | str | Path, against: Recording | str | Path | None = None
+) -> ShownRun:
+    """What there is to show of a run.
+
+    Parameters
+    ----------
+    run : Recording or path
+        The run, or its folder.
+    against : Recording or path, optional
+        The run that is shown as a ghost; without it the baseline of the scenario, if there is one.
+
+    Raises
+    ------
+    RecordingError
+        If a run cannot be read, or has no joints in common with the other.
+    """
+    recording = _recording(run)
+    robot = robot_of(recording)
+    track = track_of(recording.recorded, robot, str(recording.info["scenario"]))
+    return ShownRun(
+        str(recording.info["scenario"]),
+        robot,
+        look_of(robot),
+        track,
+        tool_path(robot, track.q_tree),
+        str(recording.info.get("verdict") or ""),
+        _ghost(recording, robot, track, against),
+    )
+
+
+def track_of(table: pd.DataFrame, robot: Robot, name: str) -> Track:
+    """Positions of the robot's joints in a table of channels.
+
+    Raises
+    ------
+    RecordingError
+        If the table lacks a joint, or holds something else than numbers for it.
+    """
+    columns = [f"q.{joint.name}" for joint in robot.tree_joints]
+    missing = [column for column in columns if column not in table]
+    if missing:
+        raise RecordingError(f"Run {name!r} has no channel {missing[0]!r} of robot {robot.name!r}")
+    t = table.index.to_numpy(dtype=np.float64)
+    q_tree = table[columns].to_numpy(dtype=np.float64).T.reshape(len(columns), t.size)
+    if not np.isfinite(q_tree).all():
+        worst = columns[int(np.argmin(np.isfinite(q_tree).all(axis=1)))]
+        raise RecordingError(f"Run {name!r} has values in {worst!r} that are not finite")
+    return Track(t, q_tree)
+
+
+def tool_path(robot: Robot, q_tree: Array) -> Array:
+    """Origins of the tool frame, shape (3, N) [m]; N = 0 for a robot without one."""
+    if robot.tool is None:
+        return np.empty((3, 0))
+    body, T_bl = frame_of(robot)
+    return np.array(body_poses(tree_of(robot), q_tree).point(body, T_bl[:3, 3]))
+
+
+def _recording(run: Recording | str | Path) -> Recording:
+    return run if isinstance(run, Recording) else Recording.read(Path(run))
+
+
+def _ghost(
+    recording: Recording, robot: Robot, track: Track, against: Recording | str | Path | None
+) -> Ghost | None:
+    if against is not None:
+        other = _recording(against)
+        name = str(other.info["scenario"])
+        return _compared(robot, track, track_of(other.recorded, robot, name), name)
+    with contextlib.suppress(RecordingError):  # no baseline, or one of another robot: no ghost
+        baseline = find_baseline(str(recording.info["scenario"]))
+        return _compared(robot, track, track_of(baseline.recorded, robot, "baseline"), "baseline")
+    return None
+
+
+def _compared(robot: Robot, track: Track, other: Track, name: str) -> Ghost:
+    mine = np.array([np.interp(other.t, track.t, row) for row in track.q_tree])
+    strayed = tool_path(robot, mine) - tool_path(robot, other.q_tree)
+    apart = float(np.linalg.norm(strayed, axis=0).max(initial=0.0))
+    return Ghost(other, name, apart)

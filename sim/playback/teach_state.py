@@ -1,0 +1,171 @@
+"""What there is to know about one position of a robot: pose, D-H rows, singularity, limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ModelError, ScenarioError
+from sim.kinematics.dh import DHTable, table_of
+from sim.kinematics.forward import frame_pose
+from sim.kinematics.inverse import inverse_kinematics
+from sim.kinematics.inverse.recognition import family_of
+from sim.kinematics.inverse.travel import joint_limits, turns
+from sim.kinematics.jacobian import jacobian
+from sim.robots.model import Robot
+from sim.robots.skeleton import length_of
+from sim.spatial import Array, frozen, rpy_from_rotation
+
+# Near a singularity some joint has to turn more than fifty times as fast as the tool turns, or
+# moves as seen from the base: a wrist of 180 deg/s then gives 3.6 deg/s, or at a reach of 1.3 m
+# 8 cm/s, which is less than most tasks need.
+NEAR_SINGULAR = 0.02
+
+_SAME = 1e-6  # rad and m; the branch whose joint positions are these
+_SLACK = 1e-9  # rad and m; a slider at its end is inside
+
+
+@dataclass(frozen=True, eq=False)
+class TeachState:
+    """One position of a robot.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n,)
+        [rad or m]
+    T_0e : ndarray, shape (4, 4)
+        Pose of the tool frame in the world [m].
+    rpy : ndarray, shape (3,)
+        Its roll, pitch and yaw, as in a URDF [rad].
+    dh : DHTable or None
+        The rows of the card's D-H table with the joint variables added; None without a table.
+    sigma : float
+        Smallest singular value of the Jacobian in radians of tool motion a radian of joint motion;
+        lengths count as the angle under which they are seen from the reach of the arm.
+    lost : ndarray, shape (6,)
+        The motion of the tool (linear, angular; world axes) that is hardest to make, a unit vector.
+    outside : tuple of str
+        A sentence for each joint that is outside its limits.
+    branch : str or None
+        Branch of the inverse kinematics; None for a robot without closed form.
+    """
+
+    q: Array
+    T_0e: Array
+    rpy: Array
+    dh: DHTable | None
+    sigma: float
+    lost: Array
+    outside: tuple[str, ...]
+    branch: str | None
+
+    @property
+    def is_near_singular(self) -> bool:
+        """True where some tool motion needs joint motions more than 50 times as fast."""
+        return self.sigma < NEAR_SINGULAR
+
+    @property
+    def hardest_motion(self) -> str:
+        """The motion of the tool that is hardest to make, in words."""
+        linear, angular = self.lost[:3], self.lost[3:]
+        sizes = float(np.linalg.norm(linear)), float(np.linalg.norm(angular))
+        word, v = ("move along", linear) if sizes[0] >= sizes[1] else ("turn about", angular)
+        v = v / max(sizes)
+        v = v * (np.sign(v[np.argmax(np.abs(v))]) or 1.0)  # a direction has no sign
+        x, y, z = np.round(v, 2) + 0.0
+        return f"{word} ({x:.2f}, {y:.2f}, {z:.2f})"
+
+
+def teach_state(robot: Robot, q: ArrayLike) -> TeachState:
+    """Pose, D-H rows, singularity, limits and branch of one position.
+
+    Parameters
+    ----------
+    q : array_like, shape (n,)
+        Positions of the independent joints [rad or m].
+
+    Raises
+    ------
+    ModelError
+        If the robot has no tool frame.
+    ScenarioError
+        If `q` is not one finite number a joint.
+    """
+    position = np.asarray(q, dtype=np.float64)
+    names = robot.joint_names
+    if position.shape != (len(names),) or not np.isfinite(position).all() or not names:
+        raise ScenarioError(
+            f"Robot {robot.name!r} needs one finite number for each of its joints "
+            f"({', '.join(names) or 'it has none that moves'}); got {position.tolist()}"
+        )
+    T = frame_pose(robot, position[:, None])[:, :, 0]
+    sigma, lost = _weakest(robot, position)
+    return TeachState(
+        frozen(position),
+        frozen(T),
+        frozen(rpy_from_rotation(T[:3, :3])),
+        _rows(robot, position),
+        sigma,
+        frozen(lost),
+        outside_limits(robot, position),
+        _branch(robot, T, position),
+    )
+
+
+def reach_of(robot: Robot) -> float:
+    """Reach of an arm: that of its card, or the length of its longest chain of offsets [m]."""
+    if robot.card is not None and robot.card.reach is not None:
+        return robot.card.reach.value
+    return length_of(robot) or 1.0
+
+
+def outside_limits(robot: Robot, q: Array) -> tuple[str, ...]:
+    """A sentence for each joint outside its limits, in degrees or millimetres."""
+    found = []
+    for joint, x, lower, upper in zip(
+        robot.independent_joints, q, *joint_limits(robot), strict=True
+    ):
+        if lower - _SLACK <= x <= upper + _SLACK:
+            continue
+        factor, unit = (1e3, "mm") if joint.is_prismatic else (180 / np.pi, "deg")
+        low, value, high = (factor * end for end in (lower, x, upper))
+        found.append(f"{joint.name} is at {value:.1f} {unit}, allowed {low:.1f} to {high:.1f}")
+    return tuple(found)
+
+
+def _weakest(robot: Robot, q: Array) -> tuple[float, Array]:
+    """Smallest singular value of the scaled Jacobian and the tool motion that goes with it."""
+    J = jacobian(robot, q[:, None])[:, :, 0]
+    J = np.concatenate([J[:3] / reach_of(robot), J[3:]])
+    U, sigma, _ = np.linalg.svd(J, full_matrices=False)
+    return float(sigma[-1]), U[:, -1]
+
+
+def _rows(robot: Robot, q: Array) -> DHTable | None:
+    try:
+        table = table_of(robot)
+    except ModelError:
+        return None
+    slides = np.array(table.prismatic or (False,) * table.n)
+    return DHTable(
+        table.a,
+        table.d + np.where(slides, q, 0.0),
+        table.alpha,
+        table.theta + np.where(slides, 0.0, q),
+        table.convention,
+        table.prismatic,
+    )
+
+
+def _branch(robot: Robot, T: Array, q: Array) -> str | None:
+    if family_of(robot) is None:
+        return None
+    whole = np.where(turns(robot), 2 * np.pi, np.inf)
+    for solution in inverse_kinematics(robot, T, near=q).solutions:
+        apart = solution.q - q
+        apart = apart - np.where(np.isinf(whole), 0.0, whole * np.rint(apart / whole))
+        if np.max(np.abs(apart)) < _SAME:
+            return solution.branch
+    return None

@@ -1,0 +1,78 @@
+"""A taught position in words: the same lines for the window and for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sim.kinematics.dh import DHTable
+from sim.playback.teach_state import TeachState
+from sim.robots.model import Robot
+
+Tone = Literal["plain", "good", "warning", "table"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line, and what kind of news it is."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+def lines_of(robot: Robot, state: TeachState) -> dict[str, Line]:
+    """The lines that describe a position, by a name that stays while the position changes."""
+    x, y, z = np.round(state.T_0e[:3, 3], 4) + 0.0  # no minus before a zero
+    roll, pitch, yaw = np.round(np.degrees(state.rpy), 2) + 0.0
+    lines = {
+        "tool": Line(f"{robot.tool}:  x {x:+.4f}   y {y:+.4f}   z {z:+.4f} m"),
+        "angles": Line(f"roll {roll:+.2f}   pitch {pitch:+.2f}   yaw {yaw:+.2f} deg"),
+        "singular": _singular(state),
+        "limits": _limits(state),
+    }
+    if state.branch is not None:
+        lines["branch"] = Line(f"branch: {state.branch}")
+    if state.dh is not None:
+        head = "D-H  theta [deg]   d [m]     a [m]     alpha [deg]"
+        lines["dh"] = Line(head, "table")
+        lines |= {f"dh{k}": Line(text, "table") for k, text in enumerate(_rows(state.dh), 1)}
+    return lines
+
+
+def joint_line(robot: Robot, q: Iterable[float]) -> str:
+    """Joint positions for people: degrees, or millimetres where a joint slides."""
+    shown = (
+        f"{joint.name} {1e3 * x:+.2f} mm"
+        if joint.is_prismatic
+        else f"{joint.name} {np.degrees(x):+.2f} deg"
+        for joint, x in zip(robot.independent_joints, q, strict=True)
+    )
+    return "   ".join(shown)
+
+
+def _singular(state: TeachState) -> Line:
+    if not state.is_near_singular:
+        return Line(f"not singular (smallest singular value {state.sigma:.3f})", "good")
+    return Line(
+        f"NEAR SINGULAR ({state.sigma:.4f}): the tool can hardly {state.hardest_motion}", "warning"
+    )
+
+
+def _limits(state: TeachState) -> Line:
+    if not state.outside:
+        return Line("inside all joint limits", "good")
+    more = f" (and {len(state.outside) - 1} more)" if len(state.outside) > 1 else ""
+    return Line(f"OUTSIDE LIMITS: {state.outside[0]}{more}", "warning")
+
+
+def _rows(table: DHTable) -> list[str]:
+    theta, alpha = (np.round(np.degrees(x), 2) + 0.0 for x in (table.theta, table.alpha))
+    # All numbers of one width: the window's letters have different ones, its digits have not.
+    return [
+        f"{k + 1:2d}    {theta[k]:+07.2f}     {table.d[k]:+.4f}   {table.a[k]:+.4f}   "
+        f"{alpha[k]:+07.2f}"
+        for k in range(table.n)
+    ]

@@ -1,0 +1,174 @@
+"""The teach panel: a slider a joint, and what the position means beside the robot."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.engine.camera import Camera
+from sim.engine.window import FIELD_OF_VIEW, HEIGHT, LEFT, TOP, WIDTH, Label, Window
+from sim.kinematics.inverse.travel import joint_limits
+from sim.playback.colours import GREEN, GREY, INK, RED, SLATE
+from sim.playback.framing import framing, points_of, size_of
+from sim.playback.look import Look
+from sim.playback.run_window import FRAME, HELP_Y, ROOM, ascii_text
+from sim.playback.run_window import FREE as RUN_FREE
+from sim.playback.teach_state import TeachState, reach_of, teach_state
+from sim.playback.teach_text import Line, lines_of
+from sim.robots.model import Joint, Robot
+from sim.spatial import Array
+
+# The robot stands right of the text.
+FREE = (2 * (LEFT + 300) / WIDTH - 1, *RUN_FREE[1:3], 1 - 2 * TOP / HEIGHT)
+
+TURN, SHIFT = 2 * np.pi, 1.0  # rad, m; ends of a slider for a joint without limits
+AXES = 0.15  # length of the axes drawn at the tool, of the robot's length
+HELP = "drag a slider    ctrl + drag: turn    wheel: zoom    Esc: close"
+
+_COLOURS = {"plain": INK, "good": GREEN, "warning": RED, "table": SLATE}
+
+
+def poses_of(robot: Robot) -> dict[str, Array]:
+    """The named poses of a robot, with that of all zeros as far as its limits let it."""
+    lower, upper = joint_limits(robot)
+    named = {} if robot.card is None else dict(robot.card.poses)
+    zero = {"zero": np.clip(np.zeros(len(robot.joint_names)), lower, upper)}
+    return {name: np.asarray(q, dtype=np.float64) for name, q in {**named, **zero}.items()}
+
+
+def open_teach_window(robot: Robot, look: Look, start: Array) -> Iterator[TeachState | None]:
+    """Open the panel until the person closes it; yields every new state, None in between."""
+    with Window() as window:
+        yield from teach_in(window, robot, look, start)
+
+
+def teach_in(
+    window: Window,
+    robot: Robot,
+    look: Look,
+    start: Array,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[TeachState | None]:
+    """The panel in a window that is open; yields every new state, None in between."""
+    S, q_0 = robot.coupling
+    with window.drawn_at_once():
+        shown = window.add(robot, look.shapes)
+        carrier = tool_carrier(robot, look)
+        if carrier is not None:
+            window.add_axes(shown, *carrier, AXES * size_of(robot))
+        window.look(_camera(robot, S @ start + q_0))
+    poses = poses_of(robot)
+    panel = _Panel.added(window, robot, start, poses)
+    before: Array | None = None
+    while True:
+        chosen = panel.chosen(window)
+        if chosen is not None:
+            panel = _Panel.added(window, robot, poses[chosen], poses)
+        q = panel.positions(window, robot)
+        state = None
+        if before is None or not np.array_equal(q, before):
+            state, before = teach_state(robot, q), q
+            window.place(shown, S @ q + q_0)
+            texts = labels(lines_of(robot, state), robot.name)
+        window.write(texts)
+        yield state
+        sleep(FRAME)
+
+
+def labels(lines: Mapping[str, Line], title: str) -> dict[str, Label]:
+    """The lines one below the other."""
+    found = {"title": Label(24, 34, ascii_text(title), size=1.4)}
+    y = 62
+    for key, line in lines.items():
+        y += 14 if key == "dh" else 0
+        found[key] = Label(24, y, ascii_text(line.text), _COLOURS[line.tone])
+        y += 22
+    found["help"] = Label(24, HELP_Y, HELP, GREY, 0.9)
+    return found
+
+
+def tool_carrier(robot: Robot, look: Look) -> tuple[str, Array] | None:
+    """The link with a shape that carries the tool frame rigidly, and the frame in it."""
+    shaped = {shape.link for shape in look.shapes}
+    above = {joint.child: joint for joint in robot.joints}
+    link, T = robot.tool, np.eye(4)
+    while link is not None and link not in shaped:
+        joint = above.get(link)
+        if joint is None or joint.is_movable:
+            return None
+        link, T = joint.parent, joint.T_pc @ T
+    return None if link is None else (link, T)
+
+
+def slider_ends(robot: Robot) -> tuple[Array, Array]:
+    """Ends of the sliders [rad or m]: the limits, those of the card where the URDF has none."""
+    lower, upper = joint_limits(robot)
+    most = np.array([SHIFT if joint.is_prismatic else TURN for joint in robot.independent_joints])
+    low, high = -most, most
+    if robot.card is not None and robot.card.range is not None:
+        low, high = np.array(robot.card.range.lower), np.array(robot.card.range.upper)
+    return np.where(np.isfinite(lower), lower, low), np.where(np.isfinite(upper), upper, high)
+
+
+def unit_of(joint: Joint) -> tuple[float, str]:
+    """Factor and name of the unit in which people read a joint's position."""
+    return (1e3, "mm") if joint.is_prismatic else (180 / np.pi, "deg")
+
+
+@dataclass(frozen=True, eq=False)
+class _Panel:
+    """A slider a joint, a button a named pose. Sliders cannot be set: a new pose, a new panel.
+
+    A slider holds single precision; as long as it is not moved the exact position counts.
+    """
+
+    sliders: tuple[int, ...]
+    buttons: Mapping[str, int]
+    exact: Array
+    untouched: tuple[float, ...]
+
+    @classmethod
+    def added(cls, window: Window, robot: Robot, q: Array, poses: Mapping[str, Array]) -> _Panel:
+        window.remove_controls()
+        sliders = []
+        for joint, x, low, high in zip(
+            robot.independent_joints, q, *slider_ends(robot), strict=True
+        ):
+            factor, unit = unit_of(joint)
+            label = ascii_text(f"{joint.name} [{unit}]")
+            sliders.append(window.add_slider(label, factor * low, factor * high, factor * x))
+        buttons = {name: window.add_button(f"pose: {ascii_text(name)}") for name in poses}
+        read = tuple(window.value(slider) for slider in sliders)
+        return cls(tuple(sliders), buttons, q, read)
+
+    def chosen(self, window: Window) -> str | None:
+        """The pose whose button has been pressed."""
+        return next((name for name, b in self.buttons.items() if window.value(b) > 0), None)
+
+    def positions(self, window: Window, robot: Robot) -> Array:
+        """Joint positions of the sliders, shape (n,) [rad or m]."""
+        now = [window.value(slider) for slider in self.sliders]
+        factors = [unit_of(joint)[0] for joint in robot.independent_joints]
+        return np.array(
+            [
+                exact if value == first else value / factor
+                for exact, value, first, factor in zip(
+                    self.exact, now, self.untouched, factors, strict=True
+                )
+            ]
+        )
+
+
+def _camera(robot: Robot, q_tree: Array) -> Camera:
+    """A view of the robot and of the room around it, up to half its reach."""
+    points = points_of(robot, q_tree[:, None])
+    ball = 0.5 * reach_of(robot) * np.concatenate([np.eye(3), -np.eye(3)[:2]])
+    around = robot.T_0b[:3, 3:] + ball.T
+    wide = Camera(np.zeros(3), 1.0, field_of_view=FIELD_OF_VIEW)
+    size = size_of(robot)
+    return framing(
+        np.concatenate([points, around], axis=1), ROOM * size, WIDTH / HEIGHT, FREE, wide
+    )

@@ -1,0 +1,54 @@
+"""A tool path as a thin tube: PyBullet has no lines that all its renderers show.
+
+Its window can draw points, but the labels of its sliders vanish with the first of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.engine.scene import Mesh
+from sim.spatial import Array, rotation_aligning_z
+
+MOST_POINTS = 400  # along the tube; PyBullet takes a few thousand vertices at once
+SIDES = 6
+
+
+def tube(path: Array, radius: float) -> Mesh | None:
+    """Tube of `radius` [m] along a path of shape (3, N); None if the path goes nowhere.
+
+    The cross-section is carried along without turning about the path, so that the tube has no
+    waist at a bend.
+    """
+    middle = evenly(path, radius)
+    if len(middle) < 2:
+        return None
+    along = np.gradient(middle, axis=0)
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    side = np.empty_like(along)
+    side[0] = rotation_aligning_z(along[0])[:, 0]
+    for k in range(1, len(along)):
+        u = side[k - 1] - (side[k - 1] @ along[k]) * along[k]
+        side[k] = u / np.linalg.norm(u)
+    angle = 2 * np.pi * np.arange(SIDES) / SIDES
+    up = np.cross(along, side)
+    normals = (
+        side[:, None] * np.cos(angle)[None, :, None] + up[:, None] * np.sin(angle)[None, :, None]
+    )
+    vertices = middle[:, None] + radius * normals
+    i, j = np.meshgrid(np.arange(len(middle) - 1), np.arange(SIDES), indexing="ij")
+    a, b = i * SIDES + j, i * SIDES + (j + 1) % SIDES
+    triangles = np.stack([a, b, a + SIDES, b, b + SIDES, a + SIDES], axis=-1).reshape(-1, 3)
+    return Mesh(vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles)
+
+
+def evenly(path: Array, step: float) -> Array:
+    """Points of a path at equal distances along it, at least `step` [m] apart, shape (m, 3)."""
+    lengths = np.linalg.norm(np.diff(path, axis=1), axis=0)
+    far = np.concatenate([[0.0], np.cumsum(lengths)])
+    count = min(MOST_POINTS, int(far[-1] / step) + 1)
+    if count < 2:
+        return path[:, :1].T
+    moving = np.concatenate([[True], lengths > 0])
+    at = np.linspace(0.0, far[-1], count)
+    return np.stack([np.interp(at, far[moving], row[moving]) for row in path], axis=1)

@@ -1,0 +1,162 @@
+"""A run as a video or as a still picture, on a machine without a display."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sim.errors import PlaybackError
+from sim.playback.film import ENDINGS, find_ffmpeg, write_film
+from sim.playback.frames import Frame, frames
+from sim.playback.process import ChildLostError, in_child
+from sim.playback.shown_run import ShownRun
+
+SMALLEST, LARGEST = 16, 4096  # pixels
+FPS = 25.0  # a whole number of hundredths of a second, in which a GIF counts
+FASTEST = 120.0  # pictures a second
+MOST_PICTURES = 20_000
+
+# (pictures done, pictures in all)
+Progress = Callable[[int, int], None]
+
+
+def write_video(
+    shown: ShownRun,
+    path: Path,
+    *,
+    speed: float = 1.0,
+    size: tuple[int, int] = (640, 480),
+    fps: float = FPS,
+    at: float | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Write a run as MP4 or GIF, or one moment of it as PNG; returns the number of pictures.
+
+    Parameters
+    ----------
+    path : Path
+        Its ending says what is written.
+    speed : float
+        Seconds of the run in a second of the video.
+    size : tuple of two ints
+        Width and height in pixels; even for an MP4.
+    fps : float
+        Pictures a second.
+    at : float, optional
+        Time of the still [s]; the middle of the run without it.
+    progress : callable, optional
+        Told how many pictures of how many are done.
+
+    Raises
+    ------
+    PlaybackError
+        If the ending, the size or a number cannot be used, there is no ffmpeg for an MP4, or the
+        file cannot be written.
+    """
+    _check(path, size, fps, speed)
+    width, height = size
+    if path.suffix.lower() == ".png":
+        pictures = frames(shown, [_still_time(shown, at)], width, height)
+        return write_film(path, pictures, fps)
+    if at is not None:
+        raise PlaybackError(f"A time (at = {at:g} s) is for a still; {path} is a video")
+    if path.suffix.lower() == ".mp4":
+        find_ffmpeg()  # before the pictures are drawn
+    times = picture_times(shown.track.duration, fps, speed)
+    pictures = _counted(_drawn(shown, times, width, height), len(times), progress)
+    return write_film(path, pictures, fps)
+
+
+def picture_times(duration: float, fps: float, speed: float) -> list[float]:
+    """Times of the run that a video shows, from 0 on [s]; the last picture shows the end.
+
+    Raises
+    ------
+    PlaybackError
+        If the video would have more than `MOST_PICTURES`.
+    """
+    count = math.ceil(duration * fps / speed - 1e-9) + 1
+    if count > MOST_PICTURES:
+        raise PlaybackError(
+            f"A video of {duration:g} s at speed {speed:g} has {count} pictures; at most "
+            f"{MOST_PICTURES} are allowed: raise the speed, or lower the pictures a second"
+        )
+    return [min(k * speed / fps, duration) for k in range(count)]
+
+
+def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = (640, 480)) -> Frame:
+    """One moment of a run as a picture, shape (height, width, 3); the same on every machine.
+
+    Parameters
+    ----------
+    at : float, optional
+        [s]; the middle of the run without it.
+    """
+    _check(Path("still.png"), size, FPS, 1.0)
+    return next(frames(shown, [_still_time(shown, at)], *size))
+
+
+def _drawn(shown: ShownRun, times: Sequence[float], width: int, height: int) -> Iterator[Frame]:
+    """Pictures by OpenGL in a process of its own; by the software renderer where there is none."""
+    drawn = 0
+    try:
+        for frame in in_child(graphics_frames, shown, times, width, height):
+            drawn += 1
+            yield frame
+    except ChildLostError:
+        # Jagged edges, but not four times the pixels for a renderer that counts each of them.
+        yield from frames(shown, times[drawn:], width, height, fine=1)
+
+
+def graphics_frames(
+    shown: ShownRun, times: Sequence[float], width: int, height: int
+) -> Iterator[Frame]:
+    """`frames` drawn by OpenGL; for a child process."""
+    return frames(shown, times, width, height, graphics=True)
+
+
+def _counted(pictures: Iterator[Frame], total: int, progress: Progress | None) -> Iterator[Frame]:
+    for done, picture in enumerate(pictures, 1):
+        yield picture
+        if progress is not None:
+            progress(done, total)
+
+
+def _still_time(shown: ShownRun, at: float | None) -> float:
+    duration = shown.track.duration
+    if at is None:
+        return duration / 2
+    if not 0 <= at <= duration:
+        raise PlaybackError(f"There is no time {at:g} s in a run from 0 to {duration:g} s")
+    return at
+
+
+def _check(path: Path, size: tuple[int, int], fps: float, speed: float) -> None:
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise PlaybackError(
+            f"{path} has no ending of a video or a picture; allowed: {', '.join(ENDINGS)}"
+        )
+    for what, pixels in zip(("width", "height"), size, strict=True):
+        if not SMALLEST <= pixels <= LARGEST:
+            raise PlaybackError(
+                f"The {what} of a picture is {SMALLEST} to {LARGEST} pixels; got {pixels}"
+            )
+        if ending == ".mp4" and pixels % 2:
+            raise PlaybackError(f"The {what} of an MP4 is an even number of pixels; got {pixels}")
+    if not (np.isfinite(speed) and speed > 0):
+        raise PlaybackError(f"The speed is a positive number; got {speed:g}")
+    if not (np.isfinite(fps) and 0 < fps <= FASTEST):
+        raise PlaybackError(f"Pictures a second: more than 0, at most {FASTEST:g}; got {fps:g}")
+    if ending == ".gif" and (100 / fps) % 1:
+        raise PlaybackError(
+            "A GIF counts in hundredths of a second: 10, 20, 25 or 50 pictures a second; "
+            f"got {fps:g}"
+        )
+    if path.is_dir():
+        raise PlaybackError(f"Cannot write {path}: it is a folder")
+    if not path.resolve().parent.is_dir():
+        raise PlaybackError(f"Cannot write {path}: there is no folder {path.resolve().parent}")

@@ -1,0 +1,162 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim.playback.colours import ORANGE
+from sim.playback.player import Moment
+from sim.playback.run_window import FRAME, labels, play_in
+from sim.playback.shown_run import shown_run
+from tests.playback.fake_window import FakeWindow
+from tests.short_runs import DURATION, short_run
+
+RECORDED = ["q.shoulder", "q.elbow"]
+
+
+@pytest.fixture
+def shown(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return shown_run(short_run().with_info(verdict="pass"))
+
+
+def moved():
+    table = short_run().recorded.copy()
+    table["q.shoulder"] += 0.1
+    return replace(short_run(), recorded=table).with_info(scenario="other")
+
+
+def watched(shown, turns, act=lambda window, turn: None, speed=1.0):
+    """Window and moments after some turns of the loop."""
+    window = FakeWindow(act)
+    playing = play_in(window, shown, speed, window.clock, window.sleep)
+    moments = [next(playing) for _ in range(turns)]
+    return window, moments
+
+
+def test_playback_follows_the_wall_clock_and_shows_the_recorded_pose(shown):
+    window, moments = watched(shown, 7)
+    times = [moment.t for moment in moments]
+    np.testing.assert_allclose(times, FRAME * np.arange(7), atol=1e-12)
+    table = short_run().recorded
+    expected = [np.interp(times[-1], table.index, table[channel]) for channel in RECORDED]
+    np.testing.assert_allclose(window.poses[1], expected, atol=1e-15)
+
+
+def test_the_speed_of_the_call_is_that_of_the_slider_and_of_the_playback(shown):
+    window, moments = watched(shown, 5, speed=0.5)
+    assert moments[-1].t == pytest.approx(2 * FRAME, abs=1e-12)
+    assert ("speed", 0.05, 4.0, 0.5) in window.controls.values()
+
+
+def test_a_slow_computer_skips_poses_but_not_time(shown):
+    def act(window, turn):
+        window.time += 0.05
+
+    _, moments = watched(shown, 3, act)
+    assert moments[-1].t == pytest.approx(2 * (FRAME + 0.05), abs=1e-12)
+
+
+def test_moving_the_time_slider_shows_that_time_and_stops(shown):
+    def act(window, turn):
+        if turn == 2:
+            window.set("time [s]", 0.2)
+
+    window, moments = watched(shown, 6, act)
+    assert moments[-1] == Moment(0.2, False)
+    np.testing.assert_allclose(window.poses[1], shown.track.at(0.2))
+    assert window.panels == 1  # the slider is in the hand of a person: it must not be replaced
+
+
+def test_the_speed_slider_changes_the_speed_from_there_on(shown):
+    def act(window, turn):
+        if turn == 2:
+            window.set("speed", 0.25)
+
+    _, moments = watched(shown, 6, act)
+    steps = np.diff([moment.t for moment in moments])
+    np.testing.assert_allclose(steps, FRAME * np.array([1, 0.25, 0.25, 0.25, 0.25]), atol=1e-12)
+
+
+@pytest.mark.parametrize("how", ["button", "key"])
+def test_a_pause_puts_the_slider_where_the_time_is(shown, how):
+    def act(window, turn):
+        if turn == 5:
+            if how == "button":
+                window.press("play / pause")
+            else:
+                window.keys = frozenset(["space"])
+
+    window, moments = watched(shown, 9, act)
+    assert not moments[-1].playing
+    assert moments[-1].t == moments[5].t
+    assert ("time [s]", 0.0, shown.track.duration, moments[-1].t) in window.controls.values()
+
+
+def test_after_a_pause_it_goes_on(shown):
+    def act(window, turn):
+        if turn in (3, 6):
+            window.press("play / pause")
+
+    _, moments = watched(shown, 9, act)
+    assert [moment.playing for moment in moments] == [True] * 3 + [False] * 3 + [True] * 3
+
+
+def test_it_stops_at_the_end_with_the_slider_there(shown):
+    window, moments = watched(shown, int(DURATION / FRAME) + 5)
+    assert moments[-1] == Moment(shown.track.duration, False)
+    np.testing.assert_array_equal(window.poses[1], shown.track.q_tree[:, -1])
+    assert window.panels == 2
+
+
+def test_robot_and_path_are_there_and_no_ghost(shown):
+    window, _ = watched(shown, 1)
+    assert [colour for *_, colour in window.added] == [None]
+    ((mesh, colour),) = window.meshes
+    assert colour[3] == 1.0
+    away = np.linalg.norm(mesh.vertices[:, None] - shown.path.T[None], axis=2).min(axis=1)
+    assert away.max() < 0.01  # m
+
+
+def test_a_run_that_differs_is_a_transparent_ghost_at_its_own_pose(shown):
+    other = shown_run(short_run(), moved())
+    window, _ = watched(other, 4)
+    assert [colour for *_, colour in window.added] == [None, ORANGE]
+    assert 0 < ORANGE[3] < 1
+    apart = window.poses[2] - window.poses[1]
+    np.testing.assert_allclose(apart, [0.1, 0.0], atol=1e-12)
+    assert "tool at most" in window.labels["ghost"].text
+
+
+def test_the_text_says_time_verdict_and_pause_in_letters_the_window_has(shown):
+    texts = labels(replace(shown, name="Прогон – 1"), Moment(0.123, False))
+    assert texts["time"].text.endswith("t = 0.12 s   (paused)")
+    assert texts["verdict"].text == "verdict: pass"
+    assert all(label.text.isascii() for label in texts.values())
+    assert (
+        texts["verdict"].colour
+        != labels(replace(shown, verdict="fail"), Moment(0, True))["verdict"].colour
+    )
+    assert "verdict" not in labels(replace(shown, verdict=""), Moment(0, True))
+
+
+def test_the_text_is_not_written_at_every_turn(shown):
+    window, _ = watched(shown, 15)
+    assert 2 <= window.writes <= 3  # in a quarter of a second, at 5 a second
+
+
+def test_the_camera_has_the_whole_motion_in_the_free_part_of_the_window(shown):
+    from sim.engine.window import HEIGHT, WIDTH
+    from sim.playback.framing import points_of
+    from sim.playback.run_window import FREE
+
+    window, _ = watched(shown, 1)
+    (camera,) = window.cameras
+    world = points_of(shown.robot, shown.track.q_tree)
+    clip = (
+        camera.projection(WIDTH / HEIGHT)
+        @ camera.view
+        @ np.vstack([world, np.ones(world.shape[1])])
+    )
+    x, y = clip[:2] / clip[3]
+    assert FREE[0] < x.min() < x.max() < FREE[1]
+    assert FREE[2] < y.min() < y.max() < FREE[3]
