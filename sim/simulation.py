@@ -133,6 +133,7 @@ def _events(problem: Problem, answer: Answer) -> list[dict[str, Any]]:
                 "t": event.time,
                 "kind": "pick up" if picked else "set down",
                 "payload": event.name,
+                "link": link,
                 "mass": 0.0 if inertia is None else inertia.mass,
                 "ke": sign * float(energies.ke[row, k]),
                 "pe": sign * float(energies.pe[row, k]),

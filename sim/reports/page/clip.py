@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +16,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TOLERANCE = 5e-5  # [rad or m]; a tenth of a millimetre at two metres
+GONE = 1e-6  # scale of what is not there; a scale of nothing has no normals
 WIDEST = 1.5  # [rad]; a turn between two key frames must stay below half a circle
 
 
-def animated(scene: Scene, table: pd.DataFrame) -> bytes:
-    """The scene with the motion of a run."""
+def animated(
+    scene: Scene, table: pd.DataFrame, events: Sequence[Mapping[str, Any]] = ()
+) -> bytes:
+    """The scene with the motion of a run; a payload is there while it is carried.
+
+    Parameters
+    ----------
+    events : sequence of mapping
+        The payload events of the run's description.
+    """
     document = Document(scene.document.tree, bytes(scene.document.block))
     _add_motion(document, scene, table, {k: k for k, _ in scene.moving()})
+    _add_payloads(document, scene, float(table.index[0]), events)
     return document.to_bytes()
 
 
@@ -63,6 +74,31 @@ def _add_motion(
         )
     if samplers:
         document.tree["animations"] = [{"name": "run", "samplers": samplers, "channels": channels}]
+
+
+def _add_payloads(
+    document: Document, scene: Scene, start: float, events: Sequence[Mapping[str, Any]]
+) -> None:
+    """Let payloads appear and vanish at their events."""
+    run = document.tree.get("animations", [{"samplers": [], "channels": []}])[0]
+    for link in dict.fromkeys(event["link"] for event in events):
+        node = scene.node_of(link)
+        if node is None:
+            continue
+        keys = {0.0: GONE}
+        for event in events:
+            if event["link"] == link:
+                keys[event["t"] - start] = 1.0 if event["kind"] == "pick up" else GONE
+        times, sizes = np.array([*keys], dtype="f4"), np.array([*keys.values()], dtype="f4")
+        target = {"node": node, "path": "scale"}
+        run["channels"].append({"sampler": len(run["samplers"]), "target": target})
+        run["samplers"].append(
+            {
+                "input": document.add(times, bounds=True),
+                "output": document.add(np.repeat(sizes[:, None], 3, axis=1)),
+                "interpolation": "STEP",
+            }
+        )
 
 
 def key_samples(t: Array, q: Array) -> NDArray[np.int64]:

@@ -175,6 +175,13 @@ class Scene:
             (k, n["extras"]) for k, n in enumerate(self.nodes) if "joint" in n.get("extras", {})
         ]
 
+    def node_of(self, link: str) -> int | None:
+        """Index of a link's node; None if it is not in the scene."""
+        for k, node in enumerate(self.nodes):
+            if node.get("extras", {}).get("link") == link:
+                return k
+        return None
+
     def parents(self) -> dict[int, int]:
         """Parent of each node that has one."""
         return {child: k for k, node in enumerate(self.nodes) for child in node.get("children", ())}

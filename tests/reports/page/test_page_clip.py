@@ -79,3 +79,22 @@ def test_the_scene_itself_is_not_changed():
     animated(arm_scene(), good_run().recorded)
     assert len(arm_scene().document.block) == before
     assert "animations" not in arm_scene().document.tree
+
+
+def test_a_payload_is_there_while_it_is_carried_and_gone_before_and_after():
+    events = (
+        {"t": 0.1, "kind": "pick up", "link": "payload"},
+        {"t": 0.2, "kind": "set down", "link": "payload"},
+        {"t": 0.2, "kind": "pick up", "link": "nowhere"},
+    )
+    tree, data = chunks(animated(arm_scene(), good_run().recorded, events))
+    (channel,) = (
+        c for c in tree["animations"][0]["channels"] if c["target"]["path"] == "scale"
+    )
+    assert tree["nodes"][channel["target"]["node"]]["extras"]["link"] == "payload"
+    sampler = tree["animations"][0]["samplers"][channel["sampler"]]
+    assert sampler["interpolation"] == "STEP"
+    assert numbers(tree, data, sampler["input"])[:, 0] == pytest.approx([0.0, 0.1, 0.2])
+    sizes = numbers(tree, data, sampler["output"])
+    assert (sizes[[0, 2]] < 1e-5).all()
+    assert (sizes[1] == 1).all()
