@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.batch import checked
 from sim.dynamics.step import step
 from sim.dynamics.wrench import AppliedWrench
+from sim.kinematics.arrays import columns
 from sim.kinematics.forward import cross, frame_motion
 from sim.robots.contact import GroundContact
 from sim.robots.model import Robot
@@ -75,7 +75,7 @@ def stop_torque(robot: Robot, q: Array, qd: Array) -> Array:
     ValueError
         If a shape is not (n_tree, N).
     """
-    q, qd = checked(len(robot.tree_joints), q=q, qd=qd)
+    q, qd = columns(len(robot.tree_joints), q=q, qd=qd)
     torque = np.zeros_like(q)
     for row, joint in enumerate(robot.tree_joints):
         if (stop := joint.stop) is not None:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics.batch import batched, checked
+from sim.dynamics.batch import batched
+from sim.kinematics.arrays import columns
 from sim.kinematics.forward import body_poses, cross, point_jacobian
 from sim.kinematics.tree import Mass, Tree, tree_of
 from sim.robots.model import Robot
@@ -75,7 +76,7 @@ def terms(
         If a shape is not (n, N).
     """
     n = len(robot.joint_names)
-    q, qd = checked(n, q=q, qd=qd)
+    q, qd = columns(n, q=q, qd=qd)
     links = tuple(mass.link for mass in tree_of(robot).masses)
     M, C, g, ke, pe = batched(lambda q, qd: _terms(robot, q, qd, gravity), CHUNK, q, qd)
     return Terms(M, C, g, ke, pe, links)

@@ -18,10 +18,10 @@ from functools import lru_cache
 import numpy as np
 
 from sim.dynamics import lagrange, newton_euler
-from sim.dynamics.batch import checked
 from sim.dynamics.lagrange import GRAVITY
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
+from sim.kinematics.arrays import columns
 from sim.kinematics.forward import body_poses, cross, frame_of
 from sim.kinematics.loops import (
     Equations,
@@ -90,7 +90,7 @@ def inverse_dynamics(
     ValueError
         If a shape is not (n, N).
     """
-    q, qd, qdd = checked(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     S, q_0 = robot.coupling
     q_tree = S @ q + q_0[:, None]
     reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
@@ -152,7 +152,7 @@ def forward_dynamics(
     force : ndarray, shape (loops, 3, N)
         As in `LoopEfforts`.
     """
-    q, qd, tau = checked(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
     S, q_0 = robot.coupling
     q_tree = S @ q + q_0[:, None]
     equations = loop_equations(robot, q_tree)

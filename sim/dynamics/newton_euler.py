@@ -17,9 +17,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.dynamics.batch import batched, checked
+from sim.dynamics.batch import batched
 from sim.dynamics.lagrange import GRAVITY
 from sim.dynamics.wrench import AppliedWrench, body_wrenches
+from sim.kinematics.arrays import columns
 from sim.kinematics.tree import Tree, tree_of
 from sim.robots.model import Robot
 from sim.spatial import Array, skew
@@ -74,7 +75,7 @@ def inverse_dynamics(
     ValueError
         If a shape is not (n, N).
     """
-    q, qd, qdd = checked(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
 
     workspace = _Workspace(tree_of(robot).n)
 
@@ -93,7 +94,7 @@ def wrenches(
     external: Iterable[AppliedWrench] = (),
 ) -> Wrenches:
     """Joint torques and joint reactions; the same arguments as `inverse_dynamics`."""
-    q, qd, qdd = checked(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
     workspace = _Workspace(len(R_ji))
 

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics import newton_euler
-from sim.dynamics.batch import checked
 from sim.dynamics.lagrange import GRAVITY
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
+from sim.kinematics.arrays import columns
 from sim.kinematics.forward import cross, frame_pose
 from sim.robots.model import Robot
 from sim.spatial import Array, frozen
@@ -159,7 +159,7 @@ def joint_reaction(
         If a shape is not (n, N).
     """
     child = robot.joint(joint).child
-    q, qd, qdd = checked(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     hinged = _hinged(robot, joint)
 
     def widened(rows: Array) -> Array:

@@ -9,18 +9,20 @@ from sim.spatial import Array
 
 
 def columns(n: int, **arrays: ArrayLike) -> tuple[Array, ...]:
-    """The arrays as float64 of one shape (n, N).
+    """The arrays as contiguous float64 of one shape (n, N).
 
     Raises
     ------
     ValueError
         If a shape is not (n, N) with one N; the message names the array.
     """
-    result = [np.asarray(array, dtype=np.float64) for array in arrays.values()]
+    result = [np.ascontiguousarray(array, dtype=np.float64) for array in arrays.values()]
+    first = next(iter(arrays))
     for name, array in zip(arrays, result, strict=True):
-        if array.ndim != 2 or array.shape[0] != n or array.shape != result[0].shape:
+        if array.ndim != 2 or array.shape[0] != n:
+            raise ValueError(f"{name} must have shape ({n}, N), one row a joint; got {array.shape}")
+        if array.shape != result[0].shape:
             raise ValueError(
-                f"{name} must have shape ({n}, N), one row a joint and one N for all; "
-                f"got {array.shape}"
+                f"{name} and {first} must have one shape; got {array.shape} and {result[0].shape}"
             )
     return tuple(result)

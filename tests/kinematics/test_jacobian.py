@@ -146,5 +146,5 @@ def test_a_robot_without_a_tool_asks_for_a_frame():
 
 
 def test_positions_and_velocities_must_have_one_shape():
-    with pytest.raises(ValueError, match=r"qd must have shape \(6, N\)"):
+    with pytest.raises(ValueError, match=r"qd and q must have one shape"):
         jacobian_rate(load_robot("ur10"), np.zeros((6, 3)), np.zeros((6, 4)))

@@ -20,9 +20,7 @@ GONE = 1e-6  # scale of what is not there; a scale of nothing has no normals
 WIDEST = 1.5  # [rad]; a turn between two key frames must stay below half a circle
 
 
-def animated(
-    scene: Scene, table: pd.DataFrame, events: Sequence[Mapping[str, Any]] = ()
-) -> bytes:
+def animated(scene: Scene, table: pd.DataFrame, events: Sequence[Mapping[str, Any]] = ()) -> bytes:
     """The scene with the motion of a run; a payload is there while it is carried.
 
     Parameters

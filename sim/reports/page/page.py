@@ -82,9 +82,7 @@ def page(recording: Recording, scene: Scene | None = None, overlays: Sequence[Ov
     scripts = {"player": asset("vendor/player.min.js")}
     if scene is not None:
         scripts["robot"] = asset("vendor/robot.min.js")
-        blocks["scene"] = animated(
-            scene, recording.recorded, recording.info.get("events", ())
-        )
+        blocks["scene"] = animated(scene, recording.recorded, recording.info.get("events", ()))
         for k, overlay in enumerate(overlays):
             if ghosts[k]:
                 blocks[f"clip{k}"] = clip(scene, overlay.recorded)

@@ -88,9 +88,7 @@ def test_a_payload_is_there_while_it_is_carried_and_gone_before_and_after():
         {"t": 0.2, "kind": "pick up", "link": "nowhere"},
     )
     tree, data = chunks(animated(arm_scene(), good_run().recorded, events))
-    (channel,) = (
-        c for c in tree["animations"][0]["channels"] if c["target"]["path"] == "scale"
-    )
+    (channel,) = (c for c in tree["animations"][0]["channels"] if c["target"]["path"] == "scale")
     assert tree["nodes"][channel["target"]["node"]]["extras"]["link"] == "payload"
     sampler = tree["animations"][0]["samplers"][channel["sampler"]]
     assert sampler["interpolation"] == "STEP"
