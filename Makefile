@@ -5,12 +5,15 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test lint clean
+.PHONY: demo test coverage lint clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
 
 test: .venv/test.stamp
+	$(BIN)/python -m pytest -n auto
+
+coverage: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto --cov=sim --cov-report=term:skip-covered
 
 lint: .venv/test.stamp

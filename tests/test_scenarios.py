@@ -33,13 +33,15 @@ def test_a_shipped_scenario_is_what_its_baseline_was(shipped_run, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_energy_is_accounted_for_to_a_millionth_of_what_moves(shipped_run, name):
-    """Read with nothing but pandas: works, losses and energies, solved exactly."""
+    """Read with nothing but pandas: works, losses, events and energies, solved exactly."""
     own = json.loads((shipped_run(name) / "run.json").read_text("utf-8"))["method"]
     folder = shipped_run(name, "ideal") if own == "stepped" else shipped_run(name)
     for file in ("recording.parquet", "analytic.parquet"):
         table = pd.read_parquet(folder / file)
         work, loss = (table.filter(regex=rf"^{x}\.").sum(axis=1) for x in ("work", "loss"))
         energy = table["ke"] + table["pe"]
+        for event in json.loads((folder / "run.json").read_text("utf-8"))["events"]:
+            work[table.index >= event["t"] - 1e-9] += event["ke"] + event["pe"]
         residual = (work - loss - (energy - energy.iloc[0])).abs().max()
         assert residual <= 1e-6 * max(table["ke"].max(), energy.max() - energy.min(), 1e-9)
 

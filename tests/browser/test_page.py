@@ -250,9 +250,13 @@ def test_it_stops_at_the_end_and_plays_from_the_start_again(opened):
     opened.page.keyboard.press("Space")
     opened.until("!run.state.playing")
     assert opened.t == 0.3
+    opened.page.select_option("#speed", "0.1")  # slow enough to be asked on the way
+    opened.page.locator("#speed").blur()
     opened.page.keyboard.press("Space")
     opened.until("run.state.t > 0 && run.state.t < 0.3")
     opened.js("run.pause()")
+    opened.page.select_option("#speed", "1")
+    opened.page.locator("#speed").blur()
 
 
 def test_the_checks_lead_to_their_worst_sample(opened):
