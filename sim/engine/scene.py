@@ -193,6 +193,17 @@ class Scene:
             shown.body, where, shown.base[1], physicsClientId=self.client
         )
 
+    def show(self, shown: Shown, links: Mapping[str, bool]) -> None:
+        """Draw some links of a robot, and others not."""
+        p, client = self.bullet, self.client
+        for shape in p.getVisualShapeData(shown.body, physicsClientId=client) if links else ():
+            for link, there in links.items():
+                if shape[1] == shown.links[link]:
+                    colour = (*shape[7][:3], 1.0 if there else 0.0)
+                    p.changeVisualShape(
+                        shown.body, shape[1], rgbaColor=colour, physicsClientId=client
+                    )
+
     def add_mesh(self, mesh: Mesh, colour: Colour) -> Shown:
         """Put a surface into the scene; it does not move."""
         p, client = self.bullet, self.client

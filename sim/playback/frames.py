@@ -67,6 +67,7 @@ class _Stage:
     def canvas(self, time: float) -> Values:
         """The picture at a time, without its caption; colours may be a hair beyond 0 and 255."""
         self.scene.place(self.robot, self.shown.track.at(time))
+        self.scene.show(self.robot, self.shown.carried(time))
         canvas = self.background * (1 - SHADE * self._shadow())
         colours, drawn = self._seen()
         canvas = canvas * (1 - drawn) + colours

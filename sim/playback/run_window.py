@@ -71,12 +71,16 @@ def play_in(
     panel = _Panel.added(window, duration, 0.0, speed)
     moment = Moment(0.0, playing=True)
     before, last, written = panel.read(window), clock(), -TEXT_INTERVAL
+    carried: dict[str, bool] = {}
     while True:
         now, time_now = panel.read(window), clock()
         was_playing, moved = moment.playing, now.time != before.time
         moment = advanced(moment, before, now, time_now - last, duration, window.pressed())
         before, last = now, time_now
         window.place(robot, shown.track.at(moment.t))
+        if (now_carried := shown.carried(moment.t)) != carried:
+            carried = now_carried
+            window.show(robot, carried)
         if ghost is not None and shown.ghost is not None:
             window.place(ghost, shown.ghost.track.at(moment.t))
         if time_now - written >= TEXT_INTERVAL:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PATH_RADIUS = 1 / 350  # of the tube that shows the tool's path, of the robot's length
+SAME_TIME = 1e-9  # s
 APART = 1e-4  # m; a ghost that is never farther away than this would only flicker
 
 
@@ -86,6 +87,8 @@ class ShownRun:
         Origin of the tool frame in the world [m]; N = 0 without a tool.
     verdict : str
         ``pass``, ``fail``, or empty where the run has not been judged.
+    events : tuple of (float, str, bool)
+        From a time [s] on, whether a payload's link is there; ascending.
     """
 
     name: str
@@ -95,6 +98,15 @@ class ShownRun:
     path: Array
     verdict: str = ""
     ghost: Ghost | None = None
+    events: tuple[tuple[float, str, bool], ...] = ()
+
+    def carried(self, time: float) -> dict[str, bool]:
+        """Which of the payloads that come and go are there at a time, by link."""
+        links = {link: False for _, link, _ in self.events}
+        for when, link, there in self.events:
+            if when <= time + SAME_TIME:
+                links[link] = there
+        return links
 
     def caption(self, time: float) -> str:
         """Name of the run, and the time as digits that stand still while they run."""
@@ -129,6 +141,10 @@ def shown_run(
         tool_path(robot, track.q_tree),
         str(recording.info.get("verdict") or ""),
         _ghost(recording, robot, track, against),
+        tuple(
+            (float(event["t"]), str(event["link"]), event["kind"] == "pick up")
+            for event in recording.info.get("events", ())
+        ),
     )
 
 

@@ -24,6 +24,7 @@ class FakeWindow:
         self.poses, self.labels, self.writes = {}, {}, 0
         self.keys = frozenset()
         self.panels = 0
+        self.shown_links = []
 
     # what the loops ask of a window
     @contextmanager
@@ -62,6 +63,9 @@ class FakeWindow:
     def pressed(self):
         keys, self.keys = self.keys, frozenset()
         return keys
+
+    def show(self, shown, links):
+        self.shown_links.append((self.time, shown.body, dict(links)))
 
     def place(self, shown, q_tree):
         self.poses[shown.body] = np.array(q_tree)

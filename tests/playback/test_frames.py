@@ -143,3 +143,14 @@ def test_finer_pictures_have_the_same_content_with_softer_edges(shown, picture):
 
 def test_odd_sizes_are_drawn_too(shown):
     assert drawn(shown, width=101, height=77).shape == (77, 101, 3)
+
+
+def test_a_payload_is_drawn_while_it_is_carried_and_not_otherwise(shown):
+    always, never = ((0.0, "payload", there) for there in (True, False))
+    carried = replace(shown, events=(always,))
+    np.testing.assert_array_equal(drawn(carried), drawn(shown))
+    gone = drawn(replace(shown, events=(never,)))
+    changed = np.any(gone != drawn(shown), axis=2)
+    assert 10 < changed.sum() < 0.2 * changed.size  # the block, and its shadow
+    comes = replace(shown, events=((0.0, "payload", False), (TIME, "payload", True)))
+    np.testing.assert_array_equal(drawn(comes), drawn(shown))

@@ -160,3 +160,14 @@ def test_the_camera_has_the_whole_motion_in_the_free_part_of_the_window(shown):
     x, y = clip[:2] / clip[3]
     assert FREE[0] < x.min() < x.max() < FREE[1]
     assert FREE[2] < y.min() < y.max() < FREE[3]
+
+
+def test_a_payload_is_shown_and_hidden_at_its_events_and_not_at_every_turn(shown):
+    events = ((1.5 * FRAME, "payload", True), (3.5 * FRAME, "payload", False))
+    window, moments = watched(replace(shown, events=events), 7)
+    assert len(moments) == 7
+    assert [(body, links["payload"]) for _, body, links in window.shown_links] == [
+        (1, False),
+        (1, True),
+        (1, False),
+    ]

@@ -106,3 +106,16 @@ def test_a_robot_without_a_tool_has_no_path():
 
 def test_a_run_that_has_not_been_judged_has_no_verdict():
     assert shown_run(short_run()).verdict == ""
+
+
+EVENTS = (
+    {"t": 0.1, "kind": "pick up", "link": "payload"},
+    {"t": 0.2, "kind": "set down", "link": "payload"},
+)
+
+
+def test_a_payload_that_comes_and_goes_is_there_only_in_between():
+    shown = shown_run(short_run().with_info(events=EVENTS))
+    for time, there in ((0.0, False), (0.0999, False), (0.1, True), (0.15, True), (0.2, False)):
+        assert shown.carried(time) == {"payload": there}
+    assert shown_run(short_run()).carried(0.15) == {}  # a payload of the robot's own stays
