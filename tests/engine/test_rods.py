@@ -89,6 +89,18 @@ def test_the_balls_stay_closed_and_close_at_second_order(runs):
     assert finest.gap.max() < 1e-7  # [m]
 
 
+def test_extrapolated_as_every_stepped_run_is_loops_are_closed_and_torques_are_coupled(runs):
+    """From 1 and 0.5 ms: gaps (4 x(h/2) - x(h))/3, torques 2 x(h/2) - x(h)."""
+    (_, coarse, coupled), (_, fine, _) = runs[1e-3], runs[5e-4]
+    steady = slice(5, None)  # the rods fall into the rhythm of their step first
+    gap = (4 * fine.gap[:, ::2] - coarse.gap)[:, steady] / 3
+    assert np.abs(gap).max() < 1e-9  # [m]
+    tau = (2 * fine.tau[:, ::2] - coarse.tau)[:, steady]
+    errors = np.abs(tau - coupled[:, steady]).max(axis=1) / np.abs(coupled).max(axis=1)
+    assert errors[0] < 1e-4  # of the peak; the swing, which turns the rods about their own lines
+    assert (errors[1:] < 1e-6).all()
+
+
 def test_forces_in_the_rods_are_the_multipliers_of_their_loops(runs):
     """In the plane of the arm; across it a rod on two balls shares what the model's hinge bears."""
     plane = (1, 2)  # y and z of every rod
