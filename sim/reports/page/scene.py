@@ -14,7 +14,7 @@ from sim.errors import RecordingError
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, read_glb
 from sim.reports.page.shapes import add_mesh, shapes_of
 from sim.robots.model import Joint, Link, Robot
-from sim.spatial import Array, quaternion_xyzw
+from sim.spatial import Array, quaternion_xyzw, rpy_from_rotation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,12 @@ def scene_of(robot: Robot) -> bytes:
 def _facts(link: Link, joint: Joint | None) -> dict[str, Any]:
     facts: dict[str, Any] = {"link": link.name}
     if link.inertia is not None:
+        upper = link.inertia.tensor[np.triu_indices(3)]
         facts |= {"mass": link.inertia.mass, "com": link.inertia.com.tolist()}
+        facts["inertia"] = upper.tolist()  # xx xy xz yy yz zz
+    if joint is not None:
+        facts |= {"parent": joint.parent, "xyz": joint.T_pc[:3, 3].tolist()}
+        facts["rpy"] = rpy_from_rotation(joint.T_pc[:3, :3]).tolist()
     if joint is not None and joint.is_movable:
         facts |= {"joint": joint.name, "kind": joint.kind, "axis": joint.axis.tolist()}
     return facts

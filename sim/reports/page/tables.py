@@ -146,15 +146,27 @@ def joint_rows(info: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def link_rows(info: Mapping[str, Any], extras: Mapping[str, Mapping[str, Any]]) -> list[Any]:
-    """Mass of each link [kg], and its mass centre where the scene knows it [mm]."""
-    return [
-        {
-            "name": name,
-            "mass": number(mass),
-            "com": [number(round(1e3 * x, 3)) for x in extras.get(name, {}).get("com", ())],
-        }
-        for name, mass in info["robot"].get("masses", {}).items()
-    ]
+    """Mass of each link [kg], and what the scene knows of it.
+
+    Its frame in that of its parent [mm, °], its mass centre [mm], and its inertia about that along
+    the axes of its frame [kg·m²].
+    """
+    masses = info["robot"].get("masses", {})
+    rows = []
+    for name in dict.fromkeys([*extras, *masses]):
+        facts = extras.get(name, {})
+        rows.append(
+            {
+                "name": name,
+                "mass": number(masses[name]) if name in masses else "",
+                "parent": facts.get("parent", ""),
+                "xyz": [number(round(1e3 * x, 3)) for x in facts.get("xyz", ())],
+                "rpy": [number(round(x / DEGREE, 4)) for x in facts.get("rpy", ())],
+                "com": [number(round(1e3 * x, 3)) for x in facts.get("com", ())],
+                "inertia": [number(round(x, 12)) for x in facts.get("inertia", ())],
+            }
+        )
+    return rows
 
 
 def settings_rows(info: Mapping[str, Any]) -> list[tuple[str, str]]:

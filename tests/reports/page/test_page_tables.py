@@ -4,8 +4,17 @@ import shlex
 import pytest
 
 from sim.reports.page import tables
-from sim.reports.page.tables import check_rows, claim_rows, command, generic_table, number, share
-from tests.page_runs import bad_run, good_run
+from sim.reports.page.tables import (
+    check_rows,
+    claim_rows,
+    command,
+    generic_table,
+    link_rows,
+    number,
+    share,
+)
+from tests.page_runs import arm_scene, bad_run, good_run
+from tests.short_runs import arm
 
 
 @pytest.mark.parametrize(
@@ -96,3 +105,26 @@ def test_the_facts_count_what_failed():
     failed = sum(not row["ok"] for row in rows)
     assert facts[0]["value"] == f"{len(rows) - failed} of {len(rows)}"
     assert f"{failed} failed" in facts[0]["note"]
+
+
+def test_links_are_listed_with_frame_mass_centre_and_inertia():
+    """The numbers of two_link.urdf, as a person reads them there; lengths in mm, angles in °."""
+    scene = arm_scene()
+    extras = {
+        n["extras"]["link"]: n["extras"] for n in scene.nodes if "link" in n.get("extras", {})
+    }
+    rows = {row["name"]: row for row in link_rows(good_run().info, extras)}
+    assert list(rows) == [link.name for link in arm().links]
+    for link, joint in zip(arm().links[1:], arm().joints, strict=True):
+        row = rows[link.name]
+        assert row["parent"] == joint.parent
+        shown = [float(x.replace("−", "-")) for x in row["xyz"]]
+        assert shown == pytest.approx(1e3 * joint.T_pc[:3, 3], rel=1e-3, abs=1e-6)
+        if link.inertia is None:
+            assert (row["mass"], row["com"], row["inertia"]) == ("", [], [])
+            continue
+        tensor = link.inertia.tensor[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
+        shown = [float(x.replace("−", "-")) for x in row["inertia"]]
+        assert shown == pytest.approx(tensor, rel=1e-3, abs=1e-12)
+        shown = [float(x.replace("−", "-")) for x in row["com"]]
+        assert shown == pytest.approx(1e3 * link.inertia.com, rel=1e-3, abs=1e-6)
