@@ -12,13 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from sim.cli.command import status
 
 # How long an example takes says nothing of the code (timings belong in benchmarks/). The suite is
 # the same each time it runs; whoever looks for new examples sets SIM_EXPLORE.
-settings.register_profile("everywhere", deadline=None, derandomize="SIM_EXPLORE" not in os.environ)
+settings.register_profile(
+    "everywhere",
+    deadline=None,
+    derandomize="SIM_EXPLORE" not in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("everywhere")
 
 
