@@ -135,7 +135,8 @@ def _group(channel: str) -> str:
     if first in ("reaction", "measure", "loop"):
         return f"{first}.{rest.rpartition('.')[2][0]}"
     if first == "tool":
-        return f"tool.{rest[:-1]}"
+        # A tool that never turns has a turning acceleration that is rounding of the other.
+        return "tool.acceleration" if rest[:-1] in ("a", "wd") else f"tool.{rest[:-1]}"
     return "energy" if first in ("ke", "pe", "work", "loss", "external") else first
 
 

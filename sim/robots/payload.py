@@ -119,7 +119,8 @@ def _add_block(link: _Element, payload: Payload) -> None:
     """A cube that weighs as much, about the mass centre: an illustration, not the body's shape."""
     from lxml import etree
 
-    edge = float(np.cbrt(payload.mass) / np.cbrt(BLOCK_DENSITY))
+    # Six digits: two machines differ in the last of a root, and the text must be the same on both.
+    edge = float(f"{np.cbrt(payload.mass) / np.cbrt(BLOCK_DENSITY):.6g}")
     visual = etree.SubElement(link, "visual")
     etree.SubElement(visual, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")
     geometry = etree.SubElement(visual, "geometry")
