@@ -73,7 +73,7 @@ class Surroundings:
             for link, has_mass in changes.get(k, {}).items():
                 engine.weigh(link, has_mass=has_mass)
             if pushes:
-                # After a step PyBullet's own poses are one step old; a lever would be wrong by that.
+                # After a step PyBullet's poses are one step old; a lever would be wrong by that.
                 p.getLinkState(body, pushes[0][0], 0, 1, client)
             for index, force, torque, point in pushes:
                 p.applyExternalForce(body, index, force[k], point[k], p.WORLD_FRAME, client)
