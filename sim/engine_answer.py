@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from sim.answer import Answer, Energies, Works, works_of
 from sim.dynamics.contact import stop_torque
+from sim.dynamics.friction import friction_torque
 from sim.dynamics.wrench import world_point
 from sim.engine.adaptive import adaptive
 from sim.engine.bullet import Engine
@@ -104,12 +106,8 @@ def _samples(engine: Engine, problem: Problem) -> Samples:
         return ideal(engine, t, q, qd, qdd, _surroundings(problem))
     if problem.driven.all():
         return stepped(engine, t, on_tree, problem.driven, None, _surroundings(problem))
-
-    def viscous(qd: Array) -> Array:
-        return np.array([joint.damping for joint in robot.tree_joints])[:, None] * qd
-
-    rubs = any(joint.damping for joint in robot.tree_joints)
-    return stepped(engine, t, on_tree, problem.driven, viscous if rubs else None)
+    # Here free joints have no dry friction, and no friction follows a load.
+    return stepped(engine, t, on_tree, problem.driven, partial(friction_torque, robot))
 
 
 def _surroundings(problem: Problem) -> Surroundings:

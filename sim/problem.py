@@ -113,8 +113,10 @@ class Problem:
         """The prescribed motion with all loops closed; a free joint stays at its start."""
         if not self.robot.loops:
             return self._driven_motion(t)
-        if t is self.t or not self.passive.any():
-            return self.closed if t is self.t else self._driven_motion(t)
+        if t is self.t:
+            return self.closed
+        if not self.passive.any():
+            return self._driven_motion(t)
         wanted = self._driven_motion(t)
         nearest = np.searchsorted(0.5 * (self.t[1:] + self.t[:-1]), t)
         guess = self.closed.q[:, nearest] + self.closed.qd[:, nearest] * (t - self.t[nearest])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sim.kinematics.inverse import Branches, inverse_kinematics
@@ -20,7 +22,9 @@ def apart(a: Array, b: Array) -> Array:
     return np.abs(step - TAU * np.rint(step / TAU)).max(axis=-2)
 
 
-def check_branches(found: Branches, q: Array, reached_poses: object, T: Array) -> None:
+def check_branches(
+    found: Branches, q: Array, reached_poses: Callable[[Array], Array], T: Array
+) -> None:
     """The original is among the branches, and every branch meets its pose.
 
     Parameters
@@ -35,9 +39,9 @@ def check_branches(found: Branches, q: Array, reached_poses: object, T: Array) -
     assert distance.min(axis=0).max() < FOUND
     for branch, solution in enumerate(found.q):
         met = found.reached[branch]
-        error = error_between(reached_poses(solution[:, met]), T[:, :, met])  # type: ignore[operator]
+        error = error_between(reached_poses(solution[:, met]), T[:, :, met])
         assert error.residual.max(initial=0.0) <= 1e-10
-        missed = error_between(reached_poses(solution[:, ~met]), T[:, :, ~met])  # type: ignore[operator]
+        missed = error_between(reached_poses(solution[:, ~met]), T[:, :, ~met])
         assert missed.residual.min(initial=1.0) > 1e-10
 
 

@@ -209,3 +209,19 @@ def test_a_force_on_the_root_moves_nothing(method):
     assert np.array_equal(column(pushed, "tau.hinge"), column(alone, "tau.hinge"))
     assert not column(pushed, "external").any()
     assert_passes(pushed)
+
+
+@pytest.mark.parametrize("law", [None, JointFriction(0.0, 0.0, pin_radius=0.05, preload=0.7)])
+def test_a_driven_joint_beside_a_free_one_rubs_in_the_engine_as_in_the_model(law):
+    """The cart's drive meets 3 N of Coulomb friction, and the law's preload, all the way."""
+    robot = pendulum_on_cart(2.0, 1.0, 0.5, '<dynamics friction="3"/>')
+    robot = robot if law is None else robot.with_friction({"slide": law})
+    drive = {"slide": "0.2+0.3*time"}
+    motion = JointMotion.displacement(drive, q0={"hinge": 0.5}, free=("hinge",))
+    recording = go(robot, motion, "stepped")
+    expected = 3.0 + (0.0 if law is None else law.preload)
+    smooth = go(pendulum_on_cart(2.0, 1.0, 0.5), motion, "stepped")
+    more = column(recording, "tau.slide") - column(smooth, "tau.slide")
+    assert column(recording, "friction.slide") == pytest.approx(expected, abs=1e-12)
+    assert more == pytest.approx(expected, abs=1e-9)  # N
+    assert_passes(recording)

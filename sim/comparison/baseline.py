@@ -94,5 +94,8 @@ def accept(recording: Recording, reason: str, root: Path = Path("results/baselin
             "sha256": sha256(stage / TABLE),
             **{key: info[key] for key in kept if key in info},
         }
+        if "robot" in info:  # where meshes lie is of one machine, and a baseline goes to all
+            facts = info["robot"].items()
+            description["robot"] = {key: value for key, value in facts if key != "mesh_folder"}
         write_json(stage / DESCRIPTION, description)
     return folder

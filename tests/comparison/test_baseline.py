@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim import shipped
 from sim.cli.running import judged
 from sim.comparison import accept, compare, find_baseline
 from sim.comparison import baseline as module
@@ -39,8 +40,16 @@ def test_who_accepted_what_and_why_is_written_down(passed, tmp_path):
     assert info["reason"] == "payload was wrong"
     assert datetime.now(UTC) - datetime.fromisoformat(info["accepted"]) < timedelta(minutes=1)
     assert info["parameters"] == {"load": 0.5}
-    for key in ("scenario", "method", "settings", "robot", "units", "provenance"):
+    for key in ("scenario", "method", "settings", "units", "provenance"):
         assert info[key] == passed.info[key]
+    facts = dict(passed.info["robot"])
+    del facts["mesh_folder"]  # of one machine
+    assert info["robot"] == facts
+
+
+def test_no_shipped_baseline_names_a_folder_of_the_machine_that_made_it():
+    for file in shipped.baselines().glob("*/baseline.json"):
+        assert str(shipped.scenarios().parent) not in file.read_text("utf-8")
 
 
 @pytest.mark.parametrize(("most", "every"), [(301, 1), (300, 2), (100, 4), (50, 7)])
