@@ -19,7 +19,7 @@ COLOURS = 128  # of a GIF
 
 NO_FFMPEG = (
     "An MP4 needs ffmpeg, and there is none on the PATH: install it (apt-get install ffmpeg), or "
-    "pip install 'sim[video]', or write a .gif"
+    "pip install imageio-ffmpeg (the extra 'video'), or write a .gif"
 )
 
 

@@ -105,7 +105,7 @@ def test_without_ffmpeg_the_message_says_where_to_get_it(tmp_path, monkeypatch):
         find_ffmpeg()
     said = str(caught.value)
     assert "apt-get install ffmpeg" in said
-    assert "sim[video]" in said
+    assert "pip install imageio-ffmpeg" in said
     assert ".gif" in said
     assert "\n" not in said
 
