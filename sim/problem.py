@@ -102,24 +102,26 @@ class Problem:
         return passive_joints(self.robot)
 
     @cached_property
-    def closed(self) -> Trajectory:
+    def at_samples(self) -> Trajectory:
         """The prescribed motion at the samples, with all loops closed."""
         wanted = self._driven_motion(self.t)
+        if not self.robot.loops:
+            return wanted
         return Trajectory(
             self.t, *closed_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
         )
 
     def prescribed(self, t: Array) -> Trajectory:
         """The prescribed motion with all loops closed; a free joint stays at its start."""
-        if not self.robot.loops:
-            return self._driven_motion(t)
         if t is self.t:
-            return self.closed
+            return self.at_samples
         if not self.passive.any():
             return self._driven_motion(t)
         wanted = self._driven_motion(t)
         nearest = np.searchsorted(0.5 * (self.t[1:] + self.t[:-1]), t)
-        guess = self.closed.q[:, nearest] + self.closed.qd[:, nearest] * (t - self.t[nearest])
+        guess = self.at_samples.q[:, nearest] + self.at_samples.qd[:, nearest] * (
+            t - self.t[nearest]
+        )
         return Trajectory(t, *closed_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
 
     def _driven_motion(self, t: Array) -> Trajectory:
