@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test coverage lint clean
+.PHONY: demo test coverage lint house meshes clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -20,6 +20,12 @@ lint: .venv/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+house: .venv/test.stamp
+	$(BIN)/python tools/house.py
+
+meshes: .venv/test.stamp
+	$(BIN)/python -m tools.meshes
 
 clean:
 	rm -rf .venv

@@ -13,9 +13,10 @@ import time
 import numpy as np
 
 from sim.dynamics.newton_euler import inverse_dynamics
-from sim.engine.bullet import Engine
-from sim.engine.stepped import record, stepped
-from sim.script import load_script
+from sim.engines.bullet import Bullet
+from sim.engines.contract import March
+from sim.engines.stepped import stepped
+from sim.scenario.script import load_script
 
 ROUNDS = 7
 
@@ -40,10 +41,9 @@ def main() -> None:
         t = np.arange(0, scenario.duration + h / 2, h)
         q = path(t)[0]
         start = time.perf_counter()
-        engine.set_step(h)
         commands = np.diff(q) / h
-        engine.reset(q[:, 0].tolist(), commands[:, 0].tolist())
-        tau = record(engine, t[1:], commands, driven, None, wanted=q[:, 1:])[:, 2]
+        march = March(h, t[1:], q[:, 0], commands[:, 0], driven, commands, places=q[:, 1:])
+        tau = engine.march(march)[:, 2]
         return time.perf_counter() - start, error(t[:-1], tau)
 
     def extrapolated(engine, h=4e-3):
@@ -52,7 +52,7 @@ def main() -> None:
         tau = stepped(engine, t, path, driven, None).tau
         return time.perf_counter() - start, error(t, tau)
 
-    with Engine(robot, scenario.gravity) as engine:
+    with Bullet(robot, scenario.gravity) as engine:
         pairs = [(plain(engine), extrapolated(engine)) for _ in range(ROUNDS)]
     for name, k in (("plain 1 ms", 0), ("extrapolated 4 + 2 ms", 1)):
         wall = statistics.median(pair[k][0] for pair in pairs)

@@ -3,7 +3,7 @@
 100 000 poses at once; base: EAIK in a Python loop, which also gives all branches. Roboticstoolbox
 gives one solution by iteration. Targets: at least 10 times EAIK and 50 times roboticstoolbox, CPU
 time on one thread. Also one branch followed over a path, against EAIK with the nearest solution
-taken at each pose. Needs the packages ``bench = ["eaik", "roboticstoolbox-python"]`` beside the
+taken at each pose. Needs the packages eaik and roboticstoolbox-python beside the
 project's own. Run with ``OPENBLAS_NUM_THREADS=1 python benchmarks/inverse_kinematics.py``.
 """
 

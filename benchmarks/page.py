@@ -17,11 +17,11 @@ from pathlib import Path
 
 import sim
 from sim.checks import judged
-from sim.cli.reporting import Overview
-from sim.recording import Recording
+from sim.cli.overview import Overview
+from sim.recording.recording import Recording
 from sim.reports.page.report import write_report
 from sim.reports.writing import baseline_of
-from sim.script import load_script, shipped_scenarios
+from sim.scenario.script import load_script, shipped_scenarios
 
 BROWSER = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
 
@@ -71,7 +71,7 @@ def main() -> None:
         plots, robot = shown(folder / "report.html")
         print(f"plots after {plots:.2f} s (0.5), robot after {robot:.2f} s (3.5)")
 
-        t = run.recorded.index.to_numpy()
+        t = run.t
         motion = sim.JointMotion.displacement({"elbow_joint": "SIN(time)+0.2*SIN(7*time)"})
         long = judged(sim.run(sim.Scenario(robots["ur10_step"], motion, 6 * float(t[-1]))))
         Path(root, "long").mkdir()

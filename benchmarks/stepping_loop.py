@@ -12,13 +12,14 @@ import time
 import numpy as np
 
 import sim
-from sim.engine.bullet import UNLIMITED_EFFORT, Engine
-from sim.engine.stepped import record
+from sim.engines.bullet import Bullet
+from sim.engines.bullet.stepping import UNLIMITED_EFFORT
+from sim.engines.contract import March
 
 STEPS, ROUNDS, H = 10_000, 9, 1e-3
 
 
-def lean(engine: Engine, commands: list[list[float]], q: list[float]) -> float:
+def lean(engine: Bullet, commands: list[list[float]], q: list[float]) -> float:
     """Seconds of the loop anyone would write by hand, without keeping what it reads."""
     p, body, joints, client = engine.bullet, engine.body, engine.joints, engine.client
     forces = [UNLIMITED_EFFORT] * len(joints)
@@ -38,12 +39,12 @@ def lean(engine: Engine, commands: list[list[float]], q: list[float]) -> float:
     return time.perf_counter() - start
 
 
-def recorded(engine: Engine, t: np.ndarray, commands: np.ndarray, q: np.ndarray) -> float:
-    """Seconds of the same steps through the engine's recording loop."""
-    engine.reset(q[:, 0].tolist(), commands[:, 0].tolist())
+def recorded(engine: Bullet, t: np.ndarray, commands: np.ndarray, q: np.ndarray) -> float:
+    """Seconds of the same steps through the engine's march."""
     driven = np.ones(len(engine.joints), dtype=bool)
+    march = March(H, t, q[:, 0], commands[:, 0], driven, commands, places=q[:, 1:])
     start = time.perf_counter()
-    record(engine, t, commands, driven, None, wanted=q[:, 1:])
+    engine.march(march)
     return time.perf_counter() - start
 
 
@@ -52,7 +53,7 @@ def main() -> None:
     t = H * np.arange(STEPS + 1)
     q = np.sin(np.outer(np.arange(1, 7) / 3, t))
     commands = np.diff(q) / H
-    with Engine(robot, (0, 0, -9.81)) as engine:
+    with Bullet(robot, (0, 0, -9.81)) as engine:
         engine.set_step(H)
         rows = commands.T.tolist()
         pairs = [

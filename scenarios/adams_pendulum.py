@@ -9,8 +9,8 @@ folder with the deck and its results is given, the run is compared with what ADA
 from pathlib import Path
 
 import sim
-from sim.comparison.adams import MEASURE, adams_reference, note_on
 from sim.dynamics.reactions import Measure
+from sim.recording.adams_results import MEASURE, adams_reference, note_on
 
 ROBOT = Path(__file__).with_name("adams_pendulum.urdf")
 

@@ -21,7 +21,7 @@ What it leaves open or misprints is chosen here, and said:
 import math
 
 import sim
-from sim.motion.curves import heart
+from sim.functions.curves import heart
 from sim.scenario import Claim
 
 # rad/s²; KUKA's description of the KR 210 R2700-2, kr210_r2700_2_joint_limits.yaml

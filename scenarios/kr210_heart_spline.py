@@ -15,9 +15,9 @@ import math
 import numpy as np
 
 import sim
+from sim.functions.spline import KINDS
 from sim.kinematics.forward import frame_pose
-from sim.motion.spline import KINDS
-from sim.script import load_script
+from sim.scenario.script import load_script
 
 STUDIED = (91, 181, 361, 721)  # numbers of points
 FUNCTIONS = {

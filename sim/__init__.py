@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from sim.checks import check
     from sim.cli import main
     from sim.comparison import compare
-    from sim.motion import JointMotion, PointMotion, expression, spline
+    from sim.functions import expression, spline
+    from sim.motion import JointMotion, PointMotion
     from sim.playback import play
-    from sim.recording import Recording
+    from sim.recording.recording import Recording
     from sim.reports import report
     from sim.robots import Payload, Robot, load_robot
-    from sim.scenario import Scenario
-    from sim.simulation import run
+    from sim.scenario.scenario import Scenario
+    from sim.simulation.run import run
 
 _HOMES = {
     "load_robot": "sim.robots",
@@ -28,11 +29,11 @@ _HOMES = {
     "Payload": "sim.robots",
     "JointMotion": "sim.motion",
     "PointMotion": "sim.motion",
-    "expression": "sim.motion",
-    "spline": "sim.motion",
-    "Scenario": "sim.scenario",
-    "Recording": "sim.recording",
-    "run": "sim.simulation",
+    "expression": "sim.functions",
+    "spline": "sim.functions",
+    "Scenario": "sim.scenario.scenario",
+    "Recording": "sim.recording.recording",
+    "run": "sim.simulation.run",
     "check": "sim.checks",
     "compare": "sim.comparison",
     "report": "sim.reports",

@@ -1,4 +1,4 @@
-"""The three ADAMS cases against solutions that share no code with this package.
+"""The ADAMS cases against solutions that share no code with this package.
 
 The files are written by the tests, from those solutions, in the form of ADAMS. Those of ADAMS
 itself are judged by `sim run adams_pendulum` and the others wherever SIM_ADAMS_DATA names them.
@@ -6,14 +6,14 @@ itself are judged by `sim run adams_pendulum` and the others wherever SIM_ADAMS_
 
 import pytest
 
-from sim.channels import table
-from sim.checks.reference import judge_reference
-from sim.model_answer import model_answer
-from sim.problem import problem_of
-from sim.recording import Recording
-from sim.script import load_script
-from sim.units import unit_of
-from tests.adams_files import COLUMNS, fall, swing, write_case
+from sim.checks.against_reference import judge_reference
+from sim.recording.recording import Recording
+from sim.scenario.script import load_script
+from sim.simulation.model_answer import model_answer
+from sim.simulation.problem import problem_of
+from sim.simulation.run_description import run_description
+from sim.simulation.table import table
+from tests.helpers.adams_files import COLUMNS, fall, swing, write_case
 
 # scenario -> its case, settings that change its start, and what then is to come out
 CASES = {
@@ -48,12 +48,10 @@ def solved_by_the_model(name, settings):
     """What Lagrange's equation and Newton-Euler say of a scenario, with its reference."""
     scenario, _ = load_script(name).build(settings)
     problem = problem_of(scenario)
-    answer = table(problem, model_answer(problem))
-    info = {
-        "units": {channel: unit_of(channel) for channel in answer.columns},
-        "reference": scenario.reference.described(),
-    }
-    return Recording(answer, answer, info, scenario.reference.table)
+    answer = model_answer(problem)
+    columns = table(problem, answer)
+    described = run_description(problem, name, answer, tuple(columns))
+    return Recording(columns, columns, described, scenario.reference.table)
 
 
 @pytest.mark.parametrize(("name", "start"), BOTH)
@@ -138,7 +136,7 @@ def test_a_run_fails_beside_files_that_say_otherwise(written, sim_command):
 def test_a_run_without_files_passes_and_says_that_there_were_none(written, sim_command):
     found = sim_command("run", "adams_pendulum", "--no-report", "--json")
     assert found.status == 0
-    assert "reference" not in found.document
+    assert found.document["reference"] is None
     assert any("no ADAMS data was given" in note for note in found.document["notes"])
 
 

@@ -5,20 +5,21 @@ import pytest
 
 from sim.checks import check
 from sim.errors import ScenarioError
-from sim.motion import JointMotion, spline
+from sim.functions import spline
+from sim.motion import JointMotion
 from sim.robots import load_robot
+from sim.robots.payload import Payload
 from sim.scenario import (
     Force,
     GroundContact,
     JointFriction,
-    Payload,
     PickUp,
     Scenario,
     SetDown,
     Stop,
 )
-from sim.simulation import run
-from tests.small_robots import double_pendulum, geared, lift, pendulum, pendulum_on_cart
+from sim.simulation.run import run
+from tests.helpers.small_robots import double_pendulum, geared, lift, pendulum, pendulum_on_cart
 
 G = 9.81
 
@@ -119,7 +120,7 @@ def test_a_falling_pendulum_that_takes_up_a_mass_goes_on_with_its_velocity():
     alone = go(pendulum(1.0, 0.5), free("hinge", q0={"hinge": 1.0}))
     # a point mass where the bob already is one changes neither frequency nor motion
     assert column(recording, "q.hinge") == pytest.approx(column(alone, "q.hinge"), abs=1e-10)
-    assert recording.info["events"][0]["ke"] > 0
+    assert recording.run.events[0].ke > 0
     assert_passes(recording)
 
 

@@ -6,19 +6,19 @@ import pytest
 from sim.checks import check
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
+from sim.robots.payload import Payload
 from sim.scenario import (
     Force,
     GroundContact,
     JointFriction,
-    Payload,
     PickUp,
     Scenario,
     SetDown,
     Stop,
 )
-from sim.simulation import run
-from tests.short_runs import arm
-from tests.small_robots import lift, pendulum, pendulum_on_cart
+from sim.simulation.run import run
+from tests.helpers.short_runs import arm
+from tests.helpers.small_robots import lift, pendulum, pendulum_on_cart
 
 METHODS = ("stepped", "ideal")
 G = 9.81
@@ -89,12 +89,12 @@ def test_a_lift_that_takes_up_a_block_on_its_way_carries_both(method):
         away = np.abs(column(recording, "tau.slide", table) - expected)
         assert np.max(away) <= EFFORT[method] * np.max(expected)
     z, v = (1 - np.cos(3 * at)) / 6, 0.5 * np.sin(3 * at)
-    taken, left = recording.info["events"]
-    assert (taken["kind"], taken["mass"], taken["t"]) == ("pick up", M, at)
-    assert taken["pe"] == pytest.approx(M * G * z, abs=1e-9)  # J
-    assert taken["ke"] == pytest.approx(M * v * v / 2, abs=1e-8)
-    assert left["kind"] == "set down"
-    assert left["ke"] == pytest.approx(-M * (0.5 * np.sin(2.4)) ** 2 / 2, abs=1e-8)
+    taken, left = recording.run.events
+    assert (taken.kind, taken.mass, taken.t) == ("pick up", M, at)
+    assert taken.pe == pytest.approx(M * G * z, abs=1e-9)  # J
+    assert taken.ke == pytest.approx(M * v * v / 2, abs=1e-8)
+    assert left.kind == "set down"
+    assert left.ke == pytest.approx(-M * (0.5 * np.sin(2.4)) ** 2 / 2, abs=1e-8)
     assert_passes(recording)
 
 
@@ -111,8 +111,8 @@ def test_energy_is_balanced_over_forces_friction_and_events(method):
     energy = (table["ke"] + table["pe"]).to_numpy()
     given = table.filter(like="work.").sum(axis=1) - table.filter(like="loss.").sum(axis=1)
     given = (given + table["external"]).to_numpy()
-    for event in recording.info["events"]:
-        given = given + (event["ke"] + event["pe"]) * (table.index >= event["t"] - 1e-9)
+    for event in recording.run.events:
+        given = given + (event.ke + event.pe) * (table.index >= event.t - 1e-9)
     residual = np.max(np.abs(given - (energy - energy[0])))
     assert residual <= {"ideal": 1e-7, "stepped": 1e-5}[method] * np.ptp(energy)
     assert column(recording, "loss.shoulder")[-1] > 0.01  # J; the friction is felt
@@ -186,7 +186,7 @@ LAW = JointFriction(mu_static=0.3, mu_dynamic=0.2, pin_radius=0.03)
         (
             pendulum_on_cart(1, 1, 1).with_stops({"slide": Stop(stiffness=1.0, depth=1e-3)}),
             {},
-            "a joint has stops",
+            "joint .slide. has end stops",
         ),
     ],
 )

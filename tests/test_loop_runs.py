@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from sim.checks import check
-from sim.dynamics.loops import inverse_dynamics
+from sim.dynamics.loop_forces import inverse_dynamics
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.robots import load_robot
-from sim.scenario import Force, Scenario
-from sim.simulation import run
-from tests.loop_robots import FourBar
+from sim.scenario.scenario import Force, Scenario
+from sim.simulation.run import run
+from tests.helpers.loop_robots import FourBar
 
 BARS = FourBar()
 G = 9.81

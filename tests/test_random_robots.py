@@ -3,7 +3,7 @@ import numpy as np
 import pinocchio
 import pytest
 
-from tests.random_robots import random_state, random_urdf
+from tests.helpers.random_robots import random_state, random_urdf
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 12])

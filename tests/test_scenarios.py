@@ -9,8 +9,8 @@ from scipy.integrate import cumulative_trapezoid
 from sim import shipped
 from sim.checks import check
 from sim.comparison import compare, find_baseline
-from sim.recording import Recording
-from sim.script import load_script, shipped_scenarios
+from sim.recording.recording import Recording
+from sim.scenario.script import load_script, shipped_scenarios
 
 NAMES = shipped_scenarios()
 
@@ -18,7 +18,7 @@ NAMES = shipped_scenarios()
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_scenario_passes_its_checks(shipped_run, name):
     recording = Recording.read(shipped_run(name))
-    assert recording.info["verdict"] == "pass"
+    assert recording.run.verdict == "pass"
     assert [one for one in check(recording) if not one.ok] == []
 
 
@@ -39,6 +39,7 @@ def test_energy_is_accounted_for_to_a_millionth_of_what_moves(shipped_run, name)
     for file in ("recording.parquet", "analytic.parquet"):
         table = pd.read_parquet(folder / file)
         work, loss = (table.filter(regex=rf"^{x}\.").sum(axis=1) for x in ("work", "loss"))
+        work += table.get("external", 0.0)
         energy = table["ke"] + table["pe"]
         for event in json.loads((folder / "run.json").read_text("utf-8"))["events"]:
             work[table.index >= event["t"] - 1e-9] += event["ke"] + event["pe"]

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
-from sim.spatial import Array, Mask
+from sim.maths.arrays import Array, Mask
+from sim.maths.sampling import SAME_TIME
+from sim.recording.description import Conditions
 
 
-def corner_samples(info: Mapping[str, Any], t: Array) -> Mask:
-    """The samples whose central difference reaches across a corner; only `stepped` has any.
+def corner_samples(run: Conditions, t: Array) -> Mask:
+    """The samples whose central difference reaches across a corner; only a discretised run has any.
 
     A run lists as corners the times where an acceleration jumps, or where it bends between two
     samples. A bend on a sample needs no care: its effect is of first order in the step and the
     extrapolation takes it away.
     """
-    if info["method"] != "stepped":
+    if not run.solved_by.is_discretised:
         return np.zeros(t.size, dtype=bool)
-    return samples_near(info["settings"], t)
+    return samples_near(run.settings.corners, t, run.settings.dt)
 
 
-def samples_near(settings: Mapping[str, Any], t: Array) -> Mask:
-    """The samples less than one step from a corner: one if the corner is on a sample, else two."""
+def samples_near(times: Iterable[float], t: Array, dt: float) -> Mask:
+    """The samples less than one step from one of `times`: one if that is on a sample, else two."""
     near = np.zeros(t.size, dtype=bool)
-    for corner in settings["corners"]:
-        near |= np.abs(t - corner) < settings["dt"] * (1 - 1e-6)
+    for time in times:
+        near |= np.abs(t - time) < dt - SAME_TIME
     return near
+
+
+def samples_since(time: float, t: Array) -> Mask:
+    """The samples at `time` and after it."""
+    return t >= time - SAME_TIME
+
+
+def is_on_sample(time: float, t: Array) -> bool:
+    """Whether one of the samples is at `time`."""
+    return bool(np.min(np.abs(t - time)) <= SAME_TIME)
 
 
 def distance(recorded: Array, analytic: Array, corner: Mask) -> Array:

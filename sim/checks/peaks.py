@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.spatial import Array
+from sim.maths.arrays import Array
 
 FLAT = 1e-6  # of the peak; what is nearer to the peak than this counts as being there
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sim.recording import json_text
+from sim.recording.files import json_text
 
 if TYPE_CHECKING:
     from rich.console import Console

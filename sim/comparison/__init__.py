@@ -1,6 +1,15 @@
 """Today's run against yesterday's: baselines, other runs, and where they part."""
 
-from sim.comparison.baseline import Baseline, accept, find_baseline
-from sim.comparison.difference import Comparison, Difference, compare
+from sim.comparison.baseline import Acceptance, Baseline, accept, find_baseline
+from sim.comparison.difference import Compared, Comparison, Difference, compare
 
-__all__ = ["Baseline", "Comparison", "Difference", "accept", "compare", "find_baseline"]
+__all__ = [
+    "Acceptance",
+    "Baseline",
+    "Compared",
+    "Comparison",
+    "Difference",
+    "accept",
+    "compare",
+    "find_baseline",
+]

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from sim import shipped
 from sim.errors import RecordingError
-from sim.recording import NEEDED as NEEDED_OF_RUN
-from sim.recording import (
-    Recording,
-    read_json,
-    read_table,
-    require_description,
-    sha256,
-    write_json,
-    write_table,
-)
-from sim.staging import staged
+from sim.recording.description import Conditions, description_text, read_description
+from sim.recording.files import read_table, sha256, write_bytes, write_table
+from sim.recording.recording import Recording
+from sim.recording.staging import staged
 
 if TYPE_CHECKING:
     import pandas as pd
 
 TABLE, DESCRIPTION = "baseline.parquet", "baseline.json"
 
-NEEDED = {
-    **NEEDED_OF_RUN,
-    "run": ("scenario", "method", "settings", "robot", "units", "sha256"),
-}
-
 # Enough to see any change of a curve, small enough to live in a repository.
 MOST_SAMPLES = 500
+
+
+class Acceptance(Conditions, frozen=True, kw_only=True):
+    """The content of ``baseline.json``: the conditions of a run that was accepted, and why it was.
+
+    Parameters
+    ----------
+    reason : str
+    accepted : str
+        When, as in ISO 8601.
+    every : int
+        Each of how many samples of the run was kept.
+    sha256 : str
+        Of the table beside it.
+    """
+
+    reason: str
+    accepted: str
+    every: int
+    sha256: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +50,7 @@ class Baseline:
     """An accepted result: a thinned table and its description."""
 
     recorded: pd.DataFrame
-    info: Mapping[str, Any]
+    run: Acceptance
 
 
 def find_baseline(name: str, root: Path = Path("results/baselines")) -> Baseline:
@@ -54,11 +63,10 @@ def find_baseline(name: str, root: Path = Path("results/baselines")) -> Baseline
     """
     for folder in (root / name, shipped.baselines() / name):
         if (folder / DESCRIPTION).is_file():
-            info = read_json(folder / DESCRIPTION)
-            require_description(info, folder / DESCRIPTION, NEEDED)
-            if info["sha256"] != sha256(folder / TABLE):
+            run = read_description(folder / DESCRIPTION, Acceptance, "accept a run of")
+            if run.sha256 != sha256(folder / TABLE):
                 raise RecordingError(f"{folder / TABLE} has changed since it was accepted")
-            return Baseline(read_table(folder / TABLE), info)
+            return Baseline(read_table(folder / TABLE), run)
     raise RecordingError(
         f"Scenario {name!r} has no baseline in {root} or among the shipped ones; "
         "accept a run with `sim accept RUN --reason TEXT`"
@@ -73,29 +81,27 @@ def accept(recording: Recording, reason: str, root: Path = Path("results/baselin
     RecordingError
         If the run has failed its checks, the reason is empty, or the folder cannot be written.
     """
-    info = recording.info
-    if info.get("verdict") != "pass":
+    run = recording.run
+    if run.verdict != "pass":
         raise RecordingError(
-            f"The run of {info['scenario']!r} has verdict {info.get('verdict')!r}; "
+            f"The run of {run.scenario!r} has verdict {run.verdict!r}; "
             "only a run that passes its checks can become a baseline"
         )
     if not reason.strip():
         raise RecordingError("Say why this run is accepted: --reason TEXT must not be empty")
     stride = -(-len(recording.recorded) // MOST_SAMPLES)
-    thinned = recording.recorded.iloc[::stride]
-    kept = ("scenario", "parameters", "method", "settings", "robot", "units", "provenance")
-    folder = root / str(info["scenario"])
+    conditions = {name: getattr(run, name) for name in Conditions.__struct_fields__}
+    # where meshes lie is of one machine, and a baseline goes to all
+    conditions["robot"] = replace(run.robot, mesh_folder=None)
+    folder = root / run.scenario
     with staged(folder, DESCRIPTION) as stage:
-        write_table(stage / TABLE, thinned, recording.units)
-        description = {
-            "reason": reason,
-            "accepted": datetime.now(UTC).isoformat(timespec="seconds"),
-            "every": stride,
-            "sha256": sha256(stage / TABLE),
-            **{key: info[key] for key in kept if key in info},
-        }
-        if "robot" in info:  # where meshes lie is of one machine, and a baseline goes to all
-            facts = info["robot"].items()
-            description["robot"] = {key: value for key, value in facts if key != "mesh_folder"}
-        write_json(stage / DESCRIPTION, description)
+        write_table(stage / TABLE, recording.recorded.iloc[::stride], recording.units)
+        acceptance = Acceptance(
+            **conditions,
+            reason=reason,
+            accepted=datetime.now(UTC).isoformat(timespec="seconds"),
+            every=stride,
+            sha256=sha256(stage / TABLE),
+        )
+        write_bytes(stage / DESCRIPTION, description_text(acceptance))
     return folder

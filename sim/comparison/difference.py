@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from sim.errors import RecordingError
-from sim.spatial import Array
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+from sim.recording.channels import group_of, scale_of
+from sim.recording.description import Conditions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,12 +23,9 @@ if TYPE_CHECKING:
 RTOL = 1e-6  # of the largest magnitude in the channel's group
 ATOL = 1e-9  # in the channel's unit; for groups that stay at zero
 
-# An estimate of an error is no result, and rounding decides where a regime changes.
-IGNORED = ("tau_error.*", "regime.*")
 
-
-class Run(Protocol):
-    """What is compared: a table of channels and its description."""
+class Compared(Protocol):
+    """What is compared: a table of channels, and the conditions that it comes from."""
 
     @property
     def recorded(self) -> pd.DataFrame:
@@ -33,8 +33,8 @@ class Run(Protocol):
         ...
 
     @property
-    def info(self) -> Mapping[str, Any]:
-        """Description with ``units`` and ``settings``."""
+    def run(self) -> Conditions:
+        """What was simulated, and how."""
         ...
 
 
@@ -93,7 +93,7 @@ class Comparison:
         return min(times, default=None)
 
 
-def compare(run: Run, reference: Run) -> Comparison:
+def compare(run: Compared, reference: Compared) -> Comparison:
     """Every channel of `run` against `reference`, at the reference's times.
 
     Raises
@@ -108,14 +108,14 @@ def compare(run: Run, reference: Run) -> Comparison:
     t = t[t <= end * (1 + 1e-12)]
     if t.size == 0 or not common:
         raise RecordingError("The two runs have no time or no channel in common")
-    groups = _group_peaks(reference.recorded, common)
-    tolerances = {**reference.info["settings"]["tolerances"], **run.info["settings"]["tolerances"]}
+    scales = _scales(reference.recorded, common)
+    tolerances = {**reference.run.settings.tolerances, **run.run.settings.tolerances}
     values = _at_times(run.recorded[common], t)
     differences = []
     for channel in common:
         wanted = reference.recorded[channel].to_numpy(dtype=np.float64)[: t.size]
-        limit = _limit(channel, groups[_group(channel)], tolerances)
-        unit = reference.info["units"].get(channel, "1")
+        limit = _limit(channel, scales[scale_of(channel)], tolerances)
+        unit = reference.run.units.get(channel, "1")
         differences.append(_difference(channel, t, values[channel] - wanted, limit, unit))
     differences.sort(key=lambda d: (d.ok, -d.worst / d.limit))
     missing = tuple(channel for channel in theirs if channel not in mine)
@@ -126,26 +126,15 @@ def compare(run: Run, reference: Run) -> Comparison:
 
 
 def _channels(table: pd.DataFrame) -> list[str]:
-    return [c for c in table.columns if not any(fnmatchcase(c, p) for p in IGNORED)]
+    return [channel for channel in table.columns if group_of(channel).is_compared]
 
 
-def _group(channel: str) -> str:
-    """Channels that share a scale: all torques, all forces of reactions, all energies."""
-    first, _, rest = channel.partition(".")
-    if first in ("reaction", "measure", "loop"):
-        return f"{first}.{rest.rpartition('.')[2][0]}"
-    if first == "tool":
-        # A tool that never turns has a turning acceleration that is rounding of the other.
-        return "tool.acceleration" if rest[:-1] in ("a", "wd") else f"tool.{rest[:-1]}"
-    return "energy" if first in ("ke", "pe", "work", "loss", "external") else first
-
-
-def _group_peaks(table: pd.DataFrame, channels: list[str]) -> dict[str, float]:
+def _scales(table: pd.DataFrame, channels: list[str]) -> dict[str, float]:
     peaks: dict[str, float] = {}
     for channel in channels:
         values = table[channel].to_numpy(dtype=np.float64)
         peak = float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
-        peaks[_group(channel)] = max(peak, peaks.get(_group(channel), 0.0))
+        peaks[scale_of(channel)] = max(peak, peaks.get(scale_of(channel), 0.0))
     return peaks
 
 
@@ -159,8 +148,8 @@ def _limit(channel: str, peak: float, tolerances: Mapping[str, float]) -> float:
 def _at_times(table: pd.DataFrame, t: Array) -> dict[str, Array]:
     """Columns at the times `t`: the samples themselves where they are there, else cubic between."""
     own = table.index.to_numpy(dtype=np.float64)
-    nearest = np.clip(np.searchsorted(own, t - 1e-9), 0, own.size - 1)
-    if np.max(np.abs(own[nearest] - t)) <= 1e-9:
+    nearest = np.clip(np.searchsorted(own, t - SAME_TIME), 0, own.size - 1)
+    if np.max(np.abs(own[nearest] - t)) <= SAME_TIME:
         return {c: table[c].to_numpy(dtype=np.float64)[nearest] for c in table.columns}
     from scipy.interpolate import CubicSpline
 
@@ -179,22 +168,24 @@ def _difference(channel: str, t: Array, delta: Array, limit: float, unit: str) -
     return Difference(channel, float(size[k]), limit, unit, float(t[k]), first, first is None)
 
 
-def _notes(run: Run, reference: Run) -> tuple[tuple[str, ...], bool]:
+def _notes(run: Compared, reference: Compared) -> tuple[tuple[str, ...], bool]:
     """Settings that differ, in words, and whether the durations are the same."""
     notes = []
-    mine, theirs = _settings(run.info), _settings(reference.info)
+    mine, theirs = _settings(run.run), _settings(reference.run)
     for name in {**theirs, **mine}:
         if mine.get(name) != theirs.get(name):
             notes.append(f"{name}: {mine.get(name)}, reference {theirs.get(name)}")
-    same = abs(mine["duration"] - theirs["duration"]) <= 1e-9
-    return tuple(notes), same
+    apart = abs(run.run.settings.duration - reference.run.settings.duration)
+    return tuple(notes), apart <= SAME_TIME
 
 
-def _settings(info: Mapping[str, Any]) -> dict[str, Any]:
-    kept = ("duration", "dt", "gravity")
+def _settings(run: Conditions) -> dict[str, object]:
     return {
-        "method": info["method"],
-        **{name: info["settings"][name] for name in kept},
-        "urdf": info["robot"]["urdf_sha256"][:12],
-        **info.get("parameters", {}),
+        "method": run.method,
+        "engine": run.engine,
+        "duration": run.settings.duration,
+        "dt": run.settings.dt,
+        "gravity": list(run.settings.gravity),
+        "urdf": run.robot.urdf_sha256[:12],
+        **run.parameters,
     }

@@ -1,1 +1,33 @@
 """Arm dynamics: pure functions over arrays whose last axis is time."""
+
+from sim.dynamics.contact import GroundContact
+from sim.dynamics.friction import friction_torque
+from sim.dynamics.gravity import GRAVITY
+from sim.dynamics.hybrid import LagrangianResponse, Response
+from sim.dynamics.integration import HybridMotion, integrate
+from sim.dynamics.joint_forces import joint_force, joint_forces
+from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
+from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
+from sim.dynamics.wrench import AppliedWrench, LinkForce, joint_torque
+
+__all__ = [
+    "GRAVITY",
+    "AppliedWrench",
+    "Equilibrium",
+    "GroundContact",
+    "HybridMotion",
+    "LagrangianResponse",
+    "LinkForce",
+    "Measure",
+    "Reaction",
+    "Response",
+    "at_rest",
+    "equilibrium",
+    "friction_torque",
+    "integrate",
+    "joint_force",
+    "joint_forces",
+    "joint_reaction",
+    "joint_torque",
+    "measure",
+]

@@ -1,44 +1,16 @@
 """Joint friction: viscous and Coulomb of the URDF, and the law that follows the joint's load.
 
-The law of a joint (`sim.robots.friction.JointFriction`) is that of the FRICTION statement of
-ADAMS. Its dry friction at the speed v of the surfaces in contact is::
-
-    D = min(mu L + P, D_max)
-
-    mu = mu_s             |v| < v_s              stiction
-         STEP to mu_d     v_s <= |v| < 1.5 v_s   transition
-         mu_d             1.5 v_s <= |v|         sliding
-
-with the preload P and the load L of the reaction F, M that the joint carries::
-
-    revolute    L = R_p |F_across| + R_n |F_along| + (R_p / R_b) |M_across|     v = R_p qd
-    prismatic   L = |F_across| + |M_across| / R_b + |M_along| / R_n             v = qd
-
-R_p is the pin radius, R_n the friction arm, R_b the bending arm; what the drive itself gives, the
-moment about a revolute axis and the force along a prismatic one, is no load. Below v_s a driven
-joint's friction goes through zero as ``D STEP(v, -v_s, -1, v_s, 1)``.
-
-Which quantity each parameter converts, the three regimes, and the preload as a frictional force or
-torque are what MSC documents. Our reading: that the parts add up by their magnitudes, that the
-preload is not multiplied by mu, that the overlap of a prismatic joint stays constant, and the
-STEP through zero, which is the one of ADAMS contacts; ADAMS lets a joint creep there instead.
-
-References
-----------
-MSC Adams Solver, statement FRICTION; MSC Adams View, "Friction regime determination".
+The law of a joint is `sim.robots.joint_friction.JointFriction`; this sums over the joints.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.step import step
 from sim.errors import ModelError
-from sim.robots.friction import JointFriction
-from sim.robots.model import Joint, Robot
-from sim.spatial import Array
-
-SLIDING = 1.5  # of the stiction velocity: where the transition ends
+from sim.maths.arrays import Array
+from sim.robots.joint_friction import SLIDING, JointFriction
+from sim.robots.robot import Robot
 
 
 def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
@@ -68,9 +40,8 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
     torque = viscous_torque(robot, qd) + coulomb[:, None] * np.sign(qd)
     for row, joint in enumerate(robot.tree_joints):
         if (law := joint.friction_law) is not None:
-            v = _surface_speed(joint, law, qd[row])
-            sense = _through_zero(v / law.stiction_velocity)
-            torque[row] += sense * _dry(joint, law, v, _reaction_of(robot, row, qd, reaction))
+            sense = _through_zero(law.slip(qd[row], is_prismatic=joint.is_prismatic))
+            torque[row] += sense * _dry(robot, row, law, qd, reaction)
     return np.asarray(torque)
 
 
@@ -84,8 +55,7 @@ def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
     for row, joint in enumerate(robot.tree_joints):
         limit[row] = joint.friction
         if (law := joint.friction_law) is not None:
-            v = _surface_speed(joint, law, qd[row])
-            limit[row] += _dry(joint, law, v, _reaction_of(robot, row, qd, reaction))
+            limit[row] += _dry(robot, row, law, qd, reaction)
     return limit
 
 
@@ -105,35 +75,35 @@ def regime(robot: Robot, qd: Array) -> Array:
         if (law := joint.friction_law) is None:
             result[row] = np.where(qd[row] == 0.0, 0.0, 2.0)
         else:
-            share = np.abs(_surface_speed(joint, law, qd[row])) / law.stiction_velocity
-            result[row] = np.where(share < 1.0, 0.0, np.where(share < SLIDING, 1.0, 2.0))
+            slip = np.abs(law.slip(qd[row], is_prismatic=joint.is_prismatic))
+            result[row] = np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
     return result
 
 
 def needs_reaction(robot: Robot) -> bool:
     """True if the friction of some joint follows its reaction."""
-    return any(map(_follows_reaction, robot.tree_joints))
+    return any(
+        joint.friction_law.follows_reaction(is_prismatic=joint.is_prismatic)
+        for joint in robot.tree_joints
+        if joint.friction_law is not None
+    )
 
 
-def _follows_reaction(joint: Joint) -> bool:
-    law = joint.friction_law
-    if law is None or law.mu_static == 0.0:
-        return False
-    felt = {"reaction_force", "bending_moment"}
-    if joint.is_prismatic:
-        felt.add("torsional_moment")
-    return not felt.isdisjoint(law.inputs)
-
-
-def _reaction_of(robot: Robot, row: int, qd: Array, reaction: Array | None) -> Array | None:
-    """Reaction of one tree joint, shape (6, N); None where its friction does not follow it."""
+def _dry(robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array | None) -> Array:
+    """Dry friction of one tree joint by its law, shape (N,)."""
     joint = robot.tree_joints[row]
-    if not _follows_reaction(joint):
-        return None
+    loaded = None
+    if law.follows_reaction(is_prismatic=joint.is_prismatic):
+        loaded = _reaction_of(robot, row, qd, reaction)
+    return law.dry(qd[row], loaded, joint.axis, is_prismatic=joint.is_prismatic)
+
+
+def _reaction_of(robot: Robot, row: int, qd: Array, reaction: Array | None) -> Array:
+    """Reaction of one tree joint, shape (6, N)."""
     if reaction is None:
         raise ModelError(
-            f"Friction of joint {joint.name!r} of robot {robot.name!r} follows the reaction in the "
-            "joint, which is not known here; allowed inputs without it: preload"
+            f"Friction of joint {robot.tree_joints[row].name!r} of robot {robot.name!r} follows "
+            "the reaction in the joint, which is not known here; allowed inputs without it: preload"
         )
     if reaction.shape != (len(qd), 6, qd.shape[1]):
         raise ValueError(
@@ -142,43 +112,7 @@ def _reaction_of(robot: Robot, row: int, qd: Array, reaction: Array | None) -> A
     return np.asarray(reaction[row])
 
 
-def _surface_speed(joint: Joint, law: JointFriction, qd: Array) -> Array:
-    return qd if joint.is_prismatic else law.pin_radius * qd
-
-
-def _through_zero(share: Array) -> Array:
-    """STEP(share, -1, -1, 1, 1), written so that it is odd to the last bit."""
-    s = np.clip(share, -1.0, 1.0)
+def _through_zero(slip: Array) -> Array:
+    """STEP(slip, -1, -1, 1, 1), written so that it is odd to the last bit."""
+    s = np.clip(slip, -1.0, 1.0)
     return np.asarray(s * (3.0 - s * s) / 2.0)
-
-
-def _dry(joint: Joint, law: JointFriction, v: Array, reaction: Array | None) -> Array:
-    """D = min(mu L + P, D_max), shape (N,)."""
-    v_s = law.stiction_velocity
-    dry = np.full(v.shape, law.preload if "preload" in law.inputs else 0.0)
-    if reaction is not None:
-        mu = step(np.abs(v), v_s, law.mu_static, SLIDING * v_s, law.mu_dynamic)
-        dry += mu * _load(joint, law, reaction)
-    return np.asarray(np.minimum(dry, law.max_torque))
-
-
-def _load(joint: Joint, law: JointFriction, reaction: Array) -> Array:
-    """L of the reaction (6, N), shape (N,): a torque of a revolute, a force of a prismatic one."""
-    F_along, F_across = _parts(reaction[:3], joint.axis)
-    M_along, M_across = _parts(reaction[3:], joint.axis)
-    if joint.is_prismatic:
-        force, bending = F_across, M_across / law.bending_arm
-        torsion = M_along / law.friction_arm
-    else:
-        force = law.pin_radius * F_across + law.friction_arm * F_along
-        bending = law.pin_radius / law.bending_arm * M_across
-        torsion = np.zeros_like(force)
-    parts = {"reaction_force": force, "bending_moment": bending, "torsional_moment": torsion}
-    counted = [part for name, part in parts.items() if name in law.inputs]
-    return np.asarray(np.sum(counted, axis=0))
-
-
-def _parts(vector: Array, axis: Array) -> tuple[Array, Array]:
-    """Magnitudes of a vector (3, N) along an axis and across it, each (N,)."""
-    along = axis @ vector
-    return np.abs(along), np.sqrt(np.sum((vector - np.outer(axis, along)) ** 2, axis=0))

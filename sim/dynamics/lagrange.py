@@ -14,14 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics.batch import batched
-from sim.kinematics.arrays import columns
-from sim.kinematics.forward import body_poses, cross, point_jacobian
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import Mass, Tree, tree_of
-from sim.robots.model import Robot
-from sim.spatial import Array
-
-GRAVITY = (0.0, 0.0, -9.81)  # [m/s²] in the world
+from sim.maths.arrays import Array, batched, columns
+from sim.maths.rotations import cross
+from sim.robots.robot import Robot
 
 # Samples a pass; keeps ∂M/∂q of a 6-axis arm in the cache (a power of two would collide there).
 CHUNK = 700
@@ -58,9 +56,7 @@ class Terms:
         return np.asarray(inertial + self.g)
 
 
-def terms(
-    robot: Robot, q: Array, qd: Array, gravity: tuple[float, float, float] = GRAVITY
-) -> Terms:
+def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Terms:
     """All terms of Lagrange's equation.
 
     Parameters
@@ -83,7 +79,7 @@ def terms(
 
 
 def inverse_dynamics(
-    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: tuple[float, float, float] = GRAVITY
+    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY
 ) -> Array:
     """Joint torques M(q) qdd + C(q, qd) qd + g(q), shape (n, N) [N·m or N].
 
@@ -99,12 +95,10 @@ def inverse_dynamics(
     return terms(robot, q, qd, gravity).torque(qd, qdd)
 
 
-def _terms(
-    robot: Robot, q: Array, qd: Array, gravity: tuple[float, float, float]
-) -> tuple[Array, ...]:
+def _terms(robot: Robot, q: Array, qd: Array, gravity: Gravity) -> tuple[Array, ...]:
     tree = tree_of(robot)
-    S, q_0 = robot.coupling
-    q_tree, qd_tree = S @ q + q_0[:, None], S @ qd
+    S, _ = robot.coupling
+    q_tree, qd_tree = robot.on_tree(q, qd)
     poses = body_poses(tree, q_tree)
     n, N = q_tree.shape
     g_0 = np.asarray(gravity, dtype=np.float64)

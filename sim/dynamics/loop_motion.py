@@ -21,13 +21,14 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike
 
-from sim.dynamics.lagrange import GRAVITY, terms
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.lagrange import terms
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
-from sim.kinematics.loops import joint_equations
-from sim.kinematics.newton import RANK, newton, pseudo_inverse
-from sim.robots.model import Robot
-from sim.spatial import Array
+from sim.kinematics.loop_equations import joint_equations
+from sim.maths.arrays import Array
+from sim.maths.newton import RANK, newton, pseudo_inverse
+from sim.robots.robot import Robot
 
 RTOL, ATOL = 1e-11, 1e-12
 DEGREE = 17  # of the polynomials of a piece; odd, so that none of their points is its middle
@@ -40,11 +41,7 @@ LARGEST_OPENING = 1e-6  # of the start velocity
 
 
 def free_loop_motion(
-    robot: Robot,
-    q0: Array,
-    qd0: Array,
-    t: Array,
-    gravity: tuple[float, float, float] = GRAVITY,
+    robot: Robot, q0: Array, qd0: Array, t: Array, gravity: Gravity = GRAVITY
 ) -> tuple[Array, Array, Array]:
     """Motion of all independent joints of a mechanism with one freedom and no drive.
 
@@ -60,6 +57,7 @@ def free_loop_motion(
     Returns
     -------
     q, qd, qdd : ndarray, shape (n, N)
+        Of all independent joints [rad or m] and rates.
 
     Raises
     ------
@@ -164,7 +162,7 @@ class _Piece:
 @dataclass(frozen=True, eq=False)
 class _Path:
     robot: Robot
-    gravity: tuple[float, float, float]
+    gravity: Gravity
 
     def direction(self, q: Array, qd: Array) -> Array:
         """Tangent of the path at the start, along `qd` where that is not zero, shape (n,)."""
@@ -188,9 +186,9 @@ class _Path:
         The parameter s is the way along `direction`.
         """
         while half > SHORTEST * FIRST_PIECE / float(np.abs(direction).max()):
-            found = self._tried(q, direction, half)
-            if found is not None:
-                return found
+            piece = self._tried(q, direction, half)
+            if piece is not None:
+                return piece
             half /= 2
         raise ScenarioError(
             f"The path of robot {self.robot.name!r} ends: no smooth motion leads on from "
@@ -218,9 +216,9 @@ class _Path:
             raise self._not_one(int(freedom.max()), "")
         inverse = pseudo_inverse(J)
         tangent = inverse[:, -1]  # J q' = 0, one unit of s ahead
-        found = terms(self.robot, places, tangent, self.gravity)
-        root_m = np.sqrt(np.einsum("iN,ijN,jN->N", tangent, found.M, tangent))
-        push = -tangent * found.g
+        model = terms(self.robot, places, tangent, self.gravity)
+        root_m = np.sqrt(np.einsum("iN,ijN,jN->N", tangent, model.M, tangent))
+        push = -tangent * model.g
         values = [places, tangent, 1 / root_m, push.sum(axis=0) / root_m]
         sizes = [np.abs(x).max() for x in (*values[:3], push / root_m)]  # the sum may cancel
         parts = [_through(x, y, half) for y in values]

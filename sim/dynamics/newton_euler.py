@@ -1,7 +1,8 @@
 """Newton–Euler inverse dynamics with joint reactions: the second formulation.
 
-Two sweeps over the tree: motions from the root out, wrenches from the tips in. Nothing is shared
-with the Lagrangian model but the constants of the robot.
+Two sweeps over the tree: motions from the root out, wrenches from the tips in. With the Lagrangian
+model it shares the parsed robot (`sim.kinematics.tree`), and where wrenches of the surroundings act
+the place and the axes of those (`sim.dynamics.wrench`); nothing of inertia, gravity or velocity.
 
 Everything that is constant in a body's frame is one matrix product. With ω angular velocity, α
 angular acceleration, a acceleration of the frame's origin and W = [α]× + [ω]×², a point r of the
@@ -11,19 +12,17 @@ linear in α and the six products of ω.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from sim.dynamics.batch import batched
-from sim.dynamics.lagrange import GRAVITY
-from sim.dynamics.wrench import AppliedWrench, body_wrenches
-from sim.kinematics.arrays import columns
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.wrench import Acting, body_wrenches
 from sim.kinematics.tree import Tree, tree_of
-from sim.robots.model import Robot
-from sim.spatial import Array, skew
+from sim.maths.arrays import Array, batched, columns
+from sim.maths.rotations import skew
+from sim.robots.robot import Robot
 
 # Samples a pass; keeps the intermediate arrays in the cache. Not a power of two: rows that start a
 # multiple of 4096 bytes apart push each other out of it.
@@ -50,12 +49,7 @@ class Wrenches:
 
 
 def inverse_dynamics(
-    robot: Robot,
-    q: Array,
-    qd: Array,
-    qdd: Array,
-    gravity: tuple[float, float, float] = GRAVITY,
-    external: Iterable[AppliedWrench] = (),
+    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY, external: Acting = ()
 ) -> Array:
     """Joint torques M(q) qdd + C(q, qd) qd + g(q) - Jᵀ F, shape (n, N) [N·m or N].
 
@@ -65,7 +59,7 @@ def inverse_dynamics(
         [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
     gravity : tuple of float
         In the world [m/s²].
-    external : iterable of AppliedWrench
+    external : sequence of AppliedWrench
         Forces and torques of the surroundings on links.
 
     Raises
@@ -86,12 +80,7 @@ def inverse_dynamics(
 
 
 def wrenches(
-    robot: Robot,
-    q: Array,
-    qd: Array,
-    qdd: Array,
-    gravity: tuple[float, float, float] = GRAVITY,
-    external: Iterable[AppliedWrench] = (),
+    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY, external: Acting = ()
 ) -> Wrenches:
     """Joint torques and joint reactions; the same arguments as `inverse_dynamics`."""
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
@@ -108,7 +97,7 @@ def wrenches(
     return Wrenches(tau, reaction)
 
 
-def _loads(robot: Robot, q: Array, external: Iterable[AppliedWrench]) -> tuple[Array, ...]:
+def _loads(robot: Robot, q: Array, external: Acting) -> tuple[Array, ...]:
     """External wrenches on the bodies in the rows of `_sweep`, (n, 6, N); nothing without any."""
     external = tuple(external)
     if not external:
@@ -202,7 +191,7 @@ def _sweep(
     q: Array,
     qd: Array,
     qdd: Array,
-    gravity: tuple[float, float, float],
+    gravity: Gravity,
     workspace: _Workspace,
     loads: Array | None = None,
 ) -> Array:
@@ -213,8 +202,7 @@ def _sweep(
     tree = tree_of(robot)
     constants = _constants(tree)
     if not _is_plain(robot):
-        S, q_0 = robot.coupling
-        q, qd, qdd = S @ q + q_0[:, None], S @ qd, S @ qdd
+        q, qd, qdd = robot.on_tree(q, qd, qdd)
     features, wrench, scratch = workspace.of_width(q.shape[1])
     base = np.zeros(15)
     base[[*_A]] = -np.asarray(gravity, dtype=np.float64)

@@ -13,7 +13,6 @@ zero at a joint that is free and smooth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
@@ -22,13 +21,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics import newton_euler
-from sim.dynamics.lagrange import GRAVITY
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.wrench import Acting
 from sim.errors import ModelError
-from sim.kinematics.arrays import columns
-from sim.kinematics.forward import cross, frame_pose
-from sim.robots.model import Robot
-from sim.spatial import Array, frozen
+from sim.kinematics.forward import frame_pose
+from sim.maths.arrays import Array, columns, frozen
+from sim.maths.rotations import cross
+from sim.robots.robot import Robot
 
 Side = Literal["parent", "child"]
 SIDES: tuple[Side, ...] = ("parent", "child")
@@ -131,8 +130,8 @@ def joint_reaction(
     q: Array,
     qd: Array,
     qdd: Array,
-    gravity: tuple[float, float, float] = GRAVITY,
-    external: Iterable[AppliedWrench] = (),
+    gravity: Gravity = GRAVITY,
+    external: Acting = (),
 ) -> Reaction:
     """Reaction of a joint of any kind, by the parent on the child, at and along the joint frame.
 
@@ -147,7 +146,7 @@ def joint_reaction(
         All independent joints [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]).
     gravity : tuple of float
         In the world [m/s²].
-    external : iterable of AppliedWrench
+    external : sequence of AppliedWrench
         What the surroundings do to the links; for a robot with closed loops also what their pins do
         (`sim.dynamics.wrench.pin_wrenches`); without them the loops are taken as open.
 
@@ -169,8 +168,8 @@ def joint_reaction(
 
     motion = widened(q), widened(qd), widened(qdd)
     row = [each.name for each in hinged.tree_joints].index(joint)
-    found = newton_euler.wrenches(hinged, *motion, gravity, external).reaction[row]
-    return Reaction(robot, q, joint, found[:3], found[3:], "child", child, child)
+    wrench = newton_euler.wrenches(hinged, *motion, gravity, external).reaction[row]
+    return Reaction(robot, q, joint, wrench[:3], wrench[3:], "child", child, child)
 
 
 @dataclass(frozen=True)
@@ -229,8 +228,8 @@ def measure(
     q: Array,
     qd: Array,
     qdd: Array,
-    gravity: tuple[float, float, float] = GRAVITY,
-    external: Iterable[AppliedWrench] = (),
+    gravity: Gravity = GRAVITY,
+    external: Acting = (),
 ) -> Array:
     """Rows fx fy fz mx my mz of a measure, shape (6, N); the arguments of `joint_reaction`.
 
@@ -240,8 +239,8 @@ def measure(
         If the robot lacks the joint or a frame; the message lists what there is.
     """
     wanted.require(robot)
-    found = joint_reaction(robot, wanted.joint, q, qd, qdd, gravity, external)
-    moved = found if wanted.at is None else found.at(wanted.at)
+    reaction = joint_reaction(robot, wanted.joint, q, qd, qdd, gravity, external)
+    moved = reaction if wanted.at is None else reaction.at(wanted.at)
     return moved.in_axes(wanted.axes).on(wanted.on).rows
 
 

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 
 from sim.dynamics import lagrange, newton_euler
-from sim.dynamics.lagrange import GRAVITY
+from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.newton_euler import Wrenches
-from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
-from sim.kinematics.loops import passive_joints
+from sim.kinematics.loop_equations import passive_joints
 from sim.kinematics.tree import tree_of
-from sim.robots.model import Robot
-from sim.spatial import Array, Mask, frozen
+from sim.maths.arrays import Array, Mask, frozen
+from sim.robots.robot import Robot
 
 Stability = Literal["stable", "neutral", "unstable"]
 
@@ -30,28 +30,15 @@ NEUTRAL = 1e-10  # of the loads per rad or m; a stiffness below it is none
 RELAXATION = 100.0  # s; long against the period of any joint that a robot has
 
 
-def at_rest(
-    robot: Robot,
-    q: Array,
-    gravity: tuple[float, float, float] = GRAVITY,
-    external: Iterable[AppliedWrench] = (),
-) -> Wrenches:
+def at_rest(robot: Robot, q: Array, gravity: Gravity = GRAVITY, external: Acting = ()) -> Wrenches:
     """Torques that hold a robot still and the reactions, at a pose or along a path of poses.
+
+    Other arguments and errors are those of `sim.dynamics.newton_euler.inverse_dynamics`.
 
     Parameters
     ----------
     q : ndarray, shape (n, N)
         [rad or m]
-    gravity : tuple of float
-        In the world [m/s²].
-    external : iterable of AppliedWrench
-
-    Raises
-    ------
-    ModelError
-        If an external wrench acts on a link that is not in the robot.
-    ValueError
-        If a shape is not (n, N).
     """
     still = np.zeros_like(q)
     return newton_euler.wrenches(robot, q, still, still, gravity, external)
@@ -92,8 +79,8 @@ def equilibrium(
     free: Mask,
     q0: Array,
     torque: Array | None = None,
-    gravity: tuple[float, float, float] = GRAVITY,
-    external: Iterable[AppliedWrench] = (),
+    gravity: Gravity = GRAVITY,
+    external: Acting = (),
     loads: Loads | None = None,
 ) -> Equilibrium:
     """Pose with ``g(q) - Jᵀ F - tau = 0`` at the free joints, and its stability.
@@ -112,7 +99,7 @@ def equilibrium(
         Constant torques on the joints [N·m or N]; those of held joints do not matter.
     gravity : tuple of float
         In the world [m/s²].
-    external : iterable of AppliedWrench
+    external : sequence of AppliedWrench
         Wrenches that do not change, one sample each.
     loads : callable, optional
         Torques and wrenches that depend on the position, such as springs and stops.
@@ -155,7 +142,7 @@ class _Problem:
     free: Mask
     q0: Array
     torque: Array | None
-    gravity: tuple[float, float, float]
+    gravity: Gravity
     external: tuple[AppliedWrench, ...]
     loads: Loads | None
 
@@ -231,10 +218,10 @@ def _solved(problem: _Problem, inertia: Array) -> Array:
         _refuse(problem, left(start), left(start))
     sunk = solve_ivp(rate, (0.0, RELAXATION), start, method="BDF", jac=slope, rtol=1e-4, atol=1e-7)
     lowest = sunk.y[:, -1]
-    found = least_squares(
+    solution = least_squares(
         left, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
     )
-    return np.asarray(found.x)
+    return np.asarray(solution.x)
 
 
 def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:

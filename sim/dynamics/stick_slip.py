@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.dynamics.mechanism import Mechanism, Modes
+from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.errors import ScenarioError
-from sim.spatial import Array
+from sim.maths.arrays import Array
 
 # A stuck joint lets go at so much more than its dry limit, so that rounding does not decide.
 GRIP = 1e-9
@@ -42,7 +42,7 @@ def settled(
     ScenarioError
         If no modes fit together; names joint and time.
     """
-    free, rough = mechanism.path.free, mechanism.rough
+    free, rough = mechanism.prescription.free, mechanism.rough
     slide = np.zeros(free.size)
     slide[free] = np.sign(qd_free)
     slide[~rough] = 0.0
@@ -54,16 +54,16 @@ def settled(
         modes = Modes(rough & (slide == 0), slide.copy())
         if not resting.any():
             return modes
-        found = mechanism.at(np.array([t]), q_free[:, None], qd_free[:, None], modes)
-        grip = (1 + GRIP) * found.limit[:, 0]
-        excess = np.where(modes.stuck, np.abs(found.friction[:, 0]) - grip, 0.0)
-        dragged = resting & (slide * found.qdd[:, 0] < 0)
+        balance = mechanism.at(np.array([t]), q_free[:, None], qd_free[:, None], modes)
+        grip = (1 + GRIP) * balance.limit[:, 0]
+        excess = np.where(modes.stuck, np.abs(balance.friction[:, 0]) - grip, 0.0)
+        dragged = resting & (slide * balance.qdd[:, 0] < 0)
         if dragged.any():
             joint = int(np.argmax(dragged))
             slide[joint] = 0.0
         elif (excess > 0).any():
             joint = int(np.argmax(excess / np.maximum(grip, np.finfo(float).tiny)))
-            slide[joint] = np.sign(found.friction[joint, 0])
+            slide[joint] = np.sign(balance.friction[joint, 0])
         else:
             return modes
     raise ScenarioError(
@@ -78,11 +78,11 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, q_free: Array, qd_free
     The velocity of a sliding joint along its sense, the dry limit of a stuck one less what it takes
     to hold it; infinite where nothing dry rubs.
     """
-    free = mechanism.path.free
+    free = mechanism.prescription.free
     margin = np.full((free.size, t.size), np.inf)
     slides = modes.slide != 0
     margin[slides] = (modes.slide[free, None] * qd_free)[slides[free]]
     if modes.stuck.any():
-        found = mechanism.at(t, q_free, qd_free, modes)
-        margin[modes.stuck] = ((1 + GRIP) * found.limit - np.abs(found.friction))[modes.stuck]
+        balance = mechanism.at(t, q_free, qd_free, modes)
+        margin[modes.stuck] = ((1 + GRIP) * balance.limit - np.abs(balance.friction))[modes.stuck]
     return margin

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from sim.kinematics.forward import (
-    BodyPoses,
-    body_poses,
-    cross,
-    frame_of,
-    frame_pose,
-    point_jacobian,
-)
+from sim.kinematics.forward import BodyPoses, body_poses, frame_of, frame_pose, point_jacobian
 from sim.kinematics.tree import Tree, tree_of
-from sim.robots.model import Robot
-from sim.spatial import Array, frozen
+from sim.maths.arrays import Array, Mask, frozen
+from sim.maths.rotations import cross
+from sim.robots.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +48,44 @@ class AppliedWrench:
                 )
             object.__setattr__(self, name, rows)
 
-    def during(self, part: slice) -> AppliedWrench:
+    def during(self, part: slice | Mask) -> AppliedWrench:
         """The wrench at some of its times; what stays the same at all times stays as it is."""
         force, torque = (x if x.shape[1] == 1 else x[:, part] for x in (self.force, self.torque))
         return AppliedWrench(self.link, self.point, force, torque)
 
 
-def joint_torque(robot: Robot, q: Array, wrenches: Iterable[AppliedWrench]) -> Array:
+# Wrenches of the surroundings on links, all over the same times.
+Acting = Sequence[AppliedWrench]
+
+
+class LinkForce(Protocol):
+    """A force element on a link: one law, which gives a wrench at times and states.
+
+    Whatever sums over the elements of a scenario knows none of them by name.
+    """
+
+    def require_usable(self, robot: Robot, duration: float) -> None:
+        """Check that the element can act on a robot during a run of `duration` [s].
+
+        Raises
+        ------
+        ModelError
+            If a frame is unknown; the message lists the frames.
+        ScenarioError
+            If a number is not finite somewhere in the run.
+        """
+        ...
+
+    def breaks(self, duration: float) -> Array:
+        """Times in the run where the force or a derivative of it may jump [s]."""
+        ...
+
+    def wrench(self, robot: Robot, t: Array, q: Array, qd: Array) -> AppliedWrench:
+        """The wrench at times `t` (N,) [s] and states q, qd (n, N), along the world's axes."""
+        ...
+
+
+def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:
     """Joint torques Σ Jᵀ F that applied wrenches are worth, shape (n, N) [N·m or N].
 
     They act with the drives: ``M qdd + C qd + g = tau + Jᵀ F``.
@@ -68,7 +94,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Iterable[AppliedWrench]) -> A
     ----------
     q : ndarray, shape (n, N)
         Positions of the independent joints [rad or m].
-    wrenches : iterable of AppliedWrench
+    wrenches : sequence of AppliedWrench
 
     Raises
     ------
@@ -93,23 +119,12 @@ def joint_torque(robot: Robot, q: Array, wrenches: Iterable[AppliedWrench]) -> A
     return np.asarray(S.T @ tau)
 
 
-def body_wrenches(robot: Robot, q: Array, wrenches: Iterable[AppliedWrench]) -> Array:
+def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
     """What applied wrenches are worth on each moving body, shape (n_tree, 6, N) [N, N·m].
 
     Force and moment at the body's origin, along the body's own axes (`sim.kinematics.tree`).
 
-    Parameters
-    ----------
-    q : ndarray, shape (n, N)
-        Positions of the independent joints [rad or m].
-    wrenches : iterable of AppliedWrench
-
-    Raises
-    ------
-    ModelError
-        If a link is not in the robot; the message lists the links.
-    ValueError
-        If a wrench has neither one sample nor those of `q`.
+    The arguments and errors of `joint_torque`.
     """
     tree, poses, _ = _posed(robot, q)
     total = np.zeros((tree.n, 2, 3, q.shape[1]))
@@ -133,34 +148,40 @@ def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, .
     q : ndarray, shape (n, N)
         Positions of the independent joints [rad or m].
     force : ndarray, shape (loops, 3, N)
-        Force by link a on link b of each loop, world axes [N] (`sim.dynamics.loops`).
+        Force by link a on link b of each loop, world axes [N] (`sim.dynamics.loop_forces`).
     """
     wrenches: list[AppliedWrench] = []
     for loop, F in zip(robot.loops, force, strict=True):
         # Both act at the one point of link b: where a loop leaves the width of the mechanism open,
         # the points of a and b lie apart along its normal.
         on_b = AppliedWrench(loop.link_b, loop.point_b, F, np.zeros_like(F))
-        arm = world_point(robot, q, on_b) - frame_pose(robot, q, loop.link_a)[:3, 3]
+        arm = (
+            world_point_on_tree(robot, robot.q_tree(q), on_b)
+            - frame_pose(robot, q, loop.link_a)[:3, 3]
+        )
         wrenches += [on_b, AppliedWrench(loop.link_a, np.zeros(3), -F, -cross(arm, F))]
     return tuple(wrenches)
 
 
-def world_point(robot: Robot, q: Array, wrench: AppliedWrench) -> Array:
+def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> Array:
     """Where the force of a wrench acts in the world, shape (3, N) [m].
+
+    Parameters
+    ----------
+    q_tree : ndarray, shape (n_tree, N)
+        Positions of all tree joints [rad or m].
 
     Raises
     ------
     ModelError
         If its link is not in the robot.
     """
-    _, poses, _ = _posed(robot, q)
-    return _place(robot, poses, wrench)[1]
+    return _place(robot, body_poses(tree_of(robot), q_tree), wrench)[1]
 
 
 def _posed(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
-    S, q_0 = robot.coupling
     tree = tree_of(robot)
-    return tree, body_poses(tree, S @ q + q_0[:, None]), S
+    return tree, body_poses(tree, robot.q_tree(q)), robot.coupling[0]
 
 
 def _place(robot: Robot, poses: BodyPoses, wrench: AppliedWrench) -> tuple[int, Array]:

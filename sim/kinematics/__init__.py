@@ -1,1 +1,23 @@
 """Arm kinematics: pure functions over arrays whose last axis is time."""
+
+from sim.kinematics.closure import closed_motion
+from sim.kinematics.dh import DHTable, table_of
+from sim.kinematics.forward import FrameMotion, body_poses, frame_motion, frame_pose
+from sim.kinematics.jacobian import frame_acceleration, jacobian, jacobian_rate, manipulability
+from sim.kinematics.tree import Tree, tree_of
+
+__all__ = [
+    "DHTable",
+    "FrameMotion",
+    "Tree",
+    "body_poses",
+    "closed_motion",
+    "frame_acceleration",
+    "frame_motion",
+    "frame_pose",
+    "jacobian",
+    "jacobian_rate",
+    "manipulability",
+    "table_of",
+    "tree_of",
+]

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import ScenarioError
-from sim.kinematics.arrays import columns
-from sim.kinematics.loops import joint_equations, loop_bias, loop_error, passive_joints
-from sim.kinematics.newton import newton, pseudo_inverse
-from sim.robots.model import Robot
-from sim.spatial import Array, Mask
+from sim.kinematics.loop_equations import joint_equations, loop_bias, loop_error, passive_joints
+from sim.maths.arrays import Array, Mask, columns
+from sim.maths.newton import newton, pseudo_inverse
+from sim.robots.robot import Robot
 
 LARGEST_GAP = 1e-6  # [m]; less than any machine is built to
 LARGEST_SLIP = 1e-6  # of the largest velocity or acceleration between two points of a loop
@@ -107,8 +106,7 @@ def require_closed(robot: Robot, t: Array, q: Array) -> None:
     ScenarioError
         If a loop is open by more than a micrometre; names the loop, the time and the gap.
     """
-    S, q_0 = robot.coupling
-    gap = loop_error(robot, S @ q + q_0[:, None])
+    gap = loop_error(robot, robot.q_tree(q))
     open_at = ~(gap <= LARGEST_GAP).all(axis=0)
     if open_at.any():
         k = int(np.argmax(open_at))
@@ -164,10 +162,9 @@ class _Mechanism:
 
     def solve_all_rates(self, t: Array, q: Array, qd: Array, qdd: Array) -> None:
         """Fill in the passive rows of the velocities and of the accelerations."""
-        S, q_0 = self.robot.coupling
         _, J = joint_equations(self.robot, q)
         self.solve_rates(t, J, np.zeros((J.shape[0], q.shape[1])), qd)
-        self.solve_rates(t, J, loop_bias(self.robot, S @ q + q_0[:, None], S @ qd), qdd)
+        self.solve_rates(t, J, loop_bias(self.robot, *self.robot.on_tree(q, qd)), qdd)
 
     def solve_rates(self, t: Array, J: Array, bias: Array, rates: Array) -> None:
         """Fill in the passive rows of ``J rates + bias = 0``."""
@@ -195,13 +192,13 @@ def _follow(mechanism: _Mechanism, t: Array, q: Array) -> None:
     done, block, N = 0, 1, q.shape[1]
     while done < N - 1:
         here = slice(done + 1, min(done + 1 + block, N))
-        found = mechanism.continued(q[:, done : done + 1], q[:, here])
-        if found is None and block > 1:
+        closed = mechanism.continued(q[:, done : done + 1], q[:, here])
+        if closed is None and block > 1:
             block = max(block // 4, 1)
             continue
-        if found is None:
-            found = _in_pieces(mechanism, t[done + 1], q[:, done : done + 2])
-        q[:, here] = found
+        if closed is None:
+            closed = _in_pieces(mechanism, t[done + 1], q[:, done : done + 2])
+        q[:, here] = closed
         done, block = here.stop - 1, min(2 * block, LONGEST_BLOCK)
 
 

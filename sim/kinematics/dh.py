@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
-from sim.kinematics.arrays import columns
-from sim.robots.model import Robot
-from sim.screws import compose
-from sim.spatial import Array, frozen
+from sim.maths.arrays import Array, columns, frozen
+from sim.maths.screws import compose
+from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.robots.card import Card

@@ -18,12 +18,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.kinematics.arrays import columns
-from sim.kinematics.forward import body_poses, cross, frame_of
+from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.tree import tree_of
-from sim.robots.model import Robot
-from sim.screws import adjoint, bracket, inverse
-from sim.spatial import Array
+from sim.maths.arrays import Array, columns
+from sim.maths.rotations import cross, inverse_pose
+from sim.maths.screws import adjoint, bracket
+from sim.robots.robot import Robot
 
 Kind = Literal["geometric", "spatial", "body"]
 
@@ -111,8 +111,8 @@ def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Arra
     """Spatial Jacobian, its rate, and the poses of the frame."""
     tree = tree_of(robot)
     body, T_bl = frame_of(robot, frame)
-    S, q_0 = robot.coupling
-    poses = body_poses(tree, S @ q + q_0[:, None])
+    S, _ = robot.coupling
+    poses = body_poses(tree, robot.q_tree(q))
     qd_tree = S @ qd
     J = np.zeros((6, *q.shape))
     Jd = np.zeros_like(J)
@@ -138,4 +138,31 @@ def _at_frame(J: Array, T: Array) -> Array:
 
 
 def _in_frame(J: Array, T: Array) -> Array:
-    return np.einsum("abN,bnN->anN", adjoint(inverse(T)), J)
+    return np.einsum("abN,bnN->anN", adjoint(inverse_pose(T)), J)
+
+
+def frame_acceleration(
+    robot: Robot, link: str | None, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+) -> Array:
+    """Acceleration ``J qdd + Jd qd`` of a link's frame, shape (6, N) [m/s², rad/s²].
+
+    The second time derivative of the position of the frame's origin, and the time derivative of
+    the frame's angular velocity; world axes.
+
+    Parameters
+    ----------
+    link : str or None
+        The tool frame for None.
+    q, qd, qdd : ndarray, shape (n, N)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link.
+    ValueError
+        If a shape is not (n, N).
+    """
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    J, Jd = jacobian(robot, q, link), jacobian_rate(robot, q, qd, link)
+    return np.einsum("anN,nN->aN", J, qdd) + np.einsum("anN,nN->aN", Jd, qd)

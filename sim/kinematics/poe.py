@@ -13,12 +13,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.kinematics.arrays import columns
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.tree import tree_of
-from sim.robots.model import Robot
-from sim.screws import adjoint, compose, exp_pose, inverse, rotary_screw, sliding_screw
-from sim.spatial import Array, frozen
+from sim.maths.arrays import Array, columns, frozen
+from sim.maths.rotations import inverse_pose
+from sim.maths.screws import adjoint, compose, exp_pose, rotary_screw, sliding_screw
+from sim.robots.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def space_jacobian(screws: Screws, q: ArrayLike) -> Array:
 
 def body_jacobian(screws: Screws, q: ArrayLike) -> Array:
     """J of the twist in the frame's own axes, ``Ad(T_0e⁻¹) J_space``, shape (6, n, N)."""
-    Ad = adjoint(inverse(forward(screws, q)))
+    Ad = adjoint(inverse_pose(forward(screws, q)))
     return np.einsum("abN,bnN->anN", Ad, space_jacobian(screws, q))
 
 

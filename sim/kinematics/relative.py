@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.kinematics.forward import cross, frame_pose
+from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian, jacobian_rate
-from sim.robots.model import Robot
-from sim.spatial import Array, inverse_pose
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross, inverse_pose
+from sim.robots.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.robots.model import Robot
-from sim.spatial import Array, frozen, inverse_pose, pose, rotation_aligning_z
+from sim.maths.arrays import Array, frozen
+from sim.maths.rotations import inverse_pose, pose, rotation_aligning_z
+from sim.robots.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,13 @@
-"""What drives a robot: function expressions, splines, and the motions made of them."""
+"""What drives a robot: joint drives and tool paths."""
 
-from sim.motion.expression import expression
 from sim.motion.joint_motion import JointMotion
+from sim.motion.joint_path import JointPath, Motion, Trajectory
 from sim.motion.point_motion import PointMotion
-from sim.motion.spline import spline
 
-__all__ = ["JointMotion", "PointMotion", "expression", "spline"]
+__all__ = [
+    "JointMotion",
+    "JointPath",
+    "Motion",
+    "PointMotion",
+    "Trajectory",
+]

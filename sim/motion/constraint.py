@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.relative import relative_motion
+from sim.maths.arrays import Array
+from sim.maths.screws import log_rotation
 from sim.motion.target import (
     COMPONENTS,
     Target,
@@ -15,9 +17,7 @@ from sim.motion.target import (
     rate_matrix_rate,
     rotation_123,
 )
-from sim.robots.model import Robot
-from sim.screws import log_rotation
-from sim.spatial import Array
+from sim.robots.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ExpressionError, ScenarioError
-from sim.motion.expression import expression
-from sim.motion.function import TimeFunction
-from sim.motion.lint import Level
-from sim.motion.spline import spline
-from sim.motion.spline_functions import Data
+from sim.functions.expression import as_function
+from sim.functions.lint import Level
+from sim.functions.spline import spline
+from sim.functions.spline_functions import Data
+from sim.functions.time_function import TimeFunction
 
 Drive = str | float | ArrayLike | TimeFunction
 
@@ -49,25 +49,15 @@ def functions(
 def _function(
     name: str, drive: Drive, times: ArrayLike | None, splines: Mapping[str, Data] | None
 ) -> TimeFunction:
-    if isinstance(drive, TimeFunction):
-        return drive
     try:
-        if isinstance(drive, str):
-            return expression(drive, splines)
-        if isinstance(drive, Real):
-            return _constant(float(drive))
+        if isinstance(drive, str | Real | TimeFunction):
+            return as_function(drive, splines)
         return _through_points(drive, times)
     except ExpressionError as error:
         reason = f"Motion for joint {name!r}: {error.reason}"
         raise ExpressionError(reason, error.text, error.position) from None
     except ScenarioError as error:
         raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
-
-
-def _constant(value: float) -> TimeFunction:
-    if not np.isfinite(value):
-        raise ScenarioError(f"{value} is not a finite number")
-    return expression(repr(value))
 
 
 def _through_points(drive: ArrayLike, times: ArrayLike | None) -> TimeFunction:

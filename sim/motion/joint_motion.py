@@ -4,24 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
+from sim.functions.expression import Expression
+from sim.functions.integral import antiderivative
+from sim.functions.lint import Finding, Level, Quantity, lint, lint_spline
+from sim.functions.spline import JUMPS, Spline
+from sim.functions.spline_functions import Data
+from sim.functions.time_function import TimeFunction, text_of
+from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
-from sim.motion.expression import Expression
-from sim.motion.function import TimeFunction
-from sim.motion.integral import antiderivative
-from sim.motion.lint import Level, Quantity, lint, lint_spline
-from sim.motion.path import JointPath
-from sim.motion.spline import JUMPS, Spline
-from sim.motion.spline_functions import Data
-from sim.robots.model import Robot
-from sim.spatial import Array, frozen
+from sim.motion.joint_path import JointPath
+from sim.recording.facts import DriveFacts
+from sim.robots.robot import Robot
 
 Start = Mapping[str, float] | ArrayLike | None
+
+
+class Options(TypedDict, total=False):
+    """What drives of every level take by keyword.
+
+    Parameters
+    ----------
+    times : array_like
+        Times of the points of drives that are arrays [s].
+    splines : mapping
+        Points that spline functions in the expressions read, by name.
+    free : sequence of str
+        Joints that nothing drives.
+    """
+
+    times: ArrayLike | None
+    splines: Mapping[str, Data] | None
+    free: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,32 +68,17 @@ class JointMotion:
 
     @classmethod
     def displacement(
-        cls,
-        drives: Mapping[str, Drive],
-        q0: Start = None,
-        *,
-        times: ArrayLike | None = None,
-        splines: Mapping[str, Data] | None = None,
-        free: Sequence[str] = (),
+        cls, drives: Mapping[str, Drive], q0: Start = None, **more: Unpack[Options]
     ) -> JointMotion:
-        """Joint positions as functions of time [rad or m]; `times` [s] belongs to array drives.
-
-        `splines` holds the points that spline functions in the expressions read, by name.
-        """
-        return cls(functions("displacement", drives, times, splines), q0, None, tuple(free))
+        """Joint positions as functions of time [rad or m]; `more` are `Options`."""
+        return cls._at_level("displacement", drives, q0, None, **more)
 
     @classmethod
     def velocity(
-        cls,
-        drives: Mapping[str, Drive],
-        q0: Start = None,
-        *,
-        times: ArrayLike | None = None,
-        splines: Mapping[str, Data] | None = None,
-        free: Sequence[str] = (),
+        cls, drives: Mapping[str, Drive], q0: Start = None, **more: Unpack[Options]
     ) -> JointMotion:
         """Joint rates as functions of time [rad/s or m/s], integrated from `q0`."""
-        return cls(functions("velocity", drives, times, splines), q0, None, tuple(free))
+        return cls._at_level("velocity", drives, q0, None, **more)
 
     @classmethod
     def acceleration(
@@ -82,13 +86,10 @@ class JointMotion:
         drives: Mapping[str, Drive],
         q0: Start = None,
         qd0: Start = None,
-        *,
-        times: ArrayLike | None = None,
-        splines: Mapping[str, Data] | None = None,
-        free: Sequence[str] = (),
+        **more: Unpack[Options],
     ) -> JointMotion:
         """Joint accelerations [rad/s² or m/s²] over time, integrated from `q0`, `qd0`."""
-        return cls(functions("acceleration", drives, times, splines), q0, qd0, tuple(free))
+        return cls._at_level("acceleration", drives, q0, qd0, **more)
 
     @classmethod
     def torque(
@@ -96,13 +97,23 @@ class JointMotion:
         drives: Mapping[str, Drive],
         q0: Start = None,
         qd0: Start = None,
-        *,
+        **more: Unpack[Options],
+    ) -> JointMotion:
+        """Torques or forces of motors over time [N·m or N]; the joints start from `q0`, `qd0`."""
+        return cls._at_level("torque", drives, q0, qd0, **more)
+
+    @classmethod
+    def _at_level(
+        cls,
+        level: Level,
+        drives: Mapping[str, Drive],
+        q0: Start,
+        qd0: Start,
         times: ArrayLike | None = None,
         splines: Mapping[str, Data] | None = None,
         free: Sequence[str] = (),
     ) -> JointMotion:
-        """Torques or forces of motors over time [N·m or N]; the joints start from `q0`, `qd0`."""
-        return cls(functions("torque", drives, times, splines), q0, qd0, tuple(free))
+        return cls(functions(level, drives, times, splines), q0, qd0, tuple(free))
 
     def __or__(self, other: JointMotion) -> JointMotion:
         """Both sets of drives; the start is the first one's where it has one.
@@ -161,22 +172,20 @@ class JointMotion:
         times = frozen(sorted(corners))
         return JointPath(motion, free, q0, qd0, times, duration, torque if motors else None)
 
-    def described(self, robot: Robot, duration: float) -> list[dict[str, Any]]:
-        """Each drive as typed, with what the linter says of it, as plain data."""
+    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+        """Each drive as typed, with what the linter says of it."""
         facts = []
         for name, (level, function) in self.drives.items():
             quantity: Quantity = "translation" if robot.joint(name).is_prismatic else "rotation"
-            text, warnings = type(function).__name__.lower(), []
+            findings: Sequence[Finding] = ()
             if isinstance(function, Expression):
-                text = function.text
-                warnings = [found.message for found in lint(function, level, quantity, duration)]
+                findings = lint(function, level, quantity, duration)
             elif isinstance(function, Spline):
-                text, warnings = (
-                    function.text,
-                    [found.message for found in lint_spline(function, level)],
-                )
-            facts.append({"joint": name, "level": level, "function": text, "warnings": warnings})
-        return facts
+                findings = lint_spline(function, level)
+            warnings = tuple(finding.message for finding in findings)
+            text = text_of(function)
+            facts.append(DriveFacts(joint=name, level=level, function=text, warnings=warnings))
+        return tuple(facts)
 
     def _check_names(self, robot: Robot) -> None:
         for name in (*self.drives, *self.free):

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from numbers import Real
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.errors import ScenarioError
+from sim.errors import ExpressionError, ScenarioError
+from sim.functions.expression import as_function
+from sim.functions.time_function import TimeFunction, text_of
 from sim.kinematics.inverse.pose_error import checked_poses
-from sim.motion.expression import Expression, expression
-from sim.motion.follower import Follower
-from sim.motion.function import TimeFunction
+from sim.maths.arrays import Array, frozen
 from sim.motion.joint_motion import Start
-from sim.motion.path import JointPath
+from sim.motion.joint_path import JointPath
 from sim.motion.target import COMPONENTS, POSITION, target
-from sim.robots.model import Robot
-from sim.spatial import Array, frozen
+from sim.motion.tool_path import Follower
+from sim.recording.facts import DriveFacts
+from sim.robots.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,22 +96,19 @@ class PointMotion:
             return None
         return reference[:3, :3] @ target(self.functions, t).value[:3] + reference[:3, 3:]
 
-    def described(self, robot: Robot, duration: float) -> list[dict[str, Any]]:
-        """Each component as typed; the singularities met on the way as warnings."""
+    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+        """Each component as typed; the singularities met on the way warn at the first."""
         warnings = _solved(self, robot, duration).warnings
-        facts = []
-        for name, function in self.functions.items():
-            text = function.text if isinstance(function, Expression) else type(function).__name__
-            facts.append(
-                {
-                    "joint": f"{self.frame or robot.tool}.{name}",
-                    "level": "displacement",
-                    "function": text,
-                    "warnings": [],
-                }
+        frame = self.frame or robot.tool
+        return tuple(
+            DriveFacts(
+                joint=f"{frame}.{name}",
+                level="displacement",
+                function=text_of(function),
+                warnings=() if k else warnings,
             )
-        facts[0]["warnings"] = list(warnings)
-        return facts
+            for k, (name, function) in enumerate(self.functions.items())
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,21 +118,22 @@ class _Solved:
 
 
 def _function(name: str, component: str | float | TimeFunction) -> TimeFunction:
-    if isinstance(component, str):
-        return expression(component)
-    if isinstance(component, TimeFunction):
-        return component
-    if not (isinstance(component, Real) and np.isfinite(float(component))):
+    try:
+        return as_function(component)
+    except ExpressionError:
+        raise
+    except ScenarioError:
         raise ScenarioError(
             f"Component {name!r} of a point motion must be an expression, a finite number or a "
             f"function of time, got {component!r}"
-        )
-    return expression(repr(float(component)))
+        ) from None
 
 
 @lru_cache(maxsize=8)
 def _solved(motion: PointMotion, robot: Robot, duration: float) -> _Solved:
-    follower = Follower(motion, robot, duration)
+    follower = Follower(
+        robot, motion.functions, motion.frame, motion.reference, motion.start, duration
+    )
     path = JointPath(
         follower.at,
         np.zeros(len(robot.joint_names), dtype=bool),

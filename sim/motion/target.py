@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.motion.function import TimeFunction
-from sim.spatial import Array
+from sim.functions.time_function import TimeFunction
+from sim.maths.arrays import Array
 
 POSITION = ("x", "y", "z")
 ANGLES = ("b1", "b2", "b3")

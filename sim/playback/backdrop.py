@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.spatial import Array
+from sim.maths.arrays import Array
 
 Values = NDArray[np.float32]  # colours from 0 to 255, single precision: pictures need no more
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engine.camera import shadow_on
-from sim.engine.scene import Scene, Shown
+from sim.engines.bullet.view.camera import shadow_on
+from sim.engines.bullet.view.scene import Scene, Shown
+from sim.maths.arrays import Array
 from sim.playback.backdrop import Values, backdrop, smaller
 from sim.playback.colours import BLUE, BROWN, INK, ORANGE, VERDICTS, in_bytes
 from sim.playback.framing import MARGIN, framing, points_of, size_of
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
-from sim.spatial import Array
 
 Frame = NDArray[np.uint8]
 

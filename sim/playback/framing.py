@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.engine.camera import Camera
+from sim.engines.bullet.view.camera import Camera
 from sim.kinematics.forward import body_poses
 from sim.kinematics.tree import tree_of
-from sim.robots.model import Robot
-from sim.robots.skeleton import SMALLEST, length_of
-from sim.spatial import Array
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+from sim.shapes.plain import SMALLEST, length_of
 
 MARGIN = 0.09  # around every point, as a part of the robot's length
 MOST_POSES = 200

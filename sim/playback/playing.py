@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from sim.playback.teach_state import TeachState
-    from sim.recording import Recording
+    from sim.recording.recording import Recording
     from sim.robots import Robot
 
 _log = logging.getLogger(__name__)
@@ -110,9 +110,9 @@ def teach(
         If there is no display.
     """
     require_display()
-    from sim.playback.look import look_of
     from sim.playback.teach_state import teach_state
     from sim.playback.teach_window import open_teach_window, poses_of
+    from sim.shapes.look import look_of
 
     if not robot.joint_names:
         raise ScenarioError(f"Robot {robot.name!r} has no joint that moves")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.engine.camera import Camera
-from sim.engine.scene import Shown
-from sim.engine.window import (
+from sim.engines.bullet.view.camera import Camera
+from sim.engines.bullet.view.scene import Shown
+from sim.engines.bullet.view.window import (
     BOTTOM,
     FIELD_OF_VIEW,
     HEIGHT,

@@ -13,17 +13,17 @@ from sim.comparison import find_baseline
 from sim.errors import RecordingError
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.tree import tree_of
-from sim.playback.look import Look, look_of
-from sim.recorded_robot import robot_of
-from sim.recording import Recording
-from sim.robots.model import Robot
-from sim.spatial import Array, frozen
+from sim.maths.arrays import Array, frozen
+from sim.maths.sampling import SAME_TIME
+from sim.recording.recorded_robot import robot_of
+from sim.recording.recording import Recording
+from sim.robots.robot import Robot
+from sim.shapes.look import Look, look_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PATH_RADIUS = 1 / 350  # of the tube that shows the tool's path, of the robot's length
-SAME_TIME = 1e-9  # s
 APART = 1e-4  # m; a ghost that is never farther away than this would only flicker
 
 
@@ -132,19 +132,17 @@ def shown_run(
     """
     recording = _recording(run)
     robot = robot_of(recording)
-    track = track_of(recording.recorded, robot, str(recording.info["scenario"]))
+    facts = recording.run
+    track = track_of(recording.recorded, robot, facts.scenario)
     return ShownRun(
-        str(recording.info["scenario"]),
+        facts.scenario,
         robot,
         look_of(robot),
         track,
         tool_path(robot, track.q_tree),
-        str(recording.info.get("verdict") or ""),
+        facts.verdict or "",
         _ghost(recording, robot, track, against),
-        tuple(
-            (float(event["t"]), str(event["link"]), event["kind"] == "pick up")
-            for event in recording.info.get("events", ())
-        ),
+        tuple((event.t, event.link, event.kind == "pick up") for event in facts.events),
     )
 
 
@@ -185,10 +183,10 @@ def _ghost(
 ) -> Ghost | None:
     if against is not None:
         other = _recording(against)
-        name = str(other.info["scenario"])
+        name = other.run.scenario
         return _compared(robot, track, track_of(other.recorded, robot, name), name)
     with contextlib.suppress(RecordingError):  # no baseline, or one of another robot: no ghost
-        baseline = find_baseline(str(recording.info["scenario"]))
+        baseline = find_baseline(recording.run.scenario)
         return _compared(robot, track, track_of(baseline.recorded, robot, "baseline"), "baseline")
     return None
 

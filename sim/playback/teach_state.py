@@ -14,9 +14,10 @@ from sim.kinematics.inverse import inverse_kinematics
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.travel import joint_limits, turns
 from sim.kinematics.jacobian import jacobian
-from sim.robots.model import Robot
-from sim.robots.skeleton import length_of
-from sim.spatial import Array, frozen, rpy_from_rotation
+from sim.maths.arrays import Array, frozen
+from sim.maths.rotations import rpy_from_rotation
+from sim.robots.robot import Robot
+from sim.shapes.plain import length_of
 
 # Near a singularity some joint has to turn more than fifty times as fast as the tool turns, or
 # moves as seen from the base: a wrist of 180 deg/s then gives 3.6 deg/s, or at a reach of 1.3 m

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.kinematics.dh import DHTable
 from sim.playback.teach_state import TeachState
-from sim.robots.model import Robot
+from sim.robots.robot import Robot
 
 Tone = Literal["plain", "good", "warning", "table"]
 

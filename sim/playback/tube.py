@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.engine.scene import Mesh
-from sim.spatial import Array, rotation_aligning_z
+from sim.engines.bullet.view.scene import Mesh
+from sim.maths.arrays import Array
+from sim.maths.rotations import rotation_aligning_z
 
 MOST_POINTS = 400  # along the tube; PyBullet takes a few thousand vertices at once
 SIDES = 6

@@ -9,12 +9,12 @@ from pathlib import Path
 from sim.checks import judged
 from sim.comparison import find_baseline
 from sim.errors import RecordingError
-from sim.recorded_robot import robot_of
-from sim.recording import Recording
-from sim.reports.figures import figures
-from sim.reports.page.overlay import Overlay
-from sim.reports.page.report import write_report
-from sim.robots.model import Robot
+from sim.recording.recorded_robot import robot_of
+from sim.recording.recording import Recording
+from sim.reports.figures import write_figures
+from sim.reports.page import Overlay, write_report
+from sim.reports.page.glb_scene import FILE as SCENE_FILE
+from sim.robots.robot import Robot
 
 
 def report(
@@ -46,11 +46,11 @@ def report(
         If a file cannot be written, or the robot's shapes cannot be read.
     """
     folder = Path(folder)
-    if "checks" not in recording.info:
+    if recording.run.verdict is None:
         recording = judged(recording)
     if overlays is None:
         overlays = baseline_of(recording)
-    drawn = figures(recording, folder)
+    drawn = write_figures(recording, folder)
     shown = robot_of(recording)
     if robot is not None:
         shown = replace(shown, card=robot.card)
@@ -58,10 +58,72 @@ def report(
     return (*drawn, page)
 
 
+def write_report_into(recording: Recording, folder: Path, robot: Robot | None = None) -> Recording:
+    """Write the report of a judged run into its folder, and its files into the description there.
+
+    Returns the recording as it is described then: with the names of the figures and of the page,
+    and the hash of every file that was drawn.
+
+    Raises
+    ------
+    RecordingError, ModelError
+        If a file cannot be written, or the robot's shapes cannot be read.
+    """
+    *figures, page = (path.name for path in report(recording, folder, robot))
+    drawn = recording.described(figures=tuple(figures), page=page)
+    return drawn.with_files(folder, [*figures, SCENE_FILE, page]).write_description(folder)
+
+
+def write_page_into(
+    recording: Recording, folder: Path, overlays: Sequence[Overlay] | None = None
+) -> Recording:
+    """Write the page of a run's folder again; its hash in the description there follows.
+
+    What is shown is judged anew; of the description only the page changes. Returns the recording
+    as it is described then. The arguments and errors of `write_page_of`.
+    """
+    page = write_page_of(recording, folder, overlays)
+    names = [name for name in (SCENE_FILE, page.name) if (folder / name).is_file()]
+    return recording.described(page=page.name).with_files(folder, names).write_description(folder)
+
+
+def write_page_of(
+    recording: Recording,
+    folder: Path,
+    overlays: Sequence[Overlay] | None = None,
+    path: Path | None = None,
+) -> Path:
+    """Write the page of a run that its folder holds, judged anew; returns its path.
+
+    The scene in the folder is shown, or made there where there is none.
+
+    Parameters
+    ----------
+    recording : Recording
+        As it was read from the folder.
+    folder : Path
+    overlays : sequence of Overlay, optional
+        What is laid over the run; its baseline, if it has one, without them.
+    path : Path, optional
+        The HTML file; ``report.html`` in the folder without it, see `write_page_into`.
+
+    Raises
+    ------
+    RecordingError, ModelError
+        If a file cannot be written or read, or the robot's shapes cannot be read.
+    """
+    shown = judged(recording)
+    robot = None if (folder / SCENE_FILE).is_file() else robot_of(recording)
+    if overlays is None:
+        overlays = baseline_of(shown)
+    written, _ = write_report(folder, shown, robot, overlays, path)
+    return written
+
+
 def baseline_of(recording: Recording) -> tuple[Overlay, ...]:
     """The baseline of a run's scenario as an overlay; nothing if there is none to be read."""
     try:
-        baseline = find_baseline(recording.info["scenario"])
+        baseline = find_baseline(recording.run.scenario)
     except RecordingError:
         return ()
     return (Overlay.of("baseline", baseline, recording),)

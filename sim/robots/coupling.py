@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from sim.robots.model import Robot
-from sim.spatial import Array, frozen
+from sim.maths.arrays import Array, frozen
+from sim.robots.joint import Joint
 
 
-def coupling(robot: Robot) -> tuple[Array, Array]:
+def coupling(tree_joints: Sequence[Joint]) -> tuple[Array, Array]:
     """S and q_0 of ``q_tree = S q + q_0``, with every chain of ``<mimic>`` multiplied out.
 
     Returns
@@ -16,14 +18,16 @@ def coupling(robot: Robot) -> tuple[Array, Array]:
     S : ndarray, shape (n_tree, n)
     q_0 : ndarray, shape (n_tree,)
     """
-    S = np.zeros((len(robot.tree_joints), len(robot.independent_joints)))
-    q_0 = np.zeros(len(robot.tree_joints))
-    for row, joint in enumerate(robot.tree_joints):
+    by_name = {joint.name: joint for joint in tree_joints}
+    independent = [joint.name for joint in tree_joints if joint.mimic is None]
+    S = np.zeros((len(tree_joints), len(independent)))
+    q_0 = np.zeros(len(tree_joints))
+    for row, joint in enumerate(tree_joints):
         scale, offset, leader = 1.0, 0.0, joint
         while leader.mimic is not None:
             offset += scale * leader.mimic.offset
             scale *= leader.mimic.multiplier
-            leader = robot.joint(leader.mimic.joint)
-        S[row, robot.joint_names.index(leader.name)] = scale
+            leader = by_name[leader.mimic.joint]
+        S[row, independent.index(leader.name)] = scale
         q_0[row] = offset
     return frozen(S), frozen(q_0)

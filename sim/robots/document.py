@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim.errors import ModelError
-from sim.spatial import Array, frozen
+from sim.maths.arrays import Array, frozen
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from sim.spatial import Array
+from sim.maths.arrays import Array, frozen
+
+if TYPE_CHECKING:
+    pass
+
 
 TOLERANCE = 1e-6  # of the largest principal moment: what printed digits lose
 
@@ -42,3 +49,34 @@ def _why_impossible_tensor(tensor: Array) -> str | None:
             "no moment can exceed the sum of the other two"
         )
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class Inertia:
+    """Mass, mass centre and inertia tensor of a rigid body.
+
+    Parameters
+    ----------
+    mass : float
+        [kg]
+    com : ndarray, shape (3,)
+        Mass centre in the link frame [m].
+    tensor : ndarray, shape (3, 3)
+        About the mass centre, along the axes of the link frame [kg·m²].
+    """
+
+    mass: float
+    com: Array
+    tensor: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "com", frozen(self.com, (3,)))
+        object.__setattr__(self, "tensor", frozen(self.tensor, (3, 3)))
+
+
+@dataclass(frozen=True)
+class Link:
+    """A named rigid body; `inertia` is None for a pure frame such as ``tool0``."""
+
+    name: str
+    inertia: Inertia | None = None

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
+from sim.maths.arrays import Array, frozen
 from sim.robots.document import parse
 from sim.robots.inertia import why_impossible
-from sim.robots.joints import with_joints
-from sim.robots.model import Robot
-from sim.robots.urdf import read_urdf
-from sim.spatial import Array, frozen
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -65,39 +62,12 @@ class Payload:
             object.__setattr__(self, "inertia", frozen((tensor + tensor.T) / 2))
 
 
-def attached(robot: Robot, payload: Payload) -> Robot:
-    """A new robot with the payload on a fixed joint; the same robot for a zero mass.
-
-    The body becomes a link ``payload`` (``payload_2``, ...) of the URDF text, which is read again,
-    so that every reader of the text sees the same body.
-
-    Raises
-    ------
-    ModelError
-        If the payload's frame is not a link of the robot, or neither says which frame it is.
-    """
-    frame = robot.tool if payload.frame is None else payload.frame
-    if frame is None:
-        links = ", ".join(link.name for link in robot.links)
-        raise ModelError(
-            f"Robot {robot.name!r} has no single tool frame; "
-            f"name the frame that carries the payload, one of: {links}"
-        )
-    robot.link(frame)
-    if payload.mass == 0:
-        return robot
-    text = _text_with(robot, payload, frame)
-    read = read_urdf(text, folder=robot.folder, source=f"robot {robot.name!r} with payload")
-    heavier = replace(robot, links=read.links, joints=read.joints, text=text)
-    return with_joints(heavier, robot.joints)  # they know more than the text: laws and stops
-
-
-def _text_with(robot: Robot, payload: Payload, frame: str) -> str:
+def with_body(text: str, source: str, payload: Payload, frame: str, name: str) -> str:
+    """The URDF text with one more link `name` on a fixed joint at the link `frame`."""
     from lxml import etree
 
-    root = parse(robot.text, f"robot {robot.name!r}")
+    root = parse(text, source)
     root[-1].tail = "\n\n  "
-    name = _free_name(robot)
     link = etree.SubElement(root, "link", name=name)
     inertial = etree.SubElement(link, "inertial")
     etree.SubElement(inertial, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")
@@ -127,12 +97,6 @@ def _add_block(link: _Element, payload: Payload) -> None:
     etree.SubElement(geometry, "box", size=_numbers(np.full(3, edge)))
     material = etree.SubElement(visual, "material", name=f"{link.get('name')} block")
     etree.SubElement(material, "color", rgba=_numbers(np.array(BLOCK_COLOUR)))
-
-
-def _free_name(robot: Robot) -> str:
-    taken = {link.name for link in robot.links} | {joint.name for joint in robot.joints}
-    names = ["payload", *(f"payload_{count}" for count in range(2, len(taken) + 3))]
-    return next(name for name in names if not {name, f"{name}_joint"} & taken)
 
 
 def _numbers(values: Array) -> str:

@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from sim.robots.document import Node
-from sim.robots.model import Joint, Link
+from sim.robots.inertia import Link
+from sim.robots.joint import Joint
 
 MOST_MOVABLE_JOINTS = 120  # the physics engine ends at 127
 

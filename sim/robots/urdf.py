@@ -1,20 +1,19 @@
-"""URDF text read into a `Robot`, strictly: what cannot be meant is an error, never a guess."""
+"""URDF text read into links and joints, strictly: what cannot be meant is an error, no guess."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast, get_args
 
 import numpy as np
 
-from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.document import Node, parse
-from sim.robots.inertia import why_impossible
-from sim.robots.model import Inertia, Joint, JointKind, Limits, Link, Mimic, Robot
+from sim.robots.inertia import Inertia, Link, why_impossible
+from sim.robots.joint import Joint, JointKind, Limits, Mimic
 from sim.robots.structure import tree
-from sim.spatial import Array, pose, rotation_from_rpy
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -25,31 +24,27 @@ _ORIGIN = (0.0, 0.0, 0.0)
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
 
 
-def read_urdf(
-    text: str, *, folder: Path | None = None, tool: str | None = None, source: str = "URDF"
-) -> Robot:
-    """Robot of a URDF text.
+@dataclass(frozen=True)
+class Tree:
+    """What a URDF says: links and joints, the root first, every parent before its children."""
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+
+
+def read_tree(text: str, source: str = "URDF") -> Tree:
+    """Links and joints of a URDF text.
 
     Any tree of revolute, continuous, prismatic and fixed joints. A link without ``<inertial>``, or
     with mass and inertia zero, is a pure frame. A ``<limit>`` whose effort or velocity is zero or
     missing sets no such limit. Elements of other tools are passed over.
 
-    Parameters
-    ----------
-    text : str
-        The URDF.
-    folder : Path, optional
-        Where relative mesh paths start.
-    tool : str, optional
-        Link of the tool frame; without it the one link that carries no other, if there is just one.
-    source : str
-        The file, as named in messages.
-
     Raises
     ------
     ModelError
-        If the text is no URDF, or describes no possible robot; the message says the file, the line,
-        the link or joint, what is there and what is allowed.
+        If the text is no URDF, or describes no possible robot; the message says the file `source`,
+        the line, the link or joint, what is there and what is allowed.
     """
     robot = _robot(parse(text, source), source)
     links: dict[str, Link] = {}
@@ -66,9 +61,7 @@ def read_urdf(
         _claim(joint.name, joints, "joint", node)
         joints[joint.name] = joint
         nodes[joint.name] = replace(node, subject=f"joint {joint.name!r}")
-    links_in_order, joints_in_order = tree(links, joints, nodes, robot)
-    read = Robot(robot.name(), links_in_order, joints_in_order, text, folder=folder)
-    return replace(read, tool=_tool(read, tool, source))
+    return Tree(robot.name(), *tree(links, joints, nodes, robot))
 
 
 def _robot(root: _Element, source: str) -> Node:
@@ -86,19 +79,6 @@ def _robot(root: _Element, source: str) -> Node:
 def _claim(name: str, taken: dict[str, Link] | dict[str, Joint], what: str, node: Node) -> None:
     if name in taken:
         raise node.error(f"{what} name {name!r} is used twice; names must differ")
-
-
-def _tool(robot: Robot, tool: str | None, source: str) -> str | None:
-    names = [link.name for link in robot.links]
-    if tool is None:
-        leaves = [name for name in names if name not in {joint.parent for joint in robot.joints}]
-        return leaves[0] if len(leaves) == 1 else None
-    if tool not in names:
-        raise ModelError(
-            f"{source}: tool link {tool!r} is not in robot {robot.name!r}; "
-            f"available: {', '.join(names)}"
-        )
-    return tool
 
 
 def _link(node: Node) -> Link:

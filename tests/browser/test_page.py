@@ -11,11 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim.checks import judge
 from sim.reports.page.index import Row, write_index
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page import write_page
-from tests.page_runs import arm_scene, bad_run, good_run
-from tests.short_runs import arm, times_of
+from sim.reports.page.page import page, write_page
+from sim.reports.page.page_meta import Shown
+from tests.helpers.page_runs import arm_scene, bad_run, good_run
+from tests.helpers.short_runs import arm, times_of
 
 HERE = Path(__file__).parent
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -260,11 +262,11 @@ def test_it_stops_at_the_end_and_plays_from_the_start_again(opened):
 
 
 def test_the_checks_lead_to_their_worst_sample(opened):
-    (check,) = (c for c in bad_run().info["checks"] if c["name"] == "torque" and not c["ok"])
+    (check,) = (c for c in bad_run().run.checks if c.name == "torque" and not c.ok)
     row = opened.page.locator("#checks tr.failed", has_text="torque").first
     row.locator("a").focus()
     opened.page.keyboard.press("Enter")
-    assert opened.t == pytest.approx(check["at"])
+    assert opened.t == pytest.approx(check.at)
     assert opened.page.locator('[id="ch-tau.elbow"].on').count() == 1
     opened.until("location.hash.includes('ch=tau.elbow') && location.hash.includes('t=0.25')")
 
@@ -302,10 +304,10 @@ def test_the_error_view_shows_the_error_inside_its_band(opened):
     plot(opened, "tau.elbow")
     data = opened.js("run.cards.get('tau.elbow').chart.data")
     _, low, high, error, model, *_ = (np.array(row, dtype=float) for row in data)
-    (check,) = (c for c in bad_run().info["checks"] if c["name"] == "torque" and not c["ok"])
+    (check,) = (c for c in bad_run().run.checks if c.name == "torque" and not c.ok)
     assert np.all(model == 0)
-    assert np.allclose(high, check["limit"])
-    assert np.allclose(low, -check["limit"])
+    assert np.allclose(high, check.limit)
+    assert np.allclose(low, -check.limit)
     assert error[250] == pytest.approx(-2.0, rel=1e-3)
     assert opened.page.locator('[data-values="error"]').get_attribute("aria-pressed") == "true"
 
@@ -448,11 +450,12 @@ def test_names_with_markup_do_nothing(browser, tmp_path):
     table = good_run().recorded.rename(columns={"tau.elbow": f"tau.{EVIL}"})
     model = good_run().analytic.rename(columns={"tau.elbow": f"tau.{EVIL}"})
     units = {**good_run().units, f"tau.{EVIL}": EVIL}
-    run = replace(good_run(), recorded=table, analytic=model).with_info(
-        scenario=EVIL, notes=[EVIL], units=units
+    run = replace(good_run(), recorded=table, analytic=model).described(
+        scenario=EVIL, notes=(EVIL,), units=units
     )
     path = tmp_path / "evil.html"
-    write_page(path, run, arm_scene(), [Overlay(EVIL, table)])
+    shown = Shown(run, judge(good_run()), arm_scene(), [Overlay(EVIL, table)])
+    path.write_text(page(shown), encoding="utf-8")
     opened = Opened(browser, path).ready()
     assert opened.page.title() == f"✓ {EVIL}"
     assert opened.errors == []
@@ -467,7 +470,7 @@ def test_the_index_leads_to_the_page(browser, path):
     assert opened.page.locator("tbody tr.failed").count() == 1
     opened.page.locator("tbody a").nth(1).click()
     opened.ready()
-    assert opened.js("run.state.focus") == row.worst["plot"]
-    assert opened.t == pytest.approx(row.worst["at"])
+    assert opened.js("run.state.focus") == row.worst.check.plot
+    assert opened.t == pytest.approx(row.worst.check.at)
     assert opened.errors == []
     opened.close()

@@ -2,32 +2,29 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from sim.checks import judge_claims
-from sim.recording import Recording
-from sim.scenario import Claim
+from sim.recording.facts import ClaimFacts
+from sim.scenario.scenario import Claim
+from tests.helpers import synthetic_runs
+from tests.helpers.synthetic_runs import joint
 
 T = np.linspace(0.0, 2.0, 201)
 
 
 def recording(*claims, effort=10.0):
     """A run with two joints and two links whose peaks are known by hand."""
-    table = pd.DataFrame(
-        {
-            "tau.a": 9.0 * np.sin(np.pi * T / 2),  # 9 N·m at 1 s
-            "tau.b": -12.0 * np.exp(-((T - 0.5) ** 2)),  # -12 N·m at 0.5 s
-            "tau_error.a": np.full(T.size, 99.0),
-            "ke.arm": np.exp(-((T - 1.4) ** 2)),  # 1.4 s
-            "ke.base": np.where((T >= 0.3) & (T <= 0.9), 2.0, 0.0),  # flat from 0.3 to 0.9 s
-        },
-        index=pd.Index(T, name="t"),
-    )
-    joints = [{"name": "a", "effort": effort}, {"name": "b", "effort": 11.0}]
-    units = {"tau.a": "N·m", "tau.b": "N", "tau_error.a": "N·m", "ke.arm": "J", "ke.base": "J"}
-    info = {"claims": [vars(c) for c in claims], "robot": {"joints": joints}, "units": units}
-    return Recording(table, table, info)
+    columns = {
+        "tau.a": 9.0 * np.sin(np.pi * T / 2),  # 9 N·m at 1 s
+        "tau.b": -12.0 * np.exp(-((T - 0.5) ** 2)),  # -12 N at 0.5 s
+        "tau_error.a": np.full(T.size, 99.0),
+        "ke.arm": np.exp(-((T - 1.4) ** 2)),  # 1.4 s
+        "ke.base": np.where((T >= 0.3) & (T <= 0.9), 2.0, 0.0),  # flat from 0.3 to 0.9 s
+    }
+    joints = (joint("a", effort=effort), joint("b", "prismatic", effort=11.0))
+    facts = [ClaimFacts(**vars(claim)) for claim in claims]
+    return synthetic_runs.recording(T, columns, *joints, claims=facts)
 
 
 def rated(channel="tau.*"):

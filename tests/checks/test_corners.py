@@ -4,22 +4,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.checks import check
-from sim.checks.corners import corner_samples, distance, samples_near
+from sim.checks.corners import (
+    corner_samples,
+    distance,
+    is_on_sample,
+    samples_near,
+    samples_since,
+)
 from sim.motion import JointMotion
-from sim.scenario import Scenario
-from sim.simulation import run
-from tests.short_runs import DURATION, arm, spoiled, times_of
+from sim.scenario.scenario import Scenario
+from sim.simulation.run import run
+from tests.helpers.short_runs import DURATION, arm, spoiled, times_of
+from tests.helpers.synthetic_runs import described
 
 H = 1e-3
 T = H * np.arange(11)
 
 
-def info(*corners, method="stepped"):
-    return {"method": method, "settings": {"dt": H, "corners": list(corners)}}
+def with_corners(*corners, method="stepped"):
+    return described(method=method, dt=H, corners=corners)
 
 
 def near(*corners):
-    return np.flatnonzero(corner_samples(info(*corners), T)).tolist()
+    return np.flatnonzero(corner_samples(with_corners(*corners), T)).tolist()
 
 
 # Which samples are at a corner
@@ -43,9 +50,22 @@ def test_a_corner_takes_the_samples_less_than_one_step_away(corners, samples):
     assert near(*corners) == samples
 
 
-def test_the_ideal_method_has_no_skew_at_corners():
-    assert not corner_samples(info(0.003, method="ideal"), T).any()
-    assert samples_near(info(0.003, method="ideal")["settings"], T).sum() == 1
+@pytest.mark.parametrize("method", ["ideal", "adaptive"])
+def test_a_method_that_is_not_discretised_has_no_skew_at_corners(method):
+    assert not corner_samples(with_corners(0.003, method=method), T).any()
+    assert samples_near((0.003,), T, H).sum() == 1
+
+
+@pytest.mark.parametrize("rounding", [0.0, 1e-12, -1e-12])
+def test_a_time_that_rounding_moved_is_still_that_of_its_sample(rounding):
+    assert is_on_sample(0.003 + rounding, T)
+    assert np.flatnonzero(samples_since(0.003 + rounding, T)).tolist() == [*range(3, 11)]
+
+
+@pytest.mark.parametrize("time", [0.0031, 0.0039, 0.02, -0.001])
+def test_a_time_between_or_beyond_the_samples_is_on_none(time):
+    assert not is_on_sample(time, T)
+    assert samples_since(time, T).tolist() == (time < T).tolist()
 
 
 # How far a sample is off
@@ -142,7 +162,7 @@ def band(recording, channel, k):
 
 def test_a_run_with_jumps_passes_untouched(jumping):
     assert failures(jumping) == set()
-    assert len(jumping.info["settings"]["corners"]) == 2
+    assert len(jumping.run.settings.corners) == 2
 
 
 def test_there_is_something_to_be_fooled_by(jumping):
@@ -151,11 +171,11 @@ def test_there_is_something_to_be_fooled_by(jumping):
 
 
 def at_corners(recording):
-    return np.flatnonzero(corner_samples(recording.info, times_of(recording)))
+    return np.flatnonzero(corner_samples(recording.run, times_of(recording)))
 
 
 def test_the_corner_samples_are_two_or_three(jumping):
-    on_grid = jumping.info["settings"]["corners"][0] == pytest.approx(0.1)
+    on_grid = jumping.run.settings.corners[0] == pytest.approx(0.1)
     assert at_corners(jumping).tolist() == ([100, 200] if on_grid else [100, 101, 200])
 
 

@@ -1,55 +1,10 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.checks.limits import IDEAL, STEPPED, bend, limits_of, rounding
-
-SCALED = ("torque", "acceleration", "velocity", "energy", "work")
-FIXED = ("position", "tool", "floor", "halving", "bend_torque", "bend_acceleration")
-
-
-def info(method="stepped", dt=1e-3, free=()):
-    return {"method": method, "settings": {"dt": dt, "free": list(free)}}
-
-
-def test_at_one_millisecond_the_limits_are_those_that_are_written_down():
-    assert limits_of(info()) == STEPPED
-    assert limits_of(info("ideal")) == IDEAL
-
-
-@pytest.mark.parametrize("dt", [1e-6, 1e-4, 5e-4])
-def test_a_finer_step_does_not_tighten_them(dt):
-    assert limits_of(info(dt=dt)) == STEPPED
-    assert limits_of(info("ideal", dt)) == IDEAL
-
-
-@given(st.floats(1e-3, 0.1))
-def test_a_coarser_step_loosens_them_with_its_square(dt):
-    limits = limits_of(info(dt=dt))
-    for name in SCALED:
-        ratio = getattr(limits, name) / getattr(STEPPED, name)
-        assert math.isclose(ratio, (dt / 1e-3) ** 2, rel_tol=1e-12)
-    for name in FIXED:
-        assert getattr(limits, name) == getattr(STEPPED, name)
-
-
-@given(st.floats(1e-3, 0.1))
-def test_of_the_ideal_method_only_the_work_depends_on_the_step(dt):
-    limits = limits_of(info("ideal", dt))
-    assert math.isclose(limits.work, 1e-6 * (dt / 1e-3) ** 2, rel_tol=1e-12)
-    for name in (*SCALED[:-1], *FIXED):
-        assert getattr(limits, name) == getattr(IDEAL, name)
-
-
-def test_a_free_joint_loosens_what_depends_on_where_it_goes():
-    limits = limits_of(info(dt=2e-3, free=["hinge"]))
-    for name in (*SCALED, "position", "tool"):
-        assert math.isclose(getattr(limits, name), 4e-3, rel_tol=1e-12)
-    assert limits.halving == STEPPED.halving
-
+from sim.checks.limits import bend, energy_moved, rounding
+from sim.recording.methods import IDEAL, STEPPED
 
 NO_CORNER = np.zeros(201, dtype=bool)
 T = np.linspace(0.0, 2.0, 201)
@@ -92,12 +47,27 @@ def test_rounding_bounds_the_second_differences_of_rounded_positions():
     t = np.arange(10_001) * 1e-3
     q = 0.7 * t  # no acceleration but that of the last digits
     exact = np.max(np.abs(np.diff(q, 2))) / 1e-6
-    bound = rounding(info(), q, np.full(t.size, 0.7))
+    bound = rounding(STEPPED, 1e-3, q, np.full(t.size, 0.7))
     assert exact <= bound <= 100 * exact
 
 
 def test_rounding_of_the_ideal_method_is_that_of_the_velocity():
     qd = np.array([0.0, -3.0, 2.0])
-    assert rounding(info("ideal"), np.zeros(3), qd) == pytest.approx(
+    assert rounding(IDEAL, 1e-3, np.zeros(3), qd) == pytest.approx(
         (4 * 2.2e-16 * 3 + 2e-13) / 1e-3, rel=0.02
     )
+
+
+@pytest.mark.parametrize(
+    ("ke", "pe", "wanted"),
+    [
+        ([0, 5, 1], [0, 0, 0], 5.0),
+        ([0, 0, 0], [-3, 4, 1], 7.0),
+        ([0, 5, 0], [7, 2, 7], 5.0),  # a swing, in which nothing is gained
+        ([0, 5, 5], [0, 2, 3], 8.0),
+        ([0, 0, 0], [2e6, 2e6, 2e6], 2.0),
+        ([0, 0, 0], [0, 0, 0], 1e-12),
+    ],
+)
+def test_the_energy_moved_is_the_largest_exchange(ke, pe, wanted):
+    assert energy_moved(np.array(ke, float), np.array(pe, float)) == pytest.approx(wanted)

@@ -1,17 +1,18 @@
-import json
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.checks.sizing import integral, sizing
+from sim.checks.sizing import sizing
 from sim.errors import RecordingError
-from sim.recording import json_text
-from tests.short_runs import short_run
-from tests.synthetic_runs import joint, recording
+from sim.maths.quadrature import Estimate, integral
+from sim.recording.verdicts import DriveSizing
+from tests.helpers.short_runs import short_run
+from tests.helpers.synthetic_runs import joint, recording
 
 T = np.linspace(0.0, 2.0, 2001)
 
@@ -203,9 +204,13 @@ def test_a_torque_that_is_missing_is_named():
         sizing(recording(T, {"qd.a": T}, joint("a")))
 
 
-def test_it_becomes_plain_data():
+def read_back(sizing):
+    return msgspec.json.decode(msgspec.json.encode(sizing), type=DriveSizing)
+
+
+def test_it_comes_back_from_a_file_as_it_was():
     found = drive(T, *sines(T), effort=40.0)
-    assert json.loads(json_text(asdict(found))) == asdict(found)
+    assert read_back(found) == found
 
 
 def test_values_that_are_no_numbers_make_no_numbers_and_no_noise():
@@ -214,7 +219,10 @@ def test_values_that_are_no_numbers_make_no_numbers_and_no_noise():
     found = drive(T, tau, qd, effort=40.0)
     assert math.isnan(found.rms_torque.value)
     assert math.isnan(found.peak_torque.torque)
-    assert json.loads(json_text(asdict(found)))["rms_torque"]["value"] is None
+    assert math.isnan(found.torque_margin.percent)
+    again = read_back(found)
+    assert (again.rms_torque.value, again.peak_torque.torque) == (None, None)
+    assert (again.torque_margin.used, again.torque_margin.factor) == (None, None)
 
 
 # Laws
@@ -331,4 +339,12 @@ def test_every_step_has_its_part_in_the_error_bar(count):
 
 def test_two_samples_cannot_tell_their_error():
     found = integral(np.array([1.0, 3.0]), np.array([0.0, 0.5]))
-    assert (found.value, found.error) == (1.0, math.inf)
+    assert found == Estimate(1.0, None)
+    assert found.over(0.5) == Estimate(2.0, None)
+    assert Estimate(9.0, None).root() == Estimate(3.0, None)
+
+
+def test_the_root_of_an_estimate_is_off_by_the_larger_of_its_two_sides():
+    assert Estimate(25.0, 9.0).root() == Estimate(5.0, 1.0)  # 4 … 5.83
+    assert Estimate(4.0, 5.0).root() == Estimate(2.0, 2.0)  # 0 … 3
+    assert Estimate(None, None).root() == Estimate(None, None).over(2.0) == Estimate(None, None)

@@ -3,16 +3,26 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
 from sim.checks import Check, check, verdict
 from sim.errors import RecordingError
 from sim.motion import JointMotion
-from sim.scenario import Scenario
-from sim.simulation import run
-from tests.short_runs import DURATION, SMOOTH, arm, rubbing_arm, short_run, spoiled, times_of
-from tests.small_robots import geared
+from sim.scenario.scenario import Scenario
+from sim.simulation.run import run
+from tests.helpers.short_runs import (
+    DURATION,
+    SMOOTH,
+    arm,
+    rubbing_arm,
+    short_run,
+    spoiled,
+    times_of,
+)
+from tests.helpers.small_robots import geared
+from tests.helpers.synthetic_runs import with_joint
 
 K = 130  # the sample that is spoiled, 0.13 s
 JOINTS = ("shoulder", "elbow")
@@ -57,15 +67,6 @@ def error_at(recording, channel, k):
     return recording.recorded[channel].iloc[k] - recording.analytic[channel].iloc[k]
 
 
-def with_joint(recording, name, **facts):
-    """The recording with other ratings of one joint."""
-    joints = [
-        {**joint, **(facts if joint["name"] == name else {})}
-        for joint in recording.info["robot"]["joints"]
-    ]
-    return recording.with_info(robot={**recording.info["robot"], "joints": joints})
-
-
 # A good run
 
 
@@ -105,7 +106,7 @@ def test_the_ideal_method_has_no_step_to_halve(stepped):
 def test_one_failed_check_fails_a_run():
     good = Check("torque", "tau.elbow", 1.0, 2.0, "N·m", 0.1, True)
     assert verdict([good, good]) == "pass"
-    assert verdict([good, replace(good, ok=False), good]) == "fail"
+    assert verdict([good, msgspec.structs.replace(good, ok=False), good]) == "fail"
 
 
 # One spoiled value
@@ -345,12 +346,12 @@ def test_judging_a_run_never_loads_an_engine(stepped, tmp_path):
     code = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from sim.recording import Recording\n"
+        "from sim.recording.recording import Recording\n"
         "from sim.checks import check, judge_claims, verdict\n"
         f"recording = Recording.read(Path({str(tmp_path)!r}))\n"
         "judge_claims(recording)\n"
         "print(verdict(check(recording)))\n"
-        "print([m for m in sys.modules if m == 'pybullet' or m.startswith('sim.engine')])\n"
+        "print([m for m in sys.modules if m == 'pybullet' or m.startswith('sim.engines')])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60

@@ -2,15 +2,17 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from sim import shipped
-from sim.cli.running import judged
+from sim.checks.judged import judged
 from sim.comparison import accept, compare, find_baseline
 from sim.comparison import baseline as module
 from sim.errors import RecordingError
-from tests.short_runs import short_run, spoiled
+from sim.recording.description import description_text
+from tests.helpers.short_runs import short_run, spoiled
 
 
 @pytest.fixture
@@ -35,16 +37,26 @@ def test_an_accepted_run_becomes_the_baseline_of_its_scenario(passed, tmp_path, 
 
 
 def test_who_accepted_what_and_why_is_written_down(passed, tmp_path):
-    folder = accept(passed.with_info(parameters={"load": 0.5}), "payload was wrong", tmp_path)
-    info = json.loads((folder / "baseline.json").read_text("utf-8"))
-    assert info["reason"] == "payload was wrong"
-    assert datetime.now(UTC) - datetime.fromisoformat(info["accepted"]) < timedelta(minutes=1)
-    assert info["parameters"] == {"load": 0.5}
-    for key in ("scenario", "method", "settings", "units", "provenance"):
-        assert info[key] == passed.info[key]
-    facts = dict(passed.info["robot"])
-    del facts["mesh_folder"]  # of one machine
-    assert info["robot"] == facts
+    folder = accept(passed.described(parameters={"load": 0.5}), "payload was wrong", tmp_path)
+    found = find_baseline("swing", tmp_path).run
+    assert found.reason == "payload was wrong"
+    assert datetime.now(UTC) - datetime.fromisoformat(found.accepted) < timedelta(minutes=1)
+    assert found.parameters == {"load": 0.5}
+    for key in ("format", "scenario", "method", "settings", "units", "provenance"):
+        assert getattr(found, key) == getattr(passed.run, key)
+    assert found.robot == msgspec.structs.replace(passed.run.robot, mesh_folder=None)
+    assert passed.run.robot.mesh_folder is not None  # of one machine
+    text = (folder / "baseline.json").read_text("utf-8")
+    assert passed.run.robot.mesh_folder not in text
+
+
+@pytest.mark.parametrize("path", sorted(shipped.baselines().glob("*/baseline.json")), ids=str)
+def test_every_shipped_baseline_is_in_the_present_format_and_whole(path):
+    found = find_baseline(path.parent.name, path.parents[1])
+    assert found.run.scenario == path.parent.name
+    assert found.run.every * (len(found.recorded) - 1) < found.run.settings.samples
+    assert set(found.run.units) == set(found.recorded.columns)
+    assert path.read_bytes() == description_text(found.run)
 
 
 def test_no_shipped_baseline_names_a_folder_of_the_machine_that_made_it():
@@ -60,7 +72,7 @@ def test_a_long_run_is_thinned_to_the_most_samples_from_its_first_on(
     accept(passed, "thin", tmp_path)
     found = find_baseline("swing", tmp_path)
     assert len(found.recorded) <= most
-    assert found.info["every"] == every
+    assert found.run.every == every
     times = passed.recorded.index.to_numpy()[::every]
     assert np.array_equal(found.recorded.index.to_numpy(), times)
     assert compare(passed, found).ok
@@ -76,7 +88,7 @@ def test_a_thinned_baseline_still_sees_a_change(passed, tmp_path, monkeypatch):
 def test_a_new_baseline_takes_the_place_of_the_old_one(passed, tmp_path):
     accept(passed, "old", tmp_path)
     accept(passed, "new", tmp_path)
-    assert find_baseline("swing", tmp_path).info["reason"] == "new"
+    assert find_baseline("swing", tmp_path).run.reason == "new"
     assert [p.name for p in tmp_path.iterdir()] == ["swing"]
 
 
@@ -91,7 +103,7 @@ def refused(act):
 
 @pytest.mark.parametrize("verdict", ["fail", None])
 def test_a_run_that_did_not_pass_is_refused_and_nothing_is_written(passed, tmp_path, verdict):
-    text = refused(lambda: accept(passed.with_info(verdict=verdict), "because", tmp_path / "b"))
+    text = refused(lambda: accept(passed.described(verdict=verdict), "because", tmp_path / "b"))
     assert text.startswith(f"The run of 'swing' has verdict {verdict!r}; only a run that passes")
     assert list(tmp_path.iterdir()) == []
 
@@ -124,9 +136,9 @@ def test_a_scenario_without_a_baseline_is_told_how_to_get_one(tmp_path, nowhere)
 
 def test_a_baseline_of_the_working_folder_comes_before_the_shipped_one(passed, tmp_path, nowhere):
     accept(passed, "shipped", nowhere)
-    assert find_baseline("swing", tmp_path / "own").info["reason"] == "shipped"
+    assert find_baseline("swing", tmp_path / "own").run.reason == "shipped"
     accept(passed, "own", tmp_path / "own")
-    assert find_baseline("swing", tmp_path / "own").info["reason"] == "own"
+    assert find_baseline("swing", tmp_path / "own").run.reason == "own"
 
 
 def test_a_changed_baseline_is_found(passed, tmp_path):
@@ -157,4 +169,21 @@ def test_a_description_without_what_a_comparison_needs_is_found(passed, tmp_path
     info = json.loads(path.read_text("utf-8"))
     del info[key]
     path.write_text(json.dumps(info), encoding="utf-8")
-    assert f"no run.{key}" in refused(lambda: find_baseline("swing", tmp_path))
+    text = refused(lambda: find_baseline("swing", tmp_path))
+    assert text.startswith(f"{path} ")
+    assert f"`{key}`" in text
+
+
+def test_a_description_of_the_format_before_is_told_apart(passed, tmp_path):
+    path = accept(passed, "because", tmp_path) / "baseline.json"
+    info = json.loads(path.read_text("utf-8"))
+    del info["format"]
+    path.write_text(json.dumps(info), encoding="utf-8")
+    text = refused(lambda: find_baseline("swing", tmp_path))
+    assert text.startswith(f"{path} has no number of its format; this version reads number 2")
+
+
+def test_the_description_of_a_run_is_none_of_a_baseline(passed, tmp_path):
+    path = accept(passed, "because", tmp_path) / "baseline.json"
+    path.write_bytes(description_text(passed.run))
+    assert str(path) in refused(lambda: find_baseline("swing", tmp_path))

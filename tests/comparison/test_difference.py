@@ -1,20 +1,31 @@
 import math
 from dataclasses import asdict, replace
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.interpolate import CubicSpline
 
 from sim.comparison import compare
-from sim.comparison.baseline import Baseline
+from sim.comparison.baseline import Acceptance, Baseline
 from sim.comparison.difference import ATOL, RTOL
 from sim.errors import RecordingError
 from sim.motion import JointMotion
-from sim.recording import json_text
-from sim.scenario import Scenario
-from sim.simulation import run
-from tests.short_runs import DURATION, SMOOTH, arm, short_run, spoiled, times_of, with_settings
+from sim.recording.channels import GROUPS
+from sim.recording.description import Conditions
+from sim.recording.files import json_text
+from sim.scenario.scenario import Scenario
+from sim.simulation.run import run
+from tests.helpers.short_runs import (
+    DURATION,
+    SMOOTH,
+    arm,
+    short_run,
+    spoiled,
+    times_of,
+    with_settings,
+)
 
 K = 130
 
@@ -52,6 +63,15 @@ def test_every_channel_but_the_estimates_of_errors_is_compared(good):
     assert {d.channel for d in compare(good, good).differences} == wanted
     assert len(wanted) == len(good.recorded.columns) - 2
     assert compare(spoiled(good, "tau_error.elbow", 1.0, K), good).ok
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_table_of_channels_says_which_groups_are_compared(good, group):
+    both = [
+        replace(good, recorded=good.recorded[["q.elbow"]].assign(**{f"{group}.x": value}))
+        for value in (0.0, 1.0)
+    ]
+    assert compare(*both).ok is not GROUPS[group].is_compared
 
 
 def test_a_run_made_again_is_the_same():
@@ -236,23 +256,25 @@ def test_another_duration_is_never_the_same_but_the_common_part_is_compared(shor
 
 
 def test_settings_that_differ_are_told(good):
-    other = with_settings(good, gravity=[0.0, 0.0, -1.62]).with_info(method="ideal")
+    other = with_settings(good, gravity=(0.0, 0.0, -1.62)).described(method="ideal")
     notes = compare(other, good).notes
     assert "method: ideal, reference stepped" in notes
     assert "gravity: [0.0, 0.0, -1.62], reference [0.0, 0.0, -9.81]" in notes
-    robot = {**good.info["robot"], "urdf_sha256": "0" * 64}
-    note = compare(good.with_info(robot=robot), good).notes[0]
-    assert note == f"urdf: {'0' * 12}, reference {good.info['robot']['urdf_sha256'][:12]}"
+    robot = msgspec.structs.replace(good.run.robot, urdf_sha256="0" * 64)
+    note = compare(good.described(robot=robot), good).notes[0]
+    assert note == f"urdf: {'0' * 12}, reference {good.run.robot.urdf_sha256[:12]}"
 
 
 def test_parameters_that_differ_are_told(good):
-    mine, theirs = (good.with_info(parameters={"load": x}) for x in (0.5, 1.0))
+    mine, theirs = (good.described(parameters={"load": x}) for x in (0.5, 1.0))
     assert compare(mine, theirs).notes == ("load: 0.5, reference 1.0",)
     assert compare(mine, good).notes == ("load: 0.5, reference None",)
 
 
 def test_a_thinned_reference_is_compared_at_its_own_times(good):
-    thin = Baseline(good.recorded.iloc[::7], good.info)
+    conditions = {name: getattr(good.run, name) for name in Conditions.__struct_fields__}
+    accepted = Acceptance(**conditions, reason="thin", accepted="now", every=7, sha256="")
+    thin = Baseline(good.recorded.iloc[::7], accepted)
     assert compare(good, thin).ok
     limit = of(compare(good, thin), "tau.elbow").limit
     on, between = 7 * 20, 7 * 20 + 3

@@ -5,12 +5,13 @@ from hypothesis import strategies as st
 from scipy.integrate import quad, solve_ivp
 from scipy.special import beta
 
-from sim.dynamics.contact import bistop, contact_wrenches, impact, stop_torque
+from sim.dynamics.contact import GroundContact
+from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.wrench import joint_torque
 from sim.errors import ModelError
-from sim.robots.contact import GroundContact
-from sim.robots.stops import Stop
-from tests.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
+from sim.functions.impact import bistop, impact
+from sim.robots.stop import Stop
+from tests.helpers.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
 
 G = 9.81
 
@@ -72,25 +73,25 @@ def test_stops_push_a_joint_back_at_its_own_limits():
     q = np.array([[0.0, 0.0, -200.0, 200.0], [0.0, 99.0, -101.0, 102.0]])
     qd = np.array([[9.0, 9.0, 9.0, 9.0], [9.0, 9.0, -2.0, 2.0]])
     wanted = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 50 * 1 + 4 * 2, -(50 * 2 + 4 * 2)]]
-    np.testing.assert_array_equal(stop_torque(plant, q, qd), wanted)
+    np.testing.assert_array_equal(joint_force(plant, q, qd), wanted)
 
 
 def test_a_stop_of_its_own_place_and_on_one_side_only():
     wheel = robot(link("wheel", 1.0), joint("axle", "continuous", "ground", "wheel", "0 0 1"))
     held = wheel.with_stops({"axle": Stop(10.0, 1.0, upper=2.0)})
     q = np.array([[-1e6, 1.5, 3.0]])
-    np.testing.assert_array_equal(stop_torque(held, q, 0 * q), [[0.0, 0.0, -10.0]])
+    np.testing.assert_array_equal(joint_force(held, q, 0 * q), [[0.0, 0.0, -10.0]])
 
 
 def test_followers_run_into_their_own_stops():
     pair = geared(0.1, 0.1, 2.0).with_stops({"output": Stop(10.0, 1.0, lower=-1.0, upper=1.0)})
     q_tree = np.array([[0.9], [2.1]])
-    np.testing.assert_allclose(stop_torque(pair, q_tree, 0 * q_tree), [[0.0], [-11.0]])
+    np.testing.assert_allclose(joint_force(pair, q_tree, 0 * q_tree), [[0.0], [-11.0]])
 
 
 def test_stops_want_all_tree_joints():
     with pytest.raises(ValueError, match=r"q must have shape \(2, N\)"):
-        stop_torque(geared(0.1, 0.1, 2.0), np.zeros((1, 3)), np.zeros((1, 3)))
+        joint_force(geared(0.1, 0.1, 2.0), np.zeros((1, 3)), np.zeros((1, 3)))
 
 
 # --- ground -------------------------------------------------------------------------------------
@@ -98,15 +99,19 @@ def test_stops_want_all_tree_joints():
 SPRING = {"stiffness": 1e5, "radius": 0.1, "height": 0.2}
 
 
+def pushes(plant, contacts, q, qd):
+    return tuple(contact.wrench(plant, np.zeros(q.shape[1]), q, qd) for contact in contacts)
+
+
 def ground_torque(plant, contacts, q, qd):
-    return joint_torque(plant, q, contact_wrenches(plant, contacts, q, qd))
+    return joint_torque(plant, q, pushes(plant, contacts, q, qd))
 
 
 def test_the_ground_pushes_a_sphere_up_and_lets_go_of_it_above():
     # The lowest point is q - 0.1 + 0.03 above the frame at q; the plane is at 0.2.
     contact = GroundContact("load", at=(0.5, 0, 0.03), exponent=1.0, damping=0.0, **SPRING)
     q = np.array([[0.27 + 1e-9, 0.27 - 0.01, 0.27 - 0.02]])
-    (wrench,) = contact_wrenches(lift(2.0), [contact], q, 0 * q)
+    (wrench,) = pushes(lift(2.0), [contact], q, 0 * q)
     assert wrench.link == "load"
     np.testing.assert_array_equal(wrench.point, [0.5, 0, 0.03])
     # 1e5 N/m times the rounding of lengths below 1 m
@@ -118,14 +123,14 @@ def test_the_ground_pushes_a_sphere_up_and_lets_go_of_it_above():
 def test_each_contact_has_its_wrench_and_none_gives_none():
     q = np.zeros((1, 1))
     two = [GroundContact("load", stiffness=1.0), GroundContact("ground", stiffness=1.0)]
-    assert [w.link for w in contact_wrenches(lift(1.0), two, q, q)] == ["load", "ground"]
-    assert contact_wrenches(lift(1.0), [], q, q) == ()
+    assert [w.link for w in pushes(lift(1.0), two, q, q)] == ["load", "ground"]
+    assert pushes(lift(1.0), [], q, q) == ()
 
 
 def test_an_unknown_frame_is_refused_with_the_list():
     q = np.zeros((1, 1))
     with pytest.raises(ModelError, match=r"'foot' is not in robot 'small'; available: .*load"):
-        contact_wrenches(lift(1.0), [GroundContact("foot", stiffness=1.0)], q, q)
+        pushes(lift(1.0), [GroundContact("foot", stiffness=1.0)], q, q)
 
 
 @given(st.floats(-1.4, 1.4), st.floats(-2, 2))

@@ -18,8 +18,8 @@ from sim.dynamics.friction import (
 from sim.dynamics.newton_euler import wrenches
 from sim.errors import ModelError
 from sim.robots import load_robot
-from sim.robots.friction import JointFriction
-from tests.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
+from sim.robots.joint_friction import JointFriction
+from tests.helpers.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
 
 
 def two_joints():

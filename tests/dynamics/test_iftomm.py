@@ -9,8 +9,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from sim.dynamics.loop_motion import free_loop_motion
-from sim.kinematics.loops import loop_error
-from tests.loop_robots import windows
+from sim.kinematics.loop_equations import loop_error
+from tests.helpers.loop_robots import windows
 
 GRAVITY = (0.0, 0.0, -9.81)
 

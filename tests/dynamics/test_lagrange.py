@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from sim.dynamics import lagrange
 from sim.dynamics.lagrange import CHUNK, inverse_dynamics, terms
+from sim.maths.rotations import rotation_from_rpy
 from sim.robots import load_robot, read_urdf
-from sim.spatial import rotation_from_rpy
-from tests.random_worlds import angles, vectors, worlds
-from tests.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
+from tests.helpers.random_worlds import angles, vectors, worlds
+from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
 
 ROUNDING = 1e-12  # of the largest entry; closed forms and model differ by roundings only
 # Central difference of 8th order with step H; at these rates and sizes its own error is 1e-11

@@ -5,13 +5,13 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from sim.dynamics.lagrange import terms
+from sim.dynamics.loop_forces import forward_dynamics
 from sim.dynamics.loop_motion import free_loop_motion
-from sim.dynamics.loops import forward_dynamics
 from sim.errors import ScenarioError
-from sim.kinematics.loops import loop_error
+from sim.kinematics.loop_equations import loop_error
 from sim.robots import load_robot
-from tests.loop_robots import FourBar, slider_crank, windows
-from tests.small_robots import pendulum
+from tests.helpers.loop_robots import FourBar, slider_crank, windows
+from tests.helpers.small_robots import pendulum
 
 G = 9.81
 GRAVITY = (0.0, 0.0, -G)

@@ -7,10 +7,10 @@ from sim.dynamics import lagrange
 from sim.dynamics.newton_euler import CHUNK, inverse_dynamics, wrenches
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.robots import load_robot
-from tests.pinocchio_model import PinocchioModel
-from tests.random_worlds import worlds
-from tests.random_wrenches import random_wrenches
-from tests.small_robots import geared, joint, lift, link, pendulum, robot
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_worlds import worlds
+from tests.helpers.random_wrenches import random_wrenches
+from tests.helpers.small_robots import geared, joint, lift, link, pendulum, robot
 
 ROUNDING = 1e-12  # of the largest entry; closed forms and model differ by roundings only
 

@@ -9,19 +9,19 @@ from lxml import etree
 
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.lagrange import inverse_dynamics
-from sim.dynamics.loops import inverse_dynamics as loop_dynamics
+from sim.dynamics.loop_forces import inverse_dynamics as loop_dynamics
 from sim.dynamics.newton_euler import wrenches
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
 from sim.dynamics.wrench import AppliedWrench, pin_wrenches
 from sim.errors import ModelError
 from sim.kinematics.forward import frame_pose
 from sim.robots import load_robot
-from tests.loop_robots import FourBar
+from tests.helpers.loop_robots import FourBar
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_worlds import in_random_states, worlds
+from tests.helpers.random_wrenches import random_wrenches
+from tests.helpers.small_robots import joint, lift, link, pendulum, robot
 from tests.oracle.test_dynamics_against_mujoco import mujoco_model
-from tests.pinocchio_model import PinocchioModel
-from tests.random_worlds import in_random_states, worlds
-from tests.random_wrenches import random_wrenches
-from tests.small_robots import joint, lift, link, pendulum, robot
 
 CLOSE = 1e-12  # of the largest entry; a dozen joints gather some hundred roundings
 CLOSE_MUJOCO = 1e-11  # it finds principal axes by an iteration that stops at 1e-12

@@ -9,10 +9,10 @@ from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
 from sim.kinematics.forward import frame_pose
 from sim.robots import load_robot, read_urdf
-from tests.loop_robots import FourBar
-from tests.pinocchio_model import PinocchioModel
-from tests.random_robots import random_urdf
-from tests.small_robots import (
+from tests.helpers.loop_robots import FourBar
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_robots import random_urdf
+from tests.helpers.small_robots import (
     double_pendulum,
     geared,
     joint,

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from sim.dynamics.mechanism import Mechanism, Modes
-from sim.dynamics.response import LagrangianResponse
+from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.stick_slip import GRIP, margins, settled
 from sim.errors import ScenarioError
-from tests.free_paths import loose
-from tests.small_robots import joint, lift, link, robot
+from tests.helpers.free_paths import loose
+from tests.helpers.small_robots import joint, lift, link, robot
 
 G = (0.0, 0.0, -9.81)
 

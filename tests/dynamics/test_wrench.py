@@ -7,9 +7,9 @@ from sim.dynamics.wrench import AppliedWrench, body_wrenches, joint_torque
 from sim.errors import ModelError
 from sim.kinematics.forward import frame_pose
 from sim.robots import load_robot
-from tests.random_worlds import worlds
-from tests.random_wrenches import random_wrenches
-from tests.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
+from tests.helpers.random_worlds import worlds
+from tests.helpers.random_wrenches import random_wrenches
+from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
 
 laws = settings(max_examples=40, deadline=None, derandomize=True)
 

@@ -10,13 +10,13 @@ import pytest
 
 from sim.errors import PlaybackError
 from sim.playback import play
-from sim.playback.look import look_of
 from sim.playback.playing import in_window
 from sim.playback.run_window import open_run_window
 from sim.playback.shown_run import shown_run
 from sim.playback.teach_window import open_teach_window
 from sim.robots import load_robot
-from tests.short_runs import DURATION, short_run
+from sim.shapes.look import look_of
+from tests.helpers.short_runs import DURATION, short_run
 
 # Where the parts of the window are, in pixels.
 SLIDERS = (1047, 1245)  # left and right end
@@ -30,7 +30,7 @@ SLOW = 0.05  # the short run then takes six seconds
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return shown_run(short_run().with_info(verdict="pass"))
+    return shown_run(short_run().described(verdict="pass"))
 
 
 def orange(picture):

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
 from sim.kinematics.closure import closed_motion, require_closed
-from sim.kinematics.loops import joint_equations, loop_error
+from sim.kinematics.loop_equations import joint_equations, loop_error
 from sim.robots import Loop, load_robot
-from tests.loop_robots import FourBar, slider_crank
+from tests.helpers.loop_robots import FourBar, slider_crank
 
 laws = settings(max_examples=80, deadline=None, derandomize=True)
 FULL_TURN = FourBar()  # the crank can turn all the way round: 0.2 + 0.5 < 0.45 + 0.4

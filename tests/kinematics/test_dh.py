@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sim.errors import ModelError
 from sim.kinematics.dh import DHTable, forward, table_of, transforms
 from sim.robots import load_robot
-from tests.small_robots import pendulum
+from tests.helpers.small_robots import pendulum
 
 ROUNDING = 1e-14
 laws = settings(max_examples=100, deadline=None, derandomize=True)

@@ -3,12 +3,12 @@ import pytest
 from hypothesis import given, settings
 
 from sim.errors import ModelError
-from sim.kinematics.forward import body_poses, cross, frame_motion, point_jacobian
+from sim.kinematics.forward import body_poses, frame_motion, point_jacobian
 from sim.kinematics.tree import tree_of
+from sim.maths.rotations import cross, skew
 from sim.robots import load_robot
-from sim.spatial import skew
-from tests.random_worlds import worlds
-from tests.small_robots import double_pendulum, geared, joint, link, robot
+from tests.helpers.random_worlds import worlds
+from tests.helpers.small_robots import double_pendulum, geared, joint, link, robot
 
 ROUNDING = 1e-13  # [m], [m/s] on robots of a few metres
 

@@ -12,10 +12,10 @@ from sim.kinematics.jacobian import (
     twist,
 )
 from sim.kinematics.poe import body_jacobian, screws_of, space_jacobian
+from sim.maths.screws import adjoint
 from sim.robots import load_robot
-from sim.screws import adjoint
-from tests.random_worlds import worlds
-from tests.small_robots import double_pendulum, joint, link, robot
+from tests.helpers.random_worlds import worlds
+from tests.helpers.small_robots import double_pendulum, joint, link, robot
 
 CLOSE = 1e-12
 laws = settings(max_examples=25, deadline=None, derandomize=True)

@@ -4,11 +4,12 @@ from hypothesis import given, settings
 
 from sim.errors import ModelError
 from sim.kinematics.poe import body_jacobian, forward, screws_of, space_jacobian
+from sim.maths.rotations import inverse_pose
+from sim.maths.screws import log_pose
 from sim.robots import load_robot, read_urdf
-from sim.screws import inverse, log_pose
-from tests.axes_robot import PALLETIZER
-from tests.pinocchio_model import PinocchioModel
-from tests.random_worlds import worlds
+from tests.helpers.axes_robot import PALLETIZER
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_worlds import worlds
 
 CLOSE = 1e-12  # [m] and entries of rotations, on robots of a few metres
 laws = settings(max_examples=25, deadline=None, derandomize=True)
@@ -59,7 +60,7 @@ def numerical_twists(screws, q, h=1e-6):
         for results, pairs in ((space, False), (body, True)):
             moved = []
             for T in (ahead, behind):
-                by, to = (inverse(here), T) if pairs else (T, inverse(here))
+                by, to = (inverse_pose(here), T) if pairs else (T, inverse_pose(here))
                 moved.append(log_pose(np.einsum("abN,bcN->acN", by, to)))
             results.append((moved[0] - moved[1]) / (2 * h))
     return np.stack(space, axis=1), np.stack(body, axis=1)

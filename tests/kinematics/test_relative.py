@@ -5,10 +5,10 @@ from hypothesis import given, settings
 
 from sim.errors import ModelError
 from sim.kinematics.relative import relative_motion
+from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots import load_robot
-from sim.spatial import pose, rotation_from_rpy
-from tests.pinocchio_model import PinocchioModel
-from tests.random_worlds import in_random_states, worlds
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_worlds import in_random_states, worlds
 
 WEIGHTLESS = (0.0, 0.0, 0.0)
 FIXED = pose(rotation_from_rpy([0.3, -0.7, 2.0]), [0.4, -1.0, 0.6])

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 
 from sim.kinematics.tree import tree_of
+from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots import load_robot
-from sim.spatial import pose, rotation_from_rpy
-from tests.random_worlds import robots
-from tests.small_robots import double_pendulum, joint, link, robot
+from tests.helpers.random_worlds import robots
+from tests.helpers.small_robots import double_pendulum, joint, link, robot
 
 ROUNDING = 1e-14
 

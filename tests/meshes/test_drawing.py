@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from manifold3d import Manifold
 
-from meshes.generate.files import ROBOTS, SHARED, drawn, texts, write
-from meshes.generate.model import Model, zero_poses
 from sim.kinematics.forward import frame_pose
 from sim.robots import load_robot, read_urdf
-from sim.robots.wavefront import read_obj
+from sim.shapes.wavefront import read_obj
+from tools.meshes.files import ROBOTS, SHARED, drawn, texts, write
+from tools.meshes.model import Model, zero_poses
 
 ROOT = Path(__file__).parents[2]
 TOUCH = 0.012  # [m]: two links are no further apart than the widest seal between them
@@ -37,7 +37,7 @@ def hashes(folder):
 
 def test_the_same_dimensions_give_the_same_bytes(tmp_path):
     """In another process with other hashes of strings, so that no order is left to chance."""
-    command = [sys.executable, "-m", "meshes.generate", "weld5", "--out", str(tmp_path / "a")]
+    command = [sys.executable, "-m", "tools.meshes", "weld5", "--out", str(tmp_path / "a")]
     environment = {"PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
     said = subprocess.run(
         command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True

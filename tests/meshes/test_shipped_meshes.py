@@ -7,12 +7,12 @@ import pybullet
 import pytest
 import trimesh
 
-from meshes.generate.model import zero_poses
-from sim.engine.quiet import quiet
+from sim.engines.bullet.quiet import quiet
 from sim.robots import load_robot, shipped_robots
-from sim.robots.palette import PALETTE, rgb
-from sim.robots.surface import surface
-from sim.robots.visuals import collisions, visuals
+from sim.shapes.palette import PALETTE, rgb
+from sim.shapes.surface import surface
+from sim.shapes.visuals import collisions, visuals
+from tools.meshes.model import zero_poses
 
 MESHES = Path(__file__).parents[2] / "meshes"
 BUDGET = 3_000_000  # [bytes] for all robots together

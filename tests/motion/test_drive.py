@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sim.errors import ExpressionError, ScenarioError
-from sim.motion import expression, spline
+from sim.functions import expression, spline
 from sim.motion.drive import functions
 
 T = np.linspace(0.0, 2.0, 21)

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
 from sim.errors import ExpressionError, ScenarioError
-from sim.motion import JointMotion, expression, spline
-from tests.small_robots import double_pendulum, geared, pendulum_on_cart
+from sim.functions import expression, spline
+from sim.motion import JointMotion
+from sim.recording.facts import DriveFacts
+from tests.helpers.small_robots import double_pendulum, geared, pendulum_on_cart
 
 ARM = double_pendulum(2.0, 1.0, 0.5, 0.4)
 CART = pendulum_on_cart(3.0, 1.0, 0.5)
@@ -356,27 +358,19 @@ def test_the_drives_are_told_as_typed_with_the_warnings_of_the_linter():
         {"slide": [0, 1, 2, 3]}, times=[0, 1, 2, 3]
     )
     hinge, slide = motion.described(CART, 3.0)
-    assert (hinge["joint"], hinge["level"]) == ("hinge", "displacement")
-    assert hinge["function"] == "STEP(time, 0, 0, 1, 40)"
-    assert any("40" in warning for warning in hinge["warnings"])
-    assert slide == {
-        "joint": "slide",
-        "level": "velocity",
-        "function": "cubic spline through 4 points",
-        "warnings": [],
-    }
+    assert (hinge.joint, hinge.level) == ("hinge", "displacement")
+    assert hinge.function == "STEP(time, 0, 0, 1, 40)"
+    assert any("40" in warning for warning in hinge.warnings)
+    assert slide == DriveFacts(
+        joint="slide", level="velocity", function="cubic spline through 4 points"
+    )
 
 
 def test_a_slide_is_not_warned_of_degrees():
     motion = JointMotion.displacement({"slide": "STEP5(time, 0, 0, 1, 40)"})
-    assert motion.described(CART, 3.0)[0]["warnings"] == []
+    assert motion.described(CART, 3.0)[0].warnings == ()
 
 
 def test_a_torque_is_told_with_its_level_and_without_warnings_of_degrees():
-    (told,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).described(CART, 3.0)
-    assert told == {
-        "joint": "hinge",
-        "level": "torque",
-        "function": "STEP(time, 0, 0, 1, 40)",
-        "warnings": [],
-    }
+    (facts,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).described(CART, 3.0)
+    assert facts == DriveFacts(joint="hinge", level="torque", function="STEP(time, 0, 0, 1, 40)")

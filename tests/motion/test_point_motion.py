@@ -7,17 +7,19 @@ from scipy.spatial.transform import Rotation
 
 import sim
 from sim.errors import ExpressionError, ModelError, ScenarioError
+from sim.functions import expression
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.kinematics.jacobian import jacobian
-from sim.motion import PointMotion, expression, follower
+from sim.maths.rotations import inverse_pose, pose, rotation_from_rpy
+from sim.motion import PointMotion
+from sim.motion import tool_path as follower
 from sim.motion.constraint import least_norm
 from sim.motion.target import COMPONENTS, rate_matrix
 from sim.robots import load_robot
-from sim.spatial import inverse_pose, pose, rotation_from_rpy
-from tests.differences import central_difference
-from tests.inverse_checks import apart
-from tests.pinocchio_model import PinocchioModel
+from tests.helpers.differences import central_difference
+from tests.helpers.inverse_checks import apart
+from tests.helpers.pinocchio_model import PinocchioModel
 
 UR10, KR210, WELD5 = (load_robot(name) for name in ("ur10", "kr210_paper", "weld5"))
 DOWN = {"b1": "180d", "b2": 0, "b3": 0}
@@ -383,7 +385,7 @@ def test_a_five_axis_arm_follows_what_it_can():
 def test_a_path_near_a_singularity_has_a_warning_with_its_time():
     lean = {"x": 2.0, "y": 0, "z": 1.2, "b1": "180d - 0.02", "b2": "1.2*time", "b3": 0}
     motion = PointMotion(lean)
-    (warning,) = motion.described(KR210, 1.5)[0]["warnings"]
+    (warning,) = motion.described(KR210, 1.5)[0].warnings
     t = np.linspace(0, 1.5, 3001)
     J = jacobian(KR210, motion.on(KR210, 1.5).at(t).q)
     least = np.linalg.svd(np.moveaxis(J, -1, 0), compute_uv=False)[:, -1]
@@ -395,10 +397,10 @@ def test_a_path_near_a_singularity_has_a_warning_with_its_time():
 
 def test_a_path_far_from_singularities_has_no_warning():
     facts = PointMotion(typed(UR10_PATH), start=BENT).described(UR10, DURATION)
-    assert [fact["warnings"] for fact in facts] == [[]] * 6
-    assert [fact["joint"] for fact in facts] == [f"tool0.{name}" for name in COMPONENTS]
-    assert facts[0]["function"] == "0.7 + 0.1*SIN(time)"
-    assert {fact["level"] for fact in facts} == {"displacement"}
+    assert [fact.warnings for fact in facts] == [()] * 6
+    assert [fact.joint for fact in facts] == [f"tool0.{name}" for name in COMPONENTS]
+    assert facts[0].function == "0.7 + 0.1*SIN(time)"
+    assert {fact.level for fact in facts} == {"displacement"}
 
 
 # What cannot be prescribed

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.transform import Rotation
 
-from sim.motion import expression
+from sim.functions import expression
 from sim.motion.target import angles_123, rate_matrix, rate_matrix_rate, rotation_123, target
-from tests.differences import central_difference
+from tests.helpers.differences import central_difference
 
 laws = settings(max_examples=50, deadline=None, derandomize=True)
 angles = hnp.arrays(np.float64, (3, 5), elements=st.floats(-10, 10, allow_subnormal=False))

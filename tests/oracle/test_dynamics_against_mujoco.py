@@ -6,10 +6,10 @@ from lxml import etree
 
 from sim.dynamics import lagrange, newton_euler
 from sim.kinematics.forward import frame_motion
+from sim.maths.rotations import quaternion_xyzw
 from sim.robots import load_robot, read_urdf
-from sim.spatial import quaternion_xyzw
-from tests.random_robots import random_urdf
-from tests.random_worlds import in_random_states, worlds
+from tests.helpers.random_robots import random_urdf
+from tests.helpers.random_worlds import in_random_states, worlds
 
 # MuJoCo finds principal axes of a tensor by an iteration that stops at 1e-12.
 CLOSE = 1e-11  # of the largest entry in the sample

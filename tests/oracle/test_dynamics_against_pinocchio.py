@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from sim.dynamics import lagrange, newton_euler
 from sim.kinematics.forward import frame_motion
 from sim.robots import load_robot, read_urdf
-from tests.pinocchio_model import PinocchioModel
-from tests.random_robots import random_urdf
-from tests.random_worlds import World, in_random_states, worlds
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_robots import random_urdf
+from tests.helpers.random_worlds import World, in_random_states, worlds
 
 # Both sides round at 1e-16 a sum; twelve joints in a row gather a few hundred roundings.
 CLOSE = 1e-11  # of the largest entry in the sample

@@ -3,13 +3,13 @@ import pinocchio as pin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.engine.bullet import Engine
-from sim.engine.ideal import ideal
-from sim.engine.survey import rotations, survey
+from sim.engines.bullet.bullet import Bullet
+from sim.engines.ideal import ideal
 from sim.kinematics.tree import tree_of
+from sim.maths.rotations import rotations_of
 from sim.robots import load_robot
-from tests.pinocchio_model import PinocchioModel
-from tests.random_worlds import gravities, robots
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_worlds import gravities, robots
 
 TORQUE = 1e-11  # of the largest torque on the path; the engine rounds as often as we do
 ENERGY = 1e-11  # of the largest energy on the path
@@ -30,7 +30,7 @@ def sine_path(n, seed, samples=25):
 
 def require_ideal_torque(robot, gravity, seed):
     t, q, qd, qdd = sine_path(len(robot.tree_joints), seed)
-    with Engine(robot, gravity) as engine:
+    with Bullet(robot, gravity) as engine:
         found = ideal(engine, t, q, qd, qdd)
     reference = PinocchioModel(robot, gravity).torque(q, qd, qdd)
     assert np.abs(found.tau - reference).max() < TORQUE * np.abs(reference).max()
@@ -40,8 +40,8 @@ def require_ideal_torque(robot, gravity, seed):
 def require_survey(robot, gravity, seed):
     _, q, qd, _ = sine_path(len(robot.tree_joints), seed)
     links = tuple(mass.link for mass in tree_of(robot).masses)
-    with Engine(robot, gravity) as engine:
-        found = survey(engine, q, qd, links, gravity)
+    with Bullet(robot, gravity) as engine:
+        found = engine.energies(q, qd, links)
     oracle = PinocchioModel(robot, gravity)
     assert found.links == links
     totals = oracle.energies(q, qd)
@@ -74,7 +74,7 @@ def link_energies(robot, name, oracle, gravity, q, qd):
 
 def tool_rows(tool):
     """Rows R, p, v, w from the rows x y z, qx qy qz qw, v, w of a survey."""
-    return np.concatenate([rotations(tool[3:7]).reshape(9, -1), tool[:3], tool[7:]])
+    return np.concatenate([rotations_of(tool[3:7]).reshape(9, -1), tool[:3], tool[7:]])
 
 
 def tilted_ur10():
@@ -112,8 +112,8 @@ def test_a_robot_that_ends_in_a_heavy_tool_reports_the_tools_frame_not_its_mass_
     robot = load_robot("ur10").mounted((0.5, 0, 0), (0, 0.3, 0))
     heavy = robot.with_payload(3.0, (0.1, 0.2, 0.3), frame="tool0")
     _, q, qd, _ = sine_path(6, seed=2)
-    with Engine(heavy, (0, 0, -9.81)) as engine:
-        got = survey(engine, q, qd, ("payload",), (0, 0, -9.81)).tool
-    with Engine(robot, (0, 0, -9.81)) as engine:
-        wanted = survey(engine, q, qd, (), (0, 0, -9.81)).tool
+    with Bullet(heavy, (0, 0, -9.81)) as engine:
+        got = engine.energies(q, qd, ("payload",)).tool
+    with Bullet(robot, (0, 0, -9.81)) as engine:
+        wanted = engine.energies(q, qd, ()).tool
     np.testing.assert_allclose(got, wanted, rtol=0, atol=MOTION)

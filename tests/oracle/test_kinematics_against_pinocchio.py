@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian, jacobian_rate
 from sim.robots import load_robot
-from tests.pinocchio_model import PinocchioModel
-from tests.random_worlds import World, in_random_states, worlds
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_worlds import World, in_random_states, worlds
 
 CLOSE = 1e-12  # relative to the largest entry, or 1
 REFERENCES = {

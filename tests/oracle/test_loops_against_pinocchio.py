@@ -4,11 +4,11 @@ import numpy as np
 import pinocchio as pin
 from hypothesis import assume, given, settings
 
-from sim.dynamics.loops import forward_dynamics, inverse_dynamics
-from sim.kinematics.loops import loop_equations
+from sim.dynamics.loop_forces import forward_dynamics, inverse_dynamics
+from sim.kinematics.loop_equations import loop_equations
 from sim.robots import load_robot
-from tests.loop_robots import FourBar, looped
-from tests.pinocchio_model import PinocchioModel
+from tests.helpers.loop_robots import FourBar, looped
+from tests.helpers.pinocchio_model import PinocchioModel
 
 GRAVITY = (1.0, 2.0, -9.0)
 CLOSE = 1e-10  # of the largest value

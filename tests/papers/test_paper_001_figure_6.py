@@ -15,12 +15,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sim.dynamics.adams import ElementForces
+from sim.dynamics.adams_forces import ElementForces
 from sim.dynamics.reactions import joint_reaction
 from sim.motion import JointMotion
 from sim.robots import load_robot
+from tests.helpers.pinocchio_model import PinocchioModel
 from tests.papers.test_paper_001 import GRAVITY, RATED, STARTS, drives
-from tests.pinocchio_model import PinocchioModel
 
 PAYLOADS = (0, 5, 10)  # kg, points at the flange
 CASES = [(start, mass) for start in STARTS for mass in PAYLOADS]

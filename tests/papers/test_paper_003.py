@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from sim.functions import spline
+from sim.functions.curves import heart
 from sim.kinematics.forward import frame_pose
-from sim.motion import PointMotion, spline
-from sim.motion.curves import heart
+from sim.motion import PointMotion
 from sim.robots import load_robot
 
 PERIOD = 2 * np.pi

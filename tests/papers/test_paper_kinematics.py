@@ -9,10 +9,10 @@ import pytest
 from sim.kinematics import dh, poe
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import branches, inverse_kinematics
+from sim.maths.screws import adjoint, exp_pose, rotary_screw
 from sim.robots import load_robot, read_urdf
-from sim.screws import adjoint, exp_pose, rotary_screw
-from tests.axes_robot import PALLETIZER
-from tests.inverse_checks import apart
+from tests.helpers.axes_robot import PALLETIZER
+from tests.helpers.inverse_checks import apart
 
 EXACT = 1e-12
 PRINTED = 5e-5  # half of the last printed digit

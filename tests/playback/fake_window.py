@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from sim.engine.scene import Shown
+from sim.engines.bullet.view.scene import Shown
 
 
 class FakeWindow:
-    """Stands in for `sim.engine.window.Window`.
+    """Stands in for `sim.engines.bullet.view.window.Window`.
 
     `values` are what a person has set; ``act(window, turn)`` is asked at every turn of the loop.
     """

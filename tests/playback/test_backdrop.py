@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.engine.camera import Camera
+from sim.engines.bullet.view.camera import Camera
 from sim.playback.backdrop import CELLS, GROUND, SKY, backdrop, floor_lines, smaller
 
 WIDTH, HEIGHT = 120, 90

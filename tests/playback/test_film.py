@@ -7,7 +7,7 @@ from PIL import Image, ImageSequence
 
 from sim.errors import PlaybackError
 from sim.playback.film import find_ffmpeg, write_film
-from tests.decoded_video import decoded
+from tests.helpers.decoded_video import decoded
 
 WIDTH, HEIGHT = 64, 48
 COLOURS = ((200, 30, 30), (30, 180, 40), (40, 50, 210), (240, 240, 240))

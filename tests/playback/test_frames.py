@@ -7,7 +7,7 @@ from sim.playback.colours import VERDICTS, in_bytes
 from sim.playback.frames import FREE, frames
 from sim.playback.framing import MARGIN, framing, points_of, size_of
 from sim.playback.shown_run import shown_run, tool_path
-from tests.short_runs import short_run
+from tests.helpers.short_runs import short_run
 
 WIDTH, HEIGHT = 160, 120
 TIME = 0.3  # s
@@ -18,7 +18,7 @@ PATH_BLUE = (0, 114, 178)
 def shown(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("no_baselines"))
-        return shown_run(short_run().with_info(verdict="pass"))
+        return shown_run(short_run().described(verdict="pass"))
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sim.engine.camera import Camera
+from sim.engines.bullet.view.camera import Camera
 from sim.kinematics.forward import frame_pose
 from sim.playback.framing import framing, points_of, size_of
 from sim.robots import load_robot
-from tests.small_robots import double_pendulum, lift
+from tests.helpers.small_robots import double_pendulum, lift
 
 ROUNDING = 1e-9  # of the half picture
 

@@ -9,8 +9,8 @@ import sim
 from sim.errors import ModelError, PlaybackError, RecordingError, ScenarioError
 from sim.playback import play, playing, teach
 from sim.robots import load_robot
-from tests.short_runs import short_run
-from tests.small_robots import robot
+from tests.helpers.short_runs import short_run
+from tests.helpers.small_robots import robot
 
 
 @pytest.fixture(autouse=True)
@@ -79,8 +79,8 @@ def test_a_run_that_is_not_there_is_named(opened, tmp_path):
 
 def test_plain_shapes_for_lost_meshes_are_said_once(opened, caplog):
     from sim.motion import JointMotion
-    from sim.scenario import Scenario
-    from sim.simulation import run
+    from sim.scenario.scenario import Scenario
+    from sim.simulation.run import run
 
     plant = load_robot("ur10")
     lost = replace(plant, text=plant.text.replace("../meshes/ur10/", "../meshes/lost/"))

@@ -7,8 +7,8 @@ from sim.playback.colours import ORANGE
 from sim.playback.player import Moment
 from sim.playback.run_window import FRAME, labels, play_in
 from sim.playback.shown_run import shown_run
+from tests.helpers.short_runs import DURATION, short_run
 from tests.playback.fake_window import FakeWindow
-from tests.short_runs import DURATION, short_run
 
 RECORDED = ["q.shoulder", "q.elbow"]
 
@@ -16,13 +16,13 @@ RECORDED = ["q.shoulder", "q.elbow"]
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return shown_run(short_run().with_info(verdict="pass"))
+    return shown_run(short_run().described(verdict="pass"))
 
 
 def moved():
     table = short_run().recorded.copy()
     table["q.shoulder"] += 0.1
-    return replace(short_run(), recorded=table).with_info(scenario="other")
+    return replace(short_run(), recorded=table).described(scenario="other")
 
 
 def watched(shown, turns, act=lambda window, turn: None, speed=1.0):
@@ -145,7 +145,7 @@ def test_the_text_is_not_written_at_every_turn(shown):
 
 
 def test_the_camera_has_the_whole_motion_in_the_free_part_of_the_window(shown):
-    from sim.engine.window import HEIGHT, WIDTH
+    from sim.engines.bullet.view.window import HEIGHT, WIDTH
     from sim.playback.framing import points_of
     from sim.playback.run_window import FREE
 

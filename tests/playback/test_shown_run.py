@@ -6,8 +6,9 @@ import pytest
 from sim.comparison import accept
 from sim.errors import RecordingError
 from sim.playback.shown_run import APART, Track, shown_run, tool_path, track_of
-from sim.recorded_robot import robot_of
-from tests.short_runs import DURATION, short_run
+from sim.recording.facts import EventFacts
+from sim.recording.recorded_robot import robot_of
+from tests.helpers.short_runs import DURATION, short_run
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +19,7 @@ def empty_folder(tmp_path, monkeypatch):
 def moved(recording, channel="q.shoulder", by=0.1):
     table = recording.recorded.copy()
     table[channel] = table[channel] + by
-    return replace(recording, recorded=table).with_info(scenario="other")
+    return replace(recording, recorded=table).described(scenario="other")
 
 
 def test_a_track_goes_in_straight_lines_through_its_samples_and_stays_at_its_ends():
@@ -29,7 +30,7 @@ def test_a_track_goes_in_straight_lines_through_its_samples_and_stays_at_its_end
 
 
 def test_a_run_shows_what_was_recorded():
-    recording = short_run().with_info(verdict="pass")
+    recording = short_run().described(verdict="pass")
     shown = shown_run(recording)
     assert (shown.name, shown.verdict, shown.ghost) == ("swing", "pass", None)
     table = recording.recorded
@@ -72,7 +73,7 @@ def test_the_same_run_is_a_ghost_that_is_not_seen():
 
 
 def test_the_baseline_is_the_ghost_where_there_is_one():
-    accept(moved(short_run()).with_info(scenario="swing", verdict="pass"), "for this test")
+    accept(moved(short_run()).described(scenario="swing", verdict="pass"), "for this test")
     shown = shown_run(short_run())
     assert shown.ghost.name == "baseline"
     assert shown.ghost.is_visible
@@ -82,7 +83,7 @@ def test_a_baseline_of_another_robot_is_no_ghost():
     table = short_run().recorded.rename(columns={"q.elbow": "q.knee"})
     other = replace(short_run(), recorded=table)
     units = {("q.knee" if key == "q.elbow" else key): u for key, u in short_run().units.items()}
-    accept(other.with_info(verdict="pass", units=units), "for this test")
+    accept(other.described(verdict="pass", units=units), "for this test")
     assert shown_run(short_run()).ghost is None
 
 
@@ -108,14 +109,14 @@ def test_a_run_that_has_not_been_judged_has_no_verdict():
     assert shown_run(short_run()).verdict == ""
 
 
-EVENTS = (
-    {"t": 0.1, "kind": "pick up", "link": "payload"},
-    {"t": 0.2, "kind": "set down", "link": "payload"},
+EVENTS = tuple(
+    EventFacts(t=t, kind=kind, payload="load", link="payload", mass=0.5, ke=0.0, pe=0.0)
+    for t, kind in ((0.1, "pick up"), (0.2, "set down"))
 )
 
 
 def test_a_payload_that_comes_and_goes_is_there_only_in_between():
-    shown = shown_run(short_run().with_info(events=EVENTS))
+    shown = shown_run(short_run().described(events=EVENTS))
     for time, there in ((0.0, False), (0.0999, False), (0.1, True), (0.15, True), (0.2, False)):
         assert shown.carried(time) == {"payload": there}
     assert shown_run(short_run()).carried(0.15) == {}  # a payload of the robot's own stays

@@ -9,7 +9,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.playback.teach_state import NEAR_SINGULAR, outside_limits, reach_of, teach_state
 from sim.robots import load_robot, read_urdf, shipped_robots
-from tests.small_robots import lift, robot
+from tests.helpers.small_robots import lift, robot
 
 RANDOM = np.random.default_rng(11)
 ROUNDING = 1e-12

@@ -6,7 +6,7 @@ import pytest
 from sim.playback.teach_state import teach_state
 from sim.playback.teach_text import joint_line, lines_of
 from sim.robots import load_robot
-from tests.small_robots import lift
+from tests.helpers.small_robots import lift
 
 
 @pytest.fixture(scope="module")

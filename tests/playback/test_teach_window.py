@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from sim.kinematics.forward import frame_of, frame_pose
-from sim.playback.look import look_of
 from sim.playback.teach_window import poses_of, slider_ends, teach_in, tool_carrier
 from sim.robots import load_robot, read_urdf
+from sim.shapes.look import look_of
+from tests.helpers.small_robots import joint, lift, link, robot
 from tests.playback.fake_window import FakeWindow
-from tests.small_robots import joint, lift, link, robot
 
 
 def taught(plant, turns, act=lambda window, turn: None, start=None):
@@ -137,7 +137,7 @@ def test_a_tool_that_no_shape_carries_has_no_axes(arm):
 
 
 def test_all_lines_are_ascii_and_stay_in_the_window(arm):
-    from sim.engine.window import BOTTOM, HEIGHT, TOP
+    from sim.engines.bullet.view.window import BOTTOM, HEIGHT, TOP
 
     window, _ = taught(replace(arm, name="Рука"), 1)
     assert all(label.text.isascii() for label in window.labels.values())

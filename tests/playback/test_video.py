@@ -11,8 +11,8 @@ from sim.playback.frames import frames
 from sim.playback.process import ChildLostError
 from sim.playback.shown_run import shown_run
 from sim.playback.video import MOST_PICTURES, picture_times, still, write_video
-from tests.decoded_video import decoded
-from tests.short_runs import short_run
+from tests.helpers.decoded_video import decoded
+from tests.helpers.short_runs import short_run
 
 SIZE = (96, 64)
 
@@ -21,7 +21,7 @@ SIZE = (96, 64)
 def shown(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("no_baselines"))
-        return shown_run(short_run().with_info(verdict="pass"))
+        return shown_run(short_run().described(verdict="pass"))
 
 
 @pytest.fixture

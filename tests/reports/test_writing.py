@@ -3,9 +3,32 @@ from pathlib import Path
 import pytest
 
 import sim
+from sim.checks import judged
 from sim.comparison import find_baseline
-from sim.reports.writing import baseline_of, report
-from tests.short_runs import short_run
+from sim.recording.files import sha256
+from sim.recording.recording import Recording
+from sim.reports.page import Overlay
+from sim.reports.writing import (
+    baseline_of,
+    report,
+    write_page_into,
+    write_page_of,
+    write_report_into,
+)
+from tests.helpers.short_runs import short_run, spoiled
+
+
+@pytest.fixture
+def reported(tmp_path):
+    """A judged run in its folder, with its report."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    return folder, write_report_into(judged(short_run()).write(folder), folder)
+
+
+def in_folder(folder):
+    """Hash of every file of a run but its description."""
+    return {one.name: sha256(one) for one in folder.iterdir() if one.name != "run.json"}
 
 
 def test_figures_and_the_page_are_written_and_the_page_is_named_last(tmp_path):
@@ -18,7 +41,7 @@ def test_figures_and_the_page_are_written_and_the_page_is_named_last(tmp_path):
 
 def test_a_recording_that_nobody_judged_is_judged_for_its_page(tmp_path):
     recording = short_run()
-    assert "checks" not in recording.info
+    assert recording.run.checks == ()
     page = report(recording, tmp_path)[-1].read_text("utf-8")
     assert "Lagrange and Newton-Euler" in page
     assert "energy audit" in page
@@ -26,7 +49,7 @@ def test_a_recording_that_nobody_judged_is_judged_for_its_page(tmp_path):
 
 def test_a_scenario_with_a_baseline_is_laid_over_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    recording = short_run().with_info(scenario="two_link")
+    recording = short_run().described(scenario="two_link")
     (overlay,) = baseline_of(recording)
     assert overlay.label == "baseline"
     assert overlay.recorded.equals(find_baseline("two_link").recorded)
@@ -36,3 +59,47 @@ def test_a_scenario_with_a_baseline_is_laid_over_it(tmp_path, monkeypatch):
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(sim.SimError, match="Cannot write"):
         report(short_run(), Path(tmp_path / "nowhere"))
+
+
+def test_every_file_of_a_run_is_named_and_hashed_in_its_description(reported):
+    folder, described = reported
+    read = Recording.read(folder)
+    assert read.run == described.run
+    assert read.run.page == "report.html"
+    assert "torque.svg" in read.run.figures
+    assert read.run.files == in_folder(folder)
+    assert {*read.run.figures, "report.html", "scene.glb", "robot.urdf"} < read.run.files.keys()
+
+
+def test_a_page_that_is_written_again_is_the_same_and_so_is_the_description(reported):
+    folder, described = reported
+    before = in_folder(folder)
+    again = write_page_into(Recording.read(folder), folder)
+    assert in_folder(folder) == before
+    assert again.run == Recording.read(folder).run == described.run
+
+
+def test_the_description_follows_a_page_that_is_written_again_with_another_run_over_it(reported):
+    folder, described = reported
+    other = Overlay.of("other", spoiled(short_run(), "tau.elbow", 1.0, 50), short_run())
+    write_page_into(Recording.read(folder), folder, [other])
+    run = Recording.read(folder).run
+    assert run.files == in_folder(folder)
+    changed = {name for name in run.files if run.files[name] != described.run.files[name]}
+    assert changed == {"report.html"}
+    assert run.checks == described.run.checks
+
+
+def test_a_page_in_another_place_leaves_the_run_as_it_is(reported, tmp_path):
+    folder, described = reported
+    path = write_page_of(Recording.read(folder), folder, path=tmp_path / "page.html")
+    assert path.read_bytes() == (folder / "report.html").read_bytes()
+    assert Recording.read(folder).run == described.run
+
+
+def test_a_folder_without_page_and_scene_gets_both(tmp_path):
+    short_run().write(tmp_path)
+    run = write_page_into(Recording.read(tmp_path), tmp_path).run
+    assert run.files == in_folder(tmp_path)
+    assert (run.page, run.verdict) == ("report.html", None)
+    assert "scene.glb" in run.files

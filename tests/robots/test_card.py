@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import ModelError
-from sim.robots import Card, load_robot
-from sim.robots.card import read_card
+from sim.robots import load_robot
+from sim.robots.card import Card, read_card
 
 ARM = """\
 title = "An arm"

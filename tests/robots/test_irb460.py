@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.robots import load_robot
-from tests.pinocchio_model import PinocchioModel
+from tests.helpers.pinocchio_model import PinocchioModel
 
 IRB = load_robot("irb460")
 ORACLE = PinocchioModel(IRB, (0, 0, -9.81))

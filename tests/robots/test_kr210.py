@@ -5,8 +5,8 @@ import pinocchio
 import pytest
 
 from sim.kinematics.forward import frame_pose
+from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots import load_robot
-from sim.spatial import pose, rotation_from_rpy
 
 BOTH = [load_robot("kr210"), load_robot("kr210_paper")]
 

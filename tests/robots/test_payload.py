@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from sim.errors import ModelError
 from sim.robots import Payload, load_robot, read_urdf
-from sim.robots.payload import BLOCK_DENSITY, attached
-from sim.robots.visuals import visuals
-from tests.random_robots import random_urdf
+from sim.robots.payload import BLOCK_DENSITY
+from sim.shapes.visuals import visuals
+from tests.helpers.random_robots import random_urdf
 
 UR10 = load_robot("ur10")
 numbers = st.floats(-10, 10)
@@ -110,7 +110,7 @@ def test_names_that_the_robot_has_already_are_passed_over():
     ends = '<parent link="a"/><child link="payload"/>'
     joint = f'<joint name="payload_2_joint" type="fixed">{ends}</joint>'
     robot = read_urdf(f'<robot name="r"><link name="a"/><link name="payload"/>{joint}</robot>')
-    assert attached(robot, Payload(1)).links[-1].name == "payload_3"
+    assert robot.with_payload(1).links[-1].name == "payload_3"
 
 
 @given(st.integers(0, 2**32), st.integers(1, 8))

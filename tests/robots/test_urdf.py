@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sim.errors import ModelError
 from sim.robots import Limits, Mimic, read_urdf
-from tests.random_robots import random_state, random_urdf
+from tests.helpers.random_robots import random_state, random_urdf
 
 ARM = """\
 <robot name="arm">

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.spatial import Array, Mask
+from sim.maths.arrays import Array, Mask
 
 FREE = 1e-11  # m or 1: below it a direction is rounding, and the joint that turns it is free
 _ROUNDING = 4e-15  # m; what rounding leaves of a point that touches the end of its range

@@ -14,8 +14,8 @@ from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.travel import checked_position
 from sim.kinematics.poe import screws_of
-from sim.robots.model import Robot
-from sim.spatial import Array, Mask
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
 
 CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
 EXACT = 1e-12  # rad and m; axes that miss their family's geometry by more need a few Newton steps

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.spatial import Array, Mask
+from sim.maths.arrays import Array, Mask
 
 TAU = 2 * np.pi
 ELBOWS = ("elbow up", "elbow down")
-WRISTS = ("wrist unflipped", "wrist flipped")
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,13 +168,20 @@ def sides(lateral: float) -> tuple[str, str]:
     )
 
 
-def opposite(angle: Array) -> Array:
-    """The angle turned by π, inside [-π, π]."""
-    return angle - np.copysign(np.pi, angle)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ElbowArm(Family):
+    """A family whose arm of two links lies in a plane that axis 1 turns.
 
+    Parameters
+    ----------
+    shoulder_offset : float
+        Radial distance of axis 2 from axis 1 [m].
+    lateral : float
+        Distance of the wrist centre from the plane through axis 1, along the elbow axis [m].
+    lengths : tuple of float
+        Shoulder to elbow and elbow to wrist centre, or to axis 4 where that is parallel [m].
+    """
 
-def one_wrist(arrays: tuple[Array, ...], free: Mask) -> tuple[Array, ...]:
-    """The arrays, the second wrist branch equal to the first where the wrist is `free`."""
-    if not free.any():
-        return arrays
-    return tuple(np.where(free, x[:, :, :1], x) if x.shape[2] > 1 else x for x in arrays)
+    shoulder_offset: float
+    lateral: float
+    lengths: tuple[float, float]

@@ -13,39 +13,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.inverse.arm import Shoulder, elbow, shoulder
-from sim.kinematics.inverse.family import ELBOWS, Angles, Family, sides
-from sim.kinematics.inverse.lines import (
-    LARGEST_DEVIATION,
-    PLANE,
-    Lines,
-    foot,
-    rounded,
-    turn_z,
-)
-from sim.spatial import Array, Mask, frozen
+from sim.kinematics.inverse.arm_frame import PLANE, rounded, turn_z
+from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
+from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
+from sim.maths.arrays import Array, Mask, frozen
 
 _NEAR_AXIS = 1e-4  # m; nearer to axis 1 the tool axis says better than its point where the plane is
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FiveAxis(Family):
+class FiveAxis(ElbowArm):
     """Three parallel axes and a turning tool.
 
     Parameters
     ----------
-    shoulder_offset : float
-        Radial distance of axis 2 from axis 1 [m].
-    lateral : float
-        Distance of axis 5 from the plane through axis 1, along the elbow axis [m].
-    lengths : tuple of float
-        Upper arm and forearm [m].
     hand : complex
         The point of axis 5 nearest to the tool's, seen from axis 4, where axis 5 is radial [m].
     """
 
-    shoulder_offset: float
-    lateral: float
-    lengths: tuple[float, float]
     hand: complex
 
     @property

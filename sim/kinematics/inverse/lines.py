@@ -13,13 +13,12 @@ from typing import TypedDict
 
 import numpy as np
 
+from sim.kinematics.inverse.arm_frame import rounded
 from sim.kinematics.poe import Screws
-from sim.spatial import Array, frozen, inverse_pose, pose
+from sim.maths.arrays import Array, frozen
+from sim.maths.rotations import inverse_pose, pose
 
 LARGEST_DEVIATION = 1e-3  # rad and m; what is farther from a family is not taken for it
-
-# Columns: radial, up, n in the arm frame.
-PLANE = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
 
 class Placement(TypedDict):
@@ -130,23 +129,6 @@ def meeting_point(c_a: Array, w_a: Array, c_b: Array, w_b: Array) -> tuple[Array
 def foot(point: Array, c: Array, w: Array) -> Array:
     """The point of a line that is nearest to `point` [m]."""
     return c + ((point - c) @ w) * w
-
-
-def turn_z(angle: float) -> Array:
-    """Rotation about z, shape (3, 3)."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
-def turn_y(angle: float) -> Array:
-    """Rotation about y, shape (3, 3)."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-
-
-def rounded(length: float) -> float:
-    """The length [m], zero if it is only rounding."""
-    return 0.0 if abs(length) < 1e-14 else float(length)
 
 
 def _plain(rotation: Array) -> Array:

@@ -10,8 +10,8 @@ from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, pose_error
 from sim.kinematics.inverse.travel import joint_limits, turns
 from sim.kinematics.jacobian import jacobian
 from sim.kinematics.poe import screws_of
-from sim.robots.model import Robot
-from sim.spatial import Array
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
 
 STARTS = 32  # tried at once
 ROUNDS = 8
@@ -53,16 +53,16 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> Fit:
     crossed = low > high  # the range is more than half a turn away
     low, high = np.where(crossed, lower, low), np.where(crossed, upper, high)
     moving = np.any(screws_of(robot, frame).coupling != 0, axis=0)[:, None]
-    found: list[Fit] = []
+    fits: list[Fit] = []
     for _ in range(ROUNDS):
         starts = rng.uniform(low[:, None], high[:, None], (len(near), STARTS))
         starts = np.where(moving, starts, near[:, None])
-        if not found:
+        if not fits:
             starts[:, 0] = np.clip(near, lower, upper)
-        found.append(descend(robot, frame, T_0e[:, :, None], starts, bounded=True))
-        if (found[-1].error.residual <= TOLERANCE).any():
+        fits.append(descend(robot, frame, T_0e[:, :, None], starts, bounded=True))
+        if (fits[-1].error.residual <= TOLERANCE).any():
             break
-    q = np.concatenate([fit.q for fit in found], axis=1)
+    q = np.concatenate([fit.q for fit in fits], axis=1)
     return Fit(q, pose_error(robot, frame, q, T_0e[:, :, None]))
 
 

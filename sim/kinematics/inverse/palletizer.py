@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.inverse.arm import elbow, shoulder
+from sim.kinematics.inverse.arm_frame import rounded
 from sim.kinematics.inverse.family import ELBOWS, Angles, Family, sides
-from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot, rounded
-from sim.spatial import Array, frozen
+from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
+from sim.maths.arrays import Array, frozen
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_pose
-from sim.robots.model import Robot
-from sim.screws import log_rotation
-from sim.spatial import Array
+from sim.maths.arrays import Array
+from sim.maths.screws import log_rotation
+from sim.robots.robot import Robot
 
 TOLERANCE = 1e-10  # m and rad; a solution misses its pose by no more
 _PRINTED = 1e-6  # what printed digits cost a rotation matrix

@@ -10,7 +10,7 @@ from sim.kinematics.inverse import five_axis, palletizer, spherical_wrist, ur
 from sim.kinematics.inverse.family import Family
 from sim.kinematics.inverse.lines import Lines, lines_of
 from sim.kinematics.poe import screws_of
-from sim.robots.model import Robot
+from sim.robots.robot import Robot
 
 NUMERICAL = "numerical"
 
@@ -44,13 +44,13 @@ def family_of(robot: Robot, frame: str | None = None) -> Family | None:
             f"allowed: {', '.join(FITS)}, {NUMERICAL}"
         )
     lines = lines_of(screws_of(robot, frame), robot.T_0b[:3, 2])
-    found = None if lines is None else _fitting(lines, named)
-    if found is None and named is not None and frame in (None, robot.tool):
+    family = None if lines is None else _fitting(lines, named)
+    if family is None and named is not None and frame in (None, robot.tool):
         raise ModelError(
             f"Card of robot {robot.name!r}: ik is {named!r}, but the axes of the chain to "
             f"{frame or robot.tool!r} do not have that geometry; correct the URDF or leave ik out"
         )
-    return found
+    return family
 
 
 def _fitting(lines: Lines, named: str | None) -> Family | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sim.kinematics.forward import frame_pose
-from sim.kinematics.inverse.answer import Shortfall
 from sim.kinematics.inverse.family import Angles, Family
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError
-from sim.robots.model import Robot
-from sim.spatial import Array
+from sim.kinematics.inverse.solution import Shortfall
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
 
 _SAME = 1e-6  # m and rad; misses that differ by less are one
 

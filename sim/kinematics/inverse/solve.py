@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.kinematics.forward import frame_pose
-from sim.kinematics.inverse.answer import InverseKinematics, Solution
 from sim.kinematics.inverse.branches import (
     CLOSE,
     EXACT,
@@ -20,6 +19,7 @@ from sim.kinematics.inverse.numerical import search
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, checked_poses, error_between
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.inverse.shortfall import shortfall
+from sim.kinematics.inverse.solution import InverseKinematics, Solution
 from sim.kinematics.inverse.travel import (
     checked_position,
     checked_weights,
@@ -29,8 +29,8 @@ from sim.kinematics.inverse.travel import (
     turns,
 )
 from sim.kinematics.jacobian import distance_from_singularity, jacobian
-from sim.robots.model import Robot
-from sim.spatial import Array
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
 
 _SAME = 1e-6  # rad and m; solutions that differ by less are one, as where two branches meet
 _MOST = 16  # solutions of a numerical search
@@ -96,7 +96,7 @@ def _closed_form(
     margin = max(SINGULAR, family.deviation)
     singular = {name: family.each(values) < margin for name, values in angles.margins.items()}
     free = {family.joint(angle): family.each(where) for angle, where in angles.free}
-    found = _distinct(robot, copies, np.flatnonzero(residual <= TOLERANCE).tolist())
+    distinct = _distinct(robot, copies, np.flatnonzero(residual <= TOLERANCE).tolist())
     solutions = [
         Solution(
             copies[:, branch],
@@ -108,7 +108,7 @@ def _closed_form(
                 robot.joint_names[moving[joint]] for joint, where in free.items() if where[branch]
             ),
         )
-        for branch in found
+        for branch in distinct
     ]
     return _answer(family.name, solutions, start, weight)
 
@@ -138,7 +138,7 @@ def _numerical(
         return InverseKinematics(NUMERICAL, (), None, shortfall(robot, frame, fit.q, fit.error))
     copies, residual = nearest_copy(robot, fit.q[:, met], start), fit.error.residual[met]
     order = np.argsort(weight @ np.abs(copies - start[:, None]), kind="stable").tolist()
-    found = _distinct(robot, copies, order)[:_MOST]
+    distinct = _distinct(robot, copies, order)[:_MOST]
     inside = inside_limits(robot, copies)
     J = jacobian(robot, copies, frame)[:, moving_joints(robot, frame)]
     singular = distance_from_singularity(J) < SINGULAR
@@ -150,7 +150,7 @@ def _numerical(
             NUMERICAL,
             ("chain",) if singular[k] else (),
         )
-        for k in found
+        for k in distinct
     ]
     return _answer(NUMERICAL, solutions, start, weight)
 

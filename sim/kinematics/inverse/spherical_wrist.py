@@ -13,46 +13,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.inverse.arm import FREE, elbow, shoulder
-from sim.kinematics.inverse.family import (
-    ELBOWS,
-    WRISTS,
-    Angles,
-    Family,
-    one_wrist,
-    opposite,
-    sides,
-)
-from sim.kinematics.inverse.lines import (
-    LARGEST_DEVIATION,
-    PLANE,
-    Lines,
-    meeting_point,
-    rounded,
-    turn_y,
-    turn_z,
-)
-from sim.spatial import Array, frozen
+from sim.kinematics.inverse.arm_frame import PLANE, rounded, turn_y, turn_z
+from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
+from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
+from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
+from sim.maths.arrays import Array, frozen
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SphericalWrist(Family):
+class SphericalWrist(ElbowArm):
     """An arm of two links with three axes that meet at its end.
 
     Parameters
     ----------
-    shoulder_offset : float
-        Radial distance of axis 2 from axis 1 [m].
-    lateral : float
-        Distance of the wrist centre from the plane through axis 1, along the elbow axis [m].
-    lengths : tuple of float
-        Shoulder to elbow and elbow to wrist centre [m].
     forearm : float
         Angle from the line elbow - wrist centre to axis 4 [rad].
     """
 
-    shoulder_offset: float
-    lateral: float
-    lengths: tuple[float, float]
     forearm: float
 
     @property

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
-from sim.robots.model import Robot
-from sim.spatial import Array, Mask, frozen
+from sim.maths.arrays import Array, Mask, frozen
+from sim.robots.robot import Robot
 
 TAU = 2 * np.pi
 SLACK = 1e-9  # rad and m; a limit printed with fewer digits than a solution is still kept

@@ -14,46 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm import FREE, Shoulder, elbow, shoulder
-from sim.kinematics.inverse.family import (
-    ELBOWS,
-    WRISTS,
-    Angles,
-    Family,
-    one_wrist,
-    opposite,
-    sides,
-)
-from sim.kinematics.inverse.lines import (
-    LARGEST_DEVIATION,
-    PLANE,
-    Lines,
-    meeting_point,
-    rounded,
-    turn_y,
-    turn_z,
-)
-from sim.spatial import Array, frozen
+from sim.kinematics.inverse.arm_frame import PLANE, rounded, turn_y, turn_z
+from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
+from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
+from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
+from sim.maths.arrays import Array, frozen
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class UR(Family):
+class UR(ElbowArm):
     """Three parallel axes and a crossed wrist.
 
     Parameters
     ----------
-    shoulder_offset : float
-        Radial distance of axis 2 from axis 1 [m].
-    lateral : float
-        Distance of the wrist centre from the arm's plane through axis 1, along the elbow axis [m].
-    lengths : tuple of float
-        Upper arm and forearm [m].
     hand : complex
         Wrist centre seen from axis 4 at φ234 = 0, in the arm's plane [m].
     """
 
-    shoulder_offset: float
-    lateral: float
-    lengths: tuple[float, float]
     hand: complex
 
     @property

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.reports.page.glb import Document
-from sim.reports.page.scene import Scene, positions, turned
-from sim.spatial import Array
+from sim.maths.arrays import Array
+from sim.recording.facts import EventFacts
+from sim.reports.page.glb import Document, Json
+from sim.reports.page.glb_scene import Scene, positions, turned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,13 +21,13 @@ GONE = 1e-6  # scale of what is not there; a scale of nothing has no normals
 WIDEST = 1.5  # [rad]; a turn between two key frames must stay below half a circle
 
 
-def animated(scene: Scene, table: pd.DataFrame, events: Sequence[Mapping[str, Any]] = ()) -> bytes:
+def animated(scene: Scene, table: pd.DataFrame, events: Sequence[EventFacts] = ()) -> bytes:
     """The scene with the motion of a run; a payload is there while it is carried.
 
     Parameters
     ----------
-    events : sequence of mapping
-        The payload events of the run's description.
+    events : sequence of EventFacts
+        The payload events of the run.
     """
     document = Document(scene.document.tree, bytes(scene.document.block))
     _add_motion(document, scene, table, {k: k for k, _ in scene.moving()})
@@ -53,13 +54,13 @@ def _add_motion(
     document: Document, scene: Scene, table: pd.DataFrame, place: dict[int, int]
 ) -> None:
     t = table.index.to_numpy(dtype=np.float64)
-    samplers: list[dict[str, Any]] = []
-    channels: list[dict[str, Any]] = []
-    for k, extras in scene.moving():
-        q = positions(table, extras["joint"])
+    samplers: list[Json] = []
+    channels: list[Json] = []
+    for k, link in scene.moving():
+        q = positions(table, link.joint)
         keys = key_samples(t, q)
-        axis = np.asarray(extras["axis"], dtype=np.float64)[:, None]
-        slides = extras["kind"] == "prismatic"
+        axis = np.asarray(link.axis, dtype=np.float64)[:, None]
+        slides = link.kind == "prismatic"
         values = axis * q[keys] if slides else turned(axis, q[keys])
         target = {"node": place[k], "path": "translation" if slides else "rotation"}
         channels.append({"sampler": len(samplers), "target": target})
@@ -75,18 +76,18 @@ def _add_motion(
 
 
 def _add_payloads(
-    document: Document, scene: Scene, start: float, events: Sequence[Mapping[str, Any]]
+    document: Document, scene: Scene, start: float, events: Sequence[EventFacts]
 ) -> None:
     """Let payloads appear and vanish at their events."""
     run = document.tree.get("animations", [{"samplers": [], "channels": []}])[0]
-    for link in dict.fromkeys(event["link"] for event in events):
+    for link in dict.fromkeys(event.link for event in events):
         node = scene.node_of(link)
         if node is None:
             continue
         keys = {0.0: GONE}
         for event in events:
-            if event["link"] == link:
-                keys[event["t"] - start] = 1.0 if event["kind"] == "pick up" else GONE
+            if event.link == link:
+                keys[event.t - start] = 1.0 if event.kind == "pick up" else GONE
         times, sizes = np.array([*keys], dtype="f4"), np.array([*keys.values()], dtype="f4")
         target = {"node": node, "path": "scale"}
         run["channels"].append({"sampler": len(run["samplers"]), "target": target})

@@ -1,13 +1,18 @@
-"""Tables of what the drives must do and of where the energy went, from a run's description."""
+"""The drives as they were typed, what they must do, and where the energy went."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sim.reports.page.tables import generic_table, number
+from sim.recording.facts import DriveFacts
+from sim.recording.recording import Recording
+from sim.recording.verdicts import Audit, DriveSizing, Margin
+from sim.reports.page.html_tables import number
+from sim.reports.page.poster import sparkline
 
-Table = dict[str, Any]
+LEVELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd"}
 
 BALANCE = (
     ("motor_work", "Work of the drives"),
@@ -22,14 +27,54 @@ BALANCE = (
 OFTEN_NONE = ("external_work", "events", "friction_loss")
 
 
-def sizing_table(drives: object) -> Table | None:
+@dataclass(frozen=True)
+class DriveRow:
+    """A drive as it was typed, the curve that it leads to, and its course as SVG."""
+
+    joint: str
+    level: str
+    function: str
+    warnings: Sequence[str]
+    plot: str | None
+    spark: str
+
+
+def drive_rows(recording: Recording) -> list[DriveRow]:
+    """Every drive of a run."""
+    return [_typed(recording, drive) for drive in recording.run.drives]
+
+
+def _typed(recording: Recording, drive: DriveFacts) -> DriveRow:
+    channel = f"{LEVELS.get(drive.level, drive.level)}.{drive.joint}"
+    if channel not in recording.analytic:
+        _, _, component = drive.joint.rpartition(".")
+        channel = f"tool.{component}"  # a drive of the tool
+    there = channel in recording.analytic
+    return DriveRow(
+        drive.joint,
+        drive.level,
+        drive.function,
+        drive.warnings,
+        plot=channel if there else None,
+        spark=sparkline(recording.analytic[channel].to_numpy(dtype="f8")) if there else "",
+    )
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells as text, under the names of their columns."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def sizing_table(drives: Sequence[DriveSizing]) -> Table | None:
     """One row a drive: peaks, means, energies, and its ratings over what is used of them.
 
-    A description of another shape is laid out as it is; None where there is none.
+    None where there is no drive.
     """
-    if not _has(drives, ("joint", "peak_torque", "rms_torque", "torque_margin")):
-        return generic_table(drives)
-    assert isinstance(drives, Sequence)
+    if not drives:
+        return None
     columns = [
         "Drive",
         "Peak torque",
@@ -44,55 +89,54 @@ def sizing_table(drives: object) -> Table | None:
         "Rating / RMS",
         "Rating / speed",
     ]
-    return {"columns": columns, "rows": [_drive(drive) for drive in drives]}
+    return Table(columns, [_drive(drive) for drive in drives])
 
 
-def _drive(drive: Mapping[str, Any]) -> list[str]:
-    torque, speed = drive["peak_torque"], drive["peak_speed"]
+def _drive(drive: DriveSizing) -> list[str]:
     return [
-        str(drive["joint"]),
-        f"{number(abs(torque['torque']))} {drive['torque_unit']}",
-        number(torque["t"]),
-        f"{number(drive['rms_torque']['value'])} {drive['torque_unit']}",
-        f"{number(abs(speed['speed']))} {drive['speed_unit']}",
-        number(drive["peak_power"]["power"]),
-        number(drive["mean_power"]["value"]),
-        number(drive["delivered"]["value"]),
-        number(drive["regenerated"]["value"]),
-        *(_factor(drive[name]) for name in ("torque_margin", "rms_margin", "speed_margin")),
+        drive.joint,
+        f"{_size(drive.peak_torque.torque)} {drive.torque_unit}",
+        number(drive.peak_torque.t),
+        f"{number(drive.rms_torque.value)} {drive.torque_unit}",
+        f"{_size(drive.peak_speed.speed)} {drive.speed_unit}",
+        number(drive.peak_power.power),
+        number(drive.mean_power.value),
+        number(drive.delivered.value),
+        number(drive.regenerated.value),
+        *map(_factor, (drive.torque_margin, drive.rms_margin, drive.speed_margin)),
     ]
 
 
-def _factor(margin: Mapping[str, Any] | None) -> str:
+def _size(value: float | None) -> str:
+    return number(None if value is None else abs(value))
+
+
+def _factor(margin: Margin | None) -> str:
     if margin is None:
         return "–"
-    return "unused" if margin["factor"] is None else f"{number(margin['factor'], 3)} ×"
+    unused = margin.factor is None or math.isinf(margin.factor)
+    return "unused" if unused else f"{number(margin.factor, 3)} ×"
 
 
-def audit_table(audits: object) -> Table | None:
+def audit_table(audits: Sequence[Audit]) -> Table | None:
     """Energies of the recorded table beside those of the analytic one [J].
 
-    What is rounding beside the energy moved is shown as zero. A description of another shape is
-    laid out as it is; None where there is none.
+    What is rounding beside the energy moved is shown as zero. None where there is no audit.
     """
-    if not _has(audits, ("table", "moved", *(key for key, _ in BALANCE))):
-        return generic_table(audits)
-    assert isinstance(audits, Sequence)
+    if not audits:
+        return None
     rows = []
     for key, title in BALANCE:
-        if key not in OFTEN_NONE or any(one[key] for one in audits):
-            rows.append([title, *(_energy(one, key) for one in audits)])
-    return {"columns": ["Energy [J]", *(str(one["table"]) for one in audits)], "rows": rows}
+        values: list[float | None] = [getattr(audit, key) for audit in audits]
+        if key not in OFTEN_NONE or any(values):
+            exact = key in ("residual", "limit")
+            shown = values if exact else map(_seen, values, audits)
+            rows.append([title, *map(number, shown)])
+    return Table(["Energy [J]", *(audit.table for audit in audits)], rows)
 
 
-def _energy(audit: Mapping[str, Any], key: str) -> str:
-    value = audit[key]
-    if value is not None and key not in ("residual", "limit") and audit["moved"] is not None:
-        value = value if abs(value) > 1e-12 * audit["moved"] else 0.0
-    return number(value)
-
-
-def _has(rows: object, keys: Sequence[str]) -> bool:
-    if not isinstance(rows, list | tuple) or not rows:
-        return False
-    return all(isinstance(row, Mapping) and set(keys) <= set(row) for row in rows)
+def _seen(value: float | None, audit: Audit) -> float | None:
+    """An energy, zero where it is rounding beside what was moved."""
+    if value is None or audit.moved is None:
+        return value
+    return value if abs(value) > 1e-12 * audit.moved else 0.0

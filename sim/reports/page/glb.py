@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import RecordingError
+
+Json = dict[str, Any]  # an object of glTF, as its specification lays it out
 
 MAGIC, VERSION = b"glTF", 2
 FLOAT, BYTE, USHORT, UINT = 5126, 5120, 5123, 5125
@@ -25,9 +26,9 @@ ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
 class Document:
     """A glTF document that is being put together; `tree` is its JSON, `block` its bytes."""
 
-    def __init__(self, tree: Mapping[str, Any], block: bytes = b"") -> None:
+    def __init__(self, tree: Json, block: bytes = b"") -> None:
         # A deep copy: what was handed in stays as it is.
-        self.tree: dict[str, Any] = json.loads(json.dumps(tree))
+        self.tree: Json = json.loads(json.dumps(tree))
         self.block = bytearray(block)
         for name in ("bufferViews", "accessors"):
             self.tree.setdefault(name, [])
@@ -54,7 +55,7 @@ class Document:
         """
         width = 1 if values.ndim == 1 else values.shape[1]
         rows = np.ascontiguousarray(values).reshape(len(values), width)
-        view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.block)}
+        view: Json = {"buffer": 0, "byteOffset": len(self.block)}
         size = width * rows.itemsize
         if size % 4 and target == ARRAY_BUFFER:  # the rows of a vertex attribute start at 4 bytes
             padded = np.zeros((len(rows), -(-width // 4) * 4), rows.dtype)
@@ -68,7 +69,7 @@ class Document:
             view["target"] = target
         self.tree["bufferViews"].append(view)
         self.block += data + bytes(-len(data) % 4)
-        accessor: dict[str, Any] = {
+        accessor: Json = {
             "bufferView": len(self.tree["bufferViews"]) - 1,
             "componentType": _COMPONENTS[rows.dtype],
             "count": len(rows),

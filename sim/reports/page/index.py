@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from sim.checks.channels import times
+from sim.checks import Judgement, judge
 from sim.errors import RecordingError
-from sim.recording import Recording
-from sim.reports.page import tables
-from sim.reports.page.judged import errors_of, own_curves
+from sim.recording.recording import Recording
+from sim.reports.page.check_rows import CheckRow, check_rows
+from sim.reports.page.glb_scene import Scene
+from sim.reports.page.html_tables import headline
 from sim.reports.page.page import asset, environment, policy
 from sim.reports.page.poster import poster, sparkline
-from sim.reports.page.scene import Scene
 
 FILE = "index.html"
 THUMBNAIL = 0.5  # a quarter of the pixels of a poster
@@ -33,7 +32,7 @@ class Row:
     passed : bool
     headline : str
     checks, failed : int
-    worst : mapping or None
+    worst : CheckRow or None
         The check nearest to its limit, as in the run's own table.
     poster, spark : str
         SVG: the robot, and the error of the worst channel.
@@ -45,29 +44,28 @@ class Row:
     headline: str
     checks: int
     failed: int
-    worst: Mapping[str, Any] | None
+    worst: CheckRow | None
     poster: str
     spark: str
 
     @classmethod
     def of(cls, recording: Recording, href: str, scene: Scene | None = None) -> Row:
         """Row of a judged run; `href` leads from the index to its page."""
-        info = recording.info
-        rows = tables.check_rows(info)
+        run, judgements = recording.run, judge(recording)
+        rows = check_rows(judgements)
         # How near to the end of its range a joint goes says little of how good a run is.
-        judged = [row for row in rows if not (row["ok"] and row["name"].endswith("end of range"))]
-        worst = next(iter(judged or rows), None)
-        failed = sum(not row["ok"] for row in rows)
+        telling = [row for row in rows if not (row.ok and row.bounds == "end")]
+        worst = next(iter(telling or rows), None)
         return cls(
-            name=str(info["scenario"]),
+            name=run.scenario,
             href=href,
-            passed=info.get("verdict") == "pass",
-            headline=" · ".join(tables.headline(info)),
+            passed=run.verdict == "pass",
+            headline=" · ".join(headline(run)),
             checks=len(rows),
-            failed=failed,
+            failed=sum(not row.ok for row in rows),
             worst=worst,
             poster="" if scene is None else poster(scene, recording, THUMBNAIL),
-            spark="" if worst is None else _spark(recording, worst),
+            spark="" if worst is None else _spark(judgements, worst),
         )
 
 
@@ -98,10 +96,7 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
 
-def _spark(recording: Recording, worst: Mapping[str, Any]) -> str:
+def _spark(judgements: Iterable[Judgement], worst: CheckRow) -> str:
     """Course of what the worst check judges."""
-    for check in recording.info["checks"]:
-        if (check["name"], check["channel"]) == (worst["name"], worst["channel"]):
-            error = errors_of(recording, check, own_curves(recording), times(recording.recorded))
-            return "" if error is None else sparkline(np.abs(error))
-    return ""
+    (judged,) = (one for one in judgements if one.check is worst.check)
+    return "" if judged.error is None else sparkline(np.abs(judged.error))

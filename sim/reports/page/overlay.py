@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.comparison import Comparison, compare
+from sim.comparison import Compared, Comparison, compare
 from sim.errors import RecordingError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 APART = 2e-3  # [rad or m]; less is not seen in a ghost
-
-
-class Run(Protocol):
-    """A table of channels and its description."""
-
-    @property
-    def recorded(self) -> pd.DataFrame:
-        """One column a channel, index t [s]."""
-        ...
-
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """Description with ``units`` and ``settings``."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +35,7 @@ class Overlay:
     comparison: Comparison | None = None
 
     @classmethod
-    def of(cls, label: str, run: Run, beside: Run) -> Overlay:
+    def of(cls, label: str, run: Compared, beside: Compared) -> Overlay:
         """Overlay of `run` on the page of `beside`; not compared where nothing is common."""
         try:
             return cls(label, run.recorded, compare(beside, run))
@@ -60,7 +46,7 @@ class Overlay:
         """Whether it says where each of the joints was, so that a ghost can be shown."""
         return all(f"q.{joint}" in self.recorded for joint in joints)
 
-    def is_apart(self, run: Run) -> bool:
+    def is_apart(self, run: Compared) -> bool:
         """Whether a ghost of it would be seen beside the robot."""
         t, theirs = (table.index.to_numpy(dtype="f8") for table in (run.recorded, self.recorded))
         at = theirs[theirs <= t[-1]]

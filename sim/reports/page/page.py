@@ -6,26 +6,29 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sim.comparison import Comparison
+import msgspec
+
 from sim.errors import RecordingError
-from sim.recording import Recording, json_text
-from sim.reports.page import tables
-from sim.reports.page.channels import GROUPS
+from sim.recording.recording import Recording
+from sim.reports.page import html_tables as tables
+from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
 from sim.reports.page.clip import animated, clip
 from sim.reports.page.data import Curves, curves
-from sim.reports.page.drives import audit_table, sizing_table
+from sim.reports.page.drives import audit_table, drive_rows, sizing_table
+from sim.reports.page.glb_scene import Scene
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.poster import bounds, poster, sparkline
-from sim.reports.page.scene import Scene
+from sim.reports.page.page_meta import Meta, Shown, drawn_groups, meta_of
+from sim.reports.page.poster import poster
+
+if TYPE_CHECKING:
+    import jinja2
 
 FILE = "report.html"
 TEMPLATE = Path(__file__).parent / "template"
-LEVELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd"}
-MOST_DIFFERENCES = 10
 
 KEYS = (
     ("space", "play or pause"),
@@ -56,7 +59,7 @@ def write_page(
     path : Path
         The HTML file.
     recording : Recording
-        Its description holds ``verdict`` and ``checks``.
+        Judged.
     scene : Scene, optional
         The robot; without it the page has no three-dimensional view.
     overlays : sequence of Overlay
@@ -65,26 +68,27 @@ def write_page(
     Raises
     ------
     RecordingError
-        If the file cannot be written.
+        If the file cannot be written, or a channel that a check needs is not there.
     """
+    shown = Shown.of(recording, scene, overlays)
     try:
-        path.write_text(page(recording, scene, overlays), encoding="utf-8", newline="\n")
+        path.write_text(page(shown), encoding="utf-8", newline="\n")
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
 
-def page(recording: Recording, scene: Scene | None = None, overlays: Sequence[Overlay] = ()) -> str:
+def page(shown: Shown) -> str:
     """HTML of the page; the same for the same input, byte by byte."""
-    found = curves(recording, overlays)
-    joints = [] if scene is None else [extras["joint"] for _, extras in scene.moving()]
-    ghosts = [scene is not None and overlay.poses(joints) for overlay in overlays]
+    recording, scene = shown.recording, shown.scene
+    others = [overlay.recorded for overlay in shown.overlays]
+    found = curves(recording, shown.judgements, others)
     blocks = {}
     scripts = {"player": asset("vendor/player.min.js")}
     if scene is not None:
         scripts["robot"] = asset("vendor/robot.min.js")
-        blocks["scene"] = animated(scene, recording.recorded, recording.info.get("events", ()))
-        for k, overlay in enumerate(overlays):
-            if ghosts[k]:
+        blocks["scene"] = animated(scene, recording.recorded, recording.run.events)
+        for k, overlay in enumerate(shown.overlays):
+            if shown.has_ghost(overlay):
                 blocks[f"clip{k}"] = clip(scene, overlay.recorded)
         blocks["robot"] = scripts["robot"].encode()
     style = asset("vendor/uPlot.min.css") + asset("style.css")
@@ -93,9 +97,9 @@ def page(recording: Recording, scene: Scene | None = None, overlays: Sequence[Ov
         environment()
         .get_template("report.html.j2")
         .render(
-            **_content(recording, scene, overlays, found),
-            meta=_script_json(_meta(recording, scene, overlays, ghosts, found)),
-            ghosts=any(ghosts),
+            **_content(shown, found),
+            meta=_script_json(meta_of(shown, found)),
+            ghosts=any(map(shown.has_ghost, shown.overlays)),
             first_blocks={
                 "curves": packed(found.block),
                 "player": packed(scripts["player"].encode()),
@@ -131,12 +135,13 @@ def asset(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
-def _script_json(content: Any) -> str:
+def _script_json(meta: Meta) -> str:
     """JSON that cannot end the element it stands in."""
-    return json_text(content).replace("<", "\\u003c").replace("&", "\\u0026")
+    text = msgspec.json.encode(meta, enc_hook=float).decode()
+    return text.replace("<", "\\u003c").replace("&", "\\u0026")
 
 
-def environment() -> Any:
+def environment() -> jinja2.Environment:
     """Templates that escape all that is put into them."""
     import jinja2
 
@@ -145,68 +150,42 @@ def environment() -> Any:
     )
 
 
-def _meta(
-    recording: Recording,
-    scene: Scene | None,
-    overlays: Sequence[Overlay],
-    ghosts: Sequence[bool],
-    found: Curves,
-) -> dict[str, Any]:
-    info = recording.info
-    centre, radius = ([0.0, 0.0, 0.0], 1.0) if scene is None else bounds(scene, recording)
-    used = {channel["group"] for channel in found.meta["channels"]}
-    checks = [
-        {key: check[key] for key in ("name", "worst", "limit", "at", "ok")}
-        for check in info.get("checks", ())
-    ]
-    return {
-        **found.meta,
-        "name": info["scenario"],
-        "groups": {group: title for group, (title, _) in GROUPS.items() if group in used},
-        "checks": checks,
-        "corners": info["settings"]["corners"][:200],
-        "tool": info["robot"]["tool"],
-        "bounds": {"centre": centre, "radius": radius or 1.0},
-        "overlays": [{"label": o.label, "ghost": g} for o, g in zip(overlays, ghosts, strict=True)],
-    }
-
-
-def _content(
-    recording: Recording, scene: Scene | None, overlays: Sequence[Overlay], found: Curves
-) -> dict[str, Any]:
-    info = recording.info
-    checks = tables.check_rows(info)
-    nodes = [] if scene is None else [node.get("extras", {}) for node in scene.nodes]
-    used = {channel["group"] for channel in found.meta["channels"]}
+def _content(shown: Shown, found: Curves) -> dict[str, Any]:
+    """The values of the template."""
+    recording, run, scene = shown.recording, shown.recording.run, shown.scene
+    checks = check_rows(shown.judgements)
+    failed = sum(not row.ok for row in checks)
+    scene_facts = None if scene is None else scene.facts
+    links = () if scene is None else scene.links.values()
     content = {
-        "name": info["scenario"],
-        "passed": info.get("verdict") == "pass",
-        "headline": tables.headline(info),
-        "facts": tables.facts(recording, checks),
+        "name": run.scenario,
+        "passed": run.verdict == "pass",
+        "headline": tables.headline(run),
+        "facts": facts(checks, run.claim_results),
         "poster": "" if scene is None else poster(scene, recording),
-        "groups": [(group, short) for group, (_, short) in GROUPS.items() if group in used],
-        "failing": found.meta["failing"] > 0,
-        "turning": any(joint["kind"] != "prismatic" for joint in info["robot"]["joints"]),
-        "overlays": overlays,
-        "ghosts_apart": any(overlay.is_apart(recording) for overlay in overlays),
+        "groups": [(group.name, group.short) for group in drawn_groups(found)],
+        "failing": found.meta.failing > 0,
+        "turning": not all(joint.is_prismatic for joint in run.robot.joints),
+        "overlays": shown.overlays,
+        "ghosts_apart": any(overlay.is_apart(recording) for overlay in shown.overlays),
         "checks": checks,
-        "open": max(tables.OPEN_CHECKS, sum(not row["ok"] for row in checks)),
-        "failed": sum(not row["ok"] for row in checks),
-        "comparison": [_compared(o.label, o.comparison) for o in overlays if o.comparison],
-        "claims": tables.claim_rows(info),
-        "notes": info.get("notes", ()),
-        "settings": tables.settings_rows(info),
-        "drives": [_drive(recording, drive) for drive in info["drives"]],
-        "robot": info["robot"],
+        "open": max(OPEN_CHECKS, failed),
+        "failed": failed,
+        "comparison": tables.comparison_tables(shown.overlays),
+        "claims": tables.claim_rows(run),
+        "notes": run.notes,
+        "settings": tables.settings_rows(run),
+        "drives": drive_rows(recording),
+        "robot": run.robot,
         "scene": scene is not None,
-        "scene_notes": [] if scene is None else scene.extras["notes"],
-        "sources": {} if scene is None else scene.extras["sources"],
-        "joints": tables.joint_rows(info),
-        "links": tables.link_rows(info, {e["link"]: e for e in nodes if "link" in e}),
-        "audit": audit_table(info.get("audit")),
-        "sizing": sizing_table(info.get("sizing")),
-        "command": tables.command(info),
-        "provenance": tables.provenance_rows(info),
+        "scene_notes": [] if scene_facts is None else scene_facts.notes,
+        "sources": {} if scene_facts is None else scene_facts.sources,
+        "joints": list(map(tables.JointRow.of, run.robot.joints)),
+        "links": tables.link_rows(run.robot, links),
+        "audit": audit_table(run.audit),
+        "sizing": sizing_table(run.sizing),
+        "command": tables.command(run),
+        "provenance": tables.provenance_rows(run),
         "versions": json.loads(asset("vendor/lock.json"))["versions"],
         "keys": KEYS,
     }
@@ -218,43 +197,3 @@ def _content(
         if id in always or content[id]
     ]
     return content
-
-
-def _compared(label: str, comparison: Comparison) -> dict[str, Any]:
-    beyond = sum(not d.ok for d in comparison.differences)
-    words = [f"{len(comparison.differences)} channels, {beyond} beyond their limit"]
-    for word, channels in (("missing", comparison.missing), ("new", comparison.new)):
-        if channels:
-            words.append(f"{word}: {', '.join(channels)}")
-    rows = [
-        {
-            "channel": d.channel,
-            "worst": tables.number(d.worst, 3),
-            "limit": tables.number(d.limit, 3),
-            "unit": d.unit,
-            "at": d.at,
-            "diverges": "–" if d.diverges is None else f"{d.diverges:.3f}",
-            "ok": d.ok,
-        }
-        for d in comparison.differences[:MOST_DIFFERENCES]
-    ]
-    note = "; ".join([*words, *comparison.notes])
-    return {"label": label, "ok": comparison.ok, "note": note, "rows": rows}
-
-
-def _drive(recording: Recording, drive: Mapping[str, Any]) -> dict[str, Any]:
-    joint, level = str(drive["joint"]), str(drive["level"])
-    channel = f"{LEVELS.get(level, level)}.{joint}"
-    if channel not in recording.analytic:
-        _, _, component = joint.rpartition(".")
-        channel = f"tool.{component}"  # a drive of the tool
-    there = channel in recording.analytic
-    values = recording.analytic[channel].to_numpy(dtype="f8") if there else None
-    return {
-        "joint": joint,
-        "level": level,
-        "function": str(drive.get("function", "")),
-        "warnings": drive.get("warnings", ()),
-        "plot": channel if there else None,
-        "spark": "" if values is None else sparkline(values),
-    }

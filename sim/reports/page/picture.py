@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.spatial import Array
+from sim.maths.arrays import Array
 
 FINER = 2  # pixels are drawn this much finer, and averaged
 DENSITY = 5.0  # points on a surface for each of them

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.recording import Recording
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.reports.page.glb_scene import Scene
 from sim.reports.page.picture import picture, png
-from sim.reports.page.scene import Scene
-from sim.spatial import Array
 
 WIDTH, HEIGHT = 480, 400  # [px]
 

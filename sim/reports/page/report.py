@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.errors import RecordingError
-from sim.recording import Recording
+from sim.recording.recording import Recording
+from sim.reports.page.glb_scene import FILE as SCENE_FILE
+from sim.reports.page.glb_scene import Scene, scene_of
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import FILE, write_page
-from sim.reports.page.scene import FILE as SCENE_FILE
-from sim.reports.page.scene import Scene, scene_of
-from sim.robots.model import Robot
+from sim.robots.robot import Robot
 
 
 def write_report(
@@ -53,8 +53,8 @@ def write_report(
             raise RecordingError(f"Cannot write {where}: {error.strerror or error}") from error
         scene = Scene.read(data)
     found = list(overlays)
-    if recording.reference is not None:
-        found.insert(0, Overlay(str(recording.info["reference"]["source"]), recording.reference))
+    if recording.reference is not None and recording.run.reference is not None:
+        found.insert(0, Overlay(recording.run.reference.source, recording.reference))
     path = folder / FILE if path is None else path
     write_page(path, recording, scene, found)
     return path, scene

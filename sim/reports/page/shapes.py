@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ModelError
+from sim.maths.arrays import Array
 from sim.reports.page.glb import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
-from sim.reports.page.rods import rods
-from sim.robots.model import Robot
-from sim.robots.surface import Surface, surface
-from sim.robots.visuals import visuals
-from sim.spatial import Array
+from sim.robots.robot import Robot
+from sim.shapes.plain import skeleton
+from sim.shapes.surface import Surface, surface
+from sim.shapes.visuals import visuals
 
 STEP = 2.0**-15  # [m]; corners on this grid compress well and nobody sees 30 micrometres
 
@@ -24,7 +24,7 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
         found = visuals(robot)
     except ModelError as error:
         found, notes = (), [str(error)]
-    plain = rods(robot)
+    plain = skeleton(robot)
     spoiled = set()
     for visual in found or plain:
         try:
@@ -32,9 +32,9 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
         except ModelError as error:
             notes.append(f"drawn as a rod: {error}")
             spoiled.add(visual.link)
-    for rod in plain:
-        if rod.link in spoiled:
-            shapes[rod.link].append((rod.T_lv, surface(rod)))
+    for shape in plain:
+        if shape.link in spoiled:
+            shapes[shape.link].append((shape.T_lv, surface(shape)))
     return {link: parts for link, parts in shapes.items() if parts}, notes
 
 

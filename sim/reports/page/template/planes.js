@@ -43,7 +43,8 @@ function watch() {
   addEventListener('resize', redraw);
 }
 
-const rating = (curve) => curve?.ratings.find(([name, value]) => name.startsWith('rated') && value > 0)?.[1];
+// Torque and speed have no other lines than their rating, on both sides.
+const rating = (curve) => curve?.ratings.find(([, value]) => value > 0)?.[1];
 
 function figure(title, unit, name, label) {
   const canvas = element('canvas', { class: 'plane', role: 'img', 'aria-label': label });

@@ -1,0 +1,85 @@
+"""A run against what another program computed for the same scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.checks.judgement import Judgement, share
+from sim.checks.run_view import RunView, column
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.recording.reference import samples_at, tolerance_of
+from sim.recording.verdicts import Check
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ORIENTATION = [f"tool.q{c}" for c in "xyzw"]
+
+
+def judge_reference(recording: Recording) -> tuple[Check, ...]:
+    """The checks of `against_reference` alone.
+
+    Raises
+    ------
+    RecordingError
+        If the run lacks a channel or a sample time of the reference.
+    """
+    return tuple(found.check for found in against_reference(RunView(recording)))
+
+
+def against_reference(view: RunView) -> Iterator[Judgement]:
+    """Two checks for each channel of the reference; none where the run has no reference.
+
+    ``reference`` is the largest difference from what was printed there, beyond the rounding of the
+    print, against our own tolerance. ``reference RMS`` is the root mean square of the whole
+    difference, against the tolerance that another program's own tests have for it.
+
+    Raises
+    ------
+    RecordingError
+        If the run lacks a channel or a sample time of the reference.
+    """
+    table, facts = view.recording.reference, view.run.reference
+    if table is None or facts is None:
+        return
+    t = table.index.to_numpy(dtype=np.float64)
+    k = samples_at(view.t, t)
+    mine = view.recording.recorded.iloc[k]
+    theirs = {channel: column(table, channel) for channel in table.columns}
+    for channel, printed in _aligned(theirs, mine).items():
+        unit, error = view.unit(channel), np.abs(column(mine, channel) - printed)
+        beyond = np.maximum(error - half_unit(printed, facts.digits), 0.0)
+        limit = tolerance_of(channel, facts.tolerances)
+        judgement = Judgement.of_errors("reference", channel, unit, t, beyond, limit)
+        between = np.zeros_like(view.t)  # where nothing was printed nothing is wrong
+        between[k] = beyond
+        yield replace(judgement, error=between)
+        rms = float(np.sqrt(np.mean(error**2)))
+        limit, at = tolerance_of(channel, facts.peer_tolerances), float(t[np.argmax(error)])
+        ok, used = rms <= limit, share(rms, limit)
+        yield Judgement(Check("reference RMS", channel, rms, limit, unit, at, ok, used, channel))
+
+
+def _aligned(theirs: dict[str, Array], mine: pd.DataFrame) -> dict[str, Array]:
+    """The same with the sign of our quaternions: q and -q are the same rotation."""
+    if not set(ORIENTATION) <= theirs.keys():
+        return theirs
+    turned = np.sum([column(mine, c) * theirs[c] for c in ORIENTATION], axis=0) < 0
+    return theirs | {c: np.where(turned, -theirs[c], theirs[c]) for c in ORIENTATION}
+
+
+def half_unit(printed: Array, digits: int) -> Array:
+    """Half a unit of the last of `digits` significant digits; zero is exact.
+
+    Parameters
+    ----------
+    printed : ndarray, shape (N,)
+    """
+    size = np.abs(printed)
+    power = np.floor(np.log10(size, where=size > 0, out=np.zeros_like(size)))
+    return np.where(size > 0, 0.5 * 10.0 ** (power - digits + 1), 0.0)

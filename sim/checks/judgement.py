@@ -1,0 +1,106 @@
+"""Judgement: a check, and the curve whose largest value it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+from sim.recording.verdicts import Check
+
+# What of the curve on which a check is seen its limit bounds: how far the curve is from where it
+# should be, its magnitude, or the curve itself on one side.
+Bounds = Literal["error", "magnitude", "end"]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What a check yields.
+
+    Parameters
+    ----------
+    check : Check
+    error : ndarray, shape (N,), or None
+        What was compared with what is allowed, sample by sample, in the check's unit; None where
+        the check is not about the samples of one curve.
+    bounds : {"error", "magnitude", "end"} or None
+        What the limit bounds of the curve `check.plot`, where a line can be drawn for it.
+    allowed : float or None
+        Largest allowed error where it is not the check's limit: a range's limit is an end.
+    """
+
+    check: Check
+    error: Array | None = None
+    bounds: Bounds | None = None
+    allowed: float | None = None
+
+    def failing_samples(self, t: Array) -> Mask:
+        """The samples at which the error is larger than allowed, and the one that is named.
+
+        Parameters
+        ----------
+        t : ndarray, shape (N,)
+            Sample times of the run [s].
+
+        Returns
+        -------
+        ndarray of bool, shape (N,)
+        """
+        failing = np.zeros(t.size, dtype=bool)
+        allowed = self.check.limit if self.allowed is None else self.allowed
+        if self.error is not None and allowed is not None:
+            failing |= ~(self.error <= allowed)
+        failing[int(np.argmin(np.abs(t - self.check.at)))] = True
+        return failing
+
+    @classmethod
+    def of_errors(
+        cls,
+        name: str,
+        channel: str,
+        unit: str,
+        t: Array,
+        error: Array,
+        limit: float,
+        *,
+        plot: str | None = None,
+        bounds: Bounds | None = None,
+    ) -> Judgement:
+        """The largest of non-negative errors against a limit; NaN is larger than any, never ok.
+
+        Parameters
+        ----------
+        t, error : ndarray, shape (N,)
+            Times [s], and errors in `unit`.
+        plot : str, optional
+            The curve on which the error is seen; that of the channel without it.
+        """
+        k = int(np.argmax(error))
+        worst = float(error[k])
+        check = Check(
+            name,
+            channel,
+            worst,
+            limit,
+            unit,
+            at=float(t[k]),
+            ok=worst <= limit,
+            used=share(worst, limit),
+            plot=channel if plot is None else plot,
+        )
+        return cls(check, error, bounds)
+
+
+def share(worst: float, limit: float) -> float | None:
+    """worst / limit, and 0 where both are; None where it is no number."""
+    if limit == 0:
+        return 0.0 if worst == 0 else None
+    return finite(worst / limit)
+
+
+def finite(value: float) -> float | None:
+    """The value if it is a number."""
+    return value if math.isfinite(value) else None

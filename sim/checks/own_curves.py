@@ -1,0 +1,27 @@
+"""Curves that only judges know: the energy balance, and how far the tool is off."""
+
+from __future__ import annotations
+
+from sim.checks.agreement import path_error, tool_error
+from sim.checks.audit import energies_of
+from sim.checks.run_view import RunView
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+
+
+def own_curves(recording: Recording) -> dict[str, Array]:
+    """The curves that a `Check.plot` may name and no table has, shape (N,).
+
+    ``balance``, with its sign [J]; ``tool.error`` and ``path.error`` [m]. One whose channels were
+    not recorded is not there.
+    """
+    view = RunView(recording)
+    curves = {}
+    of_joints = (f"{group}.{joint}" for group in ("work", "loss") for joint in view.own_joints)
+    if view.has("ke", "pe", *of_joints):
+        curves["balance"] = energies_of(view).balance
+    if view.has("tool.x"):
+        curves["tool.error"] = tool_error(view)
+        if view.has("target.x"):
+            curves["path.error"] = path_error(view)
+    return curves

@@ -1,0 +1,147 @@
+"""RunView: what the judges read of a recording, and what they all ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.checks.corners import corner_samples, distance
+from sim.checks.judgement import Bounds, Judgement
+from sim.checks.limits import bend, energy_moved, rounding
+from sim.errors import RecordingError
+from sim.maths.arrays import Array, Mask
+from sim.recording.description import Run
+from sim.recording.facts import JointFacts
+from sim.recording.methods import Limits
+from sim.recording.recording import Recording
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def column(table: pd.DataFrame, channel: str) -> Array:
+    """Values of one channel, shape (N,); what is no finite number is NaN, which fails any limit.
+
+    Raises
+    ------
+    RecordingError
+        If the table does not have it.
+    """
+    if channel not in table:
+        raise RecordingError(f"The recording has no channel {channel!r}, which a check needs")
+    values = table[channel].to_numpy(dtype=np.float64)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class RunView:
+    """Columns of a recording by name, with what the checks ask of them."""
+
+    recording: Recording
+
+    @property
+    def run(self) -> Run:
+        """The run's description."""
+        return self.recording.run
+
+    @cached_property
+    def t(self) -> Array:
+        """Sample times, shape (N,) [s]."""
+        return self.recording.t
+
+    @property
+    def dt(self) -> float:
+        """The step [s]."""
+        return self.run.settings.dt
+
+    @property
+    def joints(self) -> tuple[JointFacts, ...]:
+        """All joints that move."""
+        return self.run.robot.joints
+
+    @cached_property
+    def own_joints(self) -> tuple[str, ...]:
+        """Names of the joints that follow no other."""
+        return tuple(joint.name for joint in self.run.robot.own_joints)
+
+    @cached_property
+    def limits(self) -> Limits:
+        """How near the model the run's method must come at its step."""
+        free = bool(self.run.settings.free)
+        return self.run.solved_by.limits_at(self.dt, has_free_joints=free)
+
+    @cached_property
+    def corner(self) -> Mask:
+        """The samples at a corner, shape (N,)."""
+        return corner_samples(self.run, self.t)
+
+    def table(self, *, analytic: bool) -> pd.DataFrame:
+        """One of the two tables."""
+        return self.recording.analytic if analytic else self.recording.recorded
+
+    def has(self, *channels: str) -> bool:
+        """Whether all these channels were recorded."""
+        return set(channels) <= set(self.recording.recorded.columns)
+
+    def recorded(self, channel: str) -> Array:
+        """What the engine says, shape (N,)."""
+        return column(self.recording.recorded, channel)
+
+    def analytic(self, channel: str) -> Array:
+        """What the model says, shape (N,)."""
+        return column(self.recording.analytic, channel)
+
+    def unit(self, channel: str) -> str:
+        """Unit of a channel."""
+        return self.run.units.get(channel, "1")
+
+    def judged(
+        self,
+        name: str,
+        channel: str,
+        error: Array,
+        limit: float,
+        *,
+        plot: str | None = None,
+        bounds: Bounds | None = None,
+    ) -> Judgement:
+        """The largest of non-negative errors against a limit; see `Judgement.of_errors`."""
+        unit = self.unit(channel)
+        return Judgement.of_errors(
+            name, channel, unit, self.t, error, limit, plot=plot, bounds=bounds
+        )
+
+    def compared(self, name: str, channel: str, limit: float) -> Judgement:
+        """Recorded against analytic; at a corner the analytic values around it count."""
+        error = distance(self.recorded(channel), self.analytic(channel), self.corner)
+        return self.judged(name, channel, error, limit, bounds="error")
+
+    def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:
+        """Largest analytic magnitude of each joint, and of all."""
+        peaks = {j: float(np.max(np.abs(self.analytic(f"{group}.{j}")))) for j in joints}
+        return peaks, max(peaks.values(), default=0.0)
+
+    def bend(self, channel: str) -> float:
+        """How fast an analytic curve bends for its step, in the unit of the channel."""
+        return bend(self.analytic(channel), self.corner)
+
+    def energy_moved(self) -> float:
+        """Scale of the energies [J]."""
+        return energy_moved(self.analytic("ke"), self.analytic("pe"))
+
+    def last_digits(self, joint: str) -> float:
+        """Rounding in the acceleration of a joint."""
+        q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
+        return rounding(self.run.solved_by, self.dt, q, qd)
+
+    def torque_noise(self) -> float:
+        """Rounding in a torque: that of the accelerations times the inertia that moves."""
+        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
+        if fastest == 0:
+            return 0.0
+        inertia = 2 * float(np.max(self.analytic("ke"))) / fastest**2
+        return inertia * max(self.last_digits(joint.name) for joint in self.joints)

@@ -1,0 +1,35 @@
+"""`sim check`: the verdict on a run that is already there."""
+
+from __future__ import annotations
+
+import argparse
+
+from sim.cli.arguments import Commands, add_json
+from sim.cli.exit_status import WANTING, WELL
+
+
+def add_arguments(commands: Commands) -> None:
+    """Add the command."""
+    command = commands.add_parser("check", help="judge a run again, from its files")
+    command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario (newest run)")
+    add_json(command)
+    command.set_defaults(action=check_run)
+
+
+def check_run(options: argparse.Namespace) -> int:
+    """Judge a run from its files alone."""
+    from sim.checks import judged
+    from sim.cli.output import console, print_json
+    from sim.cli.runs import find_run
+    from sim.recording.description import plain
+    from sim.recording.recording import Recording
+
+    folder = find_run(options.run)
+    recording = judged(Recording.read(folder))
+    if options.json:
+        print_json(plain(recording.described(folder=str(folder)).run))
+    else:
+        from sim.reports.terminal.summary import show, summary
+
+        show(console(), summary(recording, folder))
+    return WELL if recording.run.verdict == "pass" else WANTING

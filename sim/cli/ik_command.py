@@ -1,0 +1,162 @@
+"""`sim ik`: every joint position that brings the tool to a pose."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import Commands, add_json
+from sim.cli.exit_status import WANTING, WELL
+from sim.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from sim.kinematics.inverse import InverseKinematics
+    from sim.maths.arrays import Array
+    from sim.robots import Robot
+
+
+def add_arguments(commands: Commands) -> None:
+    """Add the command."""
+    command = commands.add_parser(
+        "ik",
+        help="all joint positions for a pose of the tool",
+        description="All joint positions that bring the tool frame to a pose in the world.",
+    )
+    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.add_argument(
+        "--pose",
+        nargs=6,
+        type=float,
+        required=True,
+        metavar=("X", "Y", "Z", "RX", "RY", "RZ"),
+        help="position [m] and roll, pitch, yaw about fixed axes as in a URDF [rad]",
+    )
+    command.add_argument(
+        "--from",
+        nargs="+",
+        type=float,
+        dest="start",
+        metavar="Q",
+        help="joint positions from which the way is measured [rad, m]; zero without it",
+    )
+    command.add_argument(
+        "--degrees", action="store_true", help="angles on the command line are degrees"
+    )
+    add_json(command)
+    command.set_defaults(action=show_inverse)
+
+
+def show_inverse(options: argparse.Namespace) -> int:
+    """Print all solutions; the exit status is 1 where the pose is out of reach."""
+    from sim.cli.output import print_json
+    from sim.kinematics.inverse import inverse_kinematics
+    from sim.robots import load_robot
+
+    robot = load_robot(options.robot)
+    near = None if options.start is None else _position(robot, options)
+    answer = inverse_kinematics(robot, _pose(options), near=near)
+    if options.json:
+        print_json(_document(answer))
+    else:
+        _print(robot, answer)
+    return WELL if answer.nearest is not None else WANTING
+
+
+def _pose(options: argparse.Namespace) -> Array:
+    import numpy as np
+
+    from sim.maths.rotations import pose, rotation_from_rpy
+
+    numbers = np.array(options.pose)
+    if not np.isfinite(numbers).all():
+        raise ScenarioError(f"--pose takes six finite numbers, got {options.pose}")
+    angles = np.radians(numbers[3:]) if options.degrees else numbers[3:]
+    return pose(rotation_from_rpy(angles), numbers[:3])
+
+
+def _position(robot: Robot, options: argparse.Namespace) -> Array:
+    import numpy as np
+
+    q = np.array(options.start, dtype=np.float64)
+    if q.shape != (len(robot.joint_names),):
+        raise ScenarioError(
+            f"--from takes {len(robot.joint_names)} numbers, one a joint of {robot.name!r} "
+            f"({', '.join(robot.joint_names)}); got {q.size}"
+        )
+    turning = np.array([not joint.is_prismatic for joint in robot.independent_joints])
+    return np.where(turning, np.radians(q), q) if options.degrees else q
+
+
+def _document(answer: InverseKinematics) -> dict[str, object]:
+    solutions = [
+        {
+            "q": s.q.tolist(),
+            "residual": s.residual,
+            "inside_limits": s.inside_limits,
+            "branch": s.branch,
+            "singular": s.singular,
+            "singularities": list(s.singularities),
+            "free_joints": list(s.free_joints),
+        }
+        for s in answer.solutions
+    ]
+    document: dict[str, object] = {
+        "family": answer.family,
+        "solutions": solutions,
+        "nearest": answer.nearest,
+    }
+    if answer.shortfall is not None:
+        document["shortfall"] = {
+            "distance": answer.shortfall.distance,
+            "angle": answer.shortfall.angle,
+            "q": answer.shortfall.q.tolist(),
+            "reason": answer.shortfall.reason,
+        }
+    return document
+
+
+def _print(robot: Robot, answer: InverseKinematics) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from sim.cli.output import console
+
+    out = console()
+    if answer.shortfall is not None:
+        degrees = ", ".join(_shown(robot, answer.shortfall.q))
+        out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
+        out.print(f"nearest pose at ({degrees})", highlight=False)
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    joints = [name.removesuffix("_joint") for name in robot.joint_names]
+    for column in ("", "branch", *joints, "residual", "limits", "singular"):
+        left = column in ("", "branch", "limits", "singular")
+        table.add_column(column, justify="left" if left else "right", no_wrap=True)
+    for k, s in enumerate(answer.solutions):
+        singular = ", ".join(s.singularities)
+        if s.free_joints:
+            singular += f" ({', '.join(s.free_joints)} free)"
+        table.add_row(
+            "→" if k == answer.nearest else "",
+            s.branch,
+            *_shown(robot, s.q),
+            f"{s.residual:.0e}",
+            "inside" if s.inside_limits else "outside",
+            singular or "no",
+        )
+    # A line that a narrow terminal wraps keeps its digits; a column that is cut does not.
+    out.width = max(out.width, out.measure(table, options=out.options.update(width=1000)).maximum)
+    out.print(table)
+    if answer.nearest is None:
+        out.print("every solution is outside the joint limits", highlight=False)
+    else:
+        out.print("→ the shortest way from the start position", highlight=False)
+
+
+def _shown(robot: Robot, q: Array) -> list[str]:
+    """Joint positions for a person: degrees, or metres where the joint slides."""
+    return [
+        f"{value:.6f} m" if joint.is_prismatic else f"{round(math.degrees(value), 3) + 0.0:.3f}°"
+        for joint, value in zip(robot.independent_joints, q, strict=True)
+    ]

@@ -1,0 +1,43 @@
+"""`sim list`: the scenarios and robots that are there."""
+
+from __future__ import annotations
+
+import argparse
+
+from sim.cli.arguments import Commands, add_json
+from sim.cli.exit_status import WELL
+
+
+def add_arguments(commands: Commands) -> None:
+    """Add the command."""
+    command = commands.add_parser("list", help="scenarios and robots that are there")
+    add_json(command)
+    command.set_defaults(action=show_list)
+
+
+def show_list(options: argparse.Namespace) -> int:
+    """Print names, titles and parameters."""
+    from sim.cli.output import console, print_json
+    from sim.robots import shipped_robots
+    from sim.scenario.script import load_script, shipped_scenarios
+
+    scripts = [load_script(name) for name in shipped_scenarios()]
+    if options.json:
+        scenarios = [
+            {"name": s.name, "title": s.title, "parameters": s.parameters} for s in scripts
+        ]
+        print_json({"scenarios": scenarios, "robots": list(shipped_robots())})
+        return WELL
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in ("scenario", "parameters", "what it is"):
+        table.add_column(column)
+    for script in scripts:
+        parameters = ", ".join(f"{name}={value}" for name, value in script.parameters.items())
+        table.add_row(script.name, parameters, script.title)
+    out = console()
+    out.print(table)
+    out.print(f"robots: {', '.join(shipped_robots())}", highlight=False)
+    return WELL

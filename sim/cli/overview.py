@@ -1,0 +1,40 @@
+"""Index page and JUnit file of several runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.recording.description import Run
+from sim.recording.recording import Recording
+from sim.reports.junit import FILE as JUNIT
+from sim.reports.junit import write_junit
+from sim.reports.page.glb_scene import Scene
+from sim.reports.page.index import FILE as INDEX
+from sim.reports.page.index import Row, write_index
+from sim.reports.page.page import FILE as PAGE
+
+
+class Overview:
+    """Index page and JUnit file of several runs, in the folder that theirs are below.
+
+    Parameters
+    ----------
+    root : Path
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.rows: list[Row] = []
+        self.judgements: list[tuple[Run, str]] = []
+
+    def add(self, folder: Path, recording: Recording) -> None:
+        """Take up a judged run that has a page in its folder."""
+        href = (folder / PAGE).resolve().relative_to(self.root.resolve()).as_posix()
+        self.rows.append(Row.of(recording, href, Scene.beside(folder)))
+        self.judgements.append((recording.run, href))
+
+    def write(self) -> Path:
+        """Write both files; returns the index."""
+        write_index(self.root / INDEX, self.rows)
+        write_junit(self.root / JUNIT, self.judgements)
+        return self.root / INDEX

@@ -1,0 +1,68 @@
+"""`sim play`: a run in a window, or as a video."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from sim.cli.arguments import Commands
+from sim.cli.exit_status import WELL
+from sim.errors import PlaybackError
+
+
+def add_arguments(commands: Commands) -> None:
+    """Add the command."""
+    command = commands.add_parser("play", help="show a run in a window, or write it as a video")
+    command.add_argument("run", metavar="RUN")
+    command.add_argument("--speed", type=float, default=1.0, metavar="X", help="1: as it was")
+    command.add_argument(
+        "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
+    )
+    command.add_argument("--against", metavar="RUN", help="another run as a ghost")
+    command.add_argument("--size", default="640x480", metavar="WxH", help="pixels of a video")
+    command.add_argument("--fps", type=float, metavar="N", help="pictures a second")
+    command.add_argument("--at", type=float, metavar="S", help="time of a still [s]")
+    command.set_defaults(action=play_run)
+
+
+def play_run(options: argparse.Namespace) -> int:
+    """Show a run in a window, or write it as a video."""
+    from pathlib import Path
+
+    from sim.cli.output import console, progress
+    from sim.cli.runs import find_run
+    from sim.playback import play
+    from sim.playback.display import require_display
+
+    if options.video is None:
+        require_display()  # before a long run is read
+    folder = find_run(options.run)
+    against = None if options.against is None else find_run(options.against)
+    with progress(str(options.video or "")) as tick:
+        play(
+            folder,
+            speed=options.speed,
+            video=options.video,
+            against=against,
+            size=_size_of_picture(options.size),
+            fps=options.fps,
+            at=options.at,
+            progress=tick,
+        )
+    if options.video is not None:
+        console().print(f"file     {Path(options.video)}", highlight=False, markup=False)
+    return WELL
+
+
+def _size_of_picture(text: str) -> tuple[int, int]:
+    """Width and height of ``640x480``.
+
+    Raises
+    ------
+    PlaybackError
+        If the text is nothing of the kind.
+    """
+    match = re.fullmatch(r"(-?\d{1,9})[x×](-?\d{1,9})", text)
+    if match is None:
+        raise PlaybackError(f"--size takes WIDTHxHEIGHT in pixels, such as 640x480; got {text!r}")
+    return int(match[1]), int(match[2])

@@ -1,0 +1,43 @@
+"""`sim report`: the page of a run that is already there."""
+
+from __future__ import annotations
+
+import argparse
+
+from sim.cli.arguments import Commands
+from sim.cli.exit_status import WELL
+from sim.errors import RecordingError
+
+
+def add_arguments(commands: Commands) -> None:
+    """Add the command."""
+    command = commands.add_parser("report", help="write the page of a run, others laid over it")
+    command.add_argument("runs", nargs="+", metavar="RUN")
+    command.add_argument("--out", metavar="FILE", help="the HTML file; in the first run's folder")
+    command.set_defaults(action=write_page)
+
+
+def write_page(options: argparse.Namespace) -> int:
+    """Write the page of a run, with its baseline or other runs laid over it."""
+    from pathlib import Path
+
+    from sim.cli.output import console
+    from sim.cli.runs import find_run
+    from sim.recording.recording import Recording
+    from sim.reports.page.overlay import Overlay
+    from sim.reports.page.page import FILE
+    from sim.reports.writing import write_page_into, write_page_of
+
+    folder, *others = (find_run(name) for name in options.runs)
+    recording = Recording.read(folder)
+    overlays = [Overlay.of(str(other), Recording.read(other), recording) for other in others]
+    own = folder / FILE
+    path = own if options.out is None else Path(options.out)
+    if not path.parent.is_dir():
+        raise RecordingError(f"Cannot write {path}: {path.parent} is not a folder")
+    if path.resolve() == own.resolve():
+        write_page_into(recording, folder, overlays or None)
+    else:
+        write_page_of(recording, folder, overlays or None, path)
+    console().print(f"page     {path}", highlight=False, markup=False)
+    return WELL

@@ -1,0 +1,32 @@
+"""`sim run`: scenarios by name."""
+
+from __future__ import annotations
+
+import argparse
+
+from sim.cli.arguments import Commands
+from sim.cli.run_options import add_run_options
+from sim.errors import ScenarioError
+
+
+def add_arguments(commands: Commands) -> None:
+    """Add the command."""
+    command = commands.add_parser("run", help="simulate scenarios, check and record them")
+    command.add_argument("names", nargs="*", metavar="NAME|FILE.py")
+    command.add_argument("--all", action="store_true", help="run every shipped scenario")
+    add_run_options(command)
+    command.set_defaults(action=run_names)
+
+
+def run_names(options: argparse.Namespace) -> int:
+    """Run the scenarios named on the command line."""
+    from sim.cli.run_scripts import run_scripts
+    from sim.scenario.script import load_script, shipped_scenarios
+
+    names = list(shipped_scenarios()) if options.all else options.names
+    if not names or (options.all and options.names):
+        raise ScenarioError(
+            "Name the scenarios to run, or --all for the shipped ones: "
+            f"{', '.join(shipped_scenarios())}"
+        )
+    return run_scripts([load_script(name) for name in names], options)

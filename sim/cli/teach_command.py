@@ -1,0 +1,69 @@
+"""`sim teach`: a robot to move by hand, and what its position means."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import Commands
+from sim.cli.exit_status import WELL
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from sim.playback.teach_state import TeachState
+    from sim.robots import Robot
+
+_STYLES = {"plain": "", "good": "green", "warning": "bold red", "table": "cyan"}
+
+
+def add_arguments(commands: Commands) -> None:
+    """Add the command."""
+    command = commands.add_parser("teach", help="a slider for each joint, and the tool's pose")
+    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.add_argument("--pose", metavar="NAME", help="start at a pose of the robot's card")
+    command.add_argument("--tool", metavar="LINK", help="the tool frame, where it is ambiguous")
+    command.set_defaults(action=teach_robot)
+
+
+def teach_robot(options: argparse.Namespace) -> int:
+    """A slider for each joint of a robot, and in the terminal what its position means."""
+    from sim.cli.output import console
+    from sim.playback import teach
+    from sim.robots import load_robot
+
+    robot = load_robot(options.robot, tool=options.tool)
+    start = None if options.pose is None else robot.pose(options.pose)
+    with _live(robot) as show:
+        last = teach(robot, start=start, show=show)
+    if last is not None:
+        console().print(_text(robot, last))
+    return WELL
+
+
+@contextlib.contextmanager
+def _live(robot: Robot) -> Iterator[Callable[[TeachState], None] | None]:
+    """A place in the terminal that shows the newest state; None where no person looks."""
+    from sim.cli.output import console
+
+    out = console()
+    if not out.is_terminal:
+        yield None
+        return
+    from rich.live import Live
+
+    with Live(console=out, transient=True, refresh_per_second=10) as live:
+        yield lambda state: live.update(_text(robot, state))
+
+
+def _text(robot: Robot, state: TeachState) -> Text:
+    from rich.text import Text
+
+    from sim.playback.teach_text import joint_line, lines_of
+
+    text = Text(f"{robot.name}\n{joint_line(robot, state.q)}\n")
+    for line in lines_of(robot, state).values():
+        text.append(line.text + "\n", _STYLES[line.tone])
+    return text

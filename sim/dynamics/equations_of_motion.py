@@ -1,0 +1,181 @@
+"""The balance of torques at given states: what drives, what rubs, and how the joints accelerate.
+
+For each independent joint, with everything positive along its motion,
+
+    effort = M qdd + C qd + g - Jᵀ F = tau + loads - friction
+
+Driven joints have a given qdd and tell the torque tau of their drive; so does, with qdd = 0, a
+joint that dry friction holds: it tells its friction. The others have a given tau (zero without a
+motor) and tell qdd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from sim.dynamics.hybrid import Response
+from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
+from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.maths.arrays import Array, Mask
+
+# times (N,), q, qd (n, N) -> torques on the joints (n, N), wrenches on links over the N times
+Loads = Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
+
+
+class Prescription(Protocol):
+    """What is prescribed; see `sim.motion.joint_path.JointPath`."""
+
+    @property
+    def motion(self) -> Callable[[Array], tuple[Array, Array, Array]]:
+        """Times (N,) -> q, qd, qdd, each (n, N); rows of free joints are not used."""
+        ...
+
+    @property
+    def free(self) -> Mask:
+        """Joints whose motion is not prescribed, shape (n,)."""
+        ...
+
+    @property
+    def q0(self) -> Array:
+        """Start of the free joints, shape (n,)."""
+        ...
+
+    @property
+    def qd0(self) -> Array:
+        """Start velocity of the free joints, shape (n,)."""
+        ...
+
+    @property
+    def corners(self) -> Array:
+        """Times at which something prescribed is not smooth [s]."""
+        ...
+
+    @property
+    def torque(self) -> Callable[[Array], Array] | None:
+        """Times (N,) -> torques of the motors of free joints, (n, N); None without motors."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """What dry friction does at each free joint.
+
+    Parameters
+    ----------
+    stuck : ndarray of bool, shape (n,)
+        It holds the joint.
+    slide : ndarray, shape (n,)
+        The joint slides forwards 1, backwards -1; 0 where it is stuck or nothing dry rubs.
+    """
+
+    stuck: Mask
+    slide: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """Accelerations and torques of the independent joints at N states.
+
+    Parameters
+    ----------
+    q, qd, qdd : ndarray, shape (n, N)
+    tau : ndarray, shape (n, N)
+        Torque of each joint's motor, zero without one [N·m or N].
+    friction : ndarray, shape (n, N)
+        What friction takes, positive against motion forwards [N·m or N].
+    limit : ndarray, shape (n, N)
+        The dry friction that there is at this velocity and load, positive [N·m or N].
+    external : ndarray, shape (N,)
+        Power of the loads [W].
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    friction: Array
+    limit: Array
+    external: Array
+
+    @property
+    def powers(self) -> Array:
+        """Power of each motor, loss at each joint, power of the loads, (2 n + 1, N) [W]."""
+        return np.concatenate([self.tau * self.qd, self.friction * self.qd, self.external[None]])
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A robot with its drives, its friction and its loads.
+
+    Parameters
+    ----------
+    response : Response
+    prescription : Prescription
+    loads : callable, optional
+        Everything else that acts and depends on time and state: stops, contact, applied forces.
+    until : float
+        What depends on time is taken as it is at most then [s]: up to a corner, not behind it.
+    """
+
+    response: Response
+    prescription: Prescription
+    loads: Loads | None = None
+    until: float = np.inf
+
+    @cached_property
+    def rough(self) -> Mask:
+        """Free joints with dry friction, shape (n,)."""
+        n_tree = len(self.response.robot.tree_joints)
+        loaded = np.broadcast_to(np.eye(6), (n_tree, 6, 6))  # one state for each kind of load
+        limit = joint_limit(self.response.robot, np.zeros((n_tree, 6)), loaded)
+        return np.asarray(self.prescription.free & (limit > 0).any(axis=1))
+
+    def state(self, t: Array, q_free: Array, qd_free: Array) -> tuple[Array, Array, Array]:
+        """q, qd of all joints and qdd of the driven ones, each (n, N)."""
+        free = self.prescription.free
+        q, qd, qdd = np.zeros((3, free.size, t.size))
+        if not free.all():
+            wanted = self.prescription.motion(np.minimum(t, self.until))
+            for values, prescribed in zip((q, qd, qdd), wanted, strict=True):
+                values[~free] = prescribed[~free]
+        q[free], qd[free] = q_free, qd_free
+        return q, qd, qdd
+
+    def at(self, t: Array, q_free: Array, qd_free: Array, modes: Modes) -> Balance:
+        """The balance at N times and states of the free joints.
+
+        Parameters
+        ----------
+        t : ndarray, shape (N,)
+            [s]
+        q_free, qd_free : ndarray, shape (free joints, N)
+        modes : Modes
+
+        Raises
+        ------
+        ScenarioError
+            If dry friction grows without end with the load that it causes; names joint and time.
+        """
+        t = np.minimum(t, self.until)
+        free, robot = self.prescription.free, self.response.robot
+        q, qd, given = self.state(t, q_free, qd_free)
+        motor = (
+            np.zeros_like(q) if self.prescription.torque is None else self.prescription.torque(t)
+        )
+        acting, wrenches = (np.zeros_like(q), ()) if self.loads is None else self.loads(t, q, qd)
+        held = ~free | modes.stuck
+        states = States(q, qd, given, held, motor + acting, tuple(wrenches))
+        answer = with_friction(self.response, states, ~free, modes.slide, t)
+        friction = answer.friction.copy()
+        friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
+        tau = motor.copy()
+        tau[~free] = (answer.effort - acting + friction)[~free]
+        external = np.sum(acting * qd, axis=0)
+        if wrenches:
+            external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
+        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external)

@@ -1,0 +1,296 @@
+"""Motion of joints that nothing prescribes, by an error-controlled solver, with stick and slip.
+
+The solver is the Runge–Kutta pair of Dormand and Prince of order eight. It starts anew where the
+equations are not smooth: at the corners of the drives, where another response takes over (a payload
+is picked up), and where dry friction changes its mode:
+
+* a joint that slides comes to rest; there it stops, or turns back;
+* a joint that is stuck breaks away when it takes more than the dry limit to hold it.
+
+Both instants are found on the solution within a step, so that a joint stops in finite time and
+stays without chatter. The works of motors, friction and loads are integrated along.
+
+References
+----------
+Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
+from sim.dynamics.hybrid import Response, require_inertia
+from sim.dynamics.stick_slip import margins, settled
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array, Mask
+from sim.maths.sampling import SAME_TIME
+
+RTOL, ATOL = 1e-12, 1e-13
+
+# A run has at least so many steps; with loads a step has at most so many samples, lest a short
+# touch of a stop or of the ground be stepped over.
+FEWEST_STEPS, MOST_SAMPLES = 50, 20
+
+CHECKS = 8  # places in a step where the modes are looked at, besides the samples
+
+# Breaks nearer to each other or to a sample than this part of the run are one with it.
+APART = 1e-12
+
+# Mode changes a joint that are too many for so short a time [s].
+MOST_CHANGES, INSTANT = 20, 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class HybridMotion:
+    """Motion, torques and works of the independent joints at the sample times.
+
+    Where something jumps at a sample, its values are those after the jump.
+
+    Parameters
+    ----------
+    q, qd, qdd : ndarray, shape (n, N)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
+    tau : ndarray, shape (n, N)
+        Torque of each joint's motor, zero without one [N·m or N].
+    friction : ndarray, shape (n, N)
+        What friction takes; at a stuck joint what holds it [N·m or N].
+    stuck : ndarray of bool, shape (n, N)
+        Where dry friction holds a free joint.
+    motor_work, friction_loss : ndarray, shape (n, N)
+        ∫ tau qd dt and ∫ friction qd dt from the first sample on [J].
+    external_work : ndarray, shape (N,)
+        What the loads have done since then [J].
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    friction: Array
+    stuck: Mask
+    motor_work: Array
+    friction_loss: Array
+    external_work: Array
+
+
+def integrate(
+    stages: Sequence[tuple[float, Response]],
+    prescription: Prescription,
+    t: Array,
+    loads: Loads | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> HybridMotion:
+    """Motion of all joints, of which `prescription` leaves some free.
+
+    Parameters
+    ----------
+    stages : sequence of (float, Response)
+        Who responds from which time on [s], ascending; the first at or before the first sample.
+        Positions and velocities go on through a change.
+    prescription : Prescription
+        What is prescribed, and the start of the free joints.
+    t : ndarray, shape (N,)
+        Ascending sample times [s].
+    loads : callable, optional
+        Loads that depend on time and state.
+    progress : callable, optional
+        Told now and then how many more samples are reached.
+
+    Raises
+    ------
+    ScenarioError
+        If a free joint has no inertia along it, dry friction jams or finds no mode, or the solver
+        does not get on; names joint and time.
+    """
+    free = prescription.free
+    y = np.concatenate([prescription.q0[free], prescription.qd0[free], np.zeros(2 * free.size + 1)])
+    step: float | None = None
+    runs = []
+    for piece in _pieces(stages, prescription, t, loads, progress):
+        for run in _through(piece, y, step):
+            if run.t.size:
+                runs.append(_sampled(piece.mechanism, run))
+            y, step = run.y, run.step
+    return HybridMotion(*(np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """A part of the run in which nothing but dry friction is not smooth."""
+
+    mechanism: Mechanism
+    begin: float
+    end: float
+    t: Array  # its samples
+    longest_step: float
+    progress: Callable[[int], None] | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """The motion in constant modes, up to the end of a piece or the next change of a mode."""
+
+    modes: Modes
+    t: Array  # its samples
+    states: Array  # at the samples; of the free joints q and qd, then the works
+    end: float
+    y: Array  # the state at the end
+    step: float  # the length that the next step might have [s]
+    changed: int | None  # the joint that leaves its mode
+
+
+def _pieces(
+    stages: Sequence[tuple[float, Response]],
+    prescription: Prescription,
+    t: Array,
+    loads: Loads | None,
+    progress: Callable[[int], None] | None,
+) -> Iterator[_Piece]:
+    span = float(t[-1] - t[0])
+    near = APART * span
+    begins = _onto(t, np.array([begin for begin, _ in stages]), SAME_TIME)
+    breaks = np.unique([*_onto(t, prescription.corners, near), *begins])
+    breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
+    breaks = breaks[np.diff(breaks, append=np.inf) > near]
+    edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
+    steps = FEWEST_STEPS if loads is None else max(FEWEST_STEPS, t.size / MOST_SAMPLES)
+    for begin, end in pairwise(edges):
+        response = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
+        last = end == t[-1]
+        inside = (t >= begin) & ((t < end) | last)
+        mechanism = Mechanism(response, prescription, loads, until=end - 2 * near)
+        yield _Piece(mechanism, begin, end, t[inside], span / steps, progress)
+
+
+def _onto(t: Array, times: Array, near: float) -> Array:
+    """The times, moved onto the samples that they are near to."""
+    after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
+    nearest = np.where(times - t[after - 1] < t[after] - times, t[after - 1], t[after])
+    return np.where(np.abs(nearest - times) <= near, nearest, times)
+
+
+def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
+    """The runs that make up a piece, each in its own modes; `step` is the first to be tried [s]."""
+    mechanism, free = piece.mechanism, piece.mechanism.prescription.free
+    n, place = np.count_nonzero(free), np.cumsum(free) - 1  # of a joint among the free ones
+    now, since, changes = piece.begin, -np.inf, 0
+    breaking: dict[int, float] = {}
+    start, _, _ = mechanism.state(np.array([now]), y[:n, None], y[n : 2 * n, None])
+    require_inertia(mechanism.response, free, now, start)
+    while True:
+        modes = settled(mechanism, now, y[:n], y[n : 2 * n], breaking)
+        run = _run(piece, modes, now, y, step)
+        now, y, step = run.end, run.y, run.step
+        joint = run.changed
+        if joint is None:
+            yield run
+            return
+        breaking = {}
+        if modes.stuck[joint]:
+            at = mechanism.at(np.array([now]), y[:n, None], y[n : 2 * n, None], modes)
+            breaking[joint] = float(np.sign(at.friction[joint, 0]))
+        else:
+            y[n + place[joint]] = 0.0
+        yield run
+        since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
+        if changes > MOST_CHANGES * n:
+            raise ScenarioError(
+                f"Joint {mechanism.response.robot.joint_names[joint]!r} changes between stick and "
+                f"slip without end at t = {now:.9g} s"
+            )
+
+
+def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None) -> _Run:
+    """Integrate in constant modes until one of them ends."""
+    from scipy.integrate import DOP853
+
+    solver = DOP853(
+        _rate(piece.mechanism, modes),
+        begin,
+        y,
+        piece.end,
+        first_step=None if step is None else min(step, piece.end - begin),
+        max_step=piece.longest_step,
+        rtol=RTOL,
+        atol=ATOL,
+    )
+    first = reached = int(np.searchsorted(piece.t, begin))
+    states_of_steps = [np.empty((y.size, 0))]
+    changed, end = None, begin
+    while changed is None and end < piece.end:
+        message = solver.step()
+        if solver.status == "failed":
+            raise ScenarioError(
+                f"The free joints could not be integrated beyond t = {solver.t:.6g} s: {message}"
+            )
+        solution = solver.dense_output()
+        end, changed = _first_change(piece, modes, solution)
+        y = solver.y if changed is None else solution(end)
+        before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
+        states_of_steps.append(solution(piece.t[reached:before]))
+        if piece.progress is not None and before > reached:
+            piece.progress(before - reached)
+        reached = before
+    t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
+    return _Run(modes, t, states, end, y, float(solver.h_abs), changed)
+
+
+def _rate(mechanism: Mechanism, modes: Modes) -> Callable[[float, Array], Array]:
+    free = mechanism.prescription.free
+    n = np.count_nonzero(free)
+
+    def rate(time: float, y: Array) -> Array:
+        balance = mechanism.at(np.array([time]), y[:n, None], y[n : 2 * n, None], modes)
+        return np.concatenate([y[n : 2 * n], balance.qdd[free, 0], balance.powers[:, 0]])
+
+    return rate
+
+
+def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:
+    """When the first joint leaves its mode within a step, and which; the end of the step if none.
+
+    A sliding joint that starts at rest has a margin of zero there, and any joint may be at its
+    margin by rounding: only what is below it later counts.
+    """
+    from scipy.optimize import brentq
+
+    begin, end = float(solution.t_old), float(solution.t)
+    n = np.count_nonzero(piece.mechanism.prescription.free)
+    if not piece.mechanism.rough.any():
+        return end, None
+
+    def margin(t: Array) -> Array:
+        states = solution(t)
+        return margins(piece.mechanism, modes, t, states[:n], states[n : 2 * n])
+
+    def of_joint(time: float, joint: int) -> float:
+        return float(margin(np.array([time]))[joint, 0])
+
+    inside = piece.t[(piece.t > begin) & (piece.t < end)]
+    places = np.unique(np.concatenate([inside, np.linspace(begin, end, CHECKS + 1)]))
+    left = margin(places[1:]) < 0
+    changes = []
+    for joint in np.flatnonzero(left.any(axis=1)).tolist():
+        k = int(np.argmax(left[joint]))
+        low, high = places[k : k + 2].tolist()
+        if of_joint(low, joint) > 0:
+            low = brentq(of_joint, low, high, args=(joint,), xtol=1e-15)
+        changes.append((low, joint))
+    return min(changes, default=(end, None))
+
+
+def _sampled(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...]:
+    """The rows of a `HybridMotion` at the samples of a run."""
+    free = mechanism.prescription.free
+    n, n_free = free.size, np.count_nonzero(free)
+    q, qd, works = np.split(run.states, [n_free, 2 * n_free])
+    at = replace(mechanism, until=np.inf).at(run.t, q, qd, run.modes)
+    stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
+    motor, loss, external = works[:n], works[n : 2 * n], works[2 * n]
+    return at.q, at.qd, at.qdd, at.tau, at.friction, stuck, motor, loss, external

@@ -1,0 +1,196 @@
+"""How a robot responds where its joints rub, also where friction follows the load it causes.
+
+A free joint that slides meets its dry limit against its motion; driven joints meet the friction of
+their prescribed speed. Where a limit follows the reaction in the joint, that depends on the
+accelerations, and they on the friction of all joints that slide: a limit is then found that fits
+the load that it causes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.dynamics import newton_euler
+from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
+from sim.dynamics.hybrid import Response
+from sim.dynamics.wrench import AppliedWrench
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+# A limit fits its load to this part of itself, and as well as the load is known.
+SETTLED, ROUNDING = 1e-13, 1e-15
+SLOPE = 1e-6  # of the friction; the step that shows how a limit grows with friction
+MOST_ROUNDS = 50
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """N states and everything that acts but friction; see `Response` for the arguments.
+
+    Parameters
+    ----------
+    q, qd, qdd : ndarray, shape (n, N)
+        The accelerations of held joints only.
+    held : ndarray of bool, shape (n,)
+    given : ndarray, shape (n, N)
+        Torques of motors and loads on joints that are not held [N·m or N].
+    wrenches : tuple of AppliedWrench
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    held: Mask
+    given: Array
+    wrenches: tuple[AppliedWrench, ...]
+
+    def respond(self, response: Response, friction: Array) -> tuple[Array, Array]:
+        """qdd and effort of all joints under some friction, (n, N) each."""
+        effort = self.given - friction
+        return response.respond(self.q, self.qd, self.qdd, self.held, effort, self.wrenches)
+
+    def repeated(self, times: int) -> States:
+        """The same states several times over."""
+        q, qd, qdd, given = (np.tile(x, times) for x in (self.q, self.qd, self.qdd, self.given))
+        wrenches = tuple(_repeated(wrench, times) for wrench in self.wrenches)
+        return States(q, qd, qdd, self.held, given, wrenches)
+
+
+@dataclass(frozen=True, eq=False)
+class WithFriction:
+    """The answer under friction, each (n, N).
+
+    Parameters
+    ----------
+    qdd, effort : ndarray
+        As of a `Response`.
+    friction : ndarray
+        What friction takes; of a joint that sticks the viscous part only, which is zero.
+    limit : ndarray
+        Dry friction that there is.
+    """
+
+    qdd: Array
+    effort: Array
+    friction: Array
+    limit: Array
+
+
+def with_friction(
+    response: Response, states: States, driven: Mask, slide: Array, t: Array
+) -> WithFriction:
+    """Accelerations, efforts and friction.
+
+    Parameters
+    ----------
+    driven : ndarray of bool, shape (n,)
+    slide : ndarray, shape (n,)
+        Sense in which a free joint slides on dry friction, 1 or -1; 0 for others.
+    t : ndarray, shape (N,)
+        For the message [s].
+
+    Raises
+    ------
+    ScenarioError
+        If no dry limit fits the load that it causes; names joint and time.
+    """
+    robot = response.robot
+    S, _ = robot.coupling
+    qd_tree = S @ states.qd
+    viscous = S.T @ viscous_torque(robot, qd_tree)
+    reaction: Array | None = None
+    if needs_reaction(robot):
+        qdd, effort, limit, reaction = _under_load(response, states, viscous, slide, t)
+        friction = viscous + slide[:, None] * limit
+    else:
+        limit = joint_limit(robot, qd_tree, None)
+        friction = viscous + slide[:, None] * limit
+        qdd, effort = states.respond(response, friction)
+    if driven.any():
+        friction[driven] = (S.T @ friction_torque(robot, qd_tree, reaction))[driven]
+    return WithFriction(qdd, effort, friction, limit)
+
+
+def joint_limit(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
+    """Dry friction of each independent joint, (n, N); its own and its mimics' add up, geared."""
+    S, _ = robot.coupling
+    return np.asarray(np.abs(S).T @ dry_limit(robot, qd_tree, reaction))
+
+
+def _under_load(
+    response: Response, states: States, viscous: Array, slide: Array, t: Array
+) -> tuple[Array, Array, Array, Array]:
+    """qdd, effort, dry limit and reactions, all of which depend on each other.
+
+    But for the limit itself everything is linear in the dry friction of the joints that slide. So
+    the response to none of it and to a unit at each joint is all that is asked for.
+    """
+    robot = response.robot
+    sliding = np.flatnonzero(slide)
+    count, N = 1 + sliding.size, t.size
+    units = np.zeros((slide.size, count, 1))
+    units[sliding, 1 + np.arange(sliding.size), 0] = slide[sliding]
+    cases = states.repeated(count)
+    qdd, effort = cases.respond(response, (viscous[:, None] + units).reshape(cases.q.shape))
+    reaction = newton_euler.wrenches(
+        robot, cases.q, cases.qd, qdd, response.gravity, cases.wrenches
+    ).reaction
+    parts = [x.reshape(*x.shape[:-1], count, N) for x in (qdd, effort, reaction)]
+    qd_tree = np.tile(robot.coupling[0] @ states.qd, count)
+    dry = np.zeros((sliding.size, N))
+    for _ in range(MOST_ROUNDS):
+        step = SLOPE * np.max(dry, axis=0, initial=0.0)
+        tried = dry[:, None] + step * np.eye(sliding.size, count, 1)[:, :, None]
+        load = _under(parts[2], tried)
+        limits = joint_limit(robot, qd_tree, load.reshape(*load.shape[:2], -1))
+        limits = limits.reshape(-1, count, N)
+        lacking = limits[sliding, 0] - dry
+        largest = np.max(np.abs(load[:, :, 0]), axis=(0, 1))
+        fits = np.abs(lacking) <= SETTLED * np.max(limits[:, 0], axis=0) + ROUNDING * largest
+        if fits.all():
+            qdd, effort, reaction = (_under(part, dry[:, None])[..., 0, :] for part in parts)
+            return qdd, effort, limits[:, 0], reaction
+        dry = dry + _correction(lacking, limits[sliding], step)
+    _refuse(robot, t, sliding, ~fits)
+
+
+def _under(cases: Array, dry: Array) -> Array:
+    """A linear quantity (..., N) under dry frictions (k, count, N), from its cases (..., 1 + k, N).
+
+    Shape (..., count, N).
+    """
+    rest = cases[..., :1, :]
+    return np.asarray(rest + np.einsum("...kN,kcN->...cN", cases[..., 1:, :] - rest, dry))
+
+
+def _correction(lacking: Array, limits: Array, step: Array) -> Array:
+    """Newton's step towards dry frictions that fit, (k, N).
+
+    Where friction feeds itself so much that there is no such step, as much as is lacking: that
+    leads to the law's largest friction, or nowhere.
+    """
+    slopes = (limits[:, 1:] - limits[:, :1]) / np.maximum(step, np.finfo(float).tiny)
+    A = np.moveaxis(np.eye(len(limits))[:, :, None] - slopes, -1, 0)
+    sound = (np.linalg.det(A) > SLOPE) & (step > 0)
+    correction = lacking.T.copy()
+    correction[sound] = np.linalg.solve(A[sound], correction[sound][:, :, None])[:, :, 0]
+    return np.asarray(correction.T)
+
+
+def _repeated(wrench: AppliedWrench, times: int) -> AppliedWrench:
+    rows = (wrench.force, wrench.torque)
+    force, torque = (np.tile(x, times) if x.shape[1] > 1 else x for x in rows)
+    return replace(wrench, force=force, torque=torque)
+
+
+def _refuse(robot: Robot, t: Array, sliding: NDArray[np.intp], unsettled: Mask) -> NoReturn:
+    row, k = np.argwhere(unsettled)[0]
+    raise ScenarioError(
+        f"Joint {robot.joint_names[sliding[row]]!r} jams at t = {t[k]:.6g} s: its dry friction "
+        "grows without end with the load that it causes; lower its coefficient"
+    )

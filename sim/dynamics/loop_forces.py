@@ -1,0 +1,227 @@
+"""Dynamics of closed loops: drive torques, the forces in the loops' pins, true joint reactions.
+
+With the loop equations ``J qdd_tree + γ = 0`` and their multipliers λ,
+
+    tau_tree = M qdd + C qd + g - Jᵀ λ
+
+and a joint without a drive carries no torque: that gives λ, and then the torques of the drives.
+Joints without a drive are the passive ones of the loops, and those that ``<mimic>`` another and lie
+on a loop: there it is the loop and no gear that makes them follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.wrench import Acting
+from sim.errors import ModelError
+from sim.kinematics.forward import body_poses, frame_of
+from sim.kinematics.loop_equations import (
+    Equations,
+    idle_joints,
+    loop_bias,
+    loop_equations,
+    passive_joints,
+)
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array, Mask, columns, frozen
+from sim.maths.newton import RANK, pseudo_inverse
+from sim.maths.rotations import cross
+from sim.robots.robot import Robot
+
+UNHELD = 1e-6  # of the largest torque; what a joint without a drive may be left with
+
+
+@dataclass(frozen=True, eq=False)
+class LoopEfforts:
+    """What moves a robot with closed loops and what holds it together.
+
+    Parameters
+    ----------
+    tau : ndarray, shape (n, N)
+        Torque of each independent joint's drive; zero where it is passive [N·m or N].
+    force : ndarray, shape (loops, 3, N)
+        Force by link a on link b of each loop, at their common point, world axes [N].
+    reaction : ndarray, shape (n_tree, 6, N)
+        Force and moment by the parent on the child of each tree joint, at the joint frame's origin
+        and along its axes [N, N·m], with the loops' forces.
+    """
+
+    tau: Array
+    force: Array
+    reaction: Array
+
+
+def inverse_dynamics(
+    robot: Robot,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    gravity: Gravity = GRAVITY,
+    friction: Array | None = None,
+    external: Acting = (),
+) -> LoopEfforts:
+    """Drive torques and loop forces of a motion that keeps the loops closed.
+
+    Where equations repeat each other (a loop without a normal in a planar mechanism), the smallest
+    forces that do it are given.
+
+    Parameters
+    ----------
+    q, qd, qdd : ndarray, shape (n, N)
+        All independent joints, passive ones included.
+    gravity : tuple of float
+        In the world [m/s²].
+    friction : ndarray, shape (n_tree, N), optional
+        Torque that each tree joint spends by itself, on friction for example [N·m or N].
+    external : sequence of AppliedWrench
+        Forces and torques of the surroundings on links.
+
+    Raises
+    ------
+    ModelError
+        If the loops leave a joint without a drive free to move.
+    ValueError
+        If a shape is not (n, N).
+    """
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    q_tree = robot.q_tree(q)
+    reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
+    needed = _about_axes(robot, reaction) + (0.0 if friction is None else friction)
+    tau, force = shared_by_drives(robot, q_tree, needed)
+    return LoopEfforts(tau, force, _with_loops(robot, q_tree, reaction, force))
+
+
+def shared_by_drives(robot: Robot, q_tree: Array, needed: Array) -> tuple[Array, Array]:
+    """Torques of the drives and forces of the loops that do what every tree joint needs.
+
+    Parameters
+    ----------
+    q_tree : ndarray, shape (n_tree, N)
+    needed : ndarray, shape (n_tree, N)
+        Torque that each tree joint would need by itself [N·m or N].
+
+    Returns
+    -------
+    tau : ndarray, shape (n, N)
+        Of each independent joint; zero where it is passive.
+    force : ndarray, shape (loops, 3, N)
+        By link a on link b, world axes [N].
+
+    Raises
+    ------
+    ModelError
+        If the loops leave a joint without a drive free to move.
+    """
+    equations = loop_equations(robot, q_tree)
+    hinges, idle = _hinges(robot)
+    torque = hinges.T @ needed
+    A = np.einsum("rjN,jp->prN", equations.J, hinges)
+    multipliers = np.einsum("rpN,pN->rN", pseudo_inverse(A[idle]), torque[idle])
+    tau = torque - np.einsum("prN,rN->pN", A, multipliers)
+    _require_held(robot, hinges, np.where(idle[:, None], tau, 0.0), torque)
+    tau[idle] = 0.0
+    return tau[: len(robot.joint_names)], _forces(robot, equations, multipliers)
+
+
+def forward_dynamics(
+    robot: Robot, q: Array, qd: Array, tau: Array, gravity: Gravity = GRAVITY
+) -> tuple[Array, Array]:
+    """Accelerations of all independent joints under drive torques, and the loops' forces.
+
+    ``M qdd + C qd + g = tau + Jᵀ λ`` together with ``J qdd + γ = 0``.
+
+    Parameters
+    ----------
+    q, qd, tau : ndarray, shape (n, N)
+
+    Returns
+    -------
+    qdd : ndarray, shape (n, N)
+    force : ndarray, shape (loops, 3, N)
+        As in `LoopEfforts`.
+    """
+    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    S, _ = robot.coupling
+    q_tree = robot.q_tree(q)
+    equations = loop_equations(robot, q_tree)
+    model = lagrange.terms(robot, q, qd, gravity)
+    M = np.moveaxis(model.M, -1, 0)
+    J = np.einsum("rjN,jn->Nrn", equations.J, S)
+    U, size, Vt = np.linalg.svd(J, full_matrices=False)
+    counts = size > RANK * np.abs(equations.J).max(initial=0.0, axis=(0, 1))[:, None]
+    J = np.where(counts, size, 0.0)[:, :, None] * Vt  # independent equations, zero rows for others
+    bias = np.einsum("Nrk,rN->Nk", U, loop_bias(robot, q_tree, S @ qd)) * counts
+    free = np.linalg.solve(M, (tau - model.torque(qd, np.zeros_like(q))).T[..., None])
+    inverse_J = np.linalg.solve(M, np.swapaxes(J, 1, 2))
+    K = J @ inverse_J + np.eye(J.shape[1]) * ~counts[:, None]
+    multipliers = np.linalg.solve(K, -(J @ free) - bias[..., None])
+    qdd = (free + inverse_J @ multipliers)[..., 0].T
+    return qdd, _forces(robot, equations, np.einsum("Nrk,Nk->rN", U, multipliers[..., 0]))
+
+
+def _about_axes(robot: Robot, reaction: Array) -> Array:
+    """Torque of every tree joint about or along its axis, shape (n_tree, N)."""
+    axes = np.zeros((len(robot.tree_joints), 6))
+    for row, joint in zip(axes, robot.tree_joints, strict=True):
+        row[slice(3) if joint.is_prismatic else slice(3, 6)] = joint.axis
+    return np.asarray(np.einsum("ja,jaN->jN", axes, reaction))
+
+
+@lru_cache(maxsize=64)
+def _hinges(robot: Robot) -> tuple[Array, Mask]:
+    """Coordinates with the mimic joints on loops released: q̇_tree = P x, and which have no drive.
+
+    The first coordinates are the independent joints.
+    """
+    S, _ = robot.coupling
+    mimics = np.array([joint.mimic is not None for joint in robot.tree_joints], dtype=bool)
+    released = np.flatnonzero(idle_joints(robot) & mimics)
+    P = np.zeros((S.shape[0], S.shape[1] + released.size))
+    P[:, : S.shape[1]] = S
+    P[released] = 0.0
+    P[released, np.arange(S.shape[1], P.shape[1])] = 1.0
+    idle = np.concatenate([passive_joints(robot), np.ones(released.size, dtype=bool)])
+    return frozen(P), idle
+
+
+def _require_held(robot: Robot, hinges: Array, left: Array, torque: Array) -> None:
+    excess = np.abs(left).max(axis=1, initial=0.0)
+    if excess.size and excess.max() > UNHELD * (1 + np.abs(torque).max(initial=0.0)):
+        worst = robot.tree_joints[int(np.argmax(np.abs(hinges[:, int(np.argmax(excess))])))]
+        unit = "N" if worst.is_prismatic else "N·m"
+        raise ModelError(
+            f"Joint {worst.name!r} of robot {robot.name!r} has no drive and needs "
+            f"{excess.max():.6g} {unit} that no loop gives it; "
+            "describe the loop that holds it, or do not name it as passive"
+        )
+
+
+def _forces(robot: Robot, equations: Equations, multipliers: Array) -> Array:
+    """Force by link a on link b of each loop, world axes, shape (loops, 3, N)."""
+    force = np.zeros((len(robot.loops), 3, multipliers.shape[1]))
+    for row, loop in enumerate(equations.loop):
+        force[loop] += equations.D[row] * multipliers[row]
+    return force
+
+
+def _with_loops(robot: Robot, q_tree: Array, reaction: Array, force: Array) -> Array:
+    """Reactions of the tree joints less what the loops' forces do to the links they carry."""
+    tree = tree_of(robot)
+    poses = body_poses(tree, q_tree)
+    total = reaction.copy()
+    for loop, F in zip(robot.loops, force, strict=True):
+        body_a, _ = frame_of(robot, loop.link_a)
+        body_b, T_b = frame_of(robot, loop.link_b)
+        point = poses.point(body_b, T_b[:3, :3] @ loop.point_b + T_b[:3, 3])
+        for body, sign in ((body_a, 1.0), (body_b, -1.0)):
+            for j in tree.ancestors(body):
+                wrench = np.stack([F, cross(point - poses.p[j], F)])  # at the joint, world axes
+                R_j0 = np.einsum("ab,cbN->acN", tree.R_ji[j], poses.R[j])
+                total[j] += sign * np.einsum("abN,kbN->kaN", R_j0, wrench).reshape(6, -1)
+    return total

@@ -1,1 +1,0 @@
-"""The physics engine: the only room that imports pybullet."""

@@ -1,0 +1,62 @@
+"""Method `adaptive`: an error-controlled solver over the engine's accelerations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sim.dynamics.equations_of_motion import Loads, Prescription
+from sim.dynamics.integration import integrate
+from sim.engines.contract import Engine
+from sim.engines.coupled import EngineResponse
+from sim.engines.samples import Samples
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+# From a time [s] on, the robot with what it carries, and which payload links are carried.
+Stage = tuple[float, Robot, Mapping[str, bool]]
+
+
+def adaptive(
+    engine: Engine,
+    t: Array,
+    prescription: Prescription,
+    loads: Loads | None = None,
+    stages: Sequence[Stage] = (),
+) -> Samples:
+    """Motion of driven, torque-driven and free joints, with dry friction that sticks and slips.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Ascending sample times [s].
+    prescription : Prescription
+        What is prescribed, and the start of the free joints.
+    loads : callable, optional
+        Force elements but friction, as functions of time and state.
+    stages : sequence of (float, Robot, mapping of str to bool)
+        What the robot carries from when on; the engine's robot carries all without them.
+
+    Returns
+    -------
+    Samples
+        The effort of a joint and all its mimics stands at the joint that they follow. The error of
+        `tau` is not estimated: the solver keeps that of the motion below
+        `sim.dynamics.integration.RTOL` a step, and the effort is exact for the motion.
+
+    Raises
+    ------
+    ScenarioError
+        If the motion cannot be found; names joint and time.
+    """
+    robot = engine.robot
+    carrying = stages or [(float(t[0]), robot, {})]
+    responses = [
+        (begin, EngineResponse(engine, loaded, carried)) for begin, loaded, carried in carrying
+    ]
+    solved = integrate(responses, prescription, t, loads, engine.count)
+    tau = np.zeros((len(robot.tree_joints), t.size))
+    tau[[robot.tree_joints.index(joint) for joint in robot.independent_joints]] = solved.tau
+    q, qd, qdd = robot.on_tree(solved.q, solved.qd, solved.qdd)
+    return Samples(q, qd, qdd, tau, np.zeros_like(tau), solved)

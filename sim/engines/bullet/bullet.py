@@ -1,0 +1,169 @@
+"""Bullet: PyBullet as an engine, set up so that its numbers can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.wrench import Acting, world_point_on_tree
+from sim.engines.bullet.energies import survey
+from sim.engines.bullet.engine_urdf import engine_urdf, principal_urdf
+from sim.engines.bullet.holding import held
+from sim.engines.bullet.stepping import step_through
+from sim.engines.bullet.world import World
+from sim.engines.contract import Held, March, Survey, require_same
+from sim.engines.samples import require_sound
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+# As it is written, PyBullet turns a tensor into its principal axes with an error of 1e-8.
+AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
+
+# Length of a step that is a question [s]. The answer does not depend on it but for rounding: of an
+# acceleration that of a velocity, divided by the step, so that it is long where joints are loose.
+# Where all are held it has the size of a step in time, and so have the solver's numbers.
+LOOSE_STEP, HELD_STEP = 1.0, 1e-3
+
+
+class Bullet(World):
+    """PyBullet with a robot, an engine as `sim.engines.contract` has it; it can march.
+
+    The arguments of `World`.
+
+    Raises
+    ------
+    EngineError
+        If PyBullet cannot load the robot or read it otherwise than the model did.
+    """
+
+    def __init__(
+        self, robot: Robot, gravity: Gravity, progress: Callable[[int], None] | None = None
+    ) -> None:
+        super().__init__(robot, gravity, progress)
+        self._carried: dict[str, bool] = {}
+        try:
+            # First as it is written, to see that PyBullet and the model read the same robot; then
+            # along the principal axes.
+            for text, tolerance in (
+                (engine_urdf(robot), AS_WRITTEN),
+                (principal_urdf(robot), ALONG_PRINCIPAL_AXES),
+            ):
+                self.load(text)
+                require_same(robot, self.held(), "PyBullet", tolerance)
+            self._moments = {name: self.dynamics(name)[2] for name in self.link_index}
+            self.loosen()
+        except BaseException:
+            self.close()
+            raise
+
+    def carry(self, carried: Mapping[str, bool]) -> None:
+        """Give these payload links their own mass and inertia, or next to none; see `Engine`."""
+        for link, has_mass in carried.items():
+            if self._carried.get(link, True) != has_mass:
+                self.weigh(link, self._moments[link] if has_mass else None)
+                self._carried[link] = has_mass
+
+    def held(self) -> Held:
+        """What the engine holds of the robot; see `Engine`."""
+        return held(self)
+
+    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
+        """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
+        return survey(self, q, qd, links)
+
+    def respond(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts of all tree joints; see `Engine`.
+
+        One step from (q, qd) obeys ``M (v_new - qd)/h + C qd + g = effort + Jᵀ F`` with all terms
+        at (q, qd), however long it is. So it tells the accelerations and efforts of the present
+        state without a discretisation error. Of a held joint the acceleration is the one reached.
+        """
+        sound = np.isfinite(np.concatenate([q, qd, qdd, effort])).all(axis=0)
+        if not sound.all():  # what is no number would spoil the engine's world
+            answers = np.full((2, *q.shape), np.nan)
+            q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
+            wrenches = [wrench.during(sound) for wrench in wrenches]
+            answers[..., sound] = self.respond(q, qd, qdd, held, effort, wrenches)
+            return answers[0], answers[1]
+        h = HELD_STEP if held.all() else LOOSE_STEP
+        self.set_step(h)
+        states = list(zip(q.T.tolist(), qd.T.tolist(), strict=True))
+        push = self._pushes(q, wrenches)
+
+        def impose(k: int) -> None:
+            self.reset(*states[k])
+            if push is not None:
+                push(k)
+
+        rows = None if held.all() else np.where(held[:, None], 0.0, effort).T.tolist()
+        commands = np.where(held[:, None], qd + h * qdd, 0.0)
+        torques = None if rows is None else rows.__getitem__
+        read = step_through(self, commands, held, torques=torques, before=impose)
+        reached = (read[:, 1] - qd) / h
+        return reached, np.where(held[:, None], read[:, 2], effort)
+
+    def march(self, march: March) -> Array:
+        """Step through time; see `Marching`."""
+        self.set_step(march.h)
+        self.reset(march.q.tolist(), march.qd.tolist())
+        self.carry(march.carried.get(0, {}))
+        given, torques = march.torques, None
+        if given is not None:
+            everything = bool(march.driven.all())
+            torques = lambda k: given(k, () if everything else self._velocities())  # noqa: E731
+        places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
+        push = self._pushes(places, march.wrenches)
+
+        def prepare(k: int) -> None:
+            self.carry(march.carried.get(k, {}))
+            if push is not None:
+                push(k)
+
+        before = prepare if push is not None or march.carried else None
+
+        def check(block: slice, read: Array) -> None:
+            self.count(block.stop - block.start)
+            require_sound(self.robot, march.t[block], read, march.places[:, block], march.driven)
+
+        return step_through(
+            self, march.commands, march.driven, torques=torques, before=before, chunk_read=check
+        )
+
+    def _velocities(self) -> list[float]:
+        states = self.bullet.getJointStates(self.body, self.joints, self.client)
+        return [velocity for _, velocity, _, _ in states]
+
+    def _pushes(self, q: Array, wrenches: Acting) -> Callable[[int], None] | None:
+        """What applies the wrenches of step k at the joint positions q[:, k]; None for none."""
+        N = q.shape[1]
+        pushes = [
+            (
+                self.link_index[wrench.link],
+                *(
+                    np.broadcast_to(rows, (3, N)).T.tolist()
+                    for rows in (
+                        wrench.force,
+                        wrench.torque,
+                        world_point_on_tree(self.robot, q, wrench),
+                    )
+                ),
+            )
+            for wrench in wrenches
+            if wrench.link in self.link_index  # the root stands fast
+        ]
+        if not pushes:
+            return None
+        p, body, client = self.bullet, self.body, self.client
+
+        def push(k: int) -> None:
+            # After a step PyBullet's poses are one step old; a lever would be wrong by that.
+            p.getLinkState(body, pushes[0][0], 0, 1, client)
+            for index, force, torque, point in pushes:
+                p.applyExternalForce(body, index, force[k], point[k], p.WORLD_FRAME, client)
+                p.applyExternalTorque(body, index, torque[k], p.WORLD_FRAME, client)
+
+        return push

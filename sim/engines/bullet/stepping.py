@@ -1,0 +1,73 @@
+"""The one loop in which PyBullet steps: set what holds and pushes, step, read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sim.engines.bullet.world import World
+from sim.maths.arrays import Array, Mask
+
+# Motors are ideal: a velocity is reached whatever it takes.
+UNLIMITED_EFFORT = 1e12  # [N·m]
+
+CHUNK = 256  # steps between two conversions; bounds memory and finds divergence early
+
+
+def step_through(
+    world: World,
+    commands: Array,
+    driven: Mask,
+    *,
+    torques: Callable[[int], Sequence[float]] | None = None,
+    before: Callable[[int], None] | None = None,
+    after: Callable[[int], None] | None = None,
+    chunk_read: Callable[[slice, Array], None] | None = None,
+) -> Array:
+    """Step once for each command.
+
+    Parameters
+    ----------
+    commands : ndarray, shape (n_tree, N)
+        Velocity of the driven joints at the end of each step [rad/s or m/s].
+    driven : ndarray of bool, shape (n_tree,)
+        Joints that a motor holds to their velocity; the others go where they are pushed.
+    torques : callable, optional
+        Number of the step -> torques on all tree joints besides the motors [N·m or N].
+    before, after : callable, optional
+        Called with the number of a step right before what drives is set, and right after it.
+    chunk_read : callable, optional
+        Told now and then which steps are done, and what was read of them (n_tree, 3, count).
+
+    Returns
+    -------
+    ndarray, shape (n_tree, 3, N)
+        Position and velocity after the step, motor torque during it.
+    """
+    p, body, joints, client = world.bullet, world.body, world.joints, world.client
+    forces = np.where(driven, UNLIMITED_EFFORT, 0.0).tolist()
+    mode, torque_mode = p.VELOCITY_CONTROL, p.TORQUE_CONTROL
+    set_motors, step, states = p.setJointMotorControlArray, p.stepSimulation, p.getJointStates
+    N = commands.shape[1]
+    read = np.empty((len(joints), 3, N))
+    for first in range(0, N, CHUNK):
+        block = slice(first, min(first + CHUNK, N))
+        flat: list[float] = []  # one list of numbers: half the time of tuples in a list
+        for k, command in enumerate(commands[:, block].T.tolist(), start=first):
+            if before is not None:
+                before(k)
+            set_motors(
+                body, joints, mode, targetVelocities=command, forces=forces, physicsClientId=client
+            )
+            if torques is not None:
+                set_motors(body, joints, torque_mode, forces=torques(k), physicsClientId=client)
+            step(client)
+            for position, velocity, _, torque in states(body, joints, client):
+                flat += (position, velocity, torque)
+            if after is not None:
+                after(k)
+        read[:, :, block] = np.reshape(flat, (-1, len(joints), 3)).transpose(1, 2, 0)
+        if chunk_read is not None:
+            chunk_read(block, read[:, :, block])
+    return read

@@ -1,0 +1,249 @@
+"""Scene: robots to look at, in a PyBullet world where nothing is simulated."""
+
+from __future__ import annotations
+
+import importlib.util
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.view.camera import LIGHT
+from sim.engines.bullet.view.shown_urdf import shown_urdf
+from sim.errors import EngineError
+from sim.maths.arrays import Array, Mask
+from sim.maths.rotations import quaternion_xyzw
+from sim.robots.robot import Robot
+from sim.shapes.visuals import Visual
+
+Colour = tuple[float, float, float, float]
+
+FAR_AWAY = 1e4  # m
+NOTHING = 0.999  # depth of a pixel from which on nothing is there: near the far plane
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What a renderer draws.
+
+    Parameters
+    ----------
+    rgb : ndarray of uint8, shape (height, width, 3)
+    drawn : ndarray of bool, shape (height, width)
+        Where there is something in the scene.
+    """
+
+    rgb: NDArray[np.uint8]
+    drawn: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A surface in the world.
+
+    Parameters
+    ----------
+    vertices, normals : ndarray, shape (n, 3)
+        Points [m], and the unit normal at each.
+    triangles : ndarray of int, shape (m, 3)
+        Indices of vertices, counter-clockwise seen from outside.
+    """
+
+    vertices: Array
+    normals: Array
+    triangles: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A robot, or a surface, in a scene.
+
+    Parameters
+    ----------
+    body : int
+        PyBullet's number of it.
+    links : dict of str to int
+        PyBullet's number of each link.
+    joints : tuple of int
+        PyBullet's numbers of the joints that move, in the order of ``robot.tree_joints``.
+    base : tuple
+        Position [m] and quaternion by which PyBullet places it.
+    """
+
+    body: int
+    links: Mapping[str, int]
+    joints: tuple[int, ...]
+    base: tuple[Sequence[float], Sequence[float]]
+
+
+class Scene:
+    """A PyBullet world without physics, for pictures; a context manager.
+
+    Parameters
+    ----------
+    graphics : bool
+        Draw by OpenGL without a display, several times as fast as the software renderer. Where
+        the machine has no EGL this may end the process: see `sim.playback.process`.
+
+    Raises
+    ------
+    EngineError
+        If PyBullet cannot open a world, has no OpenGL, or cannot load a robot.
+    """
+
+    def __init__(self, *, graphics: bool = False) -> None:
+        with quiet():
+            import pybullet
+        self.bullet: Any = pybullet
+        self.client = self._connect()
+        if self.client < 0:
+            raise EngineError("PyBullet could not open a world to look at")
+        self._renderer = pybullet.ER_TINY_RENDERER
+        if graphics:
+            self._load_graphics()
+            self._renderer = pybullet.ER_BULLET_HARDWARE_OPENGL
+
+    def _load_graphics(self) -> None:
+        spec = importlib.util.find_spec("eglRenderer")
+        origin = None if spec is None else spec.origin
+        with quiet():
+            plugin = -1
+            if origin is not None:
+                plugin = self.bullet.loadPlugin(
+                    origin, "_eglRendererPlugin", physicsClientId=self.client
+                )
+        if plugin < 0:
+            self.close()
+            raise EngineError("PyBullet's OpenGL renderer is not there")
+
+    def _connect(self) -> int:
+        with quiet():
+            client: int = self.bullet.connect(self.bullet.DIRECT)
+        return client
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        self.close()
+        return None
+
+    def close(self) -> None:
+        """Close the world; harmless when it is closed already."""
+        if self.client >= 0:
+            with quiet():
+                if self.bullet.isConnected(self.client):
+                    self.bullet.disconnect(self.client)
+            self.client = -1
+
+    def add(self, robot: Robot, shapes: Sequence[Visual], colour: Colour | None = None) -> Shown:
+        """Put a robot into the scene, all of it in one colour if one is given."""
+        p, client = self.bullet, self.client
+        T = robot.T_0b
+        with tempfile.TemporaryDirectory() as folder, quiet():
+            path = Path(folder) / "robot.urdf"
+            path.write_text(shown_urdf(robot, shapes), encoding="utf-8")
+            p.setPhysicsEngineParameter(enableFileCaching=0, physicsClientId=client)
+            try:
+                body: int = p.loadURDF(
+                    str(path),
+                    basePosition=T[:3, 3].tolist(),
+                    baseOrientation=quaternion_xyzw(T[:3, :3, None])[:, 0].tolist(),
+                    useFixedBase=True,
+                    physicsClientId=client,
+                )
+            except p.error as error:
+                message = f"PyBullet could not show robot {robot.name!r}: {error}"
+                raise EngineError(message) from None
+        count = p.getNumJoints(body, physicsClientId=client)
+        by_name = {
+            p.getJointInfo(body, k, physicsClientId=client)[1].decode(): k for k in range(count)
+        }
+        moving = tuple(
+            by_name[f"joint_{k}"] for k, joint in enumerate(robot.joints) if joint.is_movable
+        )
+        links = {joint.child: by_name[f"joint_{k}"] for k, joint in enumerate(robot.joints)}
+        if colour is not None:
+            for link in range(-1, count):
+                p.changeVisualShape(body, link, rgbaColor=colour, physicsClientId=client)
+        base = p.getBasePositionAndOrientation(body, physicsClientId=client)
+        return Shown(body, {robot.links[0].name: -1, **links}, moving, base)
+
+    def place(self, shown: Shown, q_tree: Array) -> None:
+        """Put the tree joints of a robot at positions `q_tree`, shape (n,) [rad or m]."""
+        if shown.joints:
+            self.bullet.resetJointStatesMultiDof(
+                shown.body, shown.joints, [[x] for x in q_tree], physicsClientId=self.client
+            )
+
+    def hide(self, shown: Shown, *, hidden: bool = True) -> None:
+        """Put a body where no camera looks, or back to its place."""
+        where = shown.base[0] if not hidden else (0.0, 0.0, -FAR_AWAY)
+        self.bullet.resetBasePositionAndOrientation(
+            shown.body, where, shown.base[1], physicsClientId=self.client
+        )
+
+    def show(self, shown: Shown, links: Mapping[str, bool]) -> None:
+        """Draw some links of a robot, and others not."""
+        p, client = self.bullet, self.client
+        for shape in p.getVisualShapeData(shown.body, physicsClientId=client) if links else ():
+            for link, there in links.items():
+                if shape[1] == shown.links[link]:
+                    colour = (*shape[7][:3], 1.0 if there else 0.0)
+                    p.changeVisualShape(
+                        shown.body, shape[1], rgbaColor=colour, physicsClientId=client
+                    )
+
+    def add_mesh(self, mesh: Mesh, colour: Colour) -> Shown:
+        """Put a surface into the scene; it does not move."""
+        p, client = self.bullet, self.client
+        with tempfile.TemporaryDirectory() as folder, quiet():
+            path = Path(folder) / "mesh.obj"  # not every renderer takes a mesh without a file
+            path.write_text(obj_text(mesh), encoding="utf-8")
+            p.setPhysicsEngineParameter(enableFileCaching=0, physicsClientId=client)
+            shape = p.createVisualShape(
+                p.GEOM_MESH, fileName=str(path), rgbaColor=colour, physicsClientId=client
+            )
+            body = p.createMultiBody(baseVisualShapeIndex=shape, physicsClientId=client)
+        return Shown(body, {}, (), p.getBasePositionAndOrientation(body, physicsClientId=client))
+
+    def picture(self, view: Array, projection: Array, width: int, height: int) -> Picture:
+        """What is seen through the matrices of a `Camera`; it needs no display."""
+        p = self.bullet
+        _, _, rgba, depth, _ = p.getCameraImage(
+            width,
+            height,
+            view.T.ravel().tolist(),  # column by column
+            projection.T.ravel().tolist(),
+            lightDirection=LIGHT.tolist(),
+            lightAmbientCoeff=0.55,
+            lightDiffuseCoeff=0.45,
+            lightSpecularCoeff=0.15,
+            shadow=1,
+            flags=p.ER_NO_SEGMENTATION_MASK,
+            renderer=self._renderer,
+            physicsClientId=self.client,
+        )
+        return Picture(
+            np.reshape(rgba, (height, width, 4))[..., :3].astype(np.uint8),
+            np.reshape(depth, (height, width)) < NOTHING,
+        )
+
+
+def obj_text(mesh: Mesh) -> str:
+    """A surface in the OBJ format."""
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.vertices]
+    lines += [f"vn {x:.6g} {y:.6g} {z:.6g}" for x, y, z in mesh.normals]
+    lines += [f"f {a}//{a} {b}//{b} {c}//{c}" for a, b, c in mesh.triangles + 1]
+    return "\n".join(lines) + "\n"

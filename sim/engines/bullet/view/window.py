@@ -1,0 +1,199 @@
+"""Window: PyBullet's own window with robots in it, sliders, buttons and lines of text.
+
+PyBullet ends the whole process if the window cannot be opened, and X does so if its frame is
+closed. Whoever opens a window does that in a process of its own: see `sim.playback.process`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+
+import numpy as np
+
+from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.view.camera import Camera
+from sim.engines.bullet.view.scene import Scene, Shown
+from sim.maths.arrays import Array
+
+WIDTH, HEIGHT = 1280, 800  # pixels
+LEFT, RIGHT, TOP, BOTTOM = 250, 250, 22, 122  # pixels that the panels of the window take
+FIELD_OF_VIEW = 90.0  # degrees, the height of the window; PyBullet lets nobody change it
+BACKGROUND = (0.955, 0.965, 0.975)
+
+# Keys by PyBullet's codes.
+KEYS = {32: "space", 65295: "left", 65296: "right"}
+
+Colour = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Label:
+    """A line of text in the window.
+
+    Parameters
+    ----------
+    x, y : float
+        Its left end, in pixels from the left and upper edge of the free part of the window.
+    text : str
+        Plain ASCII: the window has no other letters.
+    """
+
+    x: float
+    y: float
+    text: str
+    colour: Colour = (0.1, 0.1, 0.1)
+    size: float = 1.1
+
+
+class Window(Scene):
+    """PyBullet's window; a context that ends quietly when a person closes the window (Escape)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        p = self.bullet
+        self._labels: dict[str, tuple[Label, int]] = {}
+        self._view: Array = np.zeros((4, 4))
+        self._down: set[int] = set()
+        for part in (
+            p.COV_ENABLE_RGB_BUFFER_PREVIEW,
+            p.COV_ENABLE_DEPTH_BUFFER_PREVIEW,
+            p.COV_ENABLE_SEGMENTATION_MARK_PREVIEW,
+            p.COV_ENABLE_KEYBOARD_SHORTCUTS,  # w, s, g, ... would turn parts of the picture off
+            p.COV_ENABLE_MOUSE_PICKING,
+        ):
+            p.configureDebugVisualizer(part, 0, physicsClientId=self.client)
+
+    def _connect(self) -> int:
+        red, green, blue = BACKGROUND
+        options = (
+            f"--width={WIDTH} --height={HEIGHT} --background_color_red={red} "
+            f"--background_color_green={green} --background_color_blue={blue}"
+        )
+        with quiet():
+            client: int = self.bullet.connect(self.bullet.GUI, options=options)
+        return client
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        """After the window is gone every call fails; that is how its end is noticed."""
+        was_closed = isinstance(error, self.bullet.error) and not self.is_open
+        self.close()
+        return was_closed
+
+    @property
+    def is_open(self) -> bool:
+        """False after a person has closed the window."""
+        return bool(self.bullet.isConnected(self.client))
+
+    @contextmanager
+    def drawn_at_once(self) -> Iterator[None]:
+        """What is added inside the block appears together; else each part waits for a picture."""
+        p = self.bullet
+        p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 0, physicsClientId=self.client)
+        yield
+        p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 1, physicsClientId=self.client)
+
+    def look(self, camera: Camera) -> None:
+        """Look from `camera`; the person may turn the view afterwards."""
+        self.bullet.resetDebugVisualizerCamera(
+            camera.distance,
+            camera.yaw,
+            camera.pitch,
+            camera.target.tolist(),
+            physicsClientId=self.client,
+        )
+
+    def add_axes(self, shown: Shown, link: str, T_lf: Array, length: float) -> None:
+        """Draw a frame of a link, X red, Y green, Z blue; it moves with the link.
+
+        PyBullet draws it only on a link that has a shape.
+        """
+        R, p = T_lf[:3, :3], T_lf[:3, 3]
+        for column, colour in zip(R.T, np.eye(3), strict=True):
+            self.bullet.addUserDebugLine(
+                p.tolist(),
+                (p + length * column).tolist(),
+                lineColorRGB=colour.tolist(),
+                lineWidth=3,
+                parentObjectUniqueId=shown.body,
+                parentLinkIndex=shown.links[link],
+                physicsClientId=self.client,
+            )
+
+    def add_slider(self, label: str, lower: float, upper: float, start: float) -> int:
+        """A slider; its number is what `value` takes."""
+        # Some drivers cut off the first letter of a label.
+        number: int = self.bullet.addUserDebugParameter(
+            f" {label}", lower, upper, start, physicsClientId=self.client
+        )
+        return number
+
+    def add_button(self, label: str) -> int:
+        """A button; its `value` is how often it has been pressed."""
+        return self.add_slider(label, 1, 0, 0)  # PyBullet's word for a button
+
+    def remove_controls(self) -> None:
+        """Take all sliders and buttons away: the only way to set one anew."""
+        self.bullet.removeAllUserParameters(physicsClientId=self.client)
+
+    def value(self, control: int) -> float:
+        """Where a slider stands, or how often a button has been pressed."""
+        value: float = self.bullet.readUserDebugParameter(control, physicsClientId=self.client)
+        return value
+
+    def pressed(self) -> frozenset[str]:
+        """Which of `KEYS` have been pressed since the last call."""
+        p = self.bullet
+        events = p.getKeyboardEvents(physicsClientId=self.client)
+        up = {key for key, state in events.items() if state & p.KEY_WAS_RELEASED}
+        # A key that goes down and up between two calls is only ever seen going up.
+        new = events.keys() - self._down
+        self._down = (self._down | events.keys()) - up
+        return frozenset(KEYS[key] for key in new if key in KEYS)
+
+    def write(self, labels: Mapping[str, Label]) -> None:
+        """Show these lines; only what has changed is drawn anew, all of it after a turn."""
+        p, client = self.bullet, self.client
+        shown = p.getDebugVisualizerCamera(physicsClientId=client)
+        view, projection = (np.reshape(m, (4, 4)).T for m in shown[2:4])
+        if not view.any():
+            return  # the window is being closed
+        turned = not np.array_equal(view, self._view)
+        changed = [
+            key
+            for key, label in labels.items()
+            if turned or key not in self._labels or self._labels[key][0] != label
+        ]
+        if not changed:
+            return
+        self._view = view
+        to_world = np.linalg.inv(projection @ view)
+        with self.drawn_at_once():
+            for key in changed:
+                label = labels[key]
+                old = self._labels.get(key)
+                replaced = {} if old is None else {"replaceItemUniqueId": old[1]}
+                number = p.addUserDebugText(
+                    label.text or " ",
+                    _on_screen(to_world, label, shown[0], shown[1]).tolist(),
+                    textColorRGB=label.colour,
+                    textSize=label.size,
+                    physicsClientId=client,
+                    **replaced,
+                )
+                self._labels[key] = (label, number)
+
+
+def _on_screen(to_world: Array, label: Label, width: int, height: int) -> Array:
+    """The point of the world that is seen where the label is to be."""
+    x, y = LEFT + label.x, TOP + label.y
+    # 0.5: somewhere in front of the near plane; a label has the same size at any distance.
+    point = to_world @ np.array([2 * x / width - 1, 1 - 2 * y / height, 0.5, 1.0])
+    return np.asarray(point[:3] / point[3])

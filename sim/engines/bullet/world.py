@@ -1,0 +1,206 @@
+"""World: one PyBullet world with one robot in it, and nothing of PyBullet's own in the way."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from sim.dynamics.gravity import Gravity
+from sim.engines.bullet.engine_urdf import FRAME_MASS
+from sim.engines.bullet.quiet import quiet
+from sim.errors import EngineError
+from sim.maths.rotations import quaternion_xyzw
+from sim.robots.robot import Robot
+
+# PyBullet's limits on speed and range stay out of the way; the checks judge the recording against
+# the robot's own limits instead.
+UNLIMITED_SPEED = 1e6  # [rad/s]
+UNLIMITED_RANGE = 1e9  # [rad]
+
+
+class World:
+    """A PyBullet world for `robot` on a fixed base under `gravity`, empty until `load`.
+
+    Use it as a context manager; the client is closed whatever happens. Joints are in the order
+    of ``robot.tree_joints`` (mimics included).
+
+    Parameters
+    ----------
+    robot : Robot
+    gravity : tuple of float
+        In the world [m/s²].
+    progress : callable, optional
+        Told now and then how many steps have been taken.
+
+    Raises
+    ------
+    EngineError
+        If PyBullet cannot open a world.
+    """
+
+    def __init__(
+        self, robot: Robot, gravity: Gravity, progress: Callable[[int], None] | None = None
+    ) -> None:
+        with quiet():
+            import pybullet
+        self.bullet: Any = pybullet
+        self.robot = robot
+        gx, gy, gz = (float(g) for g in gravity)
+        self.gravity = (gx, gy, gz)
+        self.progress = progress
+        self.steps = 0
+        self.body = -1
+        self.joints: list[int] = []
+        self.link_index: dict[str, int] = {}
+        self.client: int = -1
+        with quiet():
+            self.client = pybullet.connect(pybullet.DIRECT)
+        if self.client < 0:
+            raise EngineError("PyBullet could not open a world")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the world; harmless when it is closed already."""
+        if self.client >= 0:
+            with quiet():
+                self.bullet.disconnect(self.client)
+            self.client = -1
+
+    def load(self, text: str) -> None:
+        """Take the robot from a URDF text, in place of what there was.
+
+        Raises
+        ------
+        EngineError
+            If PyBullet cannot load it, or finds other joints than the model did.
+        """
+        self.body = self._load(text)
+        self._index_joints()
+
+    def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
+        """Put all tree joints at positions `q` [rad or m] with velocities `qd`."""
+        self.bullet.resetJointStatesMultiDof(
+            self.body,
+            self.joints,
+            [[x] for x in q],
+            targetVelocities=[[x] for x in qd],
+            physicsClientId=self.client,
+        )
+
+    def count(self, steps: int) -> None:
+        """Note that `steps` more have been taken."""
+        self.steps += steps
+        if self.progress is not None:
+            self.progress(self.steps)
+
+    def set_step(self, h: float) -> None:
+        """Choose the time step [s]; sub-steps are never used (they divide the recorded torque)."""
+        self.bullet.setTimeStep(h, physicsClientId=self.client)
+
+    def dynamics(self, link: str) -> Any:
+        """PyBullet's dynamics info of a link; its third entry are the principal moments."""
+        return self.bullet.getDynamicsInfo(
+            self.body, self.link_index[link], physicsClientId=self.client
+        )
+
+    def weigh(self, link: str, moments: Sequence[float] | None) -> None:
+        """Give a link its own mass with these principal moments, or next to none."""
+        inertia = self.robot.link(link).inertia
+        if inertia is None:
+            return
+        p, body, index, client = self.bullet, self.body, self.link_index[link], self.client
+        mass = FRAME_MASS if moments is None else inertia.mass
+        # the moments in a call of their own: a new mass makes new moments of the shape
+        p.changeDynamics(body, index, mass=mass, physicsClientId=client)
+        p.changeDynamics(
+            body, index, localInertiaDiagonal=moments or (0.0, 0.0, 0.0), physicsClientId=client
+        )
+
+    def loosen(self) -> None:
+        """Take away PyBullet's own damping, limits and default motors.
+
+        Damping needs calls of its own: together with other arguments it is dropped silently.
+        """
+        p, body, client = self.bullet, self.body, self.client
+        p.changeDynamics(body, -1, linearDamping=0, angularDamping=0, physicsClientId=client)
+        for joint in range(p.getNumJoints(body, physicsClientId=client)):
+            p.changeDynamics(body, joint, linearDamping=0, physicsClientId=client)
+            p.changeDynamics(body, joint, angularDamping=0, physicsClientId=client)
+            p.changeDynamics(body, joint, jointDamping=0, physicsClientId=client)
+            p.changeDynamics(body, joint, maxJointVelocity=UNLIMITED_SPEED, physicsClientId=client)
+            p.changeDynamics(
+                body,
+                joint,
+                jointLowerLimit=-UNLIMITED_RANGE,
+                jointUpperLimit=UNLIMITED_RANGE,
+                physicsClientId=client,
+            )
+        if self.joints:
+            p.setJointMotorControlArray(
+                body,
+                self.joints,
+                p.VELOCITY_CONTROL,
+                forces=[0.0] * len(self.joints),
+                physicsClientId=client,
+            )
+
+    def _set_up(self) -> None:
+        """Settings that every reset of the world takes back."""
+        with quiet():  # the direct solver announces itself on stdout
+            self.bullet.setPhysicsEngineParameter(
+                enableFileCaching=0,
+                constraintSolverType=self.bullet.CONSTRAINT_SOLVER_LCP_DANTZIG,
+                solverResidualThreshold=0,
+                physicsClientId=self.client,
+            )
+        self.bullet.setGravity(*self.gravity, physicsClientId=self.client)
+
+    def _load(self, text: str) -> int:
+        self.bullet.resetSimulation(physicsClientId=self.client)
+        self._set_up()
+        T = self.robot.T_0b
+        flags = (
+            self.bullet.URDF_USE_INERTIA_FROM_FILE
+            | self.bullet.URDF_IGNORE_VISUAL_SHAPES
+            | self.bullet.URDF_IGNORE_COLLISION_SHAPES
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "robot.urdf"
+            path.write_text(text, encoding="utf-8")
+            try:
+                with quiet():
+                    body: int = self.bullet.loadURDF(
+                        str(path),
+                        basePosition=T[:3, 3].tolist(),
+                        baseOrientation=quaternion_xyzw(T[:3, :3, None])[:, 0].tolist(),
+                        useFixedBase=True,
+                        flags=flags,
+                        physicsClientId=self.client,
+                    )
+            except self.bullet.error as error:
+                message = f"PyBullet could not load robot {self.robot.name!r}: {error}"
+                raise EngineError(message) from None
+        return body
+
+    def _index_joints(self) -> None:
+        count = self.bullet.getNumJoints(self.body, physicsClientId=self.client)
+        infos = [
+            self.bullet.getJointInfo(self.body, i, physicsClientId=self.client)
+            for i in range(count)
+        ]
+        by_joint = {info[1].decode(): info[0] for info in infos}
+        self.link_index = {info[12].decode(): info[0] for info in infos}
+        missing = [joint.name for joint in self.robot.joints if joint.name not in by_joint]
+        if missing or count != len(self.robot.joints):
+            raise EngineError(
+                f"PyBullet read {count} joints of robot {self.robot.name!r}, the URDF has "
+                f"{len(self.robot.joints)}; missing: {', '.join(missing) or 'none'}"
+            )
+        self.joints = [by_joint[joint.name] for joint in self.robot.tree_joints]

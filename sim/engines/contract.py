@@ -1,0 +1,254 @@
+"""What an engine must do, so that every method of solving runs on it.
+
+An engine holds one robot on a fixed base under gravity, and is the only thing with state. It knows
+the joints of the tree in the order of ``robot.tree_joints``, and nothing of coupling, of friction,
+of force elements or of payload schedules: what those give reaches it as torques on joints, wrenches
+on links, and links that have their mass or none.
+
+1. **Load.** It reads the robot's URDF text by a reader of its own. Right after, `require_same`
+   compares what it holds (`Engine.held`) with what the model has read: masses, mass centres,
+   tensors, and of each joint axis, origin and limits. Two readers that differ are an `EngineError`.
+2. **Respond.** `Engine.respond` completes accelerations of loose joints and efforts of held ones at
+   given states, without a discretisation error. Method `ideal` is this with every joint held;
+   method `adaptive` integrates it.
+3. **Energies.** `Engine.energies` tells the energies of links and the motion of the tool frame at
+   given states, from the engine's own masses and poses.
+4. **Carry.** `Engine.carry` gives payload links their mass, or next to none.
+5. **March** (`Marching`, optional). `Marching.march` steps through time with the engine's own
+   integrator; method `stepped` runs it twice and extrapolates.
+6. **Count.** It tells its progress by `Engine.count`: one for each step or state that a method asks
+   for.
+7. **Close.** It is a context manager, and leaves nothing behind whatever happens.
+
+A number that is not finite is never an answer: `respond` gives NaN where a state is none, `march`
+raises `EngineError` with joint and time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, Self
+
+import numpy as np
+
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.wrench import Acting
+from sim.errors import EngineError
+from sim.maths.arrays import Array, Mask
+from sim.robots.inertia import Inertia
+from sim.robots.joint import Limits
+from sim.robots.robot import Robot
+
+# Of axes and origins: rounding of a few poses multiplied, [m] and of a unit vector.
+JOINT_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What an engine holds of a robot, read back from it.
+
+    Parameters
+    ----------
+    inertias : mapping of str to Inertia
+        Of each link but the root that has mass, in the link frame.
+    origins : mapping of str to ndarray, shape (4, 4)
+        Pose T_pc of each joint frame in the parent link frame [m].
+    axes : mapping of str to ndarray, shape (3,)
+        Of each joint that moves, in the joint frame: how the child turns or slides at unit speed.
+    limits : mapping of str to Limits
+        Of each joint that moves; infinite where the engine knows none.
+    """
+
+    inertias: Mapping[str, Inertia]
+    origins: Mapping[str, Array]
+    axes: Mapping[str, Array]
+    limits: Mapping[str, Limits]
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Energies and tool motion at N states.
+
+    Parameters
+    ----------
+    ke, pe : ndarray, shape (links, N)
+        Kinetic and potential energy of each link in `links` [J].
+    links : tuple of str
+    tool : ndarray, shape (13, N) or None
+        x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
+    """
+
+    ke: Array
+    pe: Array
+    links: tuple[str, ...]
+    tool: Array | None
+
+
+# Number of a step, velocities of all tree joints before it -> torques on them during it.
+Torques = Callable[[int, Sequence[float]], Sequence[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class March:
+    """N steps of one length, and what acts during each.
+
+    Parameters
+    ----------
+    h : float
+        Length of a step [s].
+    t : ndarray, shape (N,)
+        End of each step [s].
+    q, qd : ndarray, shape (n_tree,)
+        The state before the first step.
+    driven : ndarray of bool, shape (n_tree,)
+        Joints that a motor holds to a velocity.
+    commands : ndarray, shape (n_tree, N)
+        Velocity of the driven joints at the end of each step [rad/s or m/s].
+    places : ndarray, shape (n_tree, N)
+        Where the driven joints must be at the end of each step [rad or m].
+    torques : callable or None
+        Torques on the joints besides the motors [N·m or N].
+    wrenches : sequence of AppliedWrench
+        On links, over the N steps.
+    places_of_wrenches : ndarray, shape (n_tree, N), or None
+        Joint positions at which the wrenches act; needed where there are some.
+    carried : mapping of int to mapping of str to bool
+        From the step of a number on, which payload links have mass.
+    """
+
+    h: float
+    t: Array
+    q: Array
+    qd: Array
+    driven: Mask
+    commands: Array
+    places: Array
+    torques: Torques | None = None
+    wrenches: Acting = ()
+    places_of_wrenches: Array | None = None
+    carried: Mapping[int, Mapping[str, bool]] = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """A physics engine with a robot in it; the contract stands at the head of this file."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot, with every payload of the run."""
+        ...
+
+    @property
+    def gravity(self) -> Gravity:
+        """In the world [m/s²]."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def held(self) -> Held:
+        """What the engine holds of the robot."""
+        ...
+
+    def respond(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete qdd and effort so that ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
+
+        The arguments of `sim.dynamics.hybrid.Response.respond`, for all tree joints (n_tree, N).
+        """
+        ...
+
+    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
+        """Energies of `links` and motion of the tool at states (n_tree, N)."""
+        ...
+
+    def carry(self, carried: Mapping[str, bool]) -> None:
+        """From now on these payload links have their mass (True), or next to none."""
+        ...
+
+    def count(self, steps: int) -> None:
+        """Note that `steps` more steps or states are done."""
+        ...
+
+
+class Marching(Engine, Protocol):
+    """An engine that steps through time by itself."""
+
+    def march(self, march: March) -> Array:
+        """Step once for each end of a step.
+
+        The law of a step from k to k+1 is first order in h,
+
+            tau_k = M(q_k) (v_k+1 - v_k)/h + C(q_k, v_k) v_k + g(q_k),    q_k+1 = q_k + h v_k+1
+
+        Returns
+        -------
+        ndarray, shape (n_tree, 3, N)
+            Position and velocity after each step, motor torque during it.
+
+        Raises
+        ------
+        EngineError
+            If a number is not finite or a driven joint leaves its place; names joint and time.
+        """
+        ...
+
+
+def require_same(robot: Robot, held: Held, engine: str, tolerance: float) -> None:
+    """Two readers of one text must agree on every mass, tensor, axis, origin and limit.
+
+    Parameters
+    ----------
+    robot : Robot
+        As the model read it.
+    held : Held
+        As the engine did.
+    engine : str
+        Its name, for the message.
+    tolerance : float
+        Of masses relative to the mass [kg], of tensors to their trace [kg·m²], of mass centres and
+        limits absolute [m, rad] and relative. Axes and origins must agree to `JOINT_TOLERANCE`.
+
+    Raises
+    ------
+    EngineError
+        Names the first link or joint in which they differ, the quantity, and both values.
+    """
+    for link in robot.links[1:]:
+        model = link.inertia
+        if model is None or model.mass == 0:
+            continue
+        read = held.inertias[link.name]
+        size = float(np.trace(model.tensor))
+        for what, read_back, wanted, allowed in (
+            ("mass [kg]", read.mass, model.mass, tolerance * model.mass),
+            ("mass centre [m]", read.com, model.com, tolerance),
+            ("inertia [kg·m²]", read.tensor, model.tensor, tolerance * size),
+        ):
+            _require_near(f"{engine} read link {link.name!r}", what, read_back, wanted, allowed)
+    for joint in robot.joints:
+        who = f"{engine} read joint {joint.name!r}"
+        size = 1.0 + float(np.max(np.abs(joint.T_pc)))
+        origin = held.origins[joint.name]
+        _require_near(who, "origin [m, 1]", origin, joint.T_pc, JOINT_TOLERANCE * size)
+        if not joint.is_movable:
+            continue
+        _require_near(who, "axis", held.axes[joint.name], joint.axis, JOINT_TOLERANCE)
+        for name in ("lower", "upper", "velocity", "effort"):
+            read_back, wanted = getattr(held.limits[joint.name], name), getattr(joint.limits, name)
+            allowed = tolerance * (1.0 + abs(wanted)) if np.isfinite(wanted) else 0.0
+            _require_near(who, f"{name} limit", read_back, wanted, allowed)
+
+
+def _require_near(
+    who: str, what: str, read_back: float | Array, wanted: float | Array, allowed: float
+) -> None:
+    with np.errstate(invalid="ignore"):  # two infinite limits are the same
+        near = np.abs(np.asarray(read_back) - wanted) <= allowed
+    if not np.all(near | (np.asarray(read_back) == wanted)):
+        raise EngineError(
+            f"{who} with another {what}: {np.asarray(read_back).tolist()} instead of "
+            f"{np.asarray(wanted).tolist()}"
+        )

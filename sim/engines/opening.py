@@ -1,0 +1,36 @@
+"""Engines opened by their name; the package of one is imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from sim.dynamics.gravity import Gravity
+from sim.engines.contract import Marching
+from sim.recording.engine_names import ENGINES, EngineName
+from sim.robots.robot import Robot
+
+# Where the class of each stands.
+CLASSES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"bullet": ("sim.engines.bullet.bullet", "Bullet")}
+)
+assert CLASSES.keys() == ENGINES.keys()
+
+
+def open_engine(
+    name: EngineName,
+    robot: Robot,
+    gravity: Gravity,
+    progress: Callable[[int], None] | None = None,
+) -> Marching:
+    """An engine that holds a robot; use it as a context manager.
+
+    Raises
+    ------
+    EngineError
+        If the engine cannot load the robot, or reads it otherwise than the model did.
+    """
+    module, kind = CLASSES[name]
+    engine: Marching = getattr(importlib.import_module(module), kind)(robot, gravity, progress)
+    return engine

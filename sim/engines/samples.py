@@ -1,0 +1,77 @@
+"""What a method of solving brings back from the engine, and the checks every method shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.integration import HybridMotion
+from sim.errors import EngineError
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+# A prescribed joint that the engine leaves by more than this has diverged [rad or m].
+LOST = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """States and motor torques of all tree joints at the sample times.
+
+    Parameters
+    ----------
+    q, qd, qdd, tau : ndarray, shape (n_tree, N)
+        [rad], [rad/s], [rad/s²], [N·m] (prismatic: [m], [m/s], [m/s²], [N])
+    tau_error : ndarray, shape (n_tree, N)
+        Estimated error of `tau`, with its sign; zero where the method is exact.
+    hybrid : HybridMotion, optional
+        What method `adaptive` knows besides: friction that holds joints, and works.
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    tau_error: Array
+    hybrid: HybridMotion | None = None
+
+
+def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Mask) -> None:
+    """Raise at the first sample that is not a number or has left its prescribed place.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    read : ndarray, shape (n_tree, k, N)
+        The engine's numbers, positions first.
+    wanted : ndarray, shape (n_tree, N)
+        Prescribed positions.
+    driven : ndarray of bool, shape (n_tree,)
+
+    Raises
+    ------
+    EngineError
+        Names the joint and the time.
+    """
+    broken = np.logical_or.reduce(~np.isfinite(read), axis=1)
+    away = np.abs(read[:, 0] - wanted)
+    away[~driven] = 0.0
+    with np.errstate(invalid="ignore"):
+        lost: Mask = broken | (away > LOST)
+    if not lost.any():
+        return
+    k = int(np.argmax(lost.any(axis=0)))
+    i = int(np.argmax(lost[:, k]))
+    joint = robot.tree_joints[i]
+    unit = "m" if joint.is_prismatic else "rad"
+    what = (
+        "is not a number"
+        if broken[i, k]
+        else f"is {away[i, k]:.3g} {unit} away from its prescribed place"
+    )
+    raise EngineError(
+        f"The simulation of robot {robot.name!r} diverged: joint {joint.name!r} {what} "
+        f"at t = {t[k]:.6g} s; try a smaller step"
+    )

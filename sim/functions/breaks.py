@@ -1,0 +1,181 @@
+"""The times at which an expression is not smooth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.functions.jet import Jet, heading, sign_after
+from sim.functions.syntax import Call, Node, evaluate
+from sim.maths.arrays import Array
+
+SAMPLES = 512
+"""Points at which the arguments of a switching function are looked at, per smooth piece."""
+
+MOST = 200_000
+"""How many such points, or breaks, are too many for a motion."""
+
+Watched = Callable[[Array], tuple[Jet, ...]]
+
+
+def break_times(node: Node, t0: float, t1: float) -> Array:
+    """Sorted times in [t0, t1] where the expression or one of its derivatives may jump [s].
+
+    They are the times at which an argument of a function passes a value where that function
+    switches, such as an end of a STEP or zero in an IF. Each lies on the new side of the switch by
+    rounding, so that the values there are the values from the right. A switch in a branch that an
+    IF does not take is among them.
+
+    Raises
+    ------
+    ScenarioError
+        If the expression switches more than `MOST` times.
+    """
+    with np.errstate(all="ignore"):
+        times = _breaks(node, t0, t1)
+    for end in (t0, t1):
+        times = np.where(np.abs(times - end) <= _rounding(t0, t1), end, times)
+    return _distinct(times[(times >= t0) & (times <= t1)])
+
+
+def _breaks(node: Node, t0: float, t1: float) -> Array:
+    if not isinstance(node, Call):
+        return np.empty(0)
+    inner = _distinct(np.concatenate([_breaks(a, t0, t1) for a in node.arguments]))
+    function = node.function
+    if function.points is not None:
+        return np.concatenate([inner, _at_points(function.points, node, inner, t0, t1)])
+    switching = function.zeros or function.steps
+    if switching is None:
+        return inner
+    side = sign_after if function.zeros else function.whole
+
+    def watched(t: Array) -> tuple[Jet, ...]:
+        return switching(*(evaluate(a, Jet.time(t)) for a in node.arguments))
+
+    def sides(t: Array) -> Array:
+        return _rows(map(side, watched(t)), t)
+
+    nearby = _rounding(t0, t1)
+    if all(g.is_affine for g in watched(np.array([t0, t1]))):
+        roots = _affine_roots(watched, t0, t1, 0.5 if function.steps else 0.0)
+        changes = _changes(sides, roots - nearby, roots + nearby)
+        exact = np.append(roots, np.inf)[np.searchsorted(roots, changes)]
+        own = np.where(exact - changes <= nearby, exact, changes)
+    else:
+        # A break at t0 itself shows only to one who looks from before it.
+        before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
+        grid = _grid(watched, np.concatenate([[before], inner[inner > before], [t1 + nearby]]))
+        own = _changes(sides, grid[:-1], grid[1:])
+    return np.concatenate([inner, own])
+
+
+def _at_points(points: Array, node: Call, inner: Array, t0: float, t1: float) -> Array:
+    """Times at which the one argument of a function passes one of the `points`."""
+
+    def watched(t: Array) -> tuple[Jet, ...]:
+        return (evaluate(node.arguments[0], Jet.time(t)),)
+
+    (x,) = watched(np.array([0.0]))
+    if x.is_constant:
+        return np.empty(0)
+    if x.is_affine:
+        return (points - x.value[0]) / x.first
+
+    def passed(t: Array) -> Array:
+        (x,) = watched(t)
+        below, above = (np.searchsorted(points, x.value, side=s) for s in ("left", "right"))
+        return np.where(heading(x) < 0, below, above)[None].astype(np.float64)
+
+    before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
+    edges = np.concatenate([[before], inner[inner > before], [t1 + _rounding(t0, t1)]])
+    grid = _grid(watched, edges)
+    return _changes(passed, grid[:-1], grid[1:])
+
+
+def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Array:
+    """Sorted times in [t0, t1] at which affine functions are a multiple of `spacing`, or zero."""
+    roots = [np.empty(0)]
+    for g in watched(np.array([0.0, t0, t1])):
+        if g.is_constant:
+            continue
+        origin, *ends = g.value
+        levels = np.zeros(1)
+        if spacing > 0.0:
+            low, high = np.floor(min(ends) / spacing), np.ceil(max(ends) / spacing)
+            _refuse_too_many(high - low, t0)
+            levels = spacing * np.arange(low, high + 1.0)
+        roots.append((levels - origin) / g.first)
+    times = np.sort(np.concatenate(roots))
+    nearby = _rounding(t0, t1)
+    return times[(times >= t0 - nearby) & (times <= t1 + nearby)]
+
+
+def _grid(watched: Watched, edges: Array) -> Array:
+    """Times between which each watched function is monotone, as far as its samples can tell."""
+    longest = float(np.max(np.diff(edges)))
+    most = max(4, MOST // (edges.size - 1))
+    wanted = min(SAMPLES, most)
+    for g in watched(_spread(edges, wanted)):
+        spread, bend = np.ptp(_finite(g.value)), np.max(np.abs(_finite(g.second)))
+        if spread > 0.0:  # a dozen points to each wave
+            wanted = max(wanted, int(min(longest * np.sqrt(8.0 * bend / spread), most)))
+    times = _spread(edges, wanted)
+    turns = _changes(
+        lambda t: _rows([np.sign(g.first) for g in watched(t)], t), times[:-1], times[1:]
+    )
+    return np.union1d(times, turns)
+
+
+def _changes(sides: Callable[[Array], Array], lo: Array, hi: Array) -> Array:
+    """All times in the brackets (lo, hi] at which `sides`, shape (k, N), takes a new value.
+
+    Every bracket whose ends differ is halved until its ends are neighbouring numbers.
+    """
+    if not lo.size:
+        return lo
+    finest = 2.0**-64 * max(np.max(np.abs(lo)), np.max(np.abs(hi)))
+    left, right = sides(lo), sides(hi)
+    while True:
+        differ = np.any(left != right, axis=0)
+        lo, hi, left, right = lo[differ], hi[differ], left[:, differ], right[:, differ]
+        _refuse_too_many(lo.size, np.min(lo, initial=np.inf))
+        middle = lo + 0.5 * (hi - lo)
+        if np.all((middle <= lo) | (middle >= hi) | (hi - lo <= finest)):
+            return hi
+        between = sides(middle)
+        lo, hi = np.concatenate([lo, middle]), np.concatenate([middle, hi])
+        left = np.concatenate([left, between], axis=1)
+        right = np.concatenate([between, right], axis=1)
+
+
+def _refuse_too_many(count: float, t: float) -> None:
+    if count > MOST:
+        raise ScenarioError(f"the function switches more than {MOST} times after t = {t:.6g} s")
+
+
+def _rows(values: Iterable[Array], t: Array) -> Array:
+    rows = np.stack([np.broadcast_to(v, t.shape) for v in values])
+    return np.nan_to_num(rows, nan=0.5)  # undefined is a side too, and unlike NaN equals itself
+
+
+def _rounding(t0: float, t1: float) -> float:
+    return 2.0**-48 * max(abs(t0), abs(t1))
+
+
+def _spread(edges: Array, count: int) -> Array:
+    return np.unique(np.linspace(edges[:-1], edges[1:], count + 1))
+
+
+def _finite(values: Array) -> Array:
+    finite = np.atleast_1d(values)[np.isfinite(np.atleast_1d(values))]
+    return finite if finite.size else np.zeros(1)
+
+
+def _distinct(times: Array) -> Array:
+    """Sorted; of times that differ by rounding only the last, where all of them have passed."""
+    times = np.sort(times)
+    apart = np.diff(times) > 2.0**-48 * np.abs(times[1:])
+    return times[np.append(apart, True)] if times.size else times

@@ -1,0 +1,117 @@
+"""ADAMS function expressions: strings such as ``STEP(time, 0, 0, 1, 40d)`` as functions of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ScenarioError
+from sim.functions.breaks import break_times
+from sim.functions.jet import Jet
+from sim.functions.parser import parse
+from sim.functions.spline_functions import Data
+from sim.functions.syntax import Node, evaluate
+from sim.functions.time_function import TimeFunction
+from sim.maths.arrays import Array
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A function expression of TIME [s], a `TimeFunction`; make one with `expression`.
+
+    At a break the value and the derivatives are those from the right, t → t⁺: at the start of a
+    STEP its second derivative is +6Δh/Δt², at the end it is 0. So an ``IF(e1: e2, e3, e4)`` has the
+    value of e3 only where e1 stays zero, not where it passes zero. Where the mathematics is
+    undefined (SQRT(-1), LOG(0), 1/0) value and derivatives are NaN.
+
+    Parameters
+    ----------
+    text : str
+        As typed.
+    tree : Node
+        Its parsed form.
+    """
+
+    text: str
+    tree: Node = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def value(self, t: ArrayLike) -> Array:
+        """Values at the times `t` [s], of t's shape."""
+        return self.derivatives(t)[0]
+
+    def derivatives(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """The function and its exact first and second derivative at `t` [s], each of t's shape."""
+        time = Jet.time(t)
+        with np.errstate(all="ignore"):
+            jet = evaluate(self.tree, time)
+        f, f1, f2 = (
+            np.array(np.broadcast_to(part, time.value.shape))
+            for part in (jet.value, jet.first, jet.second)
+        )
+        undefined = np.isnan(f)
+        f1[undefined] = f2[undefined] = np.nan
+        return f, f1, f2
+
+    def breaks(self, t0: float, t1: float) -> Array:
+        """Sorted times in [t0, t1] where f or one of its first derivatives may jump [s].
+
+        Among them are the times at which a branch that is not taken switches.
+
+        Raises
+        ------
+        ScenarioError
+            If the function switches more often than a motion can.
+        """
+        return break_times(self.tree, t0, t1)
+
+
+def expression(text: str, splines: Mapping[str, Data] | None = None) -> Expression:
+    """The function of time that an ADAMS function expression denotes.
+
+    The language: numbers (``90d`` is 90 degrees in radians), TIME PI RTOD DTOR MODE,
+    ``+ - * / **`` and parentheses, and the functions of `sim.functions.functions.FUNCTIONS`; names
+    in any case, ``&`` where a line goes on at its end, ``!`` before a comment. Angles are radians.
+
+    Parameters
+    ----------
+    text : str
+    splines : mapping of str to Spline or to three Splines, optional
+        The points that AKISPL, CUBSPL, INTERP and CURVE read, by the name or number used in
+        `text`. The function decides how they are joined, not the kind of the `Spline`.
+
+    Raises
+    ------
+    ExpressionError
+        If the text is not an expression of TIME alone; the message shows the place.
+    """
+    return Expression(text, parse(text, splines))
+
+
+def as_function(
+    component: str | float | TimeFunction, splines: Mapping[str, Data] | None = None
+) -> TimeFunction:
+    """The function of time that an expression, a number or a function of time stands for.
+
+    Raises
+    ------
+    ScenarioError
+        If a number is not finite, or it is none of these.
+    ExpressionError
+        If an expression cannot be read.
+    """
+    if isinstance(component, TimeFunction):
+        return component
+    if isinstance(component, str):
+        return expression(component, splines)
+    if not isinstance(component, Real):
+        raise ScenarioError(f"{component!r} is no expression, number or function of time")
+    if not np.isfinite(float(component)):
+        raise ScenarioError(f"{float(component)} is not a finite number")
+    return expression(repr(float(component)))

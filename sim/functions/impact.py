@@ -1,0 +1,63 @@
+"""STEP, IMPACT and BISTOP of ADAMS on arrays: what its friction and contact laws are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.maths.arrays import Array
+
+
+def step(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
+    """h0 + (h1 - h0) z²(3 - 2z), z = (x - x0)/(x1 - x0) held within [0, 1]; x0 < x1.
+
+    References
+    ----------
+    MSC Adams Solver, function STEP.
+    """
+    z = np.clip((np.asarray(x, dtype=np.float64) - x0) / (x1 - x0), 0.0, 1.0)
+    return np.asarray(h0 + (h1 - h0) * (z * z * (3.0 - 2.0 * z)))
+
+
+def impact(
+    x: ArrayLike, xd: ArrayLike, x1: float, k: float, e: float, cmax: float, d: float
+) -> Array:
+    """Force of a one-sided stop, max(0, k p^e - cmax xd STEP(p, 0, 0, d, 1)) where x < x1.
+
+    p = x1 - x is the penetration; the force pushes x up, never pulls, and is zero where x >= x1.
+
+    Parameters
+    ----------
+    x, xd : array_like
+        Distance and its rate [m, m/s or rad, rad/s].
+    x1 : float
+        Distance at first touch.
+    k, e : float
+        Stiffness and its exponent.
+    cmax : float
+        Damping at full depth.
+    d : float
+        Penetration at which the damping is full, above 0.
+
+    References
+    ----------
+    MSC Adams Solver, function IMPACT.
+    """
+    p = np.maximum(x1 - np.asarray(x, dtype=np.float64), 0.0)
+    force = k * p**e - cmax * np.asarray(xd, dtype=np.float64) * step(p, 0.0, 0.0, d, 1.0)
+    return np.where(p > 0.0, np.maximum(force, 0.0), 0.0)
+
+
+def bistop(
+    x: ArrayLike, xd: ArrayLike, x1: float, x2: float, k: float, e: float, cmax: float, d: float
+) -> Array:
+    """Force of two stops: `impact` below x1, its mirror image above x2, zero between.
+
+    Positive at the lower stop, negative at the upper one. An infinite x1 or x2 is no stop.
+
+    References
+    ----------
+    MSC Adams Solver, function BISTOP.
+    """
+    x, xd = np.asarray(x, dtype=np.float64), np.asarray(xd, dtype=np.float64)
+    return impact(x, xd, x1, k, e, cmax, d) - impact(-x, -xd, -x2, k, e, cmax, d)

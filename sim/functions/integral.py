@@ -1,0 +1,211 @@
+"""Integrals of functions of time to rounding error, as piecewise Chebyshev series.
+
+Between the breaks a function is sampled at Chebyshev points and expanded in Chebyshev polynomials;
+a piece whose coefficients have not decayed to rounding is halved. The series are integrated term
+by term. (Trefethen, Approximation Theory and Approximation Practice, chapters 3, 8 and 19.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import ArrayLike, NDArray
+
+from sim.errors import ScenarioError
+from sim.functions.time_function import TimeFunction
+from sim.maths.arrays import Array, frozen
+
+EPS = float(np.finfo(np.float64).eps)
+TINY = float(np.finfo(np.float64).tiny)
+
+NODES = 32
+"""Samples, and coefficients, of a piece."""
+
+TAIL = 4
+"""Last coefficients that must have decayed."""
+
+COARSEST = 32
+"""No piece is longer than the run over this, lest a short pulse fall between the samples."""
+
+MOST = 2**17
+"""How many pieces are too many: a sine of 20 kHz over ten seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Antiderivative:
+    """F(t) = ∫ f from t0 to t, itself a `TimeFunction`; make one with `antiderivative`.
+
+    Parameters
+    ----------
+    function : TimeFunction
+        The integrand f.
+    edges : ndarray, shape (m + 1,)
+        Ends of the pieces, ascending from t0 to t1 [s].
+    coefficients : ndarray, shape (k, m)
+        Chebyshev coefficients of F on each piece, which is scaled to [-1, 1].
+    """
+
+    function: TimeFunction
+    edges: Array
+    coefficients: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "edges", frozen(self.edges))
+        object.__setattr__(self, "coefficients", frozen(self.coefficients))
+
+    def __str__(self) -> str:
+        return f"the integral of {self.function}"
+
+    def value(self, t: ArrayLike) -> Array:
+        """The integral from t0 to each time `t` [s], of t's shape.
+
+        Raises
+        ------
+        ScenarioError
+            If a time is outside [t0, t1] by more than rounding.
+        """
+        times = np.asarray(t, dtype=np.float64)
+        t0, t1 = self.edges[0], self.edges[-1]
+        slack = 1e-9 * (t1 - t0)
+        outside = ~((times >= t0 - slack) & (times <= t1 + slack))
+        if np.any(outside):
+            asked = times[outside].flat[0]
+            raise ScenarioError(
+                f"{self} is known from {t0:g} s to {t1:g} s, not at t = {asked:g} s"
+            )
+        # The last piece also answers for its right end.
+        piece = np.searchsorted(self.edges[1:-1], times, side="right")
+        left, right = self.edges[:-1], self.edges[1:]
+        x = (times - (0.5 * (left + right))[piece]) * (2.0 / (right - left))[piece]
+        return _clenshaw(x, self.coefficients, piece)
+
+    def derivatives(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """The integral, the integrand and the integrand's derivative at `t` [s]."""
+        times = np.asarray(t, dtype=np.float64)
+        f, f1, _ = self.function.derivatives(times)
+        return self.value(times), f, f1
+
+    def breaks(self, t0: float, t1: float) -> Array:
+        """The breaks of the integrand [s]."""
+        return self.function.breaks(t0, t1)
+
+
+def antiderivative(function: TimeFunction, t0: float, t1: float) -> Antiderivative:
+    """F(t) = ∫ f from t0 to t for t0 ≤ t ≤ t1, accurate to rounding over the run.
+
+    The antiderivative of an antiderivative is the double integral.
+
+    Parameters
+    ----------
+    function : TimeFunction
+        The integrand f. Corners and jumps that its breaks do not list cost time, not accuracy.
+    t0, t1 : float
+        The run [s].
+
+    Raises
+    ------
+    ScenarioError
+        If the run is empty, or if f is not finite somewhere, not integrable, or has more waves than
+        `MOST` pieces can follow; the message names the time.
+    """
+    if not (np.isfinite(t0) and np.isfinite(t1) and t0 < t1):
+        raise ScenarioError(f"an integral from {t0:g} s to {t1:g} s is empty")
+    if (
+        isinstance(function, Antiderivative)
+        and function.edges[0] == t0
+        and function.edges[-1] == t1
+    ):
+        edges, series = function.edges, function.coefficients
+    else:
+        edges, series = _fit(function, t0, t1)
+    half = 0.5 * np.diff(edges)
+    integral = half * chebyshev.chebint(series, lbnd=-1, axis=0)
+    totals = np.sum(integral, axis=0)  # every Chebyshev polynomial is 1 at the right end
+    integral[0, 1:] += np.cumsum(totals)[:-1]
+    return Antiderivative(function, edges, integral)
+
+
+def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
+    """Edges (m + 1,) and Chebyshev coefficients (k, m) of the function on pieces of the run."""
+    edges = _coarse_edges(function, t0, t1)
+    left, right = edges[:-1], edges[1:]
+    series, size, noise = _expand(function, left, right)
+    _finite(function, edges, function.value(edges))
+    scale = np.max(size)  # of the run; it does not grow as pieces close in on a pole
+    reach = max(t1 - t0, abs(t0), abs(t1))
+    lefts, columns, count, degree = [], [], 0, 0
+    while True:
+        limit = 2.0 * EPS * (scale + size) + noise + TINY
+        resolved = np.all(np.abs(series[-TAIL:]) <= limit, axis=0)
+        needed = np.any((np.abs(series) > limit) & resolved, axis=1)
+        degree = max(degree, int(np.max(np.flatnonzero(needed), initial=0)))
+        resolved |= size * (right - left) <= 16.0 * EPS * scale * reach  # a jump in a sliver
+        lefts.append(left[resolved])
+        columns.append(series[:, resolved])
+        count += left.size
+        left, right, size = left[~resolved], right[~resolved], size[~resolved]
+        if not left.size:
+            break
+        hopeless = (right - left < 8.0 * EPS * reach) | (size > 1e9 * scale)
+        if count + left.size > MOST or np.any(hopeless):
+            worst = left[hopeless].min() if np.any(hopeless) else left.min()
+            raise ScenarioError(
+                f"{function} is not finite or varies too fast near t = {worst:.9g} s"
+            )
+        middle = left + 0.5 * (right - left)
+        left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
+        series, size, noise = _expand(function, left, right)
+    starts = np.concatenate(lefts)
+    order = np.argsort(starts)
+    fitted = np.concatenate(columns, axis=1)[: degree + 1, order]
+    return np.append(starts[order], t1), fitted
+
+
+def _coarse_edges(function: TimeFunction, t0: float, t1: float) -> Array:
+    corners = np.unique(np.concatenate([[t0], function.breaks(t0, t1), [t1]]))
+    counts = np.ceil(COARSEST * np.diff(corners) / (t1 - t0)).astype(int)
+    starts = [
+        np.linspace(a, b, n, endpoint=False)
+        for a, b, n in zip(corners[:-1], corners[1:], counts, strict=True)
+    ]
+    return np.append(np.concatenate(starts), t1)
+
+
+def _expand(function: TimeFunction, left: Array, right: Array) -> tuple[Array, Array, Array]:
+    """Coefficients (NODES, m) on each piece; its largest value (m,); the rounding in it (m,)."""
+    nodes, transform = _chebyshev()
+    t = 0.5 * (left + right) + 0.5 * (right - left) * nodes[:, None]
+    f, slope, _ = function.derivatives(t)
+    _finite(function, t, f)
+    size = np.max(np.abs(f), axis=0)
+    # A time is exact to EPS only, and so is f to EPS t f'; near a pole that is no excuse.
+    noise = np.fmin(EPS * np.max(np.abs(t * slope), axis=0), 1e-6 * size)
+    return transform @ f, size, noise
+
+
+@cache
+def _chebyshev() -> tuple[Array, Array]:
+    """Chebyshev points of the first kind, and the matrix from values there to coefficients."""
+    orders, odd = np.arange(NODES), 2 * np.arange(NODES)[::-1] + 1
+    # The angles j (2k + 1) π/2n are reduced as whole numbers, lest their cosines lose digits.
+    steps = np.outer(orders, odd) % (4 * NODES)
+    transform = 2.0 / NODES * np.cos(steps * (np.pi / (2 * NODES)))
+    transform[0] *= 0.5
+    return frozen(np.cos(odd * (np.pi / (2 * NODES)))), frozen(transform)
+
+
+def _clenshaw(x: Array, coefficients: Array, piece: NDArray[np.intp]) -> Array:
+    """Sum of the Chebyshev series of each point's piece, by Clenshaw's recurrence."""
+    twice, b1, b2 = 2.0 * x, np.zeros_like(x), np.zeros_like(x)
+    for row in coefficients[:0:-1]:
+        b1, b2 = row[piece] + twice * b1 - b2, b1
+    return coefficients[0][piece] + x * b1 - b2
+
+
+def _finite(function: TimeFunction, t: Array, values: Array) -> None:
+    bad = ~np.isfinite(values)
+    if np.any(bad):
+        raise ScenarioError(f"{function} is not finite at t = {np.min(t[bad]):.9g} s")

@@ -1,0 +1,273 @@
+"""Warnings, in words, about expressions that are valid but probably not what is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from sim.functions.expression import Expression
+from sim.functions.functions import FUNCTIONS
+from sim.functions.jet import Jet
+from sim.functions.spline import JUMPS, Spline
+from sim.functions.syntax import Call, Node, Number, Time, constant, evaluate, walk
+from sim.maths.arrays import Array
+
+Level = Literal["displacement", "velocity", "acceleration", "torque"]
+Quantity = Literal["rotation", "translation"]
+
+RUN = 10.0
+"""The run that is looked at where no duration is given [s]; more if a profile goes on longer."""
+
+LEVELS: tuple[Level, ...] = ("displacement", "velocity", "acceleration", "torque")
+UNITS = {"rotation": ("rad", "rad/s", "rad/s²", "N·m"), "translation": ("m", "m/s", "m/s²", "N")}
+
+LARGE = (6.5, 6.5, 65.0)
+"""Bare numbers from here on look like degrees in a drive in [rad], [rad/s], [rad/s²]."""
+
+CORNERS = {"STEP": "6Δh/Δt²", "HAVSIN": "π²Δh/(2Δt²)"}
+"""By how much the second derivative of a profile jumps at its ends."""
+
+JUMPING = (
+    ("position", "no finite acceleration does that"),
+    ("velocity", "no finite acceleration does that"),
+    ("acceleration", "the torque or force jumps with it"),
+    ("torque or force", "the acceleration jumps with it"),
+)
+"""What a jump in a drive is, and what comes of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A warning about an expression.
+
+    Parameters
+    ----------
+    code : str
+        ``missing-d``, ``d-exponent``, ``acceleration-jump``, ``havsin-order``, ``short-run``,
+        ``discontinuous`` or ``rough-spline``.
+    message : str
+        What will happen and what to do, with numbers and units.
+    position : int or None
+        Index into the expression of what it is about, where that is one place.
+    """
+
+    code: str
+    message: str
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """A STEP, STEP5 or HAVSIN between two times [s]."""
+
+    call: Call
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Drive:
+    """What is linted: a function, the index of its level, its quantity, its run and breaks [s]."""
+
+    function: Expression
+    order: int
+    quantity: Quantity
+    run: float
+    breaks: Array
+
+    def amount(self, value: float, order: int) -> str:
+        """A value of the derivative of this order, with its unit, for an angle also in degrees."""
+        unit = UNITS[self.quantity][self.order + order]
+        degrees = f" = {_digits(np.degrees(value))}°{unit[3:]}" if "rad" in unit else ""
+        return f"{_digits(value)} {unit}{degrees}"
+
+
+def lint(
+    function: Expression,
+    level: Level,
+    quantity: Quantity = "rotation",
+    duration: float | None = None,
+) -> tuple[Finding, ...]:
+    """Warnings about a drive, none if nothing looks wrong.
+
+    Parameters
+    ----------
+    function : Expression
+        The drive, in [rad] or [m], per second or second squared as `level` says; or in [N·m or N].
+    level : {"displacement", "velocity", "acceleration", "torque"}
+        What of the joint the drive prescribes, or the torque that it gives.
+    quantity : {"rotation", "translation"}
+    duration : float, optional
+        Length of the run, from t = 0 [s].
+    """
+    profiles = list(_profiles(function.tree))
+    last = max((profile.end for profile in profiles), default=0.0)
+    run = max(RUN, last) if duration is None else duration
+    drive = _Drive(function, LEVELS.index(level), quantity, run, function.breaks(-run, run))
+    with np.errstate(all="ignore"):
+        return (
+            *_bare_numbers(drive),
+            *_exponents(function.text),
+            *_havsin_order(function.tree),
+            *_jumps(drive),
+            *_corners(drive, profiles),
+            *_short_run(profiles, run),
+            *_spline_calls(drive),
+        )
+
+
+def lint_spline(function: Spline, level: Level) -> tuple[Finding, ...]:
+    """Warnings about a spline as a drive: where its derivatives are not to be trusted."""
+    return tuple(_untrusted(function.kind, LEVELS.index(level), None))
+
+
+def _bare_numbers(drive: _Drive) -> Iterator[Finding]:
+    """Large numbers in the unit of a rotation, without the suffix for degrees."""
+    numbers = list(_heights(drive.function.tree))
+    converted = any(not number.is_literal for number in numbers)
+    peak = np.nanmax(np.abs(_samples(drive)[0]), initial=0.0)
+    large = (*LARGE, np.inf)[drive.order]
+    if drive.quantity != "rotation" or converted or peak < large:
+        return
+    for number in numbers:
+        if number.value >= large and not number.in_degrees:
+            amount = drive.amount(number.value, 0)
+            yield Finding("missing-d", f"{amount}: is {number.text}d meant?", number.position)
+
+
+def _heights(node: Node) -> Iterator[Number]:
+    """The numbers that are measured in the unit of the expression's value."""
+    if isinstance(node, Number):
+        yield node
+    elif isinstance(node, Call) and not (node.name == "+" and _has_time(node.arguments)):
+        for index, argument in enumerate(node.arguments):
+            if node.function.is_height(index):
+                yield from _heights(argument)
+
+
+def _has_time(terms: tuple[Node, ...]) -> bool:
+    return any(isinstance(term, Time) for term in terms)
+
+
+def _exponents(text: str) -> Iterator[Finding]:
+    """Numbers in degrees that look like Fortran's double precision, 1.5d-3."""
+    pattern = r"(?<![\w.])((?:\d+\.?\d*|\.\d+)d)([+-])(\d+)(?![\w.]|\s*[*/])"
+    for match in re.finditer(pattern, text, re.IGNORECASE):
+        degrees, sign, rest = match.groups()
+        message = (
+            f"{match[0]} is read as {degrees[:-1]}° {sign} {rest}; an exponent is written with e"
+        )
+        yield Finding("d-exponent", message, match.start())
+
+
+def _havsin_order(tree: Node) -> Iterator[Finding]:
+    """Calls of HAVSIN whose heights stand where times belong."""
+    for node in walk(tree):
+        if not isinstance(node, Call) or node.name != "HAVSIN":
+            continue
+        _, x0, h0, x1, h1 = node.arguments
+        begin, end = constant(x0), constant(h0)
+        ascending = begin is not None and end is not None and begin < end and end != 0.0
+        if ascending and not _in_degrees(h0) and (_in_degrees(x1) or _in_degrees(h1)):
+            message = f"{FUNCTIONS['HAVSIN'].signature}: {FUNCTIONS['HAVSIN'].trap}"
+            yield Finding("havsin-order", message, node.position)
+
+
+def _in_degrees(node: Node) -> bool:
+    return any(isinstance(part, Number) and part.in_degrees for part in walk(node))
+
+
+def _jumps(drive: _Drive) -> Iterator[Finding]:
+    """Jumps that take infinite acceleration, or are jumps of the acceleration themselves."""
+    times = drive.breaks[(drive.breaks > 0.0) & (drive.breaks < drive.run)]
+    for order in range(max(1, 2 - drive.order)):
+        jumps = _jump(drive, times, order)
+        first = np.flatnonzero(jumps)
+        if first.size:
+            what, effect = JUMPING[drive.order + order]
+            more = f", and {first.size - 1} times more" if first.size > 1 else ""
+            amount = drive.amount(jumps[first[0]], order)
+            message = f"the {what} jumps by {amount} at t = {times[first[0]]:.6g} s{more}: {effect}"
+            yield Finding("discontinuous", message)
+            return
+
+
+def _corners(drive: _Drive, profiles: list[_Profile]) -> Iterator[Finding]:
+    """Profiles of a displacement whose acceleration jumps at their ends."""
+    for profile in profiles if drive.order == 0 else ():
+        if profile.call.name not in CORNERS:
+            continue
+        ends = np.array([t for t in (profile.start, profile.end) if 0.0 <= t <= drive.run])
+        jumps = _jump(drive, ends, 2)
+        if np.any(jumps):
+            name, largest = profile.call.name, jumps[np.argmax(np.abs(jumps))]
+            message = (
+                f"{name} at displacement level: the acceleration jumps by {CORNERS[name]}, "
+                f"{drive.amount(abs(largest), 2)}; use STEP5, or {name} at velocity level"
+            )
+            yield Finding("acceleration-jump", message, profile.call.position)
+
+
+def _short_run(profiles: list[_Profile], run: float) -> Iterator[Finding]:
+    if profiles:
+        last = max(profiles, key=lambda profile: profile.end)
+        if last.end > run * (1.0 + 1e-9):
+            message = f"the run ends at {run:g} s but the profile goes on to {last.end:g} s"
+            yield Finding("short-run", message, last.call.position)
+
+
+def _spline_calls(drive: _Drive) -> Iterator[Finding]:
+    kinds = {"AKISPL": "akima", "CUBSPL": "cubic", "CURVE": "cubic"}
+    for node in walk(drive.function.tree):
+        if isinstance(node, Call) and node.bound is not None:
+            yield from _untrusted(kinds.get(node.name, "linear"), drive.order, node)
+
+
+def _untrusted(kind: str, order: int, call: Call | None) -> Iterator[Finding]:
+    """A drive whose acceleration is a derivative that jumps from point to point."""
+    acceleration = 2 - order  # which derivative of the drive the acceleration is
+    if acceleration < JUMPS.get(kind, 3):
+        return
+    what = "a velocity" if JUMPS[kind] < acceleration else "an acceleration"
+    name = call.name if call is not None else f"a spline of kind {kind}"
+    message = (
+        f"{name} gives {what} that jumps at every point; its torques are not to be trusted: "
+        "use CUBSPL, whose first and second derivatives are continuous"
+    )
+    yield Finding("rough-spline", message, None if call is None else call.position)
+
+
+def _profiles(tree: Node) -> Iterator[_Profile]:
+    """The STEP-like calls that change something and whose times are known numbers."""
+    for node in walk(tree):
+        if not isinstance(node, Call) or node.name not in ("STEP", "STEP5", "HAVSIN"):
+            continue
+        x, x0, h0, x1, h1 = (evaluate(a, Jet.time(np.array([0.0, 1.0]))) for a in node.arguments)
+        rises = not (h0.is_constant and h1.is_constant and h0.value == h1.value)
+        if rises and x.is_affine and x.first != 0.0 and x0.is_constant and x1.is_constant:
+            times = sorted(float(((end - x).value / x.first)[0]) for end in (x0, x1))
+            yield _Profile(node, *times)
+
+
+def _jump(drive: _Drive, times: Array, order: int) -> Array:
+    """By how much the derivative of this order jumps at the times, 0 where that is rounding."""
+    before = np.concatenate([[-np.inf], drive.breaks])[np.searchsorted(drive.breaks, times)]
+    back = np.minimum(1e-6 * drive.run, 0.25 * (times - before))
+    left, right = drive.function.derivatives(times - back), drive.function.derivatives(times)
+    taylor = (1.0, back, 0.5 * back * back)
+    limit = sum(part * factor for part, factor in zip(left[order:], taylor, strict=False))
+    jump = right[order] - limit
+    size = np.nanmax(np.abs(_samples(drive)[order]), initial=0.0)
+    return np.where(np.abs(jump) > 1e-5 * size, jump, 0.0)
+
+
+def _digits(value: float) -> str:
+    return np.format_float_positional(value, precision=4, fractional=False, trim="-")
+
+
+def _samples(drive: _Drive) -> tuple[Array, Array, Array]:
+    return drive.function.derivatives(np.linspace(0.0, drive.run, 1001))

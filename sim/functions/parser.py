@@ -1,0 +1,289 @@
+"""Parser of the ADAMS function-expression language: text to syntax tree, or a clear error."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from itertools import takewhile
+from typing import TYPE_CHECKING, cast
+
+from sim.errors import ExpressionError
+from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
+from sim.functions.jet import Jet
+from sim.functions.spline_functions import ID, SIGNATURES, Data, bound
+from sim.functions.syntax import Call, Node, Number, Time, constant, delayed
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+GRAMMAR = r"""
+?start: sum
+?sum: product (ADD product)*
+?product: unary (MULTIPLY unary)*
+?unary: ADD unary | power
+?power: atom (POWER unary)?
+?atom: NUMBER | NAME | call | "(" sum ")"
+call: NAME "(" (sum (SEPARATOR sum)*)? ")"
+
+ADD: "+" | "-"
+MULTIPLY: "*" | "/"
+POWER.1: "**"
+SEPARATOR: "," | ":"
+NUMBER: /(\d+\.?\d*|\.\d+)(e[+-]?\d+)?(d(?!\w))?/i
+NAME: /\.?[a-z_$][\w$.]*/i
+
+COMMENT: /![^\n]*/
+CONTINUATION: /&[ \t]*(![^\n]*)?(?=\r?\n)/
+%ignore /\s+/
+%ignore COMMENT
+%ignore CONTINUATION
+"""
+
+DEPTH = 100
+"""How deep functions, signs and powers may be nested, and how many factors a product may have."""
+
+
+def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
+    """Syntax tree of an expression.
+
+    Parameters
+    ----------
+    text : str
+    splines : mapping, optional
+        Data for AKISPL, CUBSPL, INTERP and CURVE by name or number, in any case.
+
+    Raises
+    ------
+    ExpressionError
+        With the place of the mistake.
+    """
+    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+    try:
+        return _Builder(text, splines or {}).node(_lark().parse(text))
+    except UnexpectedCharacters as error:
+        raise _stray_character(text, error.pos_in_stream or 0) from None
+    except UnexpectedToken as error:
+        raise _misplaced(text, error.token) from None
+
+
+@cache
+def _lark() -> Lark:
+    from lark import Lark
+
+    return Lark(GRAMMAR, parser="lalr", lexer="basic")
+
+
+class _Builder:
+    """Makes the syntax tree from outside in, so that the outermost mistake is the one told."""
+
+    def __init__(self, text: str, splines: Mapping[str, Data]) -> None:
+        self.text = text
+        self.splines = {name.upper(): data for name, data in splines.items()}
+
+    def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
+        if isinstance(tree, str):
+            return self.number(tree) if tree.type == "NUMBER" else self.constant(tree)
+        parts = tree.children
+        factors = len(parts) // 2 if tree.data == "product" else 0
+        if depth + factors > DEPTH:
+            raise ExpressionError(f"more than {DEPTH} nested parts or factors", self.text)
+        if tree.data == "call":
+            return self.call(cast("Token", parts[0]), parts[1:], depth)
+        if tree.data == "unary":
+            return self.signed(cast("Token", parts[0]), self.node(parts[1], depth + 1))
+        if tree.data == "sum":
+            return self.sum(parts, depth)
+        result = self.node(parts[0], depth + 1)  # a product, or a base with its exponent
+        for operator, part in zip(parts[1::2], parts[2::2], strict=True):
+            operand = self.node(part, depth + 1)
+            result = Call(str(operator), (result, operand), result.position)
+        return result
+
+    def sum(self, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+        first = self.node(parts[0], depth + 1)
+        terms = [first]
+        for sign, part in zip(parts[1::2], parts[2::2], strict=True):
+            terms.append(self.signed(cast("Token", sign), self.node(part, depth + 1)))
+        return Call("+", tuple(terms), first.position)
+
+    def signed(self, sign: Token, operand: Node) -> Node:
+        return Call("-", (operand,), _place(sign)) if sign == "-" else operand
+
+    def number(self, token: Token) -> Node:
+        in_degrees = token[-1] in "dD"
+        value = float(token[:-1]) * CONSTANTS["DTOR"] if in_degrees else float(token)
+        return Number(str(token), value, _place(token))
+
+    def constant(self, token: Token) -> Node:
+        name = token.upper()
+        if name == "TIME":
+            return Time(_place(token))
+        if name in CONSTANTS:
+            return Number(name, CONSTANTS[name], _place(token))
+        if name in FUNCTIONS:
+            raise self.error(f"{name} is a function: {FUNCTIONS[name].signature}", token)
+        raise self.unknown(token)
+
+    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+        name = token.upper()
+        if name == "TIME" or name in CONSTANTS:
+            raise self.error(f"{name} takes no arguments; write it without parentheses", token)
+        if name in SIGNATURES:
+            return self.spline_call(name, token, parts[::2], depth)
+        if name not in FUNCTIONS:
+            raise self.unknown(token)
+        function = FUNCTIONS[name]
+        self.check_separators(function, cast("Sequence[Token]", parts[1::2]))
+        self.check_count(function, len(parts[::2]), token)
+        arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
+        if name == "DELAY":
+            arguments = self.delayed(arguments)
+        if function.increasing:
+            self.check_ends(function, arguments)
+        return Call(name, arguments, _place(token))
+
+    def spline_call(
+        self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
+    ) -> Node:
+        """A function that reads data points, bound to them."""
+        self.check_count(Function(SIGNATURES[name], Jet.constant), len(parts), token)
+        label = parts[ID[name]]
+        if not isinstance(label, str) or label.upper() not in self.splines:
+            there = ", ".join(self.splines) or "none"
+            place = token if not isinstance(label, str) else label
+            raise self.error(
+                f"{SIGNATURES[name]}: id names the points, which are given beside the "
+                f"expression; given are: {there}",
+                place,
+            )
+        others = [part for k, part in enumerate(parts) if k not in (0, ID[name])]
+        numbers = [constant(self.node(part, depth + 1)) for part in others]
+        if any(number is None for number in numbers):
+            raise self.error(f"{SIGNATURES[name]}: only the first may depend on TIME", token)
+        try:
+            function = bound(name, self.splines[label.upper()], cast("list[float]", numbers))
+        except ValueError as error:
+            raise self.error(f"{SIGNATURES[name]}: {error}", token) from None
+        return Call(name, (self.node(parts[0], depth + 1),), _place(token), function)
+
+    def delayed(self, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
+        """DELAY's arguments with TIME - dt, dt ≥ 0, for the delay and for TIME in e and init."""
+        body, lag, history, *logic = arguments
+        size = constant(lag)
+        if size is not None and size < 0.0:
+            raise ExpressionError(
+                f"a delay is not negative; here dt = {size:g}", self.text, lag.position
+            )
+        if size is None:
+            lag = Call("MAX", (lag, Number("0", 0.0, lag.position)), lag.position)
+        age = Call("+", (Time(lag.position), Call("-", (lag,), lag.position)), lag.position)
+        return (delayed(body, age), age, delayed(history, age), *logic)
+
+    def check_separators(self, function: Function, separators: Sequence[Token]) -> None:
+        for index, separator in enumerate(separators):
+            wanted = ":" if function.name == "IF" and index == 0 else ","
+            if separator != wanted:
+                raise self.error(
+                    f"{wanted!r} is wanted here, not {str(separator)!r}: {function.signature}",
+                    separator,
+                )
+
+    def check_count(self, function: Function, count: int, token: Token) -> None:
+        least, most = function.required, len(function.parameters)
+        if not least <= count <= most:
+            wanted = f"{least}" if least == most else f"{least} to {most}"
+            plural = "" if wanted == "1" else "s"
+            raise self.error(
+                f"{function.name} wants {wanted} argument{plural}, {function.signature}; "
+                f"here it has {count}",
+                token,
+            )
+
+    def check_ends(self, function: Function, arguments: tuple[Node, ...]) -> None:
+        ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]
+        x0, x1 = (constant(end) for end in ends)
+        if x0 is not None and x1 is not None and not x0 < x1:
+            reason = f"{function.signature} wants x0 < x1; here x0 = {x0:g} and x1 = {x1:g}"
+            trap = f" ({function.trap})" if function.trap else ""
+            raise ExpressionError(reason + trap, self.text, ends[1].position)
+
+    def unknown(self, token: Token) -> ExpressionError:
+        name = token.upper()
+        if name in STATE_FUNCTIONS:
+            return self.error(
+                f"{name} depends on the state; a motion may depend on TIME only", token
+            )
+        if name == "INVPSD":
+            return self.error(
+                "INVPSD makes a random signal from a spectrum and is not offered; "
+                "drive the joint with an array and its times instead",
+                token,
+            )
+        if name in SIGNATURES:
+            return self.error(f"{name} is a function: {SIGNATURES[name]}", token)
+        known = ["TIME", *CONSTANTS, *FUNCTIONS, *SIGNATURES]
+        near = get_close_matches(name, known, n=3) or known
+        return self.error(
+            f"{str(token)!r} is not known; the nearest names are {', '.join(near)}", token
+        )
+
+    def error(self, reason: str, token: Token) -> ExpressionError:
+        return ExpressionError(reason, self.text, _place(token))
+
+
+def _place(token: Token) -> int:
+    return token.start_pos or 0
+
+
+def _stray_character(text: str, position: int) -> ExpressionError:
+    character = text[position]
+    plain = unicodedata.normalize("NFKC", character)
+    if character in "[]{}%":
+        reason = f"{character!r} belongs to vectors and arrays; a motion is a single number"
+    elif character == "&":
+        reason = "'&' may stand only at the end of a line that goes on"
+    elif character == "^":
+        reason = "'^' is not an operator; a power is written a ** b"
+    elif plain != character and plain in "()+-*/,:.":
+        reason = f"{character!r} is not {plain!r}; type the plain character"
+    else:
+        reason = f"{character!r} has no meaning in an expression"
+    return ExpressionError(reason, text, position)
+
+
+def _misplaced(text: str, token: Token) -> ExpressionError:
+    """The error for a token that cannot follow the ones before it."""
+    at_end = token.type == "$END"
+    place = len(text) if at_end else _place(token)
+    before = list(takewhile(lambda t: _place(t) < place, _lark().lex(text)))
+    if not before and at_end:
+        return ExpressionError("the expression is empty", text, 0)
+    opened = _unclosed(before)
+    if at_end and opened:
+        return ExpressionError("this parenthesis is not closed", text, _place(opened[-1]))
+    if at_end:
+        return ExpressionError(f"nothing follows {str(before[-1])!r}", text, _place(before[-1]))
+    after_operand = bool(before) and before[-1].type in ("NUMBER", "NAME", "RPAR")
+    if token.type == "RPAR" and not opened:
+        reason = "this parenthesis was not opened"
+    elif token.type == "SEPARATOR" and after_operand:
+        reason = f"{str(token)!r} may stand only between the arguments of a function"
+    elif after_operand:
+        reason = f"an operator or a comma is missing before {str(token)!r}"
+    else:
+        reason = f"a number, a name or a parenthesis is missing before {str(token)!r}"
+    return ExpressionError(reason, text, place)
+
+
+def _unclosed(tokens: Iterable[Token]) -> list[Token]:
+    """The opening parentheses that are not closed, the innermost last."""
+    opened: list[Token] = []
+    for token in tokens:
+        if token.type == "LPAR":
+            opened.append(token)
+        elif token.type == "RPAR":
+            opened.pop()
+    return opened

@@ -1,0 +1,150 @@
+"""Splines through data points, as functions of time and as ADAMS's spline functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array, frozen
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PPoly
+
+Kind = Literal["cubic", "notaknot", "akima", "hermite", "linear"]
+Extrapolation = Literal["polynomial", "linear", "none"]
+KINDS: tuple[str, ...] = get_args(Kind)
+EXTRAPOLATIONS: tuple[str, ...] = get_args(Extrapolation)
+
+FEWEST = 4  # points; ADAMS's rule
+
+# What cannot be trusted of a kind: the first of its derivatives that jumps at the points.
+JUMPS = {"linear": 1, "akima": 2, "hermite": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Spline:
+    """A spline y(x) through points; a `TimeFunction` if x is time [s].
+
+    Parameters
+    ----------
+    knots, values : ndarray, shape (m,)
+    kind : {"cubic", "notaknot", "akima", "hermite", "linear"}
+        Natural cubic (ADAMS's CUBSPL), cubic with the not-a-knot end condition, Akima 1970
+        (AKISPL), monotone piecewise cubic of Fritsch and Butland 1984, straight lines.
+    extrapolate : {"polynomial", "linear", "none"}
+        Beyond the points: the polynomial of the end, its tangent, or undefined.
+    """
+
+    knots: Array
+    values: Array
+    kind: Kind = "cubic"
+    extrapolate: Extrapolation = "polynomial"
+
+    def through(self, kind: Kind) -> Spline:
+        """The same points with another kind."""
+        return Spline(self.knots, self.values, kind, self.extrapolate)
+
+    @property
+    def text(self) -> str:
+        """What it is, for a description."""
+        return f"{self.kind} spline through {self.knots.size} points"
+
+    def derivative(self, x: ArrayLike, order: int) -> Array:
+        """The derivative of this order (0: the value) at `x`; at a knot from the right."""
+        x = np.asarray(x, dtype=np.float64)
+        inside = self.polynomial(x, nu=order)
+        low, high = self.knots[0], self.knots[-1]
+        if self.extrapolate == "none":
+            return np.where((x < low) | (x > high), np.nan, inside)
+        if self.extrapolate == "polynomial":
+            return np.asarray(inside)
+        end = np.clip(x, low, high)
+        slope = self.polynomial(end, nu=1)
+        tangent = (self.polynomial(end) + slope * (x - end), slope, np.zeros_like(x))
+        return np.where(x == end, inside, tangent[min(order, 2)])
+
+    def value(self, t: Array) -> Array:
+        """y(t), the shape of `t`."""
+        return self.derivative(t, 0)
+
+    def derivatives(self, t: Array) -> tuple[Array, Array, Array]:
+        """y, dy/dt, d²y/dt², each of the shape of `t`."""
+        return self.derivative(t, 0), self.derivative(t, 1), self.derivative(t, 2)
+
+    def breaks(self, t0: float, t1: float) -> Array:
+        """The knots in [t0, t1]: the third derivative jumps there, or a lower one."""
+        return self.knots[(self.knots >= t0) & (self.knots <= t1)]
+
+    @cached_property
+    def polynomial(self) -> PPoly:
+        """The polynomials between the knots."""
+        from scipy import interpolate
+
+        x, y = self.knots, self.values
+        match self.kind:
+            case "cubic":
+                return interpolate.CubicSpline(x, y, bc_type="natural")
+            case "notaknot":
+                return interpolate.CubicSpline(x, y, bc_type="not-a-knot")
+            case "akima":
+                akima = interpolate.Akima1DInterpolator(x, y)
+                return interpolate.PPoly(akima.c, akima.x, extrapolate=True)
+            case "hermite":
+                return interpolate.PchipInterpolator(x, y)
+            case "linear":
+                return interpolate.PPoly(np.stack([np.diff(y) / np.diff(x), y[:-1]]), x)
+
+
+def spline(
+    t: ArrayLike,
+    y: ArrayLike,
+    kind: Kind = "cubic",
+    extrapolate: Extrapolation = "polynomial",
+) -> Spline:
+    """Spline through the points (t, y).
+
+    Parameters
+    ----------
+    t : array_like, shape (m,)
+        Strictly ascending times [s], at least four (ADAMS's rule).
+    y : array_like, shape (m,)
+    kind, extrapolate
+        See `Spline`.
+
+    Raises
+    ------
+    ScenarioError
+        If the points are fewer than four, not finite, not ascending, or not of one length, or if
+        the kind or the extrapolation is unknown.
+    """
+    if kind not in KINDS:
+        raise ScenarioError(f"spline kind {kind!r}: choose one of {', '.join(KINDS)}")
+    if extrapolate not in EXTRAPOLATIONS:
+        raise ScenarioError(
+            f"extrapolate {extrapolate!r}: choose one of {', '.join(EXTRAPOLATIONS)}"
+        )
+    try:
+        times, values = np.asarray(t, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ScenarioError(f"A spline needs numbers: {error}") from None
+    if times.ndim != 1 or times.shape != values.shape:
+        raise ScenarioError(
+            f"A spline needs one value a time; got {times.shape} times and {values.shape} values"
+        )
+    if times.size < FEWEST:
+        raise ScenarioError(f"A spline needs at least {FEWEST} points, got {times.size}")
+    if not (np.isfinite(times).all() and np.isfinite(values).all()):
+        raise ScenarioError("A spline needs finite points")
+    late = np.flatnonzero(np.diff(times) <= 0)
+    if late.size:
+        k = int(late[0])
+        raise ScenarioError(
+            f"Spline times must ascend: point {k + 2} at {times[k + 1]:g} s "
+            f"follows point {k + 1} at {times[k]:g} s"
+        )
+    return Spline(frozen(times), frozen(values), kind, extrapolate)

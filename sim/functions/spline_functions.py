@@ -1,0 +1,71 @@
+"""AKISPL, CUBSPL, INTERP and CURVE: functions of the language that read data points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sim.functions.functions import Function
+from sim.functions.jet import Jet, chain
+from sim.functions.spline import Kind, Spline
+
+Data = Spline | Sequence[Spline]
+"""Points y(x), or the three components x y z of a curve over its parameter."""
+
+SIGNATURES = {
+    "AKISPL": "AKISPL(x, z, id[, iord])",
+    "CUBSPL": "CUBSPL(x, z, id[, iord])",
+    "INTERP": "INTERP(x, method, id[, iord])",
+    "CURVE": "CURVE(alpha, iord, comp, id)",
+}
+ID = {"AKISPL": 2, "CUBSPL": 2, "INTERP": 2, "CURVE": 3}
+"""Which argument names the data."""
+
+METHODS: Mapping[int, Kind] = {1: "linear", 3: "cubic"}
+"""Interpolation methods of INTERP."""
+
+
+def bound(name: str, data: Data, numbers: Sequence[float]) -> Function:
+    """The function of one variable that a call with its data and constants is.
+
+    Parameters
+    ----------
+    name : str
+        One of `SIGNATURES`.
+    data : Spline or three Splines
+    numbers : sequence of float
+        The arguments but the first and the name of the data, in their order.
+
+    Raises
+    ------
+    ValueError
+        If the numbers are none the function can take; the message says which are.
+    """
+    if name == "CURVE":
+        order, component = numbers
+        if isinstance(data, Spline) or len(data) != 3:
+            raise ValueError("CURVE reads a curve: three splines, for x, y and z")
+        if component not in (1, 2, 3):
+            raise ValueError(f"comp is 1, 2 or 3 for x, y or z; here it is {component:g}")
+        points = data[int(component) - 1]
+    else:
+        second, order = (*numbers, 0.0)[:2]
+        if not isinstance(data, Spline):
+            raise ValueError(f"{name} reads one spline, not a curve")
+        points = data.through(_kind(name, second))
+    if order not in (0, 1, 2):
+        raise ValueError(f"iord is 0, 1 or 2; here it is {order:g}")
+
+    def formula(x: Jet) -> Jet:
+        return chain(x, *(points.derivative(x.value, int(order) + k) for k in range(3)))
+
+    return Function(SIGNATURES[name], formula, points=points.knots)
+
+
+def _kind(name: str, second: float) -> Kind:
+    if name == "INTERP":
+        if second not in METHODS:
+            raise ValueError(f"method is 1 (linear) or 3 (cubic); here it is {second:g}")
+        return METHODS[int(second)]
+    if second != 0:
+        raise ValueError(f"z is 0, a curve and not a surface; here it is {second:g}")
+    return "akima" if name == "AKISPL" else "cubic"

@@ -1,0 +1,265 @@
+"""Inverse kinematics along a path, one branch kept from sample to sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sim.kinematics.inverse.branches import CLOSE, SINGULAR, Branches, moving_joints, polish, solve
+from sim.kinematics.inverse.family import Family
+from sim.kinematics.inverse.numerical import descend, search
+from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses, pose_error
+from sim.kinematics.inverse.recognition import NUMERICAL, family_of
+from sim.kinematics.inverse.travel import (
+    SLACK,
+    TAU,
+    checked_position,
+    checked_weights,
+    inside_limits,
+    joint_limits,
+    nearest_copy,
+    turns,
+)
+from sim.kinematics.jacobian import distance_from_singularity, jacobian
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+WINDOW = 512  # samples whose next branch is sought at once
+_TIE = 1e-9  # rad and m; a branch is left only for one that is nearer by more
+_ASTRAY = 0.1  # rad and m; what is farther from straight on is another way, not the same one
+_THERE = 1e-6  # rad and m; nearer than this to the start, the path begins there
+
+
+@dataclass(frozen=True, eq=False)
+class FollowedPath:
+    """Joint positions along a path of N poses.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        Without jumps by whole turns; where a pose is out of reach, those of a pose nearby
+        [rad or m].
+    branch : ndarray of int, shape (N,)
+        Index into `labels`.
+    labels : tuple of str
+        The branches in words.
+    distance, angle : ndarray, shape (N,)
+        By how much forward kinematics of `q` misses the pose [m], [rad].
+    singular : ndarray of bool, shape (N,)
+        Within 1e-6 of a singularity.
+    inside_limits : ndarray of bool, shape (N,)
+    """
+
+    q: Array
+    branch: NDArray[np.int64]
+    labels: tuple[str, ...]
+    distance: Array
+    angle: Array
+    singular: Mask
+    inside_limits: Mask
+
+    @property
+    def reached(self) -> Mask:
+        """Where the pose is met within 1e-10 m and rad, shape (N,)."""
+        reached: Mask = np.maximum(self.distance, self.angle) <= TOLERANCE
+        return reached
+
+    @property
+    def is_possible(self) -> bool:
+        """True if every pose is reached inside the joint limits."""
+        return bool((self.reached & self.inside_limits).all())
+
+
+def follow(
+    robot: Robot,
+    T_0e: ArrayLike,
+    *,
+    near: ArrayLike | None = None,
+    frame: str | None = None,
+    weights: ArrayLike | None = None,
+) -> FollowedPath:
+    """Joint positions along a path.
+
+    If `near` is at the first pose, the path starts there. Otherwise it starts with the solution
+    that is the shortest way from `near` among those from which the whole path can be followed
+    inside the limits, or, where there is none, with the shortest way of all. From sample to sample
+    the branch is taken that goes straight on, so that a path through a singularity crosses it; a
+    joint that is free there goes evenly from its value before to its value after.
+
+    Parameters
+    ----------
+    T_0e : array_like, shape (4, 4, N)
+        Poses of the frame in the world [m].
+    near, frame, weights
+        As for `inverse_kinematics`.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link.
+    ScenarioError
+        If a pose, `near` or `weights` cannot be used.
+    """
+    T = checked_poses(T_0e, 3)
+    start = checked_position(robot, near)
+    weight = checked_weights(robot, weights)
+    family = family_of(robot, frame)
+    if family is None:
+        return _numerical(robot, frame, T, start)
+    solved = solve(robot, family, T, start[:, None], frame)
+    if not T.shape[2]:
+        return _path(robot, frame, T, solved, np.zeros(0, dtype=int), start)
+    tried: list[FollowedPath] = []
+    order = _by_travel(robot, solved.q[:, :, 0], solved.reached[:, 0], start, weight)
+    if _is_there(robot, solved.q[order[0], :, 0], start):
+        order = order[:1]
+    for branch in order:
+        path = _from(robot, family, frame, T, solved, branch, start, weight)
+        if path.is_possible:
+            return path
+        tried.append(path)
+    return tried[0]
+
+
+def _is_there(robot: Robot, q: Array, start: Array) -> bool:
+    return bool(np.abs(nearest_copy(robot, q, start) - start).max() < _THERE)
+
+
+def _by_travel(robot: Robot, q: Array, reached: Mask, start: Array, weight: Array) -> list[int]:
+    """Branches at the first pose, those that reach it inside the limits first, by their travel."""
+    copies = nearest_copy(robot, q.T, start)
+    travel = weight @ np.abs(copies - start[:, None])
+    rank = np.where(reached, np.where(inside_limits(robot, copies), 0, 1), 2)
+    order = np.lexsort((np.round(travel / _TIE), rank))
+    return [int(branch) for branch in order if reached[branch] or not reached.any()]
+
+
+def _from(
+    robot: Robot,
+    family: Family,
+    frame: str | None,
+    T: Array,
+    solved: Branches,
+    first: int,
+    start: Array,
+    weight: Array,
+) -> FollowedPath:
+    turning = turns(robot)
+    samples = np.arange(T.shape[2])
+    free = solved.free.any(axis=0)
+    known: Mask = np.logical_not(free)
+    known[0] = True  # the start says what is free there
+    branch = _chosen(solved, samples[known], first, weight, turning)
+    if not known.all():  # what is free bridges the gap, and the branches are chosen again
+        along = _smooth(solved.q[branch, :, samples[known]].T, turning)
+        held = np.stack([np.interp(samples, samples[known], row) for row in along])
+        again = solve(robot, family, T[:, :, free], held[:, free], frame)
+        q, reached = solved.q.copy(), solved.reached.copy()
+        q[:, :, free], reached[:, free] = again.q, again.reached
+        solved = replace(solved, q=q, reached=reached)
+        branch = _chosen(solved, samples, first, weight, turning)
+    return _path(robot, frame, T, solved, branch, start)
+
+
+def _chosen(
+    solved: Branches, samples: NDArray[np.int64], first: int, weight: Array, turning: Mask
+) -> NDArray[np.int64]:
+    """Index of the branch at each of the `samples`, starting with `first`."""
+    q, reached = solved.q[:, :, samples], solved.reached[:, samples]
+    gap = np.diff(samples)
+    whole = np.where(turning, TAU, 0.0)[:, None]
+    chosen = np.full(len(samples), first)
+    rate = np.zeros((q.shape[1], 1))  # rad and m a sample
+    k = 0
+    while k < len(samples) - 1:
+        branch = chosen[k]
+        stop = min(k + WINDOW, len(samples) - 1)
+        own = _wrapped(np.diff(q[branch, :, k : stop + 1]), whole) / gap[k:stop]
+        straight_on = q[branch, :, k:stop] + np.hstack([rate, own[:, :-1]]) * gap[k:stop]
+        astray = _wrapped(q[:, :, k + 1 : stop + 1] - straight_on, whole)
+        cost = np.einsum("bnN,n->bN", np.abs(astray), weight)
+        cost[~reached[:, k + 1 : stop + 1]] = np.inf
+        least = cost.min(axis=0)
+        # Where a branch ends, another takes over only if it goes on; else it waits, out of reach.
+        waits = ~reached[branch, k + 1 : stop + 1] & (least > _ASTRAY)
+        leaving = np.flatnonzero((cost[branch] > least + _TIE) & ~waits)
+        until = stop if not leaving.size else k + 1 + int(leaving[0])
+        chosen[k + 1 : until + 1] = branch
+        if leaving.size:
+            chosen[until] = np.argmin(cost[:, leaving[0]])
+        last = q[chosen[until], :, until] - q[chosen[until - 1], :, until - 1]
+        rate = _wrapped(last[:, None], whole) / gap[until - 1]
+        k = until
+    return chosen
+
+
+def _wrapped(step: Array, whole: Array) -> Array:
+    """The steps without whole turns of the joints for which `whole` is not zero."""
+    return step - whole * np.rint(step / TAU)
+
+
+def _smooth(q: Array, turning: Mask) -> Array:
+    """The samples (n, N) without jumps by whole turns."""
+    jumps = np.cumsum(np.rint(np.diff(q, axis=1) / TAU), axis=1)
+    return q - TAU * np.where(turning[:, None], np.pad(jumps, ((0, 0), (1, 0))), 0.0)
+
+
+def _without_turns(robot: Robot, q: Array, start: Array) -> Array:
+    """The path without jumps by whole turns, as a whole inside the limits and near its start."""
+    turning = turns(robot)
+    smooth = _smooth(q, turning)
+    lower, upper = joint_limits(robot)
+    wished = np.ceil((start - smooth[:, 0]) / TAU - 0.5 - _TIE)
+    least = np.ceil((lower - SLACK - smooth.min(axis=1)) / TAU)
+    most = np.floor((upper + SLACK - smooth.max(axis=1)) / TAU)
+    shiftable = (least <= most) & (not _is_there(robot, q[:, 0], start))
+    shift = np.where(shiftable, np.clip(wished, least, most), wished)
+    return smooth + TAU * np.where(turning, shift, 0.0)[:, None]
+
+
+def _path(
+    robot: Robot,
+    frame: str | None,
+    T: Array,
+    solved: Branches,
+    branch: NDArray[np.int64],
+    start: Array,
+) -> FollowedPath:
+    samples = np.arange(T.shape[2])
+    q = solved.q[branch, :, samples].T
+    if samples.size:
+        q = _without_turns(robot, q, start)
+    error = pose_error(robot, frame, q, T)
+    distance, angle = error.distance, error.angle
+    close = (error.residual > TOLERANCE) & (error.residual < CLOSE)
+    if close.any():
+        mended = q[None, :, close]
+        polish(robot, frame, T[:, :, close], mended)
+        q[:, close] = mended[0]
+        error = pose_error(robot, frame, mended[0], T[:, :, close])
+        distance[close], angle[close] = error.distance, error.angle
+    singular = solved.singular[branch, samples]
+    inside = inside_limits(robot, q)
+    return FollowedPath(q, branch, solved.labels, distance, angle, singular, inside)
+
+
+def _numerical(robot: Robot, frame: str | None, T: Array, start: Array) -> FollowedPath:
+    N = T.shape[2]
+    q = np.empty((1, len(start), N))
+    reached = np.empty((1, N), dtype=bool)
+    last = start
+    for k in range(N):
+        wanted = T[:, :, k : k + 1]
+        guess = 2 * q[0, :, k - 1] - q[0, :, k - 2] if k > 1 else last  # straight on
+        fit = descend(robot, frame, wanted, guess[:, None], bounded=True)
+        if k == 0 and fit.error.residual[0] > TOLERANCE:
+            fit = search(robot, frame, wanted[..., 0], start)
+        best = int(np.argmin(fit.error.residual))
+        last = q[0, :, k] = fit.q[:, best]
+        reached[0, k] = fit.error.residual[best] <= TOLERANCE
+    J = jacobian(robot, q[0], frame)[:, moving_joints(robot, frame)]
+    singular = distance_from_singularity(J)[None] < SINGULAR
+    solved = Branches((NUMERICAL,), q, reached, singular, np.zeros_like(singular))
+    return _path(robot, frame, T, solved, np.zeros(N, dtype=int), start)

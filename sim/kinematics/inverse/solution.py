@@ -1,0 +1,102 @@
+"""What inverse kinematics answers for one pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.maths.arrays import Array, frozen
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Joint positions that reach the pose.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n,)
+        The copy by whole turns that is inside the limits and nearest to the position asked from
+        [rad or m].
+    residual : float
+        By how much forward kinematics of `q` misses the pose: the larger of distance [m] and
+        angle [rad]; at most 1e-10.
+    inside_limits : bool
+    branch : str
+        In words, such as ``shoulder left, elbow up, wrist flipped``; ``numerical`` if found by
+        iteration.
+    singularities : tuple of str
+        ``shoulder``, ``elbow``, ``wrist``, as far as the arm is there within 1e-6.
+    free_joints : tuple of str
+        Joints that could have any position at this pose; they stay where they were asked from.
+    """
+
+    q: Array
+    residual: float
+    inside_limits: bool
+    branch: str
+    singularities: tuple[str, ...] = ()
+    free_joints: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "q", frozen(self.q))
+
+    @property
+    def singular(self) -> bool:
+        """True at a singularity."""
+        return bool(self.singularities)
+
+
+@dataclass(frozen=True, eq=False)
+class Shortfall:
+    """How far a pose is out of reach: the nearest pose that was found, and what is missing to it.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n,)
+        Joint positions of the nearest pose [rad or m].
+    T_0e : ndarray, shape (4, 4)
+        The nearest pose [m].
+    distance : float
+        From its position to the asked one [m].
+    angle : float
+        From its orientation to the asked one [rad].
+    direction : ndarray, shape (3,)
+        World axis of the rotation that is missing; zero if none is.
+    reason : str
+        What keeps the arm from the pose, with the numbers.
+    """
+
+    q: Array
+    T_0e: Array
+    distance: float
+    angle: float
+    direction: Array
+    reason: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "q", frozen(self.q))
+        object.__setattr__(self, "T_0e", frozen(self.T_0e, (4, 4)))
+        object.__setattr__(self, "direction", frozen(self.direction, (3,)))
+
+
+@dataclass(frozen=True, eq=False)
+class InverseKinematics:
+    """All solutions for one pose.
+
+    Parameters
+    ----------
+    family : str
+        ``ur``, ``spherical_wrist``, ``five_axis``, ``palletizer`` or ``numerical``.
+    solutions : tuple of Solution
+        Every branch that reaches the pose, inside the joint limits or not; those of a numerical
+        search are the ones that it found.
+    nearest : int or None
+        Index of the solution inside the limits that is the shortest way from the position asked
+        from; None without one.
+    shortfall : Shortfall or None
+        Why there is no solution; None if there is one.
+    """
+
+    family: str
+    solutions: tuple[Solution, ...]
+    nearest: int | None
+    shortfall: Shortfall | None = None

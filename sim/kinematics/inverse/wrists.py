@@ -1,0 +1,21 @@
+"""Both ways to turn a wrist: its branches, and where they are one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+
+WRISTS = ("wrist unflipped", "wrist flipped")
+
+
+def opposite(angle: Array) -> Array:
+    """The angle turned by π, inside [-π, π]."""
+    return angle - np.copysign(np.pi, angle)
+
+
+def one_wrist(arrays: tuple[Array, ...], free: Mask) -> tuple[Array, ...]:
+    """The arrays, the second wrist branch equal to the first where the wrist is `free`."""
+    if not free.any():
+        return arrays
+    return tuple(np.where(free, x[:, :, :1], x) if x.shape[2] > 1 else x for x in arrays)

@@ -1,0 +1,36 @@
+"""SE(3) and numerics, which know no robot."""
+
+from sim.maths.arrays import Array, Mask, batched, columns, frozen
+from sim.maths.newton import newton, pseudo_inverse
+from sim.maths.quadrature import Estimate, cumulative, integral
+from sim.maths.rotations import (
+    inverse_pose,
+    pose,
+    quaternion_xyzw,
+    rotation_from_rpy,
+    rpy_from_rotation,
+    skew,
+)
+from sim.maths.screws import exp_pose, log_pose, log_rotation
+
+__all__ = [
+    "Array",
+    "Estimate",
+    "Mask",
+    "batched",
+    "columns",
+    "cumulative",
+    "exp_pose",
+    "frozen",
+    "integral",
+    "inverse_pose",
+    "log_pose",
+    "log_rotation",
+    "newton",
+    "pose",
+    "pseudo_inverse",
+    "quaternion_xyzw",
+    "rotation_from_rpy",
+    "rpy_from_rotation",
+    "skew",
+]

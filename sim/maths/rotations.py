@@ -1,0 +1,137 @@
+"""Rotations and poses.
+
+Rotation ``R_ab`` and pose ``T_ab`` take coordinates in b to coordinates in a:
+``p_a = T_ab @ p_b``. Single values are ``(3, 3)`` and ``(4, 4)``; over time the sample index is the
+last axis. Quaternions are ``xyzw``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.maths.arrays import Array
+
+
+def skew(v: Array) -> Array:
+    """Matrix [v]× with ``[v]× w = v × w``; shape (3, 3, ...)."""
+    x, y, z = v
+    o = np.zeros_like(x)
+    return np.stack([np.stack([o, -z, y]), np.stack([z, o, -x]), np.stack([-y, x, o])])
+
+
+def cross(a: Array, b: Array) -> Array:
+    """a × b of vectors stored as (3, ...); three times faster than `numpy.cross` on that layout."""
+    return np.stack(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
+
+
+def rotation_from_rpy(rpy: ArrayLike) -> Array:
+    """R = Rz(yaw) Ry(pitch) Rx(roll), the fixed-axis convention of URDF; angles in [rad]."""
+    roll, pitch, yaw = np.asarray(rpy, dtype=np.float64)
+    cr, sr = np.cos(roll), np.sin(roll)
+    cp, sp = np.cos(pitch), np.sin(pitch)
+    cy, sy = np.cos(yaw), np.sin(yaw)
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
+
+
+def rpy_from_rotation(R: Array) -> Array:
+    """Roll, pitch, yaw [rad] with ``rotation_from_rpy(rpy) = R``; yaw is 0 where undefined."""
+    cp = np.hypot(R[0, 0], R[1, 0])
+    pitch = np.arctan2(-R[2, 0], cp)
+    yaw = np.arctan2(R[1, 0], R[0, 0]) if cp > 1e-15 else 0.0
+    # The roll that goes with this yaw, from Rz(yaw)ᵀ R = Ry(pitch) Rx(roll). Near a pitch of 90°
+    # either angle by itself is mostly rounding, but together they still give R.
+    cy, sy = np.cos(yaw), np.sin(yaw)
+    roll = np.arctan2(sy * R[0, 2] - cy * R[1, 2], cy * R[1, 1] - sy * R[0, 1])
+    return np.array([roll, pitch, yaw])
+
+
+def rotation_aligning_z(axis: Array) -> Array:
+    """A rotation whose third column is the unit vector `axis`, shape (3, 3).
+
+    The exact coordinate directions give exact matrices, so that a robot with plain axes keeps
+    plain numbers.
+    """
+    z = np.asarray(axis, dtype=np.float64)
+    helper = np.zeros(3)
+    helper[int(np.argmin(np.abs(z)))] = 1.0
+    x = helper - (helper @ z) * z
+    x /= np.sqrt(x @ x)
+    y = np.array([z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]])
+    return np.column_stack([x, y, z])
+
+
+def pose(rotation: ArrayLike | None = None, position: ArrayLike | None = None) -> Array:
+    """Homogeneous matrix T of a rotation and a position [m], shape (4, 4, ...)."""
+    R = np.eye(3) if rotation is None else np.asarray(rotation, dtype=np.float64)
+    p = np.zeros(R.shape[1:]) if position is None else np.asarray(position, dtype=np.float64)
+    T = np.zeros((4, 4, *p.shape[1:]))
+    T[:3, :3], T[:3, 3], T[3, 3] = R, p, 1.0
+    return T
+
+
+def inverse_pose(T: Array) -> Array:
+    """T⁻¹ = [Rᵀ, -Rᵀ p], shape (4, 4, ...)."""
+    R_t = np.swapaxes(T[:3, :3], 0, 1)
+    return pose(R_t, -np.einsum("ab...,b...->a...", R_t, T[:3, 3]))
+
+
+def quaternion_xyzw(R: Array) -> Array:
+    """Unit quaternions of rotations, of one sign at the first sample and continuous after it.
+
+    Parameters
+    ----------
+    R : ndarray, shape (3, 3, N)
+
+    Returns
+    -------
+    ndarray, shape (4, N)
+        Order x, y, z, w.
+    """
+    # The largest of the four candidates of Shepperd's method is always well conditioned.
+    trace = R[0, 0] + R[1, 1] + R[2, 2]
+    squares = np.stack([2 * R[0, 0] - trace, 2 * R[1, 1] - trace, 2 * R[2, 2] - trace, trace]) + 1.0
+    xx, yy, zz, ww = squares
+    xy, xz, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    wx, wy, wz = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    table = np.array(
+        [[xx, xy, xz, wx], [xy, yy, yz, wy], [xz, yz, zz, wz], [wx, wy, wz, ww]]
+    )  # rows are 4 q_i (x, y, z, w)
+    best = np.argmax(squares, axis=0)
+    q: Array = np.take_along_axis(table, best[None, None, :], axis=0)[0]
+    q /= np.sqrt(np.sum(q * q, axis=0))
+    return continuous_quaternions(q)
+
+
+def continuous_quaternions(q: Array) -> Array:
+    """The same rotations without jumps of sign; shape (4, N).
+
+    At the first sample the first of w, x, y, z that is larger than 1/4 is positive: a rule that
+    rounding cannot turn over where w is zero, as it is for many plain poses.
+    """
+    if q.shape[1] == 0:
+        return q
+    w_first = q[[3, 0, 1, 2], 0]
+    leading = w_first[np.argmax(np.abs(w_first) > 0.25)]
+    neighbours = np.where(np.sum(q[:, 1:] * q[:, :-1], axis=0) < 0, -1.0, 1.0)
+    return q * np.sign(leading) * np.concatenate([[1.0], np.cumprod(neighbours)])
+
+
+def rotations_of(quaternion: Array) -> Array:
+    """Rotation matrices of unit quaternions (x, y, z, w), (4, N) -> (3, 3, N)."""
+    x, y, z, w = quaternion
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )

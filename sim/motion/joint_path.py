@@ -1,0 +1,84 @@
+"""What every motion comes down to: positions and exact derivatives of all joints over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.maths.arrays import Array, Mask
+from sim.recording.facts import DriveFacts
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Positions, velocities and accelerations of n joints at N times.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    q, qd, qdd : ndarray, shape (n, N)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+
+    def during(self, part: slice) -> tuple[Array, Array, Array, Array]:
+        """Times, positions, velocities and accelerations at some of the times."""
+        return self.t[part], self.q[:, part], self.qd[:, part], self.qdd[:, part]
+
+
+@dataclass(frozen=True, eq=False)
+class JointPath:
+    """The motion of every joint of one robot over one run.
+
+    Parameters
+    ----------
+    motion : callable
+        Times t of shape (N,) -> q, qd, qdd of all joints, each (n, N).
+    free : ndarray of bool, shape (n,)
+        Joints whose motion nothing prescribes; their path is only a start.
+    q0, qd0 : ndarray, shape (n,)
+        Start of the free joints.
+    corners : ndarray
+        Times at which a drive, a torque or one of its derivatives is not smooth [s].
+    duration : float
+        [s]
+    torque : callable, optional
+        Times t of shape (N,) -> torques (n, N) of the motors that drive free joints; zero for a
+        joint without one [N·m or N].
+    """
+
+    motion: Callable[[Array], tuple[Array, Array, Array]]
+    free: Mask
+    q0: Array
+    qd0: Array
+    corners: Array
+    duration: float
+    torque: Callable[[Array], Array] | None = None
+
+    def at(self, t: ArrayLike) -> Trajectory:
+        """Positions and exact derivatives at times `t` [s]; from the right at corners."""
+        t = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        return Trajectory(t, *self.motion(t))
+
+
+@runtime_checkable
+class Motion(Protocol):
+    """A motion that can be put on a robot."""
+
+    def on(self, robot: Robot, duration: float) -> JointPath:
+        """The motion of all joints of `robot` from t = 0 to `duration` [s]."""
+        ...
+
+    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+        """What drives the robot: for each drive its function as typed, and warnings."""
+        ...

@@ -1,0 +1,226 @@
+"""A run's description, typed: what `run.json` holds, how it is read, and how an edit shows.
+
+Writing, reading, validating and hashing are those of the structs below. A description carries the
+number of its format, and a seal: the hash of everything else in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.recording.engine_names import EngineName
+from sim.recording.facts import (
+    ClaimFacts,
+    ContactFacts,
+    DriveFacts,
+    EventFacts,
+    Facts,
+    ForceFacts,
+    JointFacts,
+    MeasureFacts,
+    Provenance,
+    ReferenceFacts,
+    RobotFacts,
+    ScriptFacts,
+    Settings,
+)
+from sim.recording.methods import METHODS, Method, MethodName
+from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
+
+# 1 had no number; 2 is typed, and says of each joint which force elements act in it.
+FORMAT = 2
+
+
+class Conditions(Facts, frozen=True, kw_only=True):
+    """What was simulated, and how: what two runs must share to be compared.
+
+    Parameters
+    ----------
+    format : int
+        `FORMAT` of this description.
+    scenario : str
+        Its name.
+    parameters : mapping
+        Of the scenario, as they were chosen.
+    units : mapping of str to str
+        Unit of each channel.
+    """
+
+    format: int = FORMAT
+    scenario: str
+    method: MethodName
+    engine: EngineName = "bullet"
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    settings: Settings
+    robot: RobotFacts
+    units: dict[str, str]
+    provenance: Provenance
+
+    @property
+    def solved_by(self) -> Method:
+        """The method of solving as a value."""
+        return METHODS[self.method]
+
+    @property
+    def driven_joints(self) -> tuple[JointFacts, ...]:
+        """Joints that a drive moves: neither followers, nor free, nor passive in closed loops."""
+        idle = {*self.settings.free, *self.settings.passive}
+        return tuple(joint for joint in self.robot.own_joints if joint.name not in idle)
+
+
+class Run(Conditions, frozen=True, kw_only=True):
+    """The content of ``run.json``.
+
+    Parameters
+    ----------
+    drives, forces, contacts, measures, events, notes, claims
+        What the scenario asked for.
+    reference : ReferenceFacts or None
+        Which other program's results lie beside the run.
+    verdict, checks, claim_results, peaks, sizing, audit
+        What was said of the run when it was judged; `verdict` is None before.
+    folder : str or None
+        Where the run was written; ``run`` in the file.
+    script : ScriptFacts or None
+    figures, page
+        Names of the drawn files in the folder.
+    files : mapping of str to str
+        SHA-256 of every other file in the folder.
+    seal : str
+        SHA-256 of everything else in the description, see `sealed`.
+    """
+
+    drives: tuple[DriveFacts, ...] = ()
+    forces: tuple[ForceFacts, ...] = ()
+    contacts: tuple[ContactFacts, ...] = ()
+    measures: tuple[MeasureFacts, ...] = ()
+    events: tuple[EventFacts, ...] = ()
+    notes: tuple[str, ...] = ()
+    claims: tuple[ClaimFacts, ...] = ()
+    reference: ReferenceFacts | None = None
+    verdict: Literal["pass", "fail"] | None = None
+    checks: tuple[Check, ...] = ()
+    claim_results: tuple[ClaimResult, ...] = ()
+    peaks: dict[str, float | None] = msgspec.field(default_factory=dict)
+    sizing: tuple[DriveSizing, ...] = ()
+    audit: tuple[Audit, ...] = ()
+    folder: str | None = msgspec.field(default=None, name="run")
+    script: ScriptFacts | None = None
+    figures: tuple[str, ...] = ()
+    page: str | None = None
+    files: dict[str, str] = msgspec.field(default_factory=dict)
+    seal: str = ""
+
+
+class _Header(msgspec.Struct):
+    """What is looked at before a description is read as a whole."""
+
+    format: int | None = None
+    scenario: str | None = None
+
+
+Described = TypeVar("Described", bound=Conditions)
+
+# What a file that is no JSON in UTF-8 makes of its reader.
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def sealed(run: Run) -> Run:
+    """The description with the hash of all of it but the seal.
+
+    Hashed is what a reader will see: a whole number in the place of a real one becomes real.
+    """
+    data = _encoded(msgspec.structs.replace(run, seal=""))
+    seen = _encoded(msgspec.json.decode(data, type=Run))
+    return msgspec.structs.replace(run, seal=hashlib.sha256(seen).hexdigest())
+
+
+def description_text(described: Conditions) -> bytes:
+    """JSON for people to read, in UTF-8; NaN and infinity, for which it has no word, are null."""
+    return msgspec.json.format(_encoded(described), indent=1) + b"\n"
+
+
+def read_run(path: Path) -> Run:
+    """The description in a file.
+
+    Raises
+    ------
+    RecordingError
+        If the file is missing, damaged, of another format or foreign, or was edited.
+    """
+    run = read_description(path, Run)
+    if sealed(run).seal != run.seal:
+        raise RecordingError(
+            f"{path} was edited since the run wrote it: its seal does not fit; run the scenario "
+            "again, or bring the file back"
+        )
+    return run
+
+
+def read_description(path: Path, kind: type[Described], remedy: str = "run") -> Described:
+    """A description of some kind, in the present format; whether it is whole it cannot say.
+
+    Parameters
+    ----------
+    remedy : str
+        What to do again with a scenario whose description is of another format, for the message.
+
+    Raises
+    ------
+    RecordingError
+        If the file is missing, damaged, of another format or foreign; one clear sentence.
+    """
+    data = _bytes_of(path)
+    try:
+        header = msgspec.json.decode(data, type=_Header)
+    except msgspec.ValidationError:
+        raise RecordingError(f"{path} is no description of a run") from None
+    except UNREADABLE as error:
+        raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
+    if header.scenario is None:
+        raise RecordingError(f"{path} is no description of a run: it names no scenario")
+    if header.format != FORMAT:
+        number = "no number" if header.format is None else f"number {header.format}"
+        raise RecordingError(
+            f"{path} has {number} of its format; this version reads number {FORMAT}: {remedy} "
+            f"{header.scenario!r} again"
+        )
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise RecordingError(f"{path} is no description of a run: {error}") from None
+    except UNREADABLE as error:
+        raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
+
+
+def plain(described: Conditions) -> Mapping[str, Any]:
+    """The description as plain data: what the file holds."""
+    content: Mapping[str, Any] = msgspec.json.decode(_encoded(described))
+    return content
+
+
+def _encoded(described: Conditions) -> bytes:
+    return msgspec.json.encode(described, enc_hook=_number)
+
+
+def _number(value: object) -> object:
+    """A plain number of a NumPy one; a scenario's parameters may hold some."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise NotImplementedError(f"{value!r} cannot stand in a description")
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise RecordingError(f"{path} is missing") from None
+    except OSError as error:
+        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None

@@ -1,0 +1,203 @@
+"""The parts of a run's description, as typed facts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Vector = tuple[float, float, float]
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of a description; what it does not know is an error, not ignored."""
+
+
+class Settings(Facts, frozen=True, kw_only=True):
+    """How a scenario was solved.
+
+    Parameters
+    ----------
+    duration, dt : float
+        [s]
+    samples : int
+    gravity : tuple of float
+        In the world [m/s²].
+    corners : tuple of float
+        Times where an acceleration jumps, or bends between two samples, or where a load changes
+        [s].
+    free, passive : tuple of str
+        Joints that nothing prescribes; joints whose positions closed loops decide.
+    tolerances : mapping of str to float
+        Absolute tolerances by pattern of channels, for comparisons.
+    path_tolerance : float or None
+        How far the tool may be from its path [m].
+    """
+
+    duration: float
+    dt: float
+    samples: int
+    gravity: Vector
+    corners: tuple[float, ...]
+    free: tuple[str, ...]
+    passive: tuple[str, ...]
+    tolerances: dict[str, float]
+    path_tolerance: float | None
+
+
+class JointFacts(Facts, frozen=True, kw_only=True):
+    """A joint that moves: its limits, infinite ones None, and what rubs and pushes in it.
+
+    Parameters
+    ----------
+    forces : mapping
+        Parameters of its force elements, by the group of channels that records them.
+    """
+
+    name: str
+    kind: str
+    mimic: str | None
+    axis: Vector
+    lower: float | None
+    upper: float | None
+    velocity: float | None
+    effort: float | None
+    damping: float
+    friction: float
+    friction_law: dict[str, float | tuple[str, ...] | None] | None
+    forces: dict[str, dict[str, float | None]]
+
+    @property
+    def is_prismatic(self) -> bool:
+        """True for a translational joint."""
+        return self.kind == "prismatic"
+
+
+class RobotFacts(Facts, frozen=True, kw_only=True):
+    """The robot that was simulated, with its payloads.
+
+    Parameters
+    ----------
+    T_0b : tuple, shape (4, 4)
+        Pose of the root link in the world [m].
+    mesh_folder : str or None
+        Where relative mesh paths start; None for the robots that are shipped.
+    joints : tuple of JointFacts
+        All that move, in the order of ``q_tree``.
+    coupling : tuple, shape (n_tree, n)
+        S of ``q_tree = S q + q_0``.
+    masses : mapping of str to float
+        Of each link [kg].
+    assumed : tuple of str
+        What the robot's card assumes.
+    """
+
+    name: str
+    urdf_sha256: str
+    tool: str | None
+    T_0b: tuple[tuple[float, float, float, float], ...]
+    mesh_folder: str | None
+    joints: tuple[JointFacts, ...]
+    coupling: tuple[tuple[float, ...], ...]
+    masses: dict[str, float]
+    loops: tuple[str, ...]
+    assumed: tuple[str, ...]
+
+    @property
+    def own_joints(self) -> tuple[JointFacts, ...]:
+        """The joints that follow no other, in the order of ``q``."""
+        return tuple(joint for joint in self.joints if joint.mimic is None)
+
+
+class DriveFacts(Facts, frozen=True, kw_only=True):
+    """A drive as it was typed, and what the linter says of it."""
+
+    joint: str
+    level: str
+    function: str
+    warnings: tuple[str, ...] = ()
+
+
+class ForceFacts(Facts, frozen=True, kw_only=True):
+    """A force on a link; components in its axes, as they were typed [N], [N·m], [m]."""
+
+    frame: str
+    force: tuple[str, ...]
+    torque: tuple[str, ...]
+    at: Vector
+    axes: str
+
+
+class ContactFacts(Facts, frozen=True, kw_only=True):
+    """A sphere on a link above the ground; see `sim.dynamics.contact.GroundContact`."""
+
+    frame: str
+    stiffness: float
+    radius: float
+    at: Vector
+    exponent: float
+    damping: float
+    depth: float
+    height: float
+
+
+class MeasureFacts(Facts, frozen=True, kw_only=True):
+    """A reaction that was asked for; see `sim.dynamics.reactions.Measure`."""
+
+    name: str
+    joint: str
+    on: str
+    axes: str
+    at: str | None
+
+
+class EventFacts(Facts, frozen=True, kw_only=True):
+    """A payload that came or went, with the energies it brought or took [kg], [J], at `t` [s]."""
+
+    t: float
+    kind: Literal["pick up", "set down"]
+    payload: str
+    link: str
+    mass: float
+    ke: float
+    pe: float
+
+
+class ClaimFacts(Facts, frozen=True, kw_only=True):
+    """What a source says of the run; see `sim.scenario.claim.Claim`."""
+
+    text: str
+    source: str
+    channel: str
+    statistic: str
+    value: float | None = None
+    within: float | None = None
+    time: float | None = None
+
+
+class ReferenceFacts(Facts, frozen=True, kw_only=True):
+    """Results of another program beside the run; see `sim.recording.reference.Reference`."""
+
+    source: str
+    digits: int
+    tolerances: dict[str, float]
+    peer: str
+    peer_tolerances: dict[str, float]
+    channels: tuple[str, ...]
+
+
+class Provenance(Facts, frozen=True, kw_only=True):
+    """When, where and with which versions a run was made."""
+
+    created: str
+    command: tuple[str, ...]
+    python: str
+    platform: str
+    versions: dict[str, str]
+
+
+class ScriptFacts(Facts, frozen=True, kw_only=True):
+    """The scenario script of a run."""
+
+    path: str
+    sha256: str

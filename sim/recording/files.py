@@ -1,0 +1,114 @@
+"""Files of a run: Parquet, JSON and hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import RecordingError
+from sim.recording.channels import TIME
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def write_table(
+    path: Path,
+    table: pd.DataFrame,
+    units: Mapping[str, str],
+    sources: Mapping[str, str] | None = None,
+) -> None:
+    """Parquet with the unit of each column in its metadata, and its source where that is told.
+
+    Parameters
+    ----------
+    units, sources : mapping of str to str
+        By channel.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrow = pa.Table.from_pandas(table)
+    fields = []
+    for field in arrow.schema:
+        facts = {"unit": "s" if field.name == TIME else units[field.name]}
+        if sources and field.name != TIME:
+            facts["source"] = sources[field.name]
+        fields.append(field.with_metadata(facts))
+    arrow = arrow.cast(pa.schema(fields, metadata=arrow.schema.metadata))
+    # Neighbouring samples share their high bytes: split by byte, doubles compress to a third.
+    pq.write_table(
+        arrow, path, compression="zstd", use_dictionary=False, use_byte_stream_split=True
+    )
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Table of a Parquet file.
+
+    Raises
+    ------
+    RecordingError
+        If the file is missing, is not Parquet, or has no times.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            table: pd.DataFrame = file.read().to_pandas()
+    except FileNotFoundError:
+        raise RecordingError(f"{path} is missing") from None
+    except (OSError, pa.ArrowException) as error:
+        raise RecordingError(f"{path} cannot be read as Parquet: {error}") from None
+    times = table.index
+    ascending = times.size > 1 and times.is_unique and times.is_monotonic_increasing
+    if times.name != "t" or not ascending:
+        raise RecordingError(f"{path} has no index t [s] of two or more ascending times")
+    return table
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """A file that appears whole or not at all: written beside `path` and moved into place."""
+    partial = path.with_name(f".{path.name}.partial")
+    partial.write_bytes(data)
+    partial.replace(path)
+
+
+def json_text(content: Any, indent: int | None = None) -> str:
+    """JSON of plain values; NaN and infinity, for which JSON has no word, become null."""
+    return json.dumps(_without_nan(content), indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def _without_nan(content: Any) -> Any:
+    if isinstance(content, Mapping):
+        return {key: _without_nan(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_without_nan(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
+
+
+def read_text(path: Path, expected: str) -> str:
+    """Text of a file that must not have changed since the run wrote it."""
+    if sha256(path) != expected:
+        raise RecordingError(f"{path} has changed since the run wrote it")
+    return path.read_bytes().decode("utf-8")
+
+
+def sha256(path: Path) -> str:
+    """Hash of a file's bytes, hexadecimal.
+
+    Raises
+    ------
+    RecordingError
+        If the file is missing or cannot be read.
+    """
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        raise RecordingError(f"{path} is missing") from None
+    except OSError as error:
+        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None

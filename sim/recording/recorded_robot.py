@@ -1,0 +1,50 @@
+"""The robot of a run, from what the run has kept of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from sim import shipped
+from sim.errors import ModelError, RecordingError
+from sim.recording.provenance import text_hash
+from sim.recording.recording import Recording
+from sim.robots import Robot, read_urdf
+
+
+def robot_of(recording: Recording) -> Robot:
+    """The robot that a run was made with: its URDF with payload, its tool frame and its mounting.
+
+    Meshes are looked for where they were, or among those that are shipped. There is no card: what
+    a card says does not belong to a run.
+
+    Raises
+    ------
+    RecordingError
+        If the run has not kept its URDF, or the URDF cannot be read.
+    """
+    facts = recording.run.robot
+    name = facts.name
+    if recording.urdf is None:
+        raise RecordingError(
+            f"The run of {recording.run.scenario!r} has not kept the URDF of its robot "
+            f"{name!r}; run the scenario again"
+        )
+    if text_hash(recording.urdf) != facts.urdf_sha256:
+        raise RecordingError(
+            f"The URDF in the run of {recording.run.scenario!r} is not that of its robot "
+            f"{name!r}: run.json has another hash"
+        )
+    folder = facts.mesh_folder
+    try:
+        robot = read_urdf(
+            recording.urdf,
+            folder=Path(folder) if folder and Path(folder).is_dir() else shipped.urdf(),
+            tool=facts.tool,
+            source=f"robot {name!r} of the run",
+        )
+        return replace(robot, T_0b=np.array(facts.T_0b, dtype=np.float64))
+    except (ModelError, ValueError) as error:
+        raise RecordingError(f"The robot of the run cannot be read: {error}") from None

@@ -1,0 +1,135 @@
+"""Recording: the tables of one run and their description, in memory and on disk.
+
+A run's folder holds ``recording.parquet``, ``analytic.parquet`` with the same columns, and
+``run.json``; and, where the scenario brings results of another program, ``reference.parquet`` with
+those. ``robot.urdf`` is the robot as it was simulated, payload and all. Anything that reads Parquet
+and JSON can read it.
+
+In ``recording.parquet`` motion, efforts, energies and the tool are the engine's. Reactions,
+friction, force elements, forces in loops, measures and the tool's acceleration are the model's laws
+on the engine's motion: Bullet's own joint sensor is wrong in motion (`docs/theory.md`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.recording.channels import source_of
+from sim.recording.description import Run, description_text, read_run, sealed
+from sim.recording.files import read_table, read_text, sha256, write_bytes, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RECORDED, ANALYTIC, DESCRIPTION = "recording.parquet", "analytic.parquet", "run.json"
+REFERENCE = "reference.parquet"
+URDF = "robot.urdf"
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What one run left behind.
+
+    Parameters
+    ----------
+    recorded, analytic : pandas.DataFrame
+        One column a channel, time down the rows, index ``t`` [s]; SI units and radians.
+    run : Run
+        The content of ``run.json``.
+    reference : pandas.DataFrame, optional
+        What another program computed, for some of the channels and times; ``run.reference`` says
+        which program, and how near the run must come.
+    urdf : str, optional
+        Text of the robot that was simulated.
+    """
+
+    recorded: pd.DataFrame
+    analytic: pd.DataFrame
+    run: Run
+    reference: pd.DataFrame | None = None
+    urdf: str | None = None
+
+    @property
+    def t(self) -> Array:
+        """Sample times, shape (N,) [s]."""
+        return self.recorded.index.to_numpy(dtype=np.float64)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of each channel."""
+        return self.run.units
+
+    def described(self, **entries: Any) -> Recording:
+        """The same tables with other entries in their description."""
+        return replace(self, run=msgspec.structs.replace(self.run, **entries))
+
+    def write(self, folder: Path) -> Recording:
+        """Write the tables and the description into an existing folder.
+
+        Returns the recording with the hashes of its files in its description.
+
+        Raises
+        ------
+        RecordingError
+            If the folder cannot be written.
+        """
+        try:
+            tables = {RECORDED: self.recorded, ANALYTIC: self.analytic}
+            if self.reference is not None:
+                tables[REFERENCE] = self.reference
+            for name, table in tables.items():
+                sources = {str(c): source_of(str(c)) for c in table} if name == RECORDED else None
+                write_table(folder / name, table, self.units, sources)
+            names = list(tables)
+            if self.urdf is not None:
+                (folder / URDF).write_text(self.urdf, encoding="utf-8", newline="")
+                names.append(URDF)
+            return self.with_files(folder, names).write_description(folder)
+        except OSError as error:
+            raise RecordingError(
+                f"Cannot write the run to {folder}: {error.strerror or error}"
+            ) from error
+
+    def with_files(self, folder: Path, names: list[str]) -> Recording:
+        """The same with the hashes of more files of its folder in its description."""
+        hashes = {name: sha256(folder / name) for name in names}
+        return self.described(files={**self.run.files, **hashes})
+
+    def write_description(self, folder: Path) -> Recording:
+        """Seal the description and write it beside the tables; returns the sealed recording."""
+        closed = replace(self, run=sealed(self.run))
+        write_bytes(folder / DESCRIPTION, description_text(closed.run))
+        return closed
+
+    @classmethod
+    def read(cls, folder: Path) -> Recording:
+        """Read a run's folder.
+
+        Raises
+        ------
+        RecordingError
+            If a file is missing, damaged, not one of ours, or changed since it was written.
+        """
+        run = read_run(folder / DESCRIPTION)
+        names = [RECORDED, ANALYTIC] if run.reference is None else [RECORDED, ANALYTIC, REFERENCE]
+        tables = []
+        for name in names:
+            if sha256(folder / name) != run.files.get(name):
+                raise RecordingError(f"{folder / name} has changed since the run wrote it")
+            tables.append(read_table(folder / name))
+        recorded, analytic, *reference = tables
+        if not (
+            recorded.columns.equals(analytic.columns) and recorded.index.equals(analytic.index)
+        ):
+            raise RecordingError(
+                f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
+            )
+        urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
+        return cls(recorded, analytic, run, reference[0] if reference else None, urdf)

@@ -1,0 +1,154 @@
+"""Torque over speed of each drive inside what it is rated for: what motors are chosen by."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sim.checks import sizing
+from sim.maths.arrays import Array
+from sim.recording.engine_names import ENGINES
+from sim.recording.recording import Recording
+from sim.recording.verdicts import DriveSizing, Margin
+from sim.reports.verdict_numbers import known
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe-Ito blue, vermilion and bluish green; grey
+RECORDED, RATED, RMS, FAINT = "#0072B2", "#D55E00", "#009E73", "#8a8a8a"
+BRAKING = "#f3f3f3"
+DEGREES = 180 / math.pi
+MOST_POINTS = 1500
+SMALL = 0.15  # a run that uses less of a rating than this is drawn without the rating's end
+
+
+def torque_speed_figure(recording: Recording) -> Figure | None:
+    """One panel a drive: its path over speed and torque, the rated envelope, RMS and peaks.
+
+    Quadrants in which a drive brakes are shaded. None where no joint is driven.
+
+    Raises
+    ------
+    RecordingError
+        If a torque or a speed is not there.
+    """
+    from matplotlib.figure import Figure
+
+    drives = sizing(recording)
+    if not drives:
+        return None
+    columns = min(3, len(drives))
+    rows = -(-len(drives) // columns)
+    width, height = max(3.6 * columns + 0.4, 6.0), 2.9 * rows + 1.1  # [inch]
+    figure = Figure(figsize=(width, height))
+    figure.subplots_adjust(
+        left=0.75 / width,
+        right=1 - 0.15 / width,
+        top=1 - 1.15 / height,
+        bottom=0.5 / height,
+        wspace=0.32,
+        hspace=0.42,
+    )
+    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for axis, drive in zip(axes, drives, strict=False):
+        _panel(axis, recording, drive)
+    for axis in axes[len(drives) :]:
+        axis.set_visible(False)
+    shown = [axis.get_legend_handles_labels() for axis in axes[: len(drives)]]
+    legend = {
+        word: handle
+        for handles, words in shown
+        for handle, word in zip(handles, words, strict=True)
+    }
+    figure.legend(
+        list(legend.values()),
+        list(legend),
+        loc="upper left",
+        bbox_to_anchor=(0.0, 1 - 0.38 / height),
+        ncols=6 if columns == 3 else 3,
+        frameon=False,
+    )
+    title = f"{recording.run.scenario}: Torque over speed"
+    figure.text(0.15 / width, 1 - 0.28 / height, title, fontsize=11)
+    return figure
+
+
+def _panel(axis: Axes, recording: Recording, drive: DriveSizing) -> None:
+    scale, unit = (DEGREES, "deg/s") if drive.speed_unit == "rad/s" else (1.0, drive.speed_unit)
+    speed, torque = (
+        recording.recorded[f"{group}.{drive.joint}"].to_numpy(dtype=np.float64)
+        for group in ("qd", "tau")
+    )
+    keep = slice(None, None, max(1, speed.size // MOST_POINTS))
+    right = _half_width(scale * speed, drive.speed_margin, scale)
+    top = _half_width(torque, drive.torque_margin, 1.0)
+    axis.set_xlim(-right, right)
+    axis.set_ylim(-top, top)
+    for x, y in ((0, -top), (-right, 0)):
+        axis.fill_between([x, x + right], y, y + top, color=BRAKING, linewidth=0, zorder=0)
+    _envelope(axis, drive, scale)
+    rms = known(drive.rms_torque.value)
+    for sign, label in ((1, "RMS torque"), (-1, None)):
+        axis.axhline(sign * rms, color=RMS, linewidth=1.1, dashes=(1, 2), label=label)
+    axis.plot(
+        scale * speed[keep],
+        torque[keep],
+        color=RECORDED,
+        linewidth=1.3,
+        label=f"recorded ({ENGINES[recording.run.engine].title})",
+    )
+    for point, marker, label in (
+        (drive.peak_torque, "o", "peak torque"),
+        (drive.peak_speed, "s", "peak speed"),
+        (drive.peak_power, "^", "peak power"),
+    ):
+        axis.plot(
+            scale * known(point.speed),
+            known(point.torque),
+            marker,
+            color=RECORDED,
+            markeredgecolor="white",
+            markersize=6,
+            label=label,
+            clip_on=False,
+        )
+    axis.set_xlabel(f"speed [{unit}]")
+    axis.set_ylabel(f"torque [{drive.torque_unit}]" if unit == "deg/s" else "force [N]")
+    name = drive.joint.removesuffix("_joint").replace("_", " ")
+    axis.set_title(name, loc="left", fontweight="bold")
+    axis.set_title(_words(drive), loc="right", fontsize=7.5, color=FAINT)
+
+
+def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:
+    """The rated rectangle; where only one of both is rated, its two lines."""
+    speed = drive.speed_margin and scale * drive.speed_margin.rated
+    torque = drive.torque_margin and drive.torque_margin.rated
+    line: dict[str, Any] = {"color": RATED, "linewidth": 1.4, "dashes": (5, 2)}
+    if speed and torque:
+        x, y = speed * np.array([-1, 1, 1, -1, -1]), torque * np.array([-1, -1, 1, 1, -1])
+        axis.plot(x, y, label="rated", **line)
+    elif torque:
+        axis.axhline(torque, label="rated", **line)
+        axis.axhline(-torque, **line)
+    elif speed:
+        axis.axvline(speed, label="rated", **line)
+        axis.axvline(-speed, **line)
+
+
+def _half_width(used: Array, margin: Margin | None, scale: float) -> float:
+    """Half of an axis around zero: the rating where it is in sight of the run, else the run."""
+    size = float(np.max(np.abs(used), where=np.isfinite(used), initial=0.0))
+    if margin is not None and size >= SMALL * scale * margin.rated:
+        size = max(size, scale * margin.rated)
+    return 1.1 * size if size > 1e-9 else 1.0
+
+
+def _words(drive: DriveSizing) -> str:
+    """How much of the ratings is used; their ends may lie outside the panel."""
+    margins = (("torque", drive.torque_margin), ("speed", drive.speed_margin))
+    words = [f"{100 - known(m.percent):.0f} % of {name}" for name, m in margins if m is not None]
+    return ", ".join(words) if words else "not rated"

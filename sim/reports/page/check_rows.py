@@ -1,0 +1,105 @@
+"""The checks of a page as rows of text, and the few facts that a reader wants first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sim.checks import Judgement
+from sim.checks.judgement import Bounds
+from sim.recording.channels import group_of
+from sim.recording.verdicts import Check, ClaimResult
+from sim.reports.page.html_tables import number
+from sim.reports.verdict_numbers import used_of
+
+OPEN_CHECKS = 12  # rows that are seen before the rest is asked for
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """A check as a page shows it.
+
+    Parameters
+    ----------
+    check : Check
+    bounds : str or None
+        As in `sim.checks.judgement.Judgement`, whose curve a row does not keep.
+    worst, limit, unit, percent : str
+        `percent` is how much of the limit is used.
+    used : float
+        The same as a number, infinite where it is none and the check has failed.
+    bar : float
+        Length of the bar that shows it, up to 100.
+    """
+
+    check: Check
+    bounds: Bounds | None
+    worst: str
+    limit: str
+    unit: str
+    percent: str
+    used: float
+    bar: float
+
+    @classmethod
+    def of(cls, judged: Judgement) -> CheckRow:
+        """Row of a check."""
+        check = judged.check
+        used = used_of(check)
+        return cls(
+            check,
+            judged.bounds,
+            worst=number(check.worst, 3),
+            limit=number(check.limit, 3),
+            unit="" if check.unit == "1" else check.unit,
+            percent=_percent(used),
+            used=used,
+            bar=round(100 * min(max(used, 0.0), 1.0), 1),
+        )
+
+    @property
+    def ok(self) -> bool:
+        """Whether it has passed."""
+        return self.check.ok
+
+
+def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:
+    """Checks, those that failed first, then by how much of their limit they use."""
+    return sorted(map(CheckRow.of, judgements), key=lambda row: (row.ok, -row.used))
+
+
+def _percent(used: float) -> str:
+    if not math.isfinite(used):
+        return "–"
+    return f"{100 * used:.0f} %" if used < 10 else f"{number(used, 3)} ×"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A number with its name and a word on it."""
+
+    title: str
+    value: str
+    note: str
+
+
+def facts(rows: Sequence[CheckRow], results: Sequence[ClaimResult]) -> list[Fact]:
+    """The few numbers that a reader wants first."""
+    failed = sum(not row.ok for row in rows)
+    note = "passed" if not failed else f"passed, {failed} failed"
+    found = [Fact("Checks", f"{len(rows) - failed} of {len(rows)}", note)]
+    torques = [row for row in rows if group_of(row.check.plot).name == "tau"]
+    if agreement := [row for row in torques if row.bounds == "error"]:
+        found.append(_of_joint("Torque error", agreement[0], "limit"))
+    if loads := [row for row in torques if row.bounds == "magnitude"]:
+        found.append(_of_joint("Highest load", max(loads, key=lambda row: row.used), "rating"))
+    if results:
+        shown_here = sum(result.ok for result in results)
+        found.append(Fact("Claims", f"{shown_here} of {len(results)}", "shown"))
+    return found
+
+
+def _of_joint(title: str, row: CheckRow, of: str) -> Fact:
+    joint = row.check.plot.partition(".")[2]
+    return Fact(f"{title}, {joint}", f"{row.worst} {row.unit}", f"{row.percent} of its {of}")

@@ -1,0 +1,240 @@
+"""Scene: a robot as a GLB, one node a link, and the poses that its nodes take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.maths.rotations import quaternion_xyzw
+from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
+from sim.reports.page.scene_facts import LinkFacts, SceneFacts, facts_of
+from sim.reports.page.shapes import add_mesh, shapes_of
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILE = "scene.glb"
+
+
+def scene_of(robot: Robot) -> bytes:
+    """GLB of a robot at q = 0, without motion.
+
+    Each joint is a still node at the joint frame, and below it the node of the link, which turns
+    about `axis` or slides along it. The extras of a link's node say its name, joint, axis, mass and
+    mass centre. A link whose shape cannot be read is drawn as rods between its joints, and the
+    scene's extras say so; a robot without any shapes is drawn that way throughout.
+    """
+    shapes, notes = shapes_of(robot)
+    sources = dict(robot.card.sources) if robot.card else {}
+    facts = SceneFacts(robot.name, robot.tool, notes, sources)
+    document = Document(
+        {
+            "asset": {"version": "2.0", "generator": "sim"},
+            "extensionsUsed": ["KHR_mesh_quantization"],
+            "extensionsRequired": ["KHR_mesh_quantization"],
+            "scene": 0,
+            "scenes": [{"nodes": [0], "extras": msgspec.to_builtins(facts)}],
+            "nodes": [],
+            "meshes": [],
+            "materials": [
+                {
+                    "doubleSided": True,
+                    "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.55},
+                }
+            ],
+        }
+    )
+    nodes = document.tree["nodes"]
+    index: dict[str, int] = {}
+    carriers: list[Joint | None] = [None, *robot.joints]
+    for k, (link, joint) in enumerate(zip(robot.links, carriers, strict=True)):
+        T_pc = robot.T_0b if joint is None else joint.T_pc
+        still = {"name": f"{k}_at_{link.name}", **_placed(T_pc)}
+        extras = msgspec.to_builtins(facts_of(link, joint))
+        node: Json = {"name": f"{k}_{link.name}", "extras": extras}
+        if link.name in shapes:
+            node["mesh"] = add_mesh(document, shapes[link.name])
+        still["children"] = [len(nodes) + 1]
+        if joint is not None:
+            nodes[index[joint.parent]].setdefault("children", []).append(len(nodes))
+        index[link.name] = len(nodes) + 1
+        nodes += [still, node]
+    return document.to_bytes()
+
+
+def _placed(T: Array) -> dict[str, list[float]]:
+    return {
+        "translation": T[:3, 3].tolist(),
+        "rotation": quaternion_xyzw(T[:3, :3, None])[:, 0].tolist(),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A robot's GLB, read.
+
+    Parameters
+    ----------
+    document : Document
+    source : str
+        Its file, for messages.
+    """
+
+    document: Document
+    source: str = FILE
+
+    @classmethod
+    def read(cls, data: bytes, source: str = FILE) -> Scene:
+        """Scene of the bytes that `scene_of` gives.
+
+        Raises
+        ------
+        RecordingError
+            If the bytes are damaged, or no scene of ours.
+        """
+        scene = cls(read_glb(data, source), source)
+        try:
+            scene.parents()
+            linked = list(scene.links) == list(range(1, len(scene.nodes), 2)) != []
+            ours = linked and all("translation" in node for node in scene.nodes[0::2])
+        except (KeyError, IndexError, TypeError, msgspec.ValidationError):
+            ours = False
+        if not ours:
+            raise RecordingError(f"{source} is no scene of a robot")
+        return scene
+
+    @classmethod
+    def beside(cls, folder: Path) -> Scene | None:
+        """Scene in a run's folder, None where it has none.
+
+        Raises
+        ------
+        RecordingError
+            If it is damaged or cannot be read.
+        """
+        path = folder / FILE
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+        return cls.read(data, str(path))
+
+    @property
+    def nodes(self) -> list[Json]:
+        """Nodes in file order: a still one and a link's, in turn, parents first."""
+        nodes: list[Json] = self.document.tree["nodes"]
+        return nodes
+
+    @property
+    def facts(self) -> SceneFacts:
+        """What it says of the robot."""
+        extras = self.document.tree["scenes"][0].get("extras", {})
+        return msgspec.convert({"robot": "", "tool": None, **extras}, SceneFacts)
+
+    @property
+    def links(self) -> dict[int, LinkFacts]:
+        """What the nodes of links say of them, by index."""
+        return {
+            k: msgspec.convert(node["extras"], LinkFacts)
+            for k, node in enumerate(self.nodes)
+            if "link" in node.get("extras", {})
+        }
+
+    def shapes(self) -> dict[str, tuple[Array, Array, NDArray[np.int64]]]:
+        """Of each link that has a shape: corners (N, 3) [m], colours (N, 3) as light, faces."""
+        found = {}
+        for node in self.nodes:
+            if "mesh" in node:
+                part = self.document.tree["meshes"][node["mesh"]]["primitives"][0]
+                corners = self._numbers(part["attributes"]["POSITION"]).astype(np.float64)
+                light = self._numbers(part["attributes"]["COLOR_0"])[:, :3] / 65535
+                faces = self._numbers(part["indices"]).reshape(-1, 3).astype(np.int64)
+                found[str(node["extras"]["link"])] = (corners, light, faces)
+        return found
+
+    def _numbers(self, index: int) -> NDArray[Any]:
+        """Numbers of an accessor whose rows follow each other, shape (count, width)."""
+        accessor = self.document.tree["accessors"][index]
+        view = self.document.tree["bufferViews"][accessor["bufferView"]]
+        kind = np.dtype({FLOAT: "<f4", USHORT: "<u2", UINT: "<u4"}[accessor["componentType"]])
+        width = WIDTHS[accessor["type"]]
+        count = width * accessor["count"]
+        block = self.document.block
+        return np.frombuffer(block, kind, count, view["byteOffset"]).reshape(-1, width).copy()
+
+    def moving(self) -> list[tuple[int, LinkFacts]]:
+        """Index and facts of each node that a joint moves."""
+        return [(k, facts) for k, facts in self.links.items() if facts.joint]
+
+    def node_of(self, link: str) -> int | None:
+        """Index of a link's node; None if it is not in the scene."""
+        return next((k for k, facts in self.links.items() if facts.link == link), None)
+
+    def parents(self) -> dict[int, int]:
+        """Parent of each node that has one."""
+        return {child: k for k, node in enumerate(self.nodes) for child in node.get("children", ())}
+
+    def poses(self, table: pd.DataFrame, samples: list[int]) -> dict[str, Array]:
+        """World pose of each link at some samples of a run, shape (4, 4, len(samples)) [m]."""
+        parents, links = self.parents(), self.links
+        world: dict[int, Array] = {}
+        poses = {}
+        for k, node in enumerate(self.nodes):
+            T = np.zeros((4, 4, len(samples)))
+            T[3, 3] = 1.0
+            link = links.get(k)
+            if link is not None and link.joint:
+                R, p = _joint_motion(link, positions(table, link.joint)[samples])
+            else:
+                R = _rotation(np.reshape(node.get("rotation", (0, 0, 0, 1)), (4, 1)))
+                p = np.reshape(node.get("translation", (0, 0, 0)), (3, 1))
+            T[:3, :3], T[:3, 3] = R, p
+            world[k] = np.einsum("abN,bcN->acN", world[parents[k]], T) if k in parents else T
+            if link is not None:
+                poses[link.link] = world[k]
+        return poses
+
+
+def positions(table: pd.DataFrame, joint: str) -> Array:
+    """Recorded positions of a joint; where they are no numbers, the last one before."""
+    channel = f"q.{joint}"
+    if channel not in table:
+        return np.zeros(len(table))
+    q = table[channel].to_numpy(dtype=np.float64)
+    sound = np.isfinite(q)
+    last = np.maximum.accumulate(np.where(sound, np.arange(q.size), 0))
+    return np.where(np.isfinite(q[last]), q[last], 0.0)
+
+
+def _joint_motion(link: LinkFacts, q: Array) -> tuple[Array, Array]:
+    axis = np.asarray(link.axis, dtype=np.float64)[:, None]
+    if link.kind == "prismatic":
+        return np.repeat(np.eye(3)[:, :, None], q.size, axis=2), axis * q
+    return _rotation(turned(axis, q)), np.zeros((3, q.size))
+
+
+def turned(axis: Array, q: Array) -> Array:
+    """Quaternions xyzw of turns by `q` [rad] about a unit vector (3, 1), shape (4, N)."""
+    return np.concatenate([axis * np.sin(q / 2), np.cos(q / 2)[None]])
+
+
+def _rotation(xyzw: Array) -> Array:
+    x, y, z, w = xyzw / np.linalg.norm(xyzw, axis=0)
+    return np.stack(
+        [
+            np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)]),
+            np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)]),
+            np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]),
+        ]
+    )

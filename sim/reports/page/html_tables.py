@@ -1,0 +1,261 @@
+"""Tables of a page, as plain text for a template: claims, scenario, model, provenance, others."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sim.comparison import Comparison
+from sim.recording.description import Run
+from sim.recording.facts import JointFacts, RobotFacts
+from sim.recording.verdicts import ClaimResult
+from sim.reports.page.glb_scene import FILE as SCENE_FILE
+from sim.reports.page.overlay import Overlay
+from sim.reports.page.scene_facts import LinkFacts
+
+DEGREE = math.pi / 180
+MOST_DIFFERENCES = 10
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number as text, with a real minus sign and without padding in its exponent."""
+    if value is None:
+        return "–"
+    if not math.isfinite(value):
+        return "no number" if math.isnan(value) else "∞"
+    whole = len(str(int(abs(value)))) if abs(value) < 1e5 else 0
+    text = f"{value + 0.0:.{max(digits, whole)}g}"
+    mantissa, e, exponent = text.partition("e")
+    return (mantissa + (f"e{int(exponent)}" if e else "")).replace("-", "−")
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """A claim on one channel; all as text but the time that it leads to [s]."""
+
+    channel: str
+    found: str
+    claimed: str
+    within: str
+    unit: str
+    ok: bool
+    at: float | None
+
+    @classmethod
+    def of(cls, result: ClaimResult) -> ResultRow:
+        """Row of a result."""
+        return cls(
+            result.channel,
+            found=number(result.found),
+            claimed=("≤ " if result.within is None else "") + number(result.expected),
+            within="" if result.within is None else f"± {number(result.within)}",
+            unit="" if result.unit == "1" else result.unit,
+            ok=result.ok,
+            at=result.found if result.unit == "s" else result.at,
+        )
+
+
+@dataclass(frozen=True)
+class ClaimRow:
+    """A claim, for how many channels it is shown in words, and ``ok``, ``part`` or ``none``."""
+
+    text: str
+    source: str
+    results: Sequence[ResultRow]
+    word: str
+    state: str
+
+
+def claim_rows(run: Run) -> list[ClaimRow]:
+    """Each claim once, with what was found on every channel that it is about."""
+    claims: dict[tuple[str, str], list[ResultRow]] = {(c.text, c.source): [] for c in run.claims}
+    for result in run.claim_results:
+        claims.setdefault((result.text, result.source), []).append(ResultRow.of(result))
+    rows = []
+    for (text, source), results in claims.items():
+        shown_here = sum(result.ok for result in results)
+        word = "not judged" if not results else f"{shown_here} of {len(results)}"
+        state = "none" if not results else "ok" if shown_here == len(results) else "part"
+        rows.append(ClaimRow(text, source, results, word, state))
+    return rows
+
+
+def headline(run: Run) -> list[str]:
+    """What was run, in a few words."""
+    settings = run.settings
+    words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
+    words.append(f"step {number(1e3 * settings.dt)} ms")
+    words += [f"{key} {shown(value)}" for key, value in run.parameters.items()]
+    return words
+
+
+def shown(value: object) -> str:
+    """A parameter as a person would write it."""
+    if isinstance(value, list | tuple):
+        return ", ".join(shown(part) for part in value)
+    return number(value, 6) if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class JointRow:
+    """Kind, range and ratings of a joint; angles in degrees."""
+
+    name: str
+    kind: str
+    mimic: str | None
+    range: str
+    speed: str
+    effort: str
+
+    @classmethod
+    def of(cls, joint: JointFacts) -> JointRow:
+        """Row of a joint."""
+        scale, unit = (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
+        reach, speed, effort = "–", joint.velocity, joint.effort
+        if joint.lower is not None and joint.upper is not None:
+            reach = f"{number(joint.lower / scale)} … {number(joint.upper / scale)} {unit}"
+        return cls(
+            joint.name,
+            joint.kind,
+            joint.mimic,
+            range=reach,
+            speed="–" if speed is None else f"{number(speed / scale)} {unit}/s",
+            effort="–"
+            if effort is None
+            else f"{number(effort)} {'N' if joint.is_prismatic else 'N·m'}",
+        )
+
+
+@dataclass(frozen=True)
+class LinkRow:
+    """A link: its frame in that of its parent [mm, °], mass [kg], and mass centre [mm].
+
+    Its inertia is about that, along the axes of its frame [kg·m²].
+    """
+
+    name: str
+    mass: str
+    parent: str
+    xyz: Sequence[str]
+    rpy: Sequence[str]
+    com: Sequence[str]
+    inertia: Sequence[str]
+
+
+def link_rows(robot: RobotFacts, links: Iterable[LinkFacts]) -> list[LinkRow]:
+    """Mass of each link, and what the scene knows of it."""
+    facts = {link.link: link for link in links}
+    return [
+        _link(facts.get(name, LinkFacts(name)), robot.masses.get(name))
+        for name in dict.fromkeys([*facts, *robot.masses])
+    ]
+
+
+def _link(link: LinkFacts, mass: float | None) -> LinkRow:
+    return LinkRow(
+        link.link,
+        mass="" if mass is None else number(mass),
+        parent=link.parent,
+        xyz=[number(round(1e3 * x, 3)) for x in link.xyz],
+        rpy=[number(round(x / DEGREE, 4)) for x in link.rpy],
+        com=[number(round(1e3 * x, 3)) for x in link.com],
+        inertia=[number(round(x, 12)) for x in link.inertia],
+    )
+
+
+def settings_rows(run: Run) -> list[tuple[str, str]]:
+    """Settings of the run, by name."""
+    settings, corners = run.settings, run.settings.corners
+    rows = [
+        ("Method", str(run.method)),
+        ("Duration", f"{number(settings.duration, 6)} s"),
+        ("Step", f"{number(1e3 * settings.dt, 6)} ms"),
+        ("Gravity", ", ".join(number(g) for g in settings.gravity) + " m/s²"),
+    ]
+    if corners:
+        times = ", ".join(number(t) for t in corners[:8]) + (" …" if len(corners) > 8 else "")
+        rows.append(("Corners", f"{times} s: a sample beside one may sit on either side of a jump"))
+    if settings.free:
+        rows.append(("Free joints", ", ".join(settings.free)))
+    rows += [(f"Parameter {key}", shown(value)) for key, value in run.parameters.items()]
+    return rows
+
+
+def command(run: Run) -> str:
+    """The command that repeats a run."""
+    script = None if run.script is None else run.script.path
+    own = script is not None and "scenarios" not in script.replace("\\", "/").split("/")
+    words = ["sim", "run", script if script is not None and own else run.scenario]
+    for key, value in run.parameters.items():
+        several = isinstance(value, list | tuple)
+        words += ["--set", f"{key}={','.join(map(str, value)) if several else value}"]
+    words += ["--method", run.method, "--dt", repr(run.settings.dt)]
+    return shlex.join(words)
+
+
+def provenance_rows(run: Run) -> list[tuple[str, str]]:
+    """Where the run comes from: time, versions, and hashes of what the page is drawn from."""
+    origin, drawn = run.provenance, {*run.figures, run.page, SCENE_FILE}
+    rows = [
+        ("Run", run.folder or ""),
+        ("Made", origin.created),
+        ("Typed", shlex.join(origin.command)),
+        ("Python", f"{origin.python} on {origin.platform}"),
+        ("Packages", ", ".join(f"{name} {version}" for name, version in origin.versions.items())),
+        ("URDF", f"sha256 {run.robot.urdf_sha256}"),
+    ]
+    if run.script is not None:
+        rows.append(("Script", f"{run.script.path}  sha256 {run.script.sha256}"))
+    rows += [(name, f"sha256 {digest}") for name, digest in run.files.items() if name not in drawn]
+    return [(name, text) for name, text in rows if text.strip()]
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    """How far one channel is apart."""
+
+    channel: str
+    worst: str
+    limit: str
+    unit: str
+    at: float
+    diverges: str
+    ok: bool
+
+
+@dataclass(frozen=True)
+class ComparisonTable:
+    """A comparison in words, and the channels nearest to or beyond their limits."""
+
+    label: str
+    ok: bool
+    note: str
+    rows: Sequence[DifferenceRow]
+
+
+def comparison_tables(overlays: Iterable[Overlay]) -> list[ComparisonTable]:
+    """Of each other run that is compared with, the channels nearest to or beyond their limits."""
+    return [_compared(one.label, one.comparison) for one in overlays if one.comparison]
+
+
+def _compared(label: str, comparison: Comparison) -> ComparisonTable:
+    beyond = sum(not d.ok for d in comparison.differences)
+    words = [f"{len(comparison.differences)} channels, {beyond} beyond their limit"]
+    for word, channels in (("missing", comparison.missing), ("new", comparison.new)):
+        if channels:
+            words.append(f"{word}: {', '.join(channels)}")
+    rows = [
+        DifferenceRow(
+            d.channel,
+            worst=number(d.worst, 3),
+            limit=number(d.limit, 3),
+            unit=d.unit,
+            at=d.at,
+            diverges="–" if d.diverges is None else f"{d.diverges:.3f}",
+            ok=d.ok,
+        )
+        for d in comparison.differences[:MOST_DIFFERENCES]
+    ]
+    return ComparisonTable(label, comparison.ok, "; ".join([*words, *comparison.notes]), rows)

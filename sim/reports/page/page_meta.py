@@ -1,0 +1,125 @@
+"""What a page shows, and the plain values that its script reads of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from sim.checks import Judgement, judge
+from sim.recording.channels import GROUPS, Group
+from sim.recording.recording import Recording
+from sim.reports.page.data import Curves, CurvesMeta
+from sim.reports.page.glb_scene import Scene
+from sim.reports.page.overlay import Overlay
+from sim.reports.page.poster import bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a page shows.
+
+    Parameters
+    ----------
+    recording : Recording
+        Judged.
+    judgements : sequence of Judgement
+        The same checks, with their curves.
+    scene : Scene or None
+        The robot; without it the page has no three-dimensional view.
+    overlays : sequence of Overlay
+        The baseline, or other runs, that are laid over the run.
+    """
+
+    recording: Recording
+    judgements: Sequence[Judgement]
+    scene: Scene | None = None
+    overlays: Sequence[Overlay] = ()
+
+    @classmethod
+    def of(
+        cls, recording: Recording, scene: Scene | None = None, overlays: Sequence[Overlay] = ()
+    ) -> Shown:
+        """What the page of a run shows; its curves are judged here.
+
+        Raises
+        ------
+        RecordingError
+            If a channel that a check needs is not there.
+        """
+        return cls(recording, judge(recording), scene, overlays)
+
+    def has_ghost(self, overlay: Overlay) -> bool:
+        """Whether an overlay can be seen in the three-dimensional view."""
+        scene = self.scene
+        return scene is not None and overlay.poses(link.joint for _, link in scene.moving())
+
+
+class CheckFacts(msgspec.Struct, frozen=True):
+    """What the page's script is told of a check."""
+
+    name: str
+    worst: float | None
+    limit: float | None
+    at: float
+    ok: bool
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """A ball that holds the robot throughout the run [m]."""
+
+    centre: list[float]
+    radius: float
+
+
+class OverlayFacts(msgspec.Struct, frozen=True):
+    """Another run: its name, and whether it has a ghost."""
+
+    label: str
+    ghost: bool
+
+
+class Meta(CurvesMeta, frozen=True):
+    """What the page's script reads beside the curves.
+
+    Parameters
+    ----------
+    name : str
+        Of the run.
+    groups : mapping of str to str
+        Headings, in the order of the page.
+    checks, corners, tool, bounds, overlays
+        Corners are times [s]; the tool is the name of its frame.
+    """
+
+    name: str
+    groups: dict[str, str]
+    checks: list[CheckFacts]
+    corners: Sequence[float]
+    tool: str | None
+    bounds: Bounds
+    overlays: list[OverlayFacts]
+
+
+def drawn_groups(found: Curves) -> list[Group]:
+    """Groups of which the page has curves, in its order."""
+    used = {channel.group for channel in found.meta.channels}
+    return [group for group in GROUPS.values() if group.name in used]
+
+
+def meta_of(shown: Shown, found: Curves) -> Meta:
+    """The plain values of a page."""
+    run, scene = shown.recording.run, shown.scene
+    centre, radius = ([0.0] * 3, 1.0) if scene is None else bounds(scene, shown.recording)
+    checks = [one.check for one in shown.judgements]
+    return Meta(
+        **msgspec.structs.asdict(found.meta),
+        name=run.scenario,
+        groups={group.name: group.heading for group in drawn_groups(found)},
+        checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
+        corners=run.settings.corners[:200],
+        tool=run.robot.tool,
+        bounds=Bounds(centre, radius or 1.0),
+        overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
+    )

@@ -1,0 +1,115 @@
+"""Channels of a page: which curves it draws, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from sim.checks import Judgement, own_curves
+from sim.maths.arrays import Array
+from sim.recording.channels import GROUPS, group_of
+from sim.recording.recording import Recording
+
+SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
+
+
+@dataclass(frozen=True)
+class OwnCurve:
+    """A curve that only the checks know: where it is drawn, and how it is called."""
+
+    group: str
+    label: str
+    unit: str
+
+
+OWN_CURVES: Mapping[str, OwnCurve] = MappingProxyType(
+    {
+        "balance": OwnCurve("energy", "work done less energy gained", "J"),
+        "tool.error": OwnCurve("tool", "off the model", "m"),
+        "path.error": OwnCurve("tool", "off the path", "m"),
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """One curve of a run.
+
+    Parameters
+    ----------
+    name, label, unit, group : str
+        The group is that of `sim.recording.channels` among whose plots it stands.
+    recorded, error : ndarray, shape (N,)
+        Values, and values less those of the analytic model.
+    """
+
+    name: str
+    label: str
+    unit: str
+    group: str
+    recorded: Array
+    error: Array
+
+    @property
+    def is_own(self) -> bool:
+        """Whether only the checks know it: no column of the tables."""
+        return self.name in OWN_CURVES
+
+
+def channels_of(recording: Recording) -> tuple[Channel, ...]:
+    """The curves of a page, grouped; friction only where there is any."""
+    found: list[Channel] = []
+    for name in map(str, recording.recorded.columns):
+        group = group_of(name)
+        section = group.name if group.section is None else group.section
+        if not section:
+            continue
+        values = recording.recorded[name].to_numpy(dtype=np.float64)
+        model = recording.analytic[name].to_numpy(dtype=np.float64)
+        if group.only_where_any and not (values.any() or model.any()):
+            continue
+        unit = recording.units.get(name, "1")
+        found.append(Channel(name, _label(name), unit, section, values, values - model))
+    for name, values in own_curves(recording).items():
+        own = OWN_CURVES[name]
+        found.append(Channel(name, own.label, own.unit, own.group, values, values))
+    order = list(GROUPS)
+    return tuple(sorted(found, key=lambda c: (order.index(c.group), _place(c))))
+
+
+def _label(name: str) -> str:
+    rest = name.partition(".")[2]
+    if group_of(name).ends_in_component:
+        of, _, component = rest.rpartition(".")
+        return f"{of}  {component}"
+    return SUMS.get(name, rest or name)
+
+
+def _place(channel: Channel) -> int:
+    """Sums and what is derived come before the parts in their group."""
+    return 0 if channel.is_own or channel.name in SUMS else 1
+
+
+def limit_of(judgements: Iterable[Judgement], channel: str) -> float | None:
+    """Half the width of the band in which a channel must stay about the model."""
+    for judged in judgements:
+        if judged.bounds == "error" and judged.check.plot == channel:
+            return judged.check.limit
+    return None
+
+
+def ratings_of(judgements: Iterable[Judgement], channel: str) -> list[tuple[str, float]]:
+    """Lines that a curve should not cross: name and value."""
+    lines: list[tuple[str, float]] = []
+    for judged in judgements:
+        name, limit = judged.check.name, judged.check.limit
+        if judged.check.plot != channel or limit is None:
+            continue
+        if judged.bounds == "magnitude":
+            lines += [(name, limit), (name, -limit)]
+        elif judged.bounds == "end":
+            lines.append((name, limit))
+    return lines

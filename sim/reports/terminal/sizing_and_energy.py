@@ -1,0 +1,122 @@
+"""What the drives must be able to do, and where the energy went, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from sim.checks.sizing import RATING_NOTE
+from sim.recording.verdicts import Audit, DriveSizing, Margin
+from sim.reports.terminal.tables import number, table
+from sim.reports.verdict_numbers import known
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from sim.recording.description import Run
+
+
+def drive_sizing(run: Run) -> list[RenderableType]:
+    """One row a drive, how far its integrals are known, and what a rating is.
+
+    Nothing where no joint is driven.
+    """
+    from rich.text import Text
+
+    drives = run.sizing
+    if not drives:
+        return []
+    columns = "drive|peak torque|RMS|mean|peak power|mean|delivered|given back|peak|RMS|speed"
+    rows = table(*columns.split("|"))
+    for drive in drives:
+        rows.add_row(*_needs(drive), *map(_factor, _margins(drive)))
+    energy = max(known(e.error) for d in drives for e in (d.delivered, d.regenerated))
+    torque = max(known(d.rms_torque.error) for d in drives)
+    words = f"delivered and given back within {energy:.1g} J, RMS torque within {torque:.1g}"
+    parts: list[RenderableType] = [rows, Text(f"sizing   {words} (integrals over samples)")]
+    if any(margin for drive in drives for margin in _margins(drive)):
+        last = "The last three columns are rating over need. "
+        parts.append(Text(f"rating   {last}{RATING_NOTE}", style="dim"))
+    return parts
+
+
+def _needs(drive: DriveSizing) -> list[str]:
+    unit = drive.torque_unit
+    return [
+        drive.joint,
+        f"{number(abs(known(drive.peak_torque.torque)))} {unit}",
+        f"{number(drive.rms_torque.value)} {unit}",
+        f"{number(drive.mean_torque.value)} {unit}",
+        f"{number(drive.peak_power.power)} W",
+        f"{number(drive.mean_power.value)} W",
+        f"{number(drive.delivered.value)} J",
+        f"{number(drive.regenerated.value)} J",
+    ]
+
+
+def _margins(drive: DriveSizing) -> tuple[Margin | None, ...]:
+    return drive.torque_margin, drive.rms_margin, drive.speed_margin
+
+
+def _factor(margin: Margin | None) -> str:
+    if margin is None:
+        return "-"
+    # A factor that is no number is infinite: nothing of the rating is used.
+    return f"×{margin.factor:.3g}" if margin.factor and margin.factor < 1000 else ">1000"
+
+
+def energy_audit(run: Run) -> list[RenderableType]:
+    """One row a table of the run: what came in, what went out, and what does not balance."""
+    rows = table(
+        "energy",
+        "motor work",
+        "friction",
+        "external",
+        "events",
+        "kinetic",
+        "potential",
+        "residual",
+        "of moved",
+        "limit",
+    )
+    for found in run.audit:
+        rows.add_row(*_balance(found), style=None if found.ok else "red")
+    return [rows, *_events(run), *_lost(run.audit)]
+
+
+def _balance(found: Audit) -> list[str]:
+    return [
+        found.table,
+        f"{number(found.motor_work)} J",
+        f"{number(-known(found.friction_loss))} J",
+        f"{number(found.external_work)} J",
+        f"{number(found.events)} J",
+        f"= {number(found.kinetic)} J",
+        f"+ {number(found.potential)} J",
+        f"{known(found.residual):.1e} J at {found.at:.3f} s",
+        f"{known(found.relative):.1e}",
+        f"{known(found.limit) / known(found.moved):.1e}",
+    ]
+
+
+def _events(run: Run) -> list[RenderableType]:
+    from rich.text import Text
+
+    return [
+        Text(
+            f"event    {event.kind} of {event.payload} ({number(event.mass)} kg) at "
+            f"{event.t:.3f} s: kinetic energy {event.ke:+.4g} J, potential {event.pe:+.4g} J"
+        )
+        for event in run.events
+    ]
+
+
+def _lost(audits: Iterable[Audit]) -> list[RenderableType]:
+    """Since when a balance is lost."""
+    from rich.text import Text
+
+    return [
+        Text(f"energy   the {a.table} run does not balance since {a.since:.4g} s", style="red")
+        for a in audits
+        if a.since is not None
+    ]

@@ -1,0 +1,111 @@
+"""Joint: what joins two links, and what acts in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, Protocol, Self
+
+import numpy as np
+
+from sim.maths.arrays import Array, frozen
+from sim.robots.joint_friction import JointFriction
+
+JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a joint may do, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite where not given."""
+
+    lower: float = -np.inf
+    upper: float = np.inf
+    velocity: float = np.inf
+    effort: float = np.inf
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """The joint follows another: q = multiplier · q_joint + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+class JointForce(Protocol):
+    """A force element in a joint: one law, which pushes the joint along its motion.
+
+    It acts with the drive, ``M qdd + C qd + g = tau + effort - friction``. Whatever sums over the
+    elements of a robot (`sim.dynamics.joint_forces`) knows none of them by name.
+    """
+
+    channel: ClassVar[str]
+    """Group of the channels that record it, a row of `sim.recording.channels.GROUPS`."""
+
+    title: ClassVar[str]
+    """What it is called in a message: a joint "has no …"."""
+
+    def fitted(self, robot: str, joint: Joint) -> Self:
+        """The element as it is in a joint.
+
+        Raises
+        ------
+        ModelError
+            If the joint cannot have it; the message names `robot` and joint.
+        """
+        ...
+
+    def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
+        """Torque or force on the joint at positions and velocities (N,), shape (N,) [N·m or N]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint between two links.
+
+    Parameters
+    ----------
+    T_pc : ndarray, shape (4, 4)
+        Pose of the joint frame (= child link frame at q = 0) in the parent link frame [m].
+    axis : ndarray, shape (3,)
+        Unit vector in the joint frame; the motion is about it or along it.
+    damping, friction : float
+        Viscous [N·m·s/rad or N·s/m] and Coulomb [N·m or N] joint friction.
+    friction_law : JointFriction or None
+        Friction that follows the load of the joint, besides the former.
+    forces : tuple of JointForce
+        What else acts in the joint, at most one of a kind: end stops, a spring. Limits are not
+        felt without a stop.
+    """
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    T_pc: Array
+    axis: Array
+    limits: Limits = field(default_factory=Limits)
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: Mimic | None = None
+    friction_law: JointFriction | None = None
+    forces: tuple[JointForce, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "T_pc", frozen(self.T_pc, (4, 4)))
+        object.__setattr__(self, "axis", frozen(self.axis, (3,)))
+
+    @property
+    def is_movable(self) -> bool:
+        """True unless the joint is fixed."""
+        return self.kind != "fixed"
+
+    @property
+    def is_prismatic(self) -> bool:
+        """True for a translational joint, whose coordinate is in [m]."""
+        return self.kind == "prismatic"
+
+    def force(self, channel: str) -> JointForce | None:
+        """The force element that a group of channels records; None if the joint has none."""
+        return next((force for force in self.forces if force.channel == channel), None)

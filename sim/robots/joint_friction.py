@@ -1,0 +1,193 @@
+"""Friction of a joint that follows the joint's own load: the FRICTION statement of ADAMS.
+
+The dry friction of a joint at the speed v of the surfaces in contact is::
+
+    D = min(mu L + P, D_max)
+
+    mu = mu_s             |v| < v_s              stiction
+         STEP to mu_d     v_s <= |v| < 1.5 v_s   transition
+         mu_d             1.5 v_s <= |v|         sliding
+
+with the preload P and the load L of the reaction F, M that the joint carries::
+
+    revolute    L = R_p |F_across| + R_n |F_along| + (R_p / R_b) |M_across|     v = R_p qd
+    prismatic   L = |F_across| + |M_across| / R_b + |M_along| / R_n             v = qd
+
+R_p is the pin radius, R_n the friction arm, R_b the bending arm; what the drive itself gives, the
+moment about a revolute axis and the force along a prismatic one, is no load. Below v_s a driven
+joint's friction goes through zero as ``D STEP(v, -v_s, -1, v_s, 1)``.
+
+Which quantity each parameter converts, the three regimes, and the preload as a frictional force or
+torque are what MSC documents. Our reading: that the parts add up by their magnitudes, that the
+preload is not multiplied by mu, that the overlap of a prismatic joint stays constant, and the
+STEP through zero, which is the one of ADAMS contacts; ADAMS lets a joint creep there instead.
+
+References
+----------
+MSC Adams Solver, statement FRICTION; MSC Adams View, "Friction regime determination".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.functions.impact import step
+from sim.maths.arrays import Array
+from sim.robots.quantity import Checker
+
+SLIDING = 1.5  # of the stiction velocity: where the transition ends
+INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
+
+
+@dataclass(frozen=True)
+class JointFriction:
+    """Stick-slip friction of a revolute or prismatic joint, by the law at the head of this file.
+
+    The numbers that stand in for missing ones are those of ADAMS, read in SI units. Lengths of a
+    metre suit no robot's bearing: give yours.
+
+    Parameters
+    ----------
+    mu_static, mu_dynamic : float
+        Coefficients of friction below the stiction velocity and well above it.
+    stiction_velocity : float
+        Speed at the surface of contact below which the joint sticks [m/s]: ``pin_radius |qd|`` of a
+        revolute joint, ``|qd|`` of a prismatic one.
+    pin_radius : float
+        Where the force across the axis rubs, revolute joints only [m].
+    friction_arm : float
+        Revolute: where the force along the axis rubs. Prismatic: at which distance from the axis
+        the moment about it is carried (REACTION_ARM of ADAMS) [m].
+    bending_arm : float
+        Length over which the moment across the axis is carried (BENDING_REACTION_ARM of a revolute
+        joint of ADAMS, INITIAL_OVERLAP of a translational one) [m].
+    preload : float
+        Friction without any load [N·m, or N of a prismatic joint].
+    max_torque : float
+        The law never gives more [N·m, or N of a prismatic joint].
+    inputs : tuple of str
+        What the law counts, of "preload", "reaction_force", "bending_moment" and
+        "torsional_moment" (prismatic joints only).
+
+    Raises
+    ------
+    ModelError
+        If a number is negative or not finite, a length or speed is zero, the dynamic coefficient
+        is above the static one, or an input is unknown.
+
+    References
+    ----------
+    MSC Adams Solver, statement FRICTION.
+    """
+
+    mu_static: float
+    mu_dynamic: float
+    stiction_velocity: float = 0.1
+    pin_radius: float = 1.0
+    friction_arm: float = 1.0
+    bending_arm: float = 1.0
+    preload: float = 0.0
+    max_torque: float = math.inf
+    inputs: tuple[str, ...] = INPUTS
+
+    def __post_init__(self) -> None:
+        check = Checker("Joint friction")
+        values = {
+            "mu_static": check.not_negative("mu_static", self.mu_static, ""),
+            "mu_dynamic": check.not_negative("mu_dynamic", self.mu_dynamic, ""),
+            "stiction_velocity": check.positive("stiction_velocity", self.stiction_velocity, "m/s"),
+            "pin_radius": check.positive("pin_radius", self.pin_radius, "m"),
+            "friction_arm": check.not_negative("friction_arm", self.friction_arm, "m"),
+            "bending_arm": check.positive("bending_arm", self.bending_arm, "m"),
+            "preload": check.not_negative("preload", self.preload, "N·m (prismatic: N)"),
+        }
+        if self.max_torque != math.inf:
+            unit = "N·m (prismatic: N)"
+            values["max_torque"] = check.not_negative("max_torque", self.max_torque, unit)
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "inputs", tuple(self.inputs))
+        if self.mu_dynamic > self.mu_static:
+            raise ModelError(
+                f"Joint friction: mu_dynamic {self.mu_dynamic:g} is above mu_static "
+                f"{self.mu_static:g}; it must be at most that"
+            )
+        if unknown := [name for name in self.inputs if name not in INPUTS]:
+            raise ModelError(
+                f"Joint friction: inputs {unknown} are unknown; allowed: {', '.join(INPUTS)}"
+            )
+
+    def require_suitable(self, joint: str, *, is_prismatic: bool) -> None:
+        """Check that a joint can rub by this law.
+
+        Raises
+        ------
+        ModelError
+            If the joint is prismatic and the friction arm is zero; the message names `joint`.
+        """
+        if is_prismatic and self.friction_arm == 0:
+            raise ModelError(
+                f"Joint friction: friction_arm 0 m of prismatic joint {joint!r} must be above 0; "
+                "the moment about the axis is divided by it"
+            )
+
+    def follows_reaction(self, *, is_prismatic: bool) -> bool:
+        """True if the law counts anything of the reaction in the joint."""
+        if self.mu_static == 0.0:
+            return False
+        felt = {"reaction_force", "bending_moment"}
+        if is_prismatic:
+            felt.add("torsional_moment")
+        return not felt.isdisjoint(self.inputs)
+
+    def slip(self, qd: Array, *, is_prismatic: bool) -> Array:
+        """Speed of the surfaces in contact in stiction velocities, v / v_s, shape (N,)."""
+        return np.asarray(self._surface_speed(qd, is_prismatic) / self.stiction_velocity)
+
+    def dry(self, qd: Array, reaction: Array | None, axis: Array, *, is_prismatic: bool) -> Array:
+        """D = min(mu L + P, D_max), shape (N,) [N·m or N].
+
+        Parameters
+        ----------
+        qd : ndarray, shape (N,)
+            Of the joint [rad/s or m/s].
+        reaction : ndarray, shape (6, N), or None
+            Force and moment by the parent on the child at the joint frame, along its axes
+            [N], [N·m]; None where the law does not follow it.
+        axis : ndarray, shape (3,)
+            Of the joint, along the same axes.
+        """
+        v, v_s = self._surface_speed(qd, is_prismatic), self.stiction_velocity
+        dry = np.full(v.shape, self.preload if "preload" in self.inputs else 0.0)
+        if reaction is not None:
+            mu = step(np.abs(v), v_s, self.mu_static, SLIDING * v_s, self.mu_dynamic)
+            dry += mu * self._load(reaction, axis, is_prismatic)
+        return np.asarray(np.minimum(dry, self.max_torque))
+
+    def _surface_speed(self, qd: Array, is_prismatic: bool) -> Array:
+        return qd if is_prismatic else self.pin_radius * qd
+
+    def _load(self, reaction: Array, axis: Array, is_prismatic: bool) -> Array:
+        """L of a reaction, (N,): a torque of a revolute, a force of a prismatic joint."""
+        F_along, F_across = _parts(reaction[:3], axis)
+        M_along, M_across = _parts(reaction[3:], axis)
+        if is_prismatic:
+            force, bending = F_across, M_across / self.bending_arm
+            torsion = M_along / self.friction_arm
+        else:
+            force = self.pin_radius * F_across + self.friction_arm * F_along
+            bending = self.pin_radius / self.bending_arm * M_across
+            torsion = np.zeros_like(force)
+        parts = {"reaction_force": force, "bending_moment": bending, "torsional_moment": torsion}
+        counted = [part for name, part in parts.items() if name in self.inputs]
+        return np.asarray(np.sum(counted, axis=0))
+
+
+def _parts(vector: Array, axis: Array) -> tuple[Array, Array]:
+    """Magnitudes of a vector (3, N) along an axis and across it, each (N,)."""
+    along = axis @ vector
+    return np.abs(along), np.sqrt(np.sum((vector - np.outer(axis, along)) ** 2, axis=0))

@@ -1,0 +1,161 @@
+"""Robots by shipped name, by path or from a text, each with the card and the loops beside it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim import shipped
+from sim.errors import ModelError
+from sim.robots.inertia import Link
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+from sim.robots.urdf import read_tree
+
+if TYPE_CHECKING:
+    from sim.robots.card import Card
+
+LARGEST_FILE = 20_000_000  # bytes; no description by hand comes near
+
+
+def shipped_robots() -> tuple[str, ...]:
+    """Names of the robots that ship with the package, sorted."""
+    return tuple(sorted(path.stem for path in shipped.urdf().glob("*.urdf")))
+
+
+def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
+    """Robot of a shipped name or of a URDF file, with its card and its loops where there are any.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        ``"ur10"``, or the path of any URDF. The card is the ``.toml`` of the same name beside it,
+        the loops are its ``.loops.toml``.
+    tool : str, optional
+        Link of the tool frame; without it the one of the card, or else the only link that carries
+        no other.
+
+    Raises
+    ------
+    ModelError
+        If there is no such robot, a file cannot be read, or URDF and card disagree.
+    """
+    path = _path(name_or_path)
+    text = _text(path)
+    card = _card(path.with_suffix(".toml"))
+    if tool is None and card is not None and card.tool is not None:
+        tool = card.tool.link
+    robot = read_urdf(text, folder=path.parent, tool=tool, source=str(path))
+    robot = _with_loops(robot, path.with_suffix(".loops.toml"))
+    if card is None:
+        return robot
+    _check_card(card, robot, str(path.with_suffix(".toml")))
+    return replace(robot, card=card)
+
+
+def _path(name_or_path: str | Path) -> Path:
+    path = Path(name_or_path)
+    if isinstance(name_or_path, Path) or path.suffix or os.sep in name_or_path:
+        return path
+    names = shipped_robots()
+    if name_or_path in names:
+        return shipped.urdf() / f"{name_or_path}.urdf"
+    near = difflib.get_close_matches(name_or_path.lower(), names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise ModelError(
+        f"Robot {name_or_path!r} does not ship with this package; {hint}"
+        f"available: {', '.join(names) or 'none'}, or the path of a .urdf file"
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.is_dir():
+            files = ", ".join(sorted(file.name for file in path.glob("*.urdf"))) or "none"
+            raise ModelError(f"{path} is a folder; name a URDF file in it: {files}")
+        if not path.is_file():
+            raise ModelError(f"{path}: there is no such file")
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ModelError(
+            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
+        ) from None
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _card(path: Path) -> Card | None:
+    if not path.exists():
+        return None
+    from sim.robots.card import read_card
+
+    return read_card(_text(path), source=str(path))
+
+
+def _with_loops(robot: Robot, path: Path) -> Robot:
+    if not path.exists():
+        return robot
+    from sim.robots.loops_file import read_loops
+
+    return replace(robot, loops=read_loops(_text(path), robot, str(path)))
+
+
+def _check_card(card: Card, robot: Robot, source: str) -> None:
+    if card.joints != robot.joint_names:
+        raise ModelError(
+            f"{source}: joints ({', '.join(card.joints)}) must be the joints of robot "
+            f"{robot.name!r} in its order: {', '.join(robot.joint_names)}"
+        )
+    linear = tuple(joint.name for joint in robot.independent_joints if joint.is_prismatic)
+    if set(card.prismatic) != set(linear):
+        raise ModelError(
+            f"{source}: prismatic ({', '.join(card.prismatic) or 'none'}) must name the prismatic "
+            f"joints of robot {robot.name!r}: {', '.join(linear) or 'none'}"
+        )
+
+
+def read_urdf(
+    text: str, *, folder: Path | None = None, tool: str | None = None, source: str = "URDF"
+) -> Robot:
+    """Robot of a URDF text; what is allowed in it says `sim.robots.urdf.read_tree`.
+
+    Parameters
+    ----------
+    text : str
+        The URDF.
+    folder : Path, optional
+        Where relative mesh paths start.
+    tool : str, optional
+        Link of the tool frame; without it the one link that carries no other, if there is just one.
+    source : str
+        The file, as named in messages.
+
+    Raises
+    ------
+    ModelError
+        If the text is no URDF, or describes no possible robot; the message says the file, the line,
+        the link or joint, what is there and what is allowed.
+    """
+    read = read_tree(text, source)
+    frame = _tool(read.name, read.links, read.joints, tool, source)
+    return Robot(read.name, read.links, read.joints, text, folder=folder, tool=frame)
+
+
+def _tool(
+    robot: str, links: tuple[Link, ...], joints: tuple[Joint, ...], tool: str | None, source: str
+) -> str | None:
+    names = [link.name for link in links]
+    if tool is None:
+        leaves = [name for name in names if name not in {joint.parent for joint in joints}]
+        return leaves[0] if len(leaves) == 1 else None
+    if tool not in names:
+        raise ModelError(
+            f"{source}: tool link {tool!r} is not in robot {robot!r}; available: {', '.join(names)}"
+        )
+    return tool

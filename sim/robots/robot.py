@@ -1,0 +1,252 @@
+"""Robot: a URDF text and its parsed form, as a frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array, frozen
+from sim.maths.rotations import pose, rotation_from_rpy
+from sim.robots.coupling import coupling
+from sim.robots.inertia import Link
+from sim.robots.joint import Joint, JointForce
+from sim.robots.joint_friction import JointFriction
+from sim.robots.loop import Loop
+from sim.robots.payload import Payload, with_body
+from sim.robots.stop import Stop
+from sim.robots.urdf import read_tree
+
+if TYPE_CHECKING:
+    from sim.robots.card import Card
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """URDF text plus its parsed form.
+
+    Parameters
+    ----------
+    name : str
+        As in the URDF.
+    links : tuple of Link
+        The root first, every parent before its children.
+    joints : tuple of Joint
+        ``joints[i]`` carries ``links[i + 1]``.
+    text : str
+        The URDF from which `links` and `joints` were read; the engine reads it by itself.
+    folder : Path or None
+        Where relative mesh paths start.
+    tool : str or None
+        The link whose frame is the tool frame; None where it is ambiguous.
+    T_0b : ndarray, shape (4, 4)
+        Pose of the root link in the world [m].
+    card : Card or None
+        Ratings, poses and sources from the ``.toml`` beside a URDF.
+    loops : tuple of Loop
+        Closures that the tree leaves open, from the ``.loops.toml`` beside a URDF.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    text: str
+    folder: Path | None = None
+    tool: str | None = None
+    T_0b: Array = field(default_factory=lambda: np.eye(4))
+    card: Card | None = None
+    loops: tuple[Loop, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "T_0b", frozen(self.T_0b, (4, 4)))
+
+    @cached_property
+    def tree_joints(self) -> tuple[Joint, ...]:
+        """All joints that move, mimics included; the order of ``q_tree``."""
+        return tuple(joint for joint in self.joints if joint.is_movable)
+
+    @cached_property
+    def independent_joints(self) -> tuple[Joint, ...]:
+        """The joints that can be moved on their own; the order of ``q``."""
+        return tuple(joint for joint in self.tree_joints if joint.mimic is None)
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints that can be moved on their own; the order of ``q``."""
+        return tuple(joint.name for joint in self.independent_joints)
+
+    @cached_property
+    def coupling(self) -> tuple[Array, Array]:
+        """S and q_0 of ``q_tree = S q + q_0``; hence ``tau = Sᵀ tau_tree``.
+
+        Returns
+        -------
+        S : ndarray, shape (n_tree, n)
+        q_0 : ndarray, shape (n_tree,)
+        """
+        return coupling(self.tree_joints)
+
+    def q_tree(self, q: Array) -> Array:
+        """q_tree = S q + q_0, positions of all tree joints (n_tree, N) from those of q (n, N)."""
+        S, q_0 = self.coupling
+        return np.asarray(S @ q + q_0[:, None])
+
+    def on_tree(self, q: Array, *rates: Array) -> tuple[Array, ...]:
+        """Positions and rates of all tree joints, (n_tree, N) each, from those of q (n, N).
+
+        As many arrays come back as went in: ``q_tree, qd_tree = robot.on_tree(q, qd)``.
+        """
+        S, _ = self.coupling
+        return (self.q_tree(q), *(S @ rate for rate in rates))
+
+    def link(self, name: str) -> Link:
+        """Link by name.
+
+        Raises
+        ------
+        ModelError
+            If there is none; the message lists the links.
+        """
+        for link in self.links:
+            if link.name == name:
+                return link
+        raise ModelError(_unknown("link", name, self.name, (link.name for link in self.links)))
+
+    def joint(self, name: str) -> Joint:
+        """Joint by name.
+
+        Raises
+        ------
+        ModelError
+            If there is none; the message lists the joints.
+        """
+        for joint in self.joints:
+            if joint.name == name:
+                return joint
+        raise ModelError(_unknown("joint", name, self.name, (joint.name for joint in self.joints)))
+
+    def pose(self, name: str) -> Array:
+        """Joint positions of a pose named in the card, shape (n,) [rad or m]; "zero" always is.
+
+        Raises
+        ------
+        ModelError
+            If the card has no such pose; the message lists the poses.
+        """
+        poses = {} if self.card is None else dict(self.card.poses)
+        if name in poses:
+            return frozen(poses[name])
+        if name == "zero":
+            return frozen(np.zeros(len(self.independent_joints)))
+        raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
+
+    def mounted(self, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Robot:
+        """The same robot with its root link at `xyz` [m] and `rpy` [rad] in the world."""
+        T_0b = pose(rotation_from_rpy(rpy), xyz)
+        if not np.isfinite(T_0b).all():
+            raise ModelError(
+                f"Mounting of robot {self.name!r} must be finite: {xyz=} m, {rpy=} rad"
+            )
+        return replace(self, T_0b=T_0b)
+
+    def with_payload(
+        self,
+        mass: float,
+        com: ArrayLike = (0, 0, 0),
+        inertia: ArrayLike | None = None,
+        frame: str | None = None,
+    ) -> Robot:
+        """A new robot that carries one more rigid body; the robot as it is for a zero mass.
+
+        The arguments of `Payload`.
+
+        Raises
+        ------
+        ModelError
+            If a number is impossible or the frame unknown, or the robot has no single tool frame.
+        """
+        payload = Payload(mass, com, inertia, frame)
+        carrier = self.tool if payload.frame is None else payload.frame
+        if carrier is None:
+            links = ", ".join(link.name for link in self.links)
+            raise ModelError(
+                f"Robot {self.name!r} has no single tool frame; "
+                f"name the frame that carries the payload, one of: {links}"
+            )
+        self.link(carrier)
+        if payload.mass == 0:
+            return self
+        # Into the text, which is read again, so that every reader of it sees the same body.
+        text = with_body(
+            self.text, f"robot {self.name!r}", payload, carrier, self._free_name("payload")
+        )
+        read = read_tree(text, f"robot {self.name!r} with payload")
+        heavier = replace(self, links=read.links, joints=read.joints, text=text)
+        return heavier._with_joints(self.joints)  # they know more than the text: force elements
+
+    def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:
+        """A new robot whose joints rub by these laws, by joint name; the others keep theirs.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed, or the law does not suit it.
+        """
+        joints = []
+        for name, law in laws.items():
+            joint = self._movable(name, "friction")
+            law.require_suitable(name, is_prismatic=joint.is_prismatic)
+            joints.append(replace(joint, friction_law=law))
+        return self._with_joints(joints)
+
+    def with_stops(self, stops: Mapping[str, Stop]) -> Robot:
+        """A new robot whose joints have end stops, by joint name; the others keep theirs.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed, or has no limits and the stop neither.
+        """
+        return self._with_forces(stops)
+
+    def _with_forces(self, forces: Mapping[str, JointForce]) -> Robot:
+        """A new robot with these force elements, in place of those of the same kind."""
+        joints = []
+        for name, force in forces.items():
+            joint = self._movable(name, force.title)
+            others = tuple(one for one in joint.forces if one.channel != force.channel)
+            joints.append(replace(joint, forces=(*others, force.fitted(self.name, joint))))
+        return self._with_joints(joints)
+
+    def _movable(self, name: str, wanted: str) -> Joint:
+        """Joint by name, for something that only a joint that moves can have."""
+        joint = self.joint(name)
+        if not joint.is_movable:
+            names = ", ".join(joint.name for joint in self.tree_joints)
+            raise ModelError(
+                f"Joint {name!r} of robot {self.name!r} is fixed and has no {wanted}; "
+                f"joints that move: {names or 'none'}"
+            )
+        return joint
+
+    def _with_joints(self, joints: Iterable[Joint]) -> Robot:
+        """A new robot with these joints in place of those of the same names."""
+        new = {joint.name: joint for joint in joints}
+        return replace(self, joints=tuple(new.get(joint.name, joint) for joint in self.joints))
+
+    def _free_name(self, stem: str) -> str:
+        """A name for a link and its joint that nothing in the robot has."""
+        taken = {link.name for link in self.links} | {joint.name for joint in self.joints}
+        names = [stem, *(f"{stem}_{count}" for count in range(2, len(taken) + 3))]
+        return next(name for name in names if not {name, f"{name}_joint"} & taken)
+
+
+def _unknown(what: str, name: str, robot: str, available: Iterable[str]) -> str:
+    names = ", ".join(available)
+    return f"{what.capitalize()} {name!r} is not in robot {robot!r}; available: {names or 'none'}"

@@ -1,0 +1,95 @@
+"""End stops of a joint: BISTOP at its limits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sim.errors import ModelError
+from sim.functions.impact import bistop
+from sim.maths.arrays import Array
+from sim.robots.joint import Joint, Limits
+from sim.robots.quantity import Checker
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Springs and dampers that a joint runs into; the law is `sim.functions.impact.bistop`.
+
+    Lengths are angles where the joint turns.
+
+    Parameters
+    ----------
+    stiffness : float
+        k of the force k p^e at the penetration p [N·m/rad^e or N/m^e].
+    exponent : float
+        e, at least 1: below, the stop would be infinitely stiff at first touch.
+    damping : float
+        Damping at full depth [N·m·s/rad or N·s/m].
+    depth : float
+        Penetration at which the damping is full [rad or m].
+    lower, upper : float, optional
+        Where the stops are [rad or m]; the limits of the joint without them.
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite or out of its range, or lower is not below upper.
+    """
+
+    channel: ClassVar[str] = "stop"
+    title: ClassVar[str] = "end stops"
+
+    stiffness: float
+    exponent: float = 1.5
+    damping: float = 0.0
+    depth: float = 1e-3
+    lower: float | None = None
+    upper: float | None = None
+
+    def __post_init__(self) -> None:
+        check = Checker("Stop")
+        values = {
+            "stiffness": check.positive("stiffness", self.stiffness, "N·m/rad^e or N/m^e"),
+            "exponent": check.at_least_one("exponent", self.exponent, ""),
+            "damping": check.not_negative("damping", self.damping, "N·m·s/rad or N·s/m"),
+            "depth": check.positive("depth", self.depth, "rad or m"),
+        }
+        for name in ("lower", "upper"):
+            if (value := getattr(self, name)) is not None:
+                values[name] = check.finite(name, value, "rad or m")
+        for name, number in values.items():
+            object.__setattr__(self, name, number)
+        if self.lower is not None and self.upper is not None:
+            _require_order("Stop", self.lower, self.upper, "rad or m")
+
+    def ends(self, limits: Limits) -> tuple[float, float]:
+        """Where the stops of a joint with these limits are [rad or m]; infinite where none is."""
+        return (
+            limits.lower if self.lower is None else self.lower,
+            limits.upper if self.upper is None else self.upper,
+        )
+
+    def fitted(self, robot: str, joint: Joint) -> Stop:
+        """The stop, if it has somewhere to be; see `JointForce`."""
+        lower, upper = self.ends(joint.limits)
+        if math.isinf(lower) and math.isinf(upper):
+            raise ModelError(
+                f"Joint {joint.name!r} of robot {robot!r} has no limits to stop at; "
+                "give the stop a lower or an upper one"
+            )
+        unit = "m" if joint.is_prismatic else "rad"
+        _require_order(f"Stop of joint {joint.name!r}", lower, upper, unit)
+        return self
+
+    def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
+        """BISTOP between the two ends, shape (N,) [N·m or N]; see `JointForce`."""
+        lower, upper = self.ends(joint.limits)
+        law = (self.stiffness, self.exponent, self.damping, self.depth)
+        return bistop(q, qd, lower, upper, *law)
+
+
+def _require_order(part: str, lower: float, upper: float, unit: str) -> None:
+    if lower >= upper:
+        raise ModelError(f"{part}: lower {lower:g} must be below upper {upper:g} {unit}")

@@ -1,0 +1,160 @@
+"""Scenario: what is simulated, how, and what the run is judged by besides the general checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.contact import GroundContact
+from sim.dynamics.gravity import GRAVITY
+from sim.dynamics.reactions import Measure
+from sim.dynamics.wrench import LinkForce
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+from sim.motion.joint_path import Motion
+from sim.motion.point_motion import PointMotion
+from sim.recording.engine_names import ENGINES, EngineName
+from sim.recording.methods import METHODS, MethodName
+from sim.robots.robot import Robot
+from sim.scenario.claim import Claim, is_finite
+from sim.scenario.force import Force
+from sim.scenario.payload_events import PayloadEvent
+
+if TYPE_CHECKING:
+    from sim.recording.reference import Reference
+
+
+# More samples than this are a slip of the pen, not a plan.
+MOST_SAMPLES = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """Robot, motion, duration and settings of one run.
+
+    Parameters
+    ----------
+    robot : Robot
+    motion : Motion
+    duration : float
+        [s]
+    dt : float
+        Sampling interval and, for `stepped`, the step [s]; must divide the duration.
+    method : {"stepped", "ideal", "adaptive"}
+    gravity : tuple of float
+        In the world [m/s²].
+    claims : tuple of Claim
+    forces : tuple of Force
+        What the surroundings do to links.
+    events : tuple of PickUp and SetDown
+        Payloads that come and go.
+    contacts : tuple of GroundContact
+        Where the robot may touch the ground.
+    measures : tuple of Measure
+        Reactions to record besides those of every joint in its own frame.
+    reference : Reference, optional
+        Results of another program to judge the run by.
+    path : PointMotion, optional
+        The path that the tool is meant to follow; the motion itself where that is one.
+    path_tolerance : float, optional
+        How far the tool may be from it [m]; the method's own limit without it.
+    notes : tuple of str
+        What the scenario has found out that a reader of the run should know.
+    tolerances : mapping of str to float
+        Absolute tolerance for channels that match a pattern, in the channel's unit; used when
+        this run is compared with another.
+    engine : {"bullet"}
+        Which simulates it.
+
+    Raises
+    ------
+    ScenarioError
+        If a setting is not finite, not positive, or does not fit the others.
+    """
+
+    robot: Robot
+    motion: Motion
+    duration: float
+    dt: float = 1e-3
+    method: MethodName = "stepped"
+    gravity: tuple[float, float, float] = GRAVITY
+    claims: tuple[Claim, ...] = ()
+    forces: tuple[Force, ...] = ()
+    events: tuple[PayloadEvent, ...] = ()
+    contacts: tuple[GroundContact, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    reference: Reference | None = None
+    path: PointMotion | None = None
+    path_tolerance: float | None = None
+    notes: tuple[str, ...] = ()
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+    engine: EngineName = "bullet"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.robot, Robot):
+            raise ScenarioError(f"robot must be a sim.Robot, got {type(self.robot).__name__}")
+        if not isinstance(self.motion, Motion):
+            kind = type(self.motion).__name__
+            raise ScenarioError(f"motion must be a motion such as sim.JointMotion, got {kind}")
+        if self.path is None and isinstance(self.motion, PointMotion):
+            object.__setattr__(self, "path", self.motion)
+        for name in ("duration", "dt"):
+            object.__setattr__(self, name, _seconds(name, getattr(self, name)))
+        if self.method not in METHODS:
+            raise ScenarioError(f"method {self.method!r}: choose one of {', '.join(METHODS)}")
+        if self.engine not in ENGINES:
+            raise ScenarioError(f"engine {self.engine!r}: choose one of {', '.join(ENGINES)}")
+        object.__setattr__(self, "gravity", _gravity(self.gravity))
+        for pattern, tolerance in self.tolerances.items():
+            if not (is_finite(tolerance) and tolerance > 0):
+                raise ScenarioError(
+                    f"tolerance of {pattern!r} must be a positive number, got {tolerance!r}"
+                )
+        names = [measure.name for measure in self.measures]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ScenarioError(f"Two measures are called {twice[0]!r}; give each its own name")
+        steps = self.duration / self.dt
+        if steps > MOST_SAMPLES:
+            raise ScenarioError(
+                f"{self.duration:g} s at dt = {self.dt:g} s is {steps:.3g} samples; "
+                f"at most {MOST_SAMPLES} are allowed"
+            )
+        if round(steps) < 1 or abs(steps - round(steps)) > 1e-6:
+            raise ScenarioError(
+                f"dt = {self.dt:g} s does not divide the duration {self.duration:g} s "
+                f"({steps:.6g} steps)"
+            )
+        if not self.robot.joint_names:
+            raise ScenarioError(f"Robot {self.robot.name!r} has no joint that moves")
+
+    @property
+    def link_forces(self) -> tuple[LinkForce, ...]:
+        """Every force element that acts on a link."""
+        return (*self.forces, *self.contacts)
+
+    @property
+    def times(self) -> Array:
+        """Sample times 0, dt, … duration, shape (N,) [s]."""
+        return np.linspace(0.0, self.duration, round(self.duration / self.dt) + 1)
+
+
+def _seconds(name: str, value: float) -> float:
+    if not (is_finite(value) and value > 0):
+        raise ScenarioError(f"{name} must be a positive number of seconds, got {value!r}")
+    return float(value)
+
+
+def _gravity(value: ArrayLike) -> tuple[float, float, float]:
+    try:
+        g = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        g = np.empty(0)
+    if g.shape != (3,) or not np.isfinite(g).all():
+        raise ScenarioError(f"gravity must be three finite numbers in m/s², got {value!r}")
+    x, y, z = g.tolist()
+    return x, y, z

@@ -1,0 +1,256 @@
+"""Scenario scripts: find one by name or path, and build its scenario with chosen parameters."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib.util
+import inspect
+import math
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim import shipped
+from sim.errors import ScenarioError, SimError
+from sim.scenario.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Script:
+    """A scenario script.
+
+    Parameters
+    ----------
+    name : str
+        File name without ``.py``.
+    path : Path
+    function : callable
+        ``scenario(**parameters) -> Scenario``.
+    """
+
+    name: str
+    path: Path
+    function: Callable[..., Scenario]
+
+    @property
+    def title(self) -> str:
+        """First line of the script's docstring."""
+        text = inspect.getdoc(sys.modules[self.function.__module__]) or ""
+        return text.partition("\n")[0]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Names and default values of what may be set."""
+        return {name: p.default for name, p in self._signature().items()}
+
+    def _signature(self) -> dict[str, inspect.Parameter]:
+        named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        parameters = inspect.signature(self.function).parameters
+        return {name: p for name, p in parameters.items() if p.kind in named}
+
+    def build(self, settings: Mapping[str, str | object]) -> tuple[Scenario, dict[str, Any]]:
+        """The scenario for some settings, and the full set of parameters used, as plain data.
+
+        Parameters
+        ----------
+        settings : mapping
+            Values by parameter name; text is read as the type of the parameter's default.
+
+        Raises
+        ------
+        ScenarioError
+            If a parameter is unknown or its value unusable, or if the script fails.
+        """
+        signature, defaults = self._signature(), self.parameters
+        for name in settings:
+            if name not in defaults:
+                raise ScenarioError(
+                    f"Scenario {self.name!r} has no parameter {name!r}{_hint(name, defaults)}; "
+                    f"parameters: {_listed(defaults)}"
+                )
+        chosen = {name: _read(signature[name], value) for name, value in settings.items()}
+        missing = [
+            name
+            for name, default in defaults.items()
+            if default is inspect.Parameter.empty and name not in chosen
+        ]
+        if missing:
+            raise ScenarioError(
+                f"Scenario {self.name!r} needs a value for {missing[0]!r}: --set {missing[0]}=..."
+            )
+        with _running(self.path):
+            scenario = self.function(**chosen)
+        if not isinstance(scenario, Scenario):
+            raise ScenarioError(
+                f"scenario() in {self.path} must return a sim.Scenario, "
+                f"got {type(scenario).__name__}"
+            )
+        return scenario, {name: _plain(value) for name, value in {**defaults, **chosen}.items()}
+
+
+def shipped_scenarios() -> tuple[str, ...]:
+    """Names of the scenarios that ship with the package, in order."""
+    return tuple(sorted(p.stem for p in shipped.scenarios().glob("*.py") if p.stem[0] != "_"))
+
+
+def load_script(name: str) -> Script:
+    """Script of a shipped scenario, or of a ``.py`` file.
+
+    Raises
+    ------
+    ScenarioError
+        If there is no such scenario, or the file cannot be run or defines no ``scenario``.
+    """
+    path = Path(name)
+    if path.suffix != ".py":
+        path = shipped.scenarios() / f"{name}.py"
+        if name not in shipped_scenarios():
+            raise ScenarioError(
+                f"There is no scenario {name!r}{_hint(name, shipped_scenarios())}; "
+                f"shipped: {', '.join(shipped_scenarios())}; or give the path of a .py file"
+            )
+    if not path.is_file():
+        raise ScenarioError(f"Scenario file {name} does not exist")
+    return script_of(_executed(path).__dict__.get("scenario"), path)
+
+
+def script_of(function: object, path: Path) -> Script:
+    """Script of a function defined in `path`.
+
+    Raises
+    ------
+    ScenarioError
+        If it is not a function.
+    """
+    if not callable(function):
+        raise ScenarioError(
+            f"{path} defines no function `scenario`; a scenario script has "
+            "`def scenario(...) -> sim.Scenario`"
+        )
+    return Script(path.stem, path.resolve(), function)
+
+
+def _executed(path: Path) -> Any:
+    """The module of a script, run under a name of its own."""
+    module_name = f"sim_scenario_{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    if spec is None or spec.loader is None:
+        raise ScenarioError(f"Scenario file {path} cannot be read as Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    with _running(path):
+        spec.loader.exec_module(module)
+    return module
+
+
+@contextlib.contextmanager
+def _running(path: Path) -> Iterator[None]:
+    """Run a script's code as Python itself would.
+
+    Modules beside it can be imported, and no compiled copy of it is left in its folder.
+
+    Raises
+    ------
+    ScenarioError
+        If the code fails otherwise than by an error of this package.
+    """
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    except SimError:
+        raise
+    except Exception as error:
+        raise ScenarioError(_failure(path, error)) from error
+    finally:
+        sys.dont_write_bytecode = kept
+        with contextlib.suppress(ValueError):
+            sys.path.remove(folder)
+
+
+def _failure(path: Path, error: Exception) -> str:
+    """One line that says what went wrong in the user's script, and where."""
+    if isinstance(error, SyntaxError) and error.lineno:
+        return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
+    place = f"{path}, line {own[-1]}" if own else str(path)
+    return f"{place}: {type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _hint(name: str, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _listed(parameters: Mapping[str, Any]) -> str:
+    return (
+        ", ".join(
+            name if value is inspect.Parameter.empty else f"{name}={value}"
+            for name, value in parameters.items()
+        )
+        or "none"
+    )
+
+
+def _read(parameter: inspect.Parameter, value: object) -> object:
+    """A value as the type of its parameter."""
+    result = _from_text(parameter, value) if isinstance(value, str) else value
+    if isinstance(result, float) and not math.isfinite(result):
+        raise ScenarioError(f"Parameter {parameter.name!r} must be a finite number, got {value}")
+    return result
+
+
+def _from_text(parameter: inspect.Parameter, text: str) -> object:
+    kind = _type_of(parameter)
+    if kind is bool:
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.lower() in words:
+            return words[text.lower()]
+        raise ScenarioError(f"Parameter {parameter.name!r} is true or false, got {text!r}")
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            number = "a whole number" if kind is int else "a number"
+            raise ScenarioError(f"Parameter {parameter.name!r} is {number}, got {text!r}") from None
+    if kind in (str, type(None)):
+        return text
+    if kind is tuple:
+        return _tuple_from_text(parameter, text)
+    raise ScenarioError(
+        f"Parameter {parameter.name!r} is a {kind.__name__}, which cannot be given as text"
+    )
+
+
+def _tuple_from_text(parameter: inspect.Parameter, text: str) -> tuple[object, ...]:
+    parts = [part.strip() for part in text.strip(" ()").split(",")]
+    if len(parts) != len(parameter.default):
+        raise ScenarioError(
+            f"Parameter {parameter.name!r} is {len(parameter.default)} values with commas "
+            f"between, got {text!r}"
+        )
+    return tuple(
+        _read(parameter.replace(default=default), part)
+        for part, default in zip(parts, parameter.default, strict=True)
+    )
+
+
+def _type_of(parameter: inspect.Parameter) -> type:
+    """Type of the default, or, without one, the type of number that is annotated."""
+    if parameter.default is not inspect.Parameter.empty:
+        return type(parameter.default)
+    word = getattr(parameter.annotation, "__name__", parameter.annotation)
+    return {"float": float, "int": int, "bool": bool}.get(word, str)
+
+
+def _plain(value: object) -> object:
+    """What a description can hold of a parameter."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value if isinstance(value, str | int | float | None) else str(value)

@@ -1,0 +1,84 @@
+"""Plain shapes for a robot whose URDF has none: bars between its joints, drums at its joints."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose, rotation_aligning_z
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+from sim.shapes.visuals import Visual
+
+# Half the thickness of a bar, as a part of the robot's length: slim, and yet to be seen.
+SLENDERNESS = 0.022
+SMALLEST = 0.2  # m; a robot without any offsets is drawn as if it were this long
+
+# Neighbours differ, so that one sees where one link ends and the next begins.
+_COLOURS = ((0.82, 0.84, 0.87, 1.0), (0.30, 0.44, 0.60, 1.0))
+
+
+def length_of(robot: Robot) -> float:
+    """Length of the longest chain of offsets from the root link, mass centres included [m]."""
+    far = {robot.links[0].name: 0.0}
+    for joint in robot.joints:
+        far[joint.child] = far[joint.parent] + _length(joint.T_pc[:3, 3])
+    for link in robot.links:
+        if link.inertia is not None:
+            far[link.name] += _length(link.inertia.com)
+    return max(far.values())
+
+
+def skeleton(robot: Robot) -> tuple[Visual, ...]:
+    """Shapes that show how the joints of a robot lie and what they carry.
+
+    A bar from each joint to the next, a drum about the axis of a rotary joint, a box on a slide, a
+    ball where a joint is fixed, and one at the mass centre of a link that carries no other.
+    """
+    radius = SLENDERNESS * max(length_of(robot), SMALLEST)
+    root = robot.links[0].name
+    depth = {root: 0}
+    for joint in robot.joints:
+        depth[joint.child] = depth[joint.parent] + 1
+    shapes = [_cylinder(root, np.zeros(3), np.array([0.0, 0.0, 1.0]), 2 * radius, radius / 2)]
+    for joint in robot.joints:
+        end = joint.T_pc[:3, 3]
+        shapes += _bar(joint.parent, end, radius)
+        shapes.append(_hub(joint, radius) if joint.is_movable else _ball(joint.parent, end, radius))
+    parents = {joint.parent for joint in robot.joints}
+    for link in robot.links[1:]:
+        if link.name not in parents and link.inertia is not None:
+            shapes += _bar(link.name, link.inertia.com, radius / 2)
+            shapes.append(_ball(link.name, link.inertia.com, radius))
+    return tuple(
+        Visual(s.link, s.T_lv, s.shape, size=s.size, rgba=_COLOURS[depth[s.link] % 2])
+        for s in shapes
+    )
+
+
+def _bar(link: str, end: Array, radius: float) -> list[Visual]:
+    """Bar from the origin of a link to a point of it; none where they coincide."""
+    length = _length(end)
+    if length < 1e-9:
+        return []
+    return [_cylinder(link, end / 2, end / length, radius, length)]
+
+
+def _hub(joint: Joint, radius: float) -> Visual:
+    if joint.is_prismatic:
+        turned = pose(rotation_aligning_z(joint.axis))
+        return Visual(joint.child, turned, "box", size=(2.4 * radius,) * 3)
+    return _cylinder(joint.child, np.zeros(3), joint.axis, 1.4 * radius, 3 * radius)
+
+
+def _ball(link: str, middle: Array, radius: float) -> Visual:
+    return Visual(link, pose(position=middle), "sphere", size=(radius,))
+
+
+def _cylinder(link: str, middle: Array, axis: Array, radius: float, length: float) -> Visual:
+    T_lv = pose(rotation_aligning_z(axis), middle)
+    return Visual(link, T_lv, "cylinder", size=(radius, length))
+
+
+def _length(vector: Array) -> float:
+    return float(np.sqrt(vector @ vector))

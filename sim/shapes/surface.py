@@ -1,0 +1,142 @@
+"""The triangles of a visual shape, with normals and colours, whatever it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.shapes.creases import corner_normals
+from sim.shapes.triangles import Triangles, read_stl
+from sim.shapes.visuals import Visual
+from sim.shapes.wavefront import PLAIN, read_obj
+
+KINDS = (".obj", ".stl")
+LARGEST_FILE = 200_000_000  # bytes; a picture needs no more
+_SIDES = 40  # of a circle
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles in the frame of a shape.
+
+    Parameters
+    ----------
+    vertices : ndarray, shape (V, 3)
+        [m], scaled already.
+    normals : ndarray, shape (V, 3)
+        Unit vectors outwards; a vertex on a crease is there once for each side.
+    faces : ndarray of int, shape (F, 3)
+        Indices of vertices, counter-clockwise from outside.
+    colours : ndarray of uint8, shape (F, 4)
+        Red, green, blue (sRGB) and opacity of each face.
+    """
+
+    vertices: Array
+    normals: Array
+    faces: NDArray[np.int64]
+    colours: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        for array in (self.vertices, self.normals, self.faces, self.colours):
+            array.setflags(write=False)
+
+
+def surface(visual: Visual) -> Surface:
+    """Triangles of a mesh file (OBJ or STL), or of a box, a cylinder or a sphere.
+
+    The colour of the URDF comes before the colours of the file.
+
+    Raises
+    ------
+    ModelError
+        If the mesh is missing, is of another kind, or is none; the message names the link and the
+        file.
+    """
+    triangles = _read(visual) if visual.shape == "mesh" else _primitive(visual)
+    scale = np.array(visual.scale)
+    vertices, faces = triangles.vertices * scale, triangles.faces
+    normals = triangles.normals
+    if scale.prod() < 0:  # a mirror turns the faces inside out
+        faces = faces[:, ::-1]
+        normals = None if normals is None else normals[:, ::-1]
+    normals = corner_normals(vertices, faces) if normals is None else normals / scale
+    length = np.linalg.norm(normals, axis=2, keepdims=True)
+    normals = normals / np.where(length > 0, length, 1.0)
+    # A vertex for each pair of place and direction. A thousandth of a direction is not seen.
+    pairs = np.column_stack([faces.ravel(), np.rint(1000 * normals.reshape(-1, 3)).astype(int)])
+    _, first, index = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    return Surface(
+        vertices[faces.ravel()[first]],
+        normals.reshape(-1, 3)[first],
+        index.reshape(-1, 3).astype(np.int64),
+        _colours(visual, triangles),
+    )
+
+
+def _read(visual: Visual) -> Triangles:
+    path = visual.path
+    where = f"link {visual.link!r}: mesh {path}"
+    if path is None or not path.is_file():
+        raise ModelError(f"{where} does not exist")
+    kind = path.suffix.lower()
+    if kind not in KINDS:
+        raise ModelError(f"{where} is of the kind {kind!r}; allowed: {', '.join(KINDS)}")
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ModelError(f"has more than the {LARGEST_FILE} bytes that are allowed")
+        data = path.read_bytes()
+        triangles = read_obj(data, path.parent) if kind == ".obj" else read_stl(data)
+        if len(triangles.faces) == 0:
+            raise ModelError("has no faces")
+        if not np.isfinite(triangles.vertices).all():
+            raise ModelError("has coordinates that are not finite")
+    except OSError as error:
+        raise ModelError(f"{where} cannot be read: {error.strerror}") from None
+    except ModelError as error:
+        raise ModelError(f"{where}: {error}") from None
+    return triangles
+
+
+def _primitive(visual: Visual) -> Triangles:
+    if visual.shape == "box":
+        corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+        quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+        faces = [corner for a, b, c, d in quads for corner in ((a, b, c), (a, c, d))]
+        return Triangles(np.array(corners) * visual.size, np.array(faces))
+    if visual.shape == "cylinder":
+        radius, length = visual.size
+        return _turned(np.array([0, radius, radius, 0]), length * np.array([-0.5, -0.5, 0.5, 0.5]))
+    latitude = np.linspace(-np.pi / 2, np.pi / 2, _SIDES // 2 + 1)
+    radius = visual.size[0]
+    return _turned(radius * np.cos(latitude), radius * np.sin(latitude))
+
+
+def _turned(r: Array, z: Array) -> Triangles:
+    """The outline (r, z), from the axis upwards to the axis, turned about Z."""
+    turn = 2 * np.pi * np.arange(_SIDES) / _SIDES
+    rings = np.stack(
+        [np.outer(r[1:-1], np.cos(turn)), np.outer(r[1:-1], np.sin(turn)),
+         np.outer(z[1:-1], np.ones(_SIDES))], axis=2,
+    )  # fmt: skip
+    vertices = np.concatenate([rings.reshape(-1, 3), [[0, 0, z[0]], [0, 0, z[-1]]]])
+    side, after = np.arange(_SIDES), (np.arange(_SIDES) + 1) % _SIDES
+    bottom, top, last = len(vertices) - 2, len(vertices) - 1, len(vertices) - 2 - _SIDES
+    faces = [np.stack([np.full(_SIDES, bottom), after, side], axis=1)]
+    for start in range(0, last, _SIDES):
+        a, b = start + side, start + after
+        faces += [np.stack([a, b, b + _SIDES], axis=1), np.stack([a, b + _SIDES, a + _SIDES], 1)]
+    faces.append(np.stack([np.full(_SIDES, top), last + side, last + after], axis=1))
+    return Triangles(vertices, np.concatenate(faces))
+
+
+def _colours(visual: Visual, triangles: Triangles) -> NDArray[np.uint8]:
+    colours = np.full((len(triangles.faces), 4), 255, dtype=np.uint8)
+    if visual.rgba is not None:
+        colours[:] = np.rint(255 * np.clip(visual.rgba, 0, 1))
+    else:
+        colours[:, :3] = PLAIN if triangles.colours is None else triangles.colours
+    return colours

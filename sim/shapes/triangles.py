@@ -1,0 +1,84 @@
+"""Triangles as a mesh file gives them, and the files of the STL kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+
+_HEAD = 84  # bytes before the first face of a binary STL
+_FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """What a file says.
+
+    Parameters
+    ----------
+    vertices : ndarray, shape (V, 3)
+    faces : ndarray of int, shape (F, 3)
+        Indices of vertices, counter-clockwise from outside.
+    normals : ndarray, shape (F, 3, 3), or None
+        At each corner of each face.
+    colours : ndarray of uint8, shape (F, 3), or None
+        sRGB of each face.
+    """
+
+    vertices: Array
+    faces: NDArray[np.int64]
+    normals: Array | None = None
+    colours: NDArray[np.uint8] | None = None
+
+
+def numbers(rows: list[tuple[int, str]], width: int = 3) -> Array:
+    """The first `width` numbers of rows of text, each with the number of its line.
+
+    Raises
+    ------
+    ModelError
+        If a row has fewer, or a word that is no number; the message names the line.
+    """
+    words = [(line, text.split()[:width]) for line, text in rows]
+    try:
+        return np.array([row for _, row in words], dtype=np.float64).reshape(-1, width)
+    except ValueError:
+        line, text = next((line, " ".join(row)) for line, row in words if not _fits(row, width))
+        raise ModelError(f"line {line}: {text[:60]!r} is not {width} number(s)") from None
+
+
+def _fits(words: list[str], width: int) -> bool:
+    try:
+        return len([float(word) for word in words]) == width
+    except ValueError:
+        return False
+
+
+def read_stl(data: bytes) -> Triangles:
+    """Triangles of an STL file, text or binary; equal corners become one vertex.
+
+    Raises
+    ------
+    ModelError
+        If it is none, or ends too early.
+    """
+    count = int.from_bytes(data[_HEAD - 4 : _HEAD], "little")
+    if len(data) == _HEAD + _FACE.itemsize * count:
+        corners = np.frombuffer(data, _FACE, offset=_HEAD)["corners"].reshape(-1, 3)
+    elif data.lstrip().startswith(b"solid"):
+        lines = [line.split(maxsplit=1) for line in data.decode("ascii", "replace").splitlines()]
+        rows = [(k, row[-1]) for k, row in enumerate(lines, 1) if row and row[0] == "vertex"]
+        if len(rows) % 3 or not any(row and row[0] == "endsolid" for row in lines):
+            raise ModelError("ends too early: the last face or 'endsolid' is missing")
+        corners = numbers(rows)
+    else:
+        raise ModelError(
+            f"is no STL: it does not start with 'solid', and its {len(data)} bytes are not "
+            f"{_HEAD} and {_FACE.itemsize} for each face"
+        )
+    vertices, index = np.unique(corners.astype(np.float64), axis=0, return_inverse=True)
+    return Triangles(vertices, index.reshape(-1, 3).astype(np.int64))

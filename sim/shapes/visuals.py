@@ -1,0 +1,137 @@
+"""What a robot looks like: the visual shapes of its links, as its URDF says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array, frozen
+from sim.maths.rotations import pose
+from sim.robots.document import Node, parse
+from sim.robots.robot import Robot
+from sim.robots.urdf import origin_pose
+from sim.shapes.mesh_files import mesh_path
+
+Shape = Literal["mesh", "box", "cylinder", "sphere"]
+Role = Literal["visual", "collision"]
+Colours = dict[str, tuple[float, ...] | None]
+
+_SHAPES: tuple[str, ...] = get_args(Shape)
+_UNIT_SCALE = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Visual:
+    """One shape of a link.
+
+    Parameters
+    ----------
+    link : str
+        The link that it moves with.
+    T_lv : ndarray, shape (4, 4)
+        Pose of the shape in the link frame [m].
+    shape : str
+        ``mesh``, ``box``, ``cylinder`` (axis Z) or ``sphere``; the last three about their centre.
+    path : Path or None
+        File of a mesh.
+    size : tuple of float
+        Edges of a box, radius and length of a cylinder, radius of a sphere [m]; empty for a mesh.
+    scale : tuple of three floats
+        Factors on the coordinates of a mesh, which are then in metres.
+    rgba : tuple of four floats or None
+        Colour of the URDF's material, from 0 to 1; None where it says none.
+    """
+
+    link: str
+    T_lv: Array
+    shape: Shape
+    path: Path | None = None
+    size: tuple[float, ...] = ()
+    scale: tuple[float, float, float] = _UNIT_SCALE
+    rgba: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "T_lv", frozen(self.T_lv, (4, 4)))
+
+
+def visuals(robot: Robot) -> tuple[Visual, ...]:
+    """The shapes that a picture of the robot shows, in the order of its URDF text.
+
+    Raises
+    ------
+    ModelError
+        If a shape is malformed or a mesh does not exist; the message names the link and the file.
+        What is in a mesh is read by `sim.shapes.surface.surface`.
+    """
+    return _shapes(robot, "visual")
+
+
+def collisions(robot: Robot) -> tuple[Visual, ...]:
+    """The shapes that the URDF gives for contact, as `visuals`; no run uses them.
+
+    Raises
+    ------
+    ModelError
+        As `visuals`.
+    """
+    return _shapes(robot, "collision")
+
+
+def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
+    source = f"robot {robot.name!r}"
+    root = Node(parse(robot.text, source), source, source)
+    colours = {each.attribute("name"): _colour(each) for each in root.children("material")}
+    found = []
+    for each in root.children("link"):
+        link = replace(each, subject=f"link {each.name()!r}")
+        for node in link.children(role):
+            shape = _shape(node.required("geometry"), robot.folder)
+            rgba = _rgba(node.only("material"), colours)
+            found.append(replace(shape, link=link.name(), T_lv=origin_pose(node), rgba=rgba))
+    return tuple(found)
+
+
+def _shape(geometry: Node, folder: Path | None) -> Visual:
+    """The shape by itself, not yet placed."""
+    bodies = [child for name in _SHAPES for child in geometry.children(name)]
+    if len(bodies) != 1:
+        wanted = ", ".join(f"<{name}>" for name in _SHAPES)
+        raise geometry.error(f"has {len(bodies)} known shapes; <geometry> needs one of {wanted}")
+    body, name = bodies[0], cast(Shape, bodies[0].element.tag)
+    if name != "mesh":
+        return Visual("", pose(), name, size=_size(body, name))
+    x, y, z = body.vector("scale", _UNIT_SCALE).tolist()
+    if x * y * z == 0:
+        raise body.error(f"its scale ({x:g}, {y:g}, {z:g}) makes it flat; no factor may be 0")
+    try:
+        path = mesh_path(body.attribute("filename"), folder)
+    except ModelError as error:
+        raise body.error(str(error)) from None
+    return Visual("", pose(), name, path, scale=(x, y, z))
+
+
+def _rgba(material: Node | None, colours: Colours) -> tuple[float, ...] | None:
+    """The colour of a material, which may be written at the robot under the same name."""
+    if material is None:
+        return None
+    return _colour(material) or colours.get(material.element.get("name", ""))
+
+
+def _colour(material: Node) -> tuple[float, ...] | None:
+    colour = material.only("color")
+    return None if colour is None else tuple(colour.vector("rgba", length=4).tolist())
+
+
+def _size(body: Node, shape: Shape) -> tuple[float, ...]:
+    if shape == "box":
+        size = tuple(body.vector("size").tolist())
+    elif shape == "cylinder":
+        size = (body.number("radius"), body.number("length"))
+    else:
+        size = (body.number("radius"),)
+    if min(size) <= 0:
+        shown = ", ".join(f"{length:g}" for length in size)
+        raise body.error(f"<{shape}> has the size {shown} m; every length must be positive")
+    return size

@@ -1,0 +1,128 @@
+"""Files of the Wavefront OBJ kind, with the colours of their materials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.shapes import palette
+from sim.shapes.triangles import Triangles, numbers
+
+PLAIN = (184, 188, 192)  # of a face whose material is not known
+Rows = list[tuple[int, str]]  # number of a line, and what follows its first word
+
+
+def read_obj(data: bytes, folder: Path) -> Triangles:
+    """Triangles of an OBJ file; polygons are cut into fans.
+
+    A face whose material has the palette as its texture gets its swatch, any other the diffuse
+    colour of its material. Other textures are not read.
+
+    Parameters
+    ----------
+    data : bytes
+    folder : Path
+        Where the material libraries are that it names.
+
+    Raises
+    ------
+    ModelError
+        If a line cannot be meant; the message names it.
+    """
+    rows: dict[str, Rows] = {"v": [], "vt": [], "vn": [], "f": [], "mtllib": []}
+    material, materials = "", []
+    for line, text in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        key, _, rest = text.strip().partition(" ")
+        if key == "usemtl":
+            material = rest.strip()
+        elif key in rows:
+            rows[key].append((line, rest))
+            if key == "f":
+                materials.append(material)
+    vertices, normals = numbers(rows["v"]), numbers(rows["vn"])
+    u = numbers(rows["vt"], 1)[:, 0]
+    corners, face = _corners(rows["f"], (len(vertices), len(u), len(normals)))
+    v, t, n = corners[..., 0], corners[..., 1], corners[..., 2]
+    colours = None
+    if rows["mtllib"]:
+        known = _materials([rest.strip() for _, rest in rows["mtllib"]], folder)
+        colours = _colours([known.get(name, PLAIN) for name in materials], u, t[:, 0], face)
+    return Triangles(vertices, v, normals[n] if n.size and n.min() >= 0 else None, colours)
+
+
+def _corners(
+    faces: Rows, counts: tuple[int, int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Indices of vertex, texture and normal at the corners of triangles, and the face of each.
+
+    Shapes (F, 3, 3) and (F,); an index is -1 where the file gives none.
+    """
+    words = [text.split() for _, text in faces]
+    sides = np.array([len(row) for row in words], dtype=np.int64)
+    if (sides < 3).any():
+        place = int(np.argmax(sides < 3))
+        raise ModelError(f"line {faces[place][0]}: a face has {sides[place]} corners, it needs 3")
+    pieces = [(word.replace("//", "/0/") + "/0/0").split("/")[:3] for row in words for word in row]
+    owner = np.repeat(np.arange(len(faces)), sides)
+    try:
+        table = np.array(pieces).reshape(-1, 3).astype(np.int64)
+    except ValueError:
+        place = next(k for k, row in enumerate(pieces) if not all(map(_is_index, row)))
+        line, text = faces[owner[place]]
+        raise ModelError(f"line {line}: {text[:60]!r} is no list of corners") from None
+    size = np.array(counts)
+    table = np.where(table < 0, size + table, table - 1)  # from one, or backwards from the last
+    wrong = ((table < 0) & (np.array(pieces).reshape(-1, 3) != "0")) | (table >= size)
+    wrong[:, 0] |= table[:, 0] < 0
+    if wrong.any():
+        line, text = faces[owner[int(np.argmax(wrong.any(axis=1)))]]
+        raise ModelError(f"line {line}: face {text[:60]!r} names a corner that the file has not")
+    first = np.repeat(np.cumsum(sides) - sides, sides - 2)
+    face = np.repeat(np.arange(len(faces)), sides - 2)
+    step = np.arange(len(first)) - np.repeat(np.cumsum(sides - 2) - (sides - 2), sides - 2)
+    return table[np.stack([first, first + step + 1, first + step + 2], axis=1)], face
+
+
+def _is_index(word: str) -> bool:
+    return word.removeprefix("-").isdecimal()
+
+
+def _materials(libraries: Sequence[str], folder: Path) -> dict[str, tuple[int, int, int] | None]:
+    """Colour of each material; None for the palette. A library that is not there has none."""
+    colours: dict[str, tuple[int, int, int] | None] = {}
+    for library in libraries:
+        try:
+            lines = (folder / library).read_text("utf-8", "replace").splitlines()
+        except (OSError, ValueError):
+            continue
+        name = ""
+        for line, text in enumerate(lines, 1):
+            key, _, rest = text.strip().partition(" ")
+            if key == "newmtl":
+                name = rest.strip()
+            elif key == "Kd":
+                shares = np.rint(255 * np.clip(numbers([(line, rest)])[0], 0, 1))
+                colours.setdefault(name, (int(shares[0]), int(shares[1]), int(shares[2])))
+            elif key == "map_Kd" and Path(rest.strip()).name == palette.FILE:
+                colours[name] = None
+    return colours
+
+
+def _colours(
+    materials: Sequence[tuple[int, int, int] | None],
+    u: Array,
+    t: NDArray[np.int64],
+    face: NDArray[np.int64],
+) -> NDArray[np.uint8]:
+    """Colour of each triangle from the material of its face and its texture coordinate."""
+    painted = np.array([material is None for material in materials])[face] & (t >= 0)
+    plain = np.array([PLAIN if material is None else material for material in materials])
+    colours = plain.astype(np.uint8)[face]
+    if painted.any():
+        colours[painted] = palette.colours_at(u[t[painted]])
+    return colours

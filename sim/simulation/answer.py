@@ -1,0 +1,137 @@
+"""Answer: what the engine, or the model, says of a problem at the sample times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.maths.quadrature import cumulative
+from sim.maths.sampling import SAME_TIME
+from sim.motion.joint_path import Trajectory
+from sim.simulation.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Energies:
+    """Energies of links, as if every payload were carried at all times.
+
+    Parameters
+    ----------
+    links : tuple of str
+    ke, pe : ndarray, shape (links, N)
+        [J]
+    """
+
+    links: tuple[str, ...]
+    ke: Array
+    pe: Array
+
+    def carried(self, problem: Problem) -> Energies:
+        """The same with nothing of a payload while it is not carried."""
+        masks = np.stack([problem.payloads.carried(link, problem.t) for link in self.links])
+        return Energies(self.links, self.ke * masks, self.pe * masks)
+
+
+@dataclass(frozen=True, eq=False)
+class Works:
+    """Energies handed over since the start [J].
+
+    Parameters
+    ----------
+    work : ndarray, shape (n, N)
+        By each drive.
+    loss : ndarray, shape (n, N)
+        Spent on friction in each joint.
+    external : ndarray, shape (N,)
+        By forces, end stops and the ground.
+    """
+
+    work: Array
+    loss: Array
+    external: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Motion, efforts and energies.
+
+    Parameters
+    ----------
+    motion : Trajectory
+        Of the independent joints.
+    q_tree, qd_tree, qdd_tree : ndarray, shape (n_tree, N)
+        Of all tree joints.
+    tau, tau_error, friction : ndarray, shape (n, N)
+        Effort of the drives, its estimated error, and what of it friction takes [N·m or N].
+    reaction : ndarray, shape (n_tree, 6, N)
+        By Newton-Euler on this motion.
+    rods : ndarray, shape (loops, 3, N)
+        Force by link a on link b of each closed loop, world axes [N].
+    works : Works
+    energies : Energies
+    tool : ndarray, shape (13, N) or None
+        x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
+    """
+
+    motion: Trajectory
+    q_tree: Array
+    qd_tree: Array
+    qdd_tree: Array
+    tau: Array
+    tau_error: Array
+    friction: Array
+    reaction: Array
+    rods: Array
+    works: Works
+    energies: Energies
+    tool: Array | None
+
+
+def works_of(
+    problem: Problem, motion: Trajectory, tau: Array, friction: Array, *, blurred: bool
+) -> Works:
+    """Works as running integrals of the sampled powers; see `_sides` for `blurred`."""
+    t, qd = motion.t, motion.qd
+    external = np.sum(problem.load_torque(t, motion.q, qd) * qd, axis=0)
+    powers = np.concatenate([tau * qd, friction * qd, external[None]])
+    jumps = _samples_at(problem.breaks, t)
+    after, before = _sides(powers, jumps, blurred=blurred)
+    energy = cumulative(after, t, jumps, before)
+    n = qd.shape[0]
+    return Works(energy[:n], energy[n : 2 * n], energy[-1])
+
+
+def _samples_at(times: Array, t: Array) -> list[int]:
+    """Numbers of the samples at some times; a time between two samples has none."""
+    nearest = [int(np.argmin(np.abs(t - time))) for time in times]
+    return sorted(
+        {k for k, time in zip(nearest, times, strict=True) if abs(t[k] - time) < SAME_TIME}
+    )
+
+
+def _sides(powers: Array, jumps: Sequence[int], *, blurred: bool) -> tuple[Array, Array]:
+    """Powers from the right and from the left of each jump.
+
+    The left one is run on from the samples before. So is the right one from those after where
+    the powers are `blurred`, from differences that reach across the jump.
+    """
+    after, before = powers.copy(), powers[:, jumps].copy()
+    ends = [0, *jumps, powers.shape[1] - 1]
+    for place, k in enumerate(jumps):
+        left, right = ends[place], ends[place + 2]
+        if k > left:
+            before[:, place] = _run_on(powers[:, left:k][:, ::-1])
+        if blurred and right > k:
+            after[:, k] = _run_on(powers[:, k + 1 : right + 1])
+    return after, before
+
+
+def _run_on(beside: Array) -> Array:
+    """Value one step before evenly spaced ones, by the polynomial through at most five."""
+    count = min(beside.shape[1], 5)
+    weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
+    return np.asarray(beside[:, :count] @ weights)

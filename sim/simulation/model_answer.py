@@ -1,0 +1,103 @@
+"""What the analytic model says of a problem: Lagrange's equation, Newton-Euler beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.dynamics import lagrange
+from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.integration import integrate
+from sim.kinematics.forward import frame_motion
+from sim.maths.arrays import Array
+from sim.maths.rotations import quaternion_xyzw
+from sim.motion.joint_path import Trajectory
+from sim.robots.robot import Robot
+from sim.simulation.answer import Answer, Energies, Works, works_of
+from sim.simulation.problem import Problem
+
+
+def model_answer(problem: Problem) -> Answer:
+    """The model at the prescribed motion, or at the motion that it solves free joints for.
+
+    Raises
+    ------
+    ScenarioError
+        If the free joints cannot be integrated.
+    """
+    return _solved(problem) if problem.is_solved else _prescribed(problem)
+
+
+def _prescribed(problem: Problem) -> Answer:
+    """The model at the prescribed motion of all joints."""
+    S, _ = problem.robot.coupling
+    motion = problem.prescribed(problem.t)
+    q, qd = motion.q, motion.qd
+    friction_tree = problem.friction_torque(motion)
+    friction = S.T @ friction_tree
+    tau = _moving_torque(problem, motion) + friction - problem.load_torque(motion.t, q, qd)
+    if problem.passive.any():
+        # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
+        tau = problem.drive_torque(problem.robot.q_tree(q), np.linalg.pinv(S).T @ tau)
+    works = works_of(problem, motion, tau, friction, blurred=False)
+    return _answer(problem, motion, tau, friction, friction_tree, works)
+
+
+def _solved(problem: Problem) -> Answer:
+    """The model at the motion that loads and torques give the free joints."""
+    stages = [
+        (stage.begin, LagrangianResponse(stage.robot, problem.gravity))
+        for stage in problem.payloads.stages
+    ]
+    solved = integrate(stages, problem.broken_path, problem.t, problem.loads)
+    motion = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
+    works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
+    return _answer(problem, motion, solved.tau, solved.friction, None, works)
+
+
+def _answer(
+    problem: Problem,
+    motion: Trajectory,
+    tau: Array,
+    friction: Array,
+    friction_tree: Array | None,
+    works: Works,
+) -> Answer:
+    robot = problem.robot
+    q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
+    reaction, rods = problem.reaction(motion, friction_tree)
+    return Answer(
+        motion=motion,
+        q_tree=q_tree,
+        qd_tree=qd_tree,
+        qdd_tree=qdd_tree,
+        tau=tau,
+        tau_error=np.zeros_like(tau),
+        friction=friction,
+        reaction=reaction,
+        rods=rods,
+        works=works,
+        energies=_energies(problem, motion),
+        tool=_tool(robot, motion.q, motion.qd),
+    )
+
+
+def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
+    """Torque M qdd + C qd + g of what is carried at each time, (n, N)."""
+
+    def kernel(robot: Robot, part: slice) -> tuple[Array]:
+        _, q, qd, qdd = motion.during(part)
+        return (lagrange.terms(robot, q, qd, problem.gravity).torque(qd, qdd),)
+
+    return problem.payloads.evaluate(motion.t, kernel)[0]
+
+
+def _energies(problem: Problem, motion: Trajectory) -> Energies:
+    terms = lagrange.terms(problem.robot, motion.q, motion.qd, problem.gravity)
+    return Energies(terms.links, terms.ke, terms.pe)
+
+
+def _tool(robot: Robot, q: Array, qd: Array) -> Array | None:
+    if robot.tool is None:
+        return None
+    tool = frame_motion(robot, robot.tool, q, qd)
+    return np.concatenate([tool.p, quaternion_xyzw(tool.R), tool.v, tool.w])

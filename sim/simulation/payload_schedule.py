@@ -1,0 +1,172 @@
+"""PickUp and SetDown: a payload that comes and goes during a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array, Mask
+from sim.maths.sampling import SAME_TIME
+from sim.robots.payload import Payload
+from sim.robots.robot import Robot
+from sim.scenario.payload_events import PayloadEvent, PickUp
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A part of the run in which the masses stay the same.
+
+    Parameters
+    ----------
+    begin : float
+        Its first instant [s]; a sample at an event belongs to what comes after it.
+    robot : Robot
+        The robot with what it carries; other payloads are links without mass.
+    carried : frozenset of str
+        Links of the payloads that it carries.
+    """
+
+    begin: float
+    robot: Robot
+    carried: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class PayloadSchedule:
+    """A robot with all payloads of a run, and the stages in which it carries some of them.
+
+    Parameters
+    ----------
+    robot : Robot
+        With every payload attached, one link each.
+    links : mapping of str to str
+        Link of each payload, by the payload's name.
+    stages : tuple of Stage
+    events : tuple of PayloadEvent
+        In order of time.
+    """
+
+    robot: Robot
+    links: Mapping[str, str]
+    stages: tuple[Stage, ...]
+    events: tuple[PayloadEvent, ...] = ()
+
+    def split(self, t: Array) -> Iterator[tuple[slice, Stage]]:
+        """The parts of ascending times `t` [s], with the stage that each is in."""
+        begins = np.array([stage.begin for stage in self.stages])
+        edges = [0, *np.searchsorted(t, begins[1:] - SAME_TIME), t.size]
+        for stage, (begin, end) in zip(self.stages, pairwise(edges), strict=True):
+            if end > begin:
+                yield slice(begin, end), stage
+
+    def evaluate(
+        self, t: Array, kernel: Callable[[Robot, slice], tuple[Array, ...]]
+    ) -> list[Array]:
+        """Arrays that a kernel gives for each stage's robot and samples, joined in time."""
+        parts = [kernel(stage.robot, part) for part, stage in self.split(t)]
+        return [np.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True)]
+
+    def carried(self, link: str, t: Array) -> Mask:
+        """At which times a link is no payload, or a payload that is carried, shape (N,)."""
+        mask = np.ones(t.size, dtype=bool)
+        if link in self.links.values():
+            for part, stage in self.split(t):
+                mask[part] = link in stage.carried
+        return mask
+
+    @property
+    def times(self) -> Array:
+        """Times of the events after the start [s]."""
+        return np.array([stage.begin for stage in self.stages[1:]])
+
+
+def payload_schedule(robot: Robot, events: Sequence[PayloadEvent], t: Array) -> PayloadSchedule:
+    """What the robot carries during the sample times `t` (N,) [s].
+
+    Raises
+    ------
+    ScenarioError
+        If an event is outside the run or between two samples, picks up what is carried already or
+        sets down what is not.
+    ModelError
+        If a payload's frame is unknown.
+    """
+    for event in events:
+        _require_on_sample(event, t)
+    ordered = tuple(sorted(events, key=lambda event: event.time))
+    loaded, links = _loaded(robot, ordered)
+    carried: frozenset[str] = frozenset()
+    stages = [_stage(loaded, links, float(t[0]), carried)]
+    for event in ordered:
+        carried = _after(event, links, carried)
+        if event.time - stages[-1].begin < SAME_TIME:
+            stages.pop()
+        stages.append(_stage(loaded, links, event.time, carried))
+    return PayloadSchedule(loaded, links, tuple(stages), ordered)
+
+
+def _loaded(robot: Robot, events: Sequence[PayloadEvent]) -> tuple[Robot, dict[str, str]]:
+    """The robot with every payload attached, and the links of the payloads."""
+    links: dict[str, str] = {}
+    bodies: dict[str, Payload] = {}
+    for event in events:
+        if not isinstance(event, PickUp):
+            continue
+        body = event.payload
+        if bodies.setdefault(event.name, body) is not body:
+            raise ScenarioError(f"Two payloads are called {event.name!r}; give each its own name")
+        if event.name not in links:
+            heavier = robot.with_payload(body.mass, body.com, body.inertia, body.frame)
+            if heavier is robot:
+                raise ScenarioError(
+                    f"Payload {event.name!r} picked up at {event.time:g} s has no mass"
+                )
+            robot = heavier
+            links[event.name] = robot.links[-1].name
+    return robot, links
+
+
+def _stage(loaded: Robot, links: Mapping[str, str], begin: float, carried: frozenset[str]) -> Stage:
+    absent = set(links.values()) - carried
+    if not absent:
+        return Stage(begin, loaded, carried)
+    kept = tuple(replace(k, inertia=None) if k.name in absent else k for k in loaded.links)
+    return Stage(begin, replace(loaded, links=kept), carried)
+
+
+def _after(
+    event: PayloadEvent, links: Mapping[str, str], carried: frozenset[str]
+) -> frozenset[str]:
+    """What is carried after an event."""
+    link = links.get(event.name, "")
+    if isinstance(event, PickUp):
+        if link in carried:
+            raise ScenarioError(
+                f"Payload {event.name!r} is picked up at {event.time:g} s but carried already"
+            )
+        return carried | {link}
+    if link not in carried:
+        held = ", ".join(sorted(name for name, one in links.items() if one in carried))
+        raise ScenarioError(
+            f"Payload {event.name!r} is set down at {event.time:g} s but not carried; "
+            f"carried then: {held or 'none'}"
+        )
+    return carried - {link}
+
+
+def _require_on_sample(event: PayloadEvent, t: Array) -> None:
+    what = "picked up" if isinstance(event, PickUp) else "set down"
+    if not t[0] <= event.time <= t[-1]:  # NaN too
+        raise ScenarioError(
+            f"Payload {event.name!r} is {what} at {event.time:g} s, outside the run "
+            f"({t[0]:g} s to {t[-1]:g} s)"
+        )
+    if np.min(np.abs(t - event.time)) > SAME_TIME:
+        raise ScenarioError(
+            f"Payload {event.name!r} is {what} at {event.time:.9g} s, between two samples; "
+            f"choose a multiple of dt = {t[1] - t[0]:g} s"
+        )

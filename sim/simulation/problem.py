@@ -1,0 +1,272 @@
+"""Problem: a scenario made ready to solve, the same for the engine and for the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from sim.dynamics import loop_forces as loops
+from sim.dynamics import newton_euler
+from sim.dynamics.equations_of_motion import Loads
+from sim.dynamics.friction import friction_torque, needs_reaction
+from sim.dynamics.joint_forces import has_joint_forces, joint_force
+from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.errors import ScenarioError
+from sim.kinematics.closure import closed_beside, closed_motion
+from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arrays import Array, Mask
+from sim.motion.joint_path import JointPath, Trajectory
+from sim.recording.methods import METHODS, Method
+from sim.robots.robot import Robot
+from sim.scenario.scenario import Scenario
+from sim.simulation.payload_schedule import PayloadSchedule, payload_schedule
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Robot, prescribed motion and everything else that acts on it.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    path : JointPath
+        The motion of its joints.
+    payloads : PayloadSchedule
+        The robot with all payloads of the run, and when it carries which.
+    t : ndarray, shape (N,)
+        Sample times [s].
+    """
+
+    scenario: Scenario
+    path: JointPath
+    payloads: PayloadSchedule
+    t: Array
+
+    @property
+    def robot(self) -> Robot:
+        """The robot with every payload of the run attached."""
+        return self.payloads.robot
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """In the world [m/s²]."""
+        return self.scenario.gravity
+
+    @cached_property
+    def driven(self) -> Mask:
+        """For each tree joint whether a motor holds it; a joint and its mimics go together."""
+        S, _ = self.robot.coupling
+        return np.asarray(~(S != 0)[:, self.path.free].any(axis=1))
+
+    @property
+    def method(self) -> Method:
+        """The method of solving."""
+        return METHODS[self.scenario.method]
+
+    @property
+    def is_solved(self) -> bool:
+        """True if the model must find the motion of some joints."""
+        return self.method.solves_motion or bool(self.path.free.any())
+
+    @property
+    def broken_path(self) -> JointPath:
+        """The path with every time in it at which a solver must start anew."""
+        return replace(self.path, corners=self.breaks)
+
+    @property
+    def loads(self) -> Loads | None:
+        """Stops, contacts and forces, for a solver; None if there are none."""
+        return self.applied if self.has_surroundings else None
+
+    @property
+    def first_free(self) -> str:
+        """Name of the first joint that nothing holds."""
+        return self.robot.joint_names[int(np.argmax(self.path.free))]
+
+    @cached_property
+    def load_breaks(self) -> Array:
+        """Times where a force is not smooth or a payload comes or goes [s]."""
+        forces = [force.breaks(self.scenario.duration) for force in self.scenario.link_forces]
+        return np.unique(np.concatenate([self.payloads.times, *forces]))
+
+    @cached_property
+    def breaks(self) -> Array:
+        """Times inside the run where a drive, a force or a mass is not smooth [s]."""
+        times = np.union1d(self.path.corners, self.load_breaks)
+        return times[(times > self.t[0]) & (times < self.t[-1])]
+
+    @property
+    def has_surroundings(self) -> bool:
+        """True if force elements act on links or in joints."""
+        return bool(self.scenario.link_forces) or has_joint_forces(self.robot)
+
+    @cached_property
+    def passive(self) -> Mask:
+        """The joints whose positions closed loops decide, shape (n,)."""
+        return passive_joints(self.robot)
+
+    @cached_property
+    def at_samples(self) -> Trajectory:
+        """The prescribed motion at the samples, with all loops closed."""
+        wanted = self._driven_motion(self.t)
+        if not self.robot.loops:
+            return wanted
+        return Trajectory(
+            self.t, *closed_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
+        )
+
+    def prescribed(self, t: Array) -> Trajectory:
+        """The prescribed motion with all loops closed; a free joint stays at its start."""
+        if t is self.t:
+            return self.at_samples
+        if not self.passive.any():
+            return self._driven_motion(t)
+        wanted = self._driven_motion(t)
+        nearest = np.searchsorted(0.5 * (self.t[1:] + self.t[:-1]), t)
+        guess = self.at_samples.q[:, nearest] + self.at_samples.qd[:, nearest] * (
+            t - self.t[nearest]
+        )
+        return Trajectory(t, *closed_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
+
+    def _driven_motion(self, t: Array) -> Trajectory:
+        wanted, path = self.path.at(t), self.path
+        free = path.free[:, None]
+        return Trajectory(
+            t,
+            np.where(free, path.q0[:, None], wanted.q),
+            np.where(free, path.qd0[:, None], wanted.qd),
+            np.where(free, 0.0, wanted.qdd),
+        )
+
+    def wrenches(self, t: Array, q: Array, qd: Array) -> tuple[AppliedWrench, ...]:
+        """Forces and contacts on links at times `t` (N,) and states (n, N), world axes."""
+        return tuple(force.wrench(self.robot, t, q, qd) for force in self.scenario.link_forces)
+
+    def prescribed_wrenches(self, t: Array) -> tuple[AppliedWrench, ...]:
+        """The wrenches on links at the prescribed motion, at times `t` (N,)."""
+        if not self.scenario.link_forces:
+            return ()
+        wanted = self.prescribed(t)
+        return self.wrenches(t, wanted.q, wanted.qd)
+
+    def applied(self, t: Array, q: Array, qd: Array) -> tuple[Array, tuple[AppliedWrench, ...]]:
+        """Torques of the elements in joints (n, N), and wrenches on links.
+
+        Neither drives nor friction are among them.
+        """
+        S, _ = self.robot.coupling
+        in_joints = S.T @ joint_force(self.robot, *self.robot.on_tree(q, qd))
+        return in_joints, self.wrenches(t, q, qd)
+
+    def load_torque(self, t: Array, q: Array, qd: Array) -> Array:
+        """Joint torques of all force elements but friction, (n, N) [N·m or N].
+
+        They act with the drives.
+        """
+        in_joints, wrenches = self.applied(t, q, qd)
+        return in_joints + joint_torque(self.robot, q, wrenches)
+
+    def reaction(self, motion: Trajectory, friction: Array | None = None) -> tuple[Array, Array]:
+        """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
+
+        `friction` (n_tree, N) is what friction takes at each tree joint; it changes the forces in
+        loops, and nothing else.
+        """
+        external = self.wrenches(motion.t, motion.q, motion.qd)
+
+        def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
+            here = [wrench.during(part) for wrench in external]
+            _, q, qd, qdd = motion.during(part)
+            if not robot.loops:
+                reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
+                return reaction, np.empty((0, 3, reaction.shape[-1]))
+            taken = None if friction is None else friction[:, part]
+            efforts = loops.inverse_dynamics(robot, q, qd, qdd, self.gravity, taken, here)
+            return efforts.reaction, efforts.force
+
+        reaction, force = self.payloads.evaluate(motion.t, kernel)
+        return reaction, force
+
+    def friction_torque(self, motion: Trajectory) -> Array:
+        """What the drives of all tree joints spend on friction, (n_tree, N) [N·m or N]."""
+        reaction = self.reaction(motion)[0] if needs_reaction(self.robot) else None
+        return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
+
+    def drive_torque(self, q_tree: Array, tau_tree: Array) -> Array:
+        """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N)."""
+        if self.passive.any():
+            return loops.shared_by_drives(self.robot, q_tree, tau_tree)[0]
+        return np.asarray(self.robot.coupling[0].T @ tau_tree)
+
+
+def problem_of(scenario: Scenario) -> Problem:
+    """The problem that a scenario poses.
+
+    Raises
+    ------
+    ScenarioError, ModelError
+        If its parts do not fit together.
+    """
+    t = scenario.times
+    payloads = payload_schedule(scenario.robot, scenario.events, t)
+    path = scenario.motion.on(payloads.robot, scenario.duration)
+    problem = Problem(scenario, path, payloads, t)
+    for force in scenario.link_forces:
+        force.require_usable(problem.robot, scenario.duration)
+    for measure in scenario.measures:
+        measure.require(problem.robot)
+    problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
+    _require_uncoupled(problem)
+    _require_method(problem)
+    return problem
+
+
+def _require_uncoupled(problem: Problem) -> None:
+    """A free joint and its mimics are left to `adaptive`."""
+    robot = problem.robot
+    if problem.method.solves_motion:
+        return
+    leaders = {joint.mimic.joint for joint in robot.tree_joints if joint.mimic}
+    for joint, is_driven in zip(robot.tree_joints, problem.driven, strict=True):
+        if not is_driven and (joint.mimic or joint.name in leaders):
+            raise ScenarioError(
+                f"Joint {joint.name!r} is free and coupled by <mimic>; drive it, or use method "
+                "'adaptive'"
+            )
+
+
+def _require_method(problem: Problem) -> None:
+    """What a method cannot do, said before it begins."""
+    scenario = problem.scenario
+    if problem.passive.any() and problem.is_solved:
+        raise ScenarioError(
+            f"Robot {problem.robot.name!r} has passive joints in closed loops; drive all others, "
+            "with method 'stepped' or 'ideal'"
+        )
+    if problem.method.solves_motion or problem.driven.all():
+        return
+    free = f"Joint {problem.first_free!r} is free"
+    if not problem.method.is_discretised:
+        raise ScenarioError(
+            f"{free}; method 'ideal' needs every joint prescribed: use method 'adaptive' or "
+            "'stepped'"
+        )
+    robot = problem.robot
+    dry = [j.name for j, driven in zip(robot.tree_joints, problem.driven, strict=True)
+           if not driven and (j.friction or j.friction_law)]  # fmt: skip
+    elements = [(joint.name, force.title) for joint in robot.tree_joints for force in joint.forces]
+    joint, title = elements[0] if elements else ("", "")
+    reasons = {
+        f"joint {dry[0]!r} has dry friction" if dry else "": bool(dry),
+        "a joint has a friction law": needs_reaction(robot),
+        f"joint {joint!r} has {title}": bool(elements),
+        "forces act on it": bool(scenario.forces),
+        "it may touch the ground": bool(scenario.contacts),
+        "its payload changes": bool(scenario.events),
+        "a torque drives it": problem.path.torque is not None,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")

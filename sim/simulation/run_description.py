@@ -1,0 +1,172 @@
+"""What a run's description says of a problem before the run is judged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from sim import shipped
+from sim.dynamics.contact import GroundContact
+from sim.maths.arrays import Array, Mask
+from sim.recording import provenance
+from sim.recording.channels import unit_of
+from sim.recording.description import Run
+from sim.recording.facts import (
+    ClaimFacts,
+    ContactFacts,
+    EventFacts,
+    JointFacts,
+    MeasureFacts,
+    RobotFacts,
+    Settings,
+)
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+from sim.scenario.payload_events import PickUp
+from sim.simulation.answer import Answer
+from sim.simulation.problem import Problem
+
+
+def run_description(problem: Problem, name: str, answer: Answer, channels: tuple[str, ...]) -> Run:
+    """The description of a run called `name`, whose table has these channels.
+
+    The energies of payload events are those of `answer`, the engine's.
+    """
+    scenario, robot = problem.scenario, problem.robot
+    prismatic = {joint.name for joint in robot.joints if joint.is_prismatic}
+    reference = scenario.reference
+    return Run(
+        scenario=name,
+        method=scenario.method,
+        engine=scenario.engine,
+        settings=_settings(problem),
+        robot=robot_facts(robot),
+        drives=scenario.motion.described(robot, scenario.duration),
+        forces=tuple(force.described() for force in scenario.forces),
+        contacts=tuple(map(_contact, scenario.contacts)),
+        measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
+        events=_events(problem, answer),
+        notes=tuple(scenario.notes),
+        claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
+        units={channel: unit_of(channel, prismatic) for channel in channels},
+        provenance=provenance.of_this_process(),
+        reference=None if reference is None else reference.described(),
+    )
+
+
+def robot_facts(robot: Robot) -> RobotFacts:
+    """Masses, limits and assumptions of a robot; infinite limits are None."""
+    return RobotFacts(
+        name=robot.name,
+        urdf_sha256=provenance.text_hash(robot.text),
+        tool=robot.tool,
+        T_0b=tuple(map(tuple, robot.T_0b.tolist())),
+        mesh_folder=_mesh_folder(robot),
+        joints=tuple(map(_joint, robot.tree_joints)),
+        coupling=tuple(map(tuple, robot.coupling[0].tolist())),
+        masses={link.name: float(link.inertia.mass) for link in robot.links if link.inertia},
+        loops=tuple(loop.name for loop in robot.loops),
+        assumed=() if robot.card is None else tuple(robot.card.assumed()),
+    )
+
+
+def _joint(joint: Joint) -> JointFacts:
+    x, y, z = joint.axis.tolist()
+    return JointFacts(
+        name=joint.name,
+        kind=joint.kind,
+        mimic=joint.mimic.joint if joint.mimic else None,
+        axis=(x, y, z),
+        lower=_finite(joint.limits.lower),
+        upper=_finite(joint.limits.upper),
+        velocity=_finite(joint.limits.velocity),
+        effort=_finite(joint.limits.effort),
+        damping=joint.damping,
+        friction=joint.friction,
+        friction_law=None if joint.friction_law is None else asdict(joint.friction_law),
+        forces={force.channel: dict(vars(force)) for force in joint.forces},
+    )
+
+
+def _contact(contact: GroundContact) -> ContactFacts:
+    x, y, z = np.asarray(contact.at).tolist()
+    return ContactFacts(**{**vars(contact), "at": (x, y, z)})
+
+
+def _mesh_folder(robot: Robot) -> str | None:
+    """Where relative mesh paths start; None for the robots that are shipped, wherever they are."""
+    if robot.folder is None or robot.folder.resolve() == shipped.urdf().resolve():
+        return None
+    return str(Path(robot.folder).resolve())
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _settings(problem: Problem) -> Settings:
+    scenario = problem.scenario
+
+    def where(mask: Mask) -> tuple[str, ...]:
+        names = zip(scenario.robot.joint_names, mask, strict=True)
+        return tuple(name for name, holds in names if holds)
+
+    return Settings(
+        duration=scenario.duration,
+        dt=scenario.dt,
+        samples=int(problem.t.size),
+        gravity=scenario.gravity,
+        corners=_corners(problem),
+        free=where(problem.path.free),
+        passive=where(problem.passive),
+        tolerances=dict(scenario.tolerances),
+        path_tolerance=scenario.path_tolerance,
+    )
+
+
+def _events(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
+    """The payload events with the energies that come and go with them."""
+    payloads, energies = problem.payloads, answer.energies
+    facts = []
+    for event in payloads.events:
+        link = payloads.links[event.name]
+        k, row = int(np.argmin(np.abs(problem.t - event.time))), energies.links.index(link)
+        inertia = problem.robot.link(link).inertia
+        picked = isinstance(event, PickUp)
+        sign = 0.0 if k == 0 else 1.0 if picked else -1.0  # the energies are counted from the start
+        facts.append(
+            EventFacts(
+                t=float(event.time),
+                kind="pick up" if picked else "set down",
+                payload=event.name,
+                link=link,
+                mass=0.0 if inertia is None else float(inertia.mass),
+                ke=sign * float(energies.ke[row, k]),
+                pe=sign * float(energies.pe[row, k]),
+            )
+        )
+    return tuple(facts)
+
+
+def _corners(problem: Problem) -> tuple[float, ...]:
+    """Times where an acceleration jumps, or bends between two samples, or where a load changes."""
+    loads = {float(t) for t in np.setdiff1d(problem.load_breaks, [0.0])}
+    corners = problem.path.corners[problem.path.corners > 0]
+    if not corners.size:
+        return tuple(sorted(loads))
+    dt = problem.scenario.dt
+    off_grid = np.abs(corners / dt - np.rint(corners / dt)) > 1e-6
+    beside = 1e-6 * dt
+    before, after = (
+        2 * _qdd(problem, corners + side * beside) - _qdd(problem, corners + 2 * side * beside)
+        for side in (-1, 1)
+    )
+    jumps = np.abs(after - before) > 1e-6 * (1 + np.abs(after))
+    return tuple(sorted({float(t) for t in corners[off_grid | jumps.any(axis=0)]} | loads))
+
+
+def _qdd(problem: Problem, t: Array) -> Array:
+    return problem.path.at(np.clip(t, 0.0, problem.scenario.duration)).qdd

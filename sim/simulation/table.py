@@ -1,0 +1,114 @@
+"""Channels: the columns of a table of one answer, time down the rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.friction import regime
+from sim.dynamics.joint_forces import joint_forces
+from sim.dynamics.reactions import measure
+from sim.dynamics.wrench import pin_wrenches
+from sim.kinematics.jacobian import frame_acceleration
+from sim.maths.arrays import Array
+from sim.simulation.answer import Answer
+from sim.simulation.problem import Problem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+TOOL = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "wx", "wy", "wz")
+TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
+
+
+def table(problem: Problem, answer: Answer) -> pd.DataFrame:
+    """All channels of one answer."""
+    import pandas as pd
+
+    columns = {
+        **_joints(problem, answer),
+        **_reactions(problem, answer),
+        **_energies(problem, answer),
+        **_tool(problem, answer),
+    }
+    return pd.DataFrame(columns, index=pd.Index(problem.t, name="t"))
+
+
+def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
+    robot = problem.robot
+    tree = tuple(joint.name for joint in robot.tree_joints)
+    groups = [
+        ("q", tree, answer.q_tree),
+        ("qd", tree, answer.qd_tree),
+        ("qdd", tree, answer.qdd_tree),
+        ("tau", robot.joint_names, answer.tau),
+        ("power", robot.joint_names, answer.tau * answer.motion.qd),
+        ("friction", robot.joint_names, answer.friction),
+        ("tau_error", robot.joint_names, answer.tau_error),
+    ]
+    columns = {
+        f"{group}.{name}": row
+        for group, names, rows in groups
+        for name, row in zip(names, rows, strict=True)
+    }
+    for group, torques in joint_forces(robot, answer.q_tree, answer.qd_tree).items():
+        rows = robot.coupling[0].T @ torques
+        columns |= {f"{group}.{j}": row for j, row in zip(robot.joint_names, rows, strict=True)}
+    if any(joint.friction_law for joint in robot.tree_joints):
+        rows = regime(robot, answer.qd_tree)
+        lawful = zip(robot.tree_joints, rows, strict=True)
+        columns |= {f"regime.{j.name}": row for j, row in lawful if j.friction_law}
+    return columns
+
+
+def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
+    robot, motion = problem.robot, answer.motion
+    columns = {
+        f"reaction.{joint.name}.{c}": x
+        for joint, rows in zip(robot.tree_joints, answer.reaction, strict=True)
+        for c, x in zip(WRENCH, rows, strict=True)
+    }
+    for loop, rows in zip(robot.loops, answer.rods, strict=True):
+        name = loop.name.replace(" ", "_")
+        columns |= {f"loop.{name}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
+    if not problem.scenario.measures:
+        return columns
+    external = problem.wrenches(motion.t, motion.q, motion.qd)
+    for asked in problem.scenario.measures:
+        parts = []
+        for part, stage in problem.payloads.split(motion.t):
+            _, q, qd, qdd = motion.during(part)
+            here = [wrench.during(part) for wrench in external]
+            here += pin_wrenches(stage.robot, q, answer.rods[..., part])
+            parts.append(measure(stage.robot, asked, q, qd, qdd, problem.gravity, here))
+        rows = np.concatenate(parts, axis=1)
+        columns |= {f"measure.{asked.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
+    return columns
+
+
+def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
+    energies = answer.energies.carried(problem)
+    columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
+    columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
+    names, works = problem.robot.joint_names, answer.works
+    for group, rows in (("work", works.work), ("loss", works.loss)):
+        columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
+    if problem.has_surroundings:
+        columns["external"] = works.external
+    return columns
+
+
+def _tool(problem: Problem, answer: Answer) -> dict[str, Array]:
+    columns: dict[str, Array] = {}
+    robot, motion = problem.robot, answer.motion
+    if answer.tool is not None and robot.tool is not None:
+        columns |= {f"tool.{c}": x for c, x in zip(TOOL, answer.tool, strict=True)}
+        rows = frame_acceleration(robot, robot.tool, motion.q, motion.qd, motion.qdd)
+        columns |= {f"tool.{c}": x for c, x in zip(TOOL_ACCELERATION, rows, strict=True)}
+    if problem.scenario.path is not None:
+        target = problem.scenario.path.positions(motion.t)
+        if target is not None:
+            columns |= {f"target.{c}": x for c, x in zip("xyz", target, strict=True)}
+    return columns

@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from sim.checks.formulations import formulations
+from sim.checks.run_view import RunView
+from sim.recording.channels import GROUPS
+from tests.helpers.synthetic_runs import joint, recording
+
+T = np.linspace(0.0, 1.0, 11)
+FORCES = [name for name, group in GROUPS.items() if group.is_joint_force]
+
+
+def slide(kind="prismatic", **forces):
+    """A slide along z whose drive of 5 N, less 1 N of friction, carries 4 N with force elements."""
+    carried = 4.0 + sum(forces.values())
+    columns = {f"{group}.a": np.full(T.size, value) for group, value in forces.items()}
+    columns |= {"tau.a": np.full(T.size, 5.0), "friction.a": np.ones(T.size)}
+    columns |= {f"reaction.a.{f}{c}": np.zeros(T.size) for f in "fm" for c in "xyz"}
+    columns[f"reaction.a.{'f' if kind == 'prismatic' else 'm'}z"] = np.full(T.size, carried)
+    columns |= {"ke": np.ones(T.size), "pe": np.zeros(T.size)}
+    (found,) = formulations(RunView(recording(T, columns, joint("a", kind))))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["prismatic", "revolute", "continuous"])
+def test_the_drive_less_friction_is_the_reaction_along_the_axis(kind):
+    found = slide(kind)
+    assert (found.check.ok, found.check.worst) == (True, 0.0)
+    assert found.check.plot == "tau.a"
+
+
+@pytest.mark.parametrize("group", FORCES)
+def test_a_force_element_acts_with_the_drive_whatever_it_is_called(group):
+    assert slide(**{group: -2.5}).check.ok
+
+
+def test_all_force_elements_of_a_joint_count():
+    assert slide(**dict.fromkeys(FORCES, 1.5)).check.ok
+
+
+def test_what_acts_beside_the_drive_and_is_no_force_element_is_a_difference():
+    assert "tau_error" not in FORCES
+    found = slide(tau_error=2.0)
+    assert (found.check.ok, found.check.worst) == (False, 2.0)

@@ -1,0 +1,12 @@
+"""The scenario that most tests of the command run."""
+
+import pytest
+
+from tests.helpers.command_scripts import write_swing
+
+
+@pytest.fixture
+def swing(tmp_path):
+    """A folder with ``swing.py`` and its robot."""
+    write_swing(tmp_path)
+    return tmp_path

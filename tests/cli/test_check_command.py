@@ -1,0 +1,47 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_runs import FAST
+from tests.helpers.command_scripts import write_swing
+
+
+def test_a_failed_run_fails_again_when_checked_and_cannot_be_accepted(sim_command, swing):
+    write_swing(swing, drives=FAST)
+    sim_command("run", "swing.py", "--no-report", "--out", "fast")
+    checked = sim_command("check", "fast")
+    assert (checked.status, checked.err) == (1, "")
+    assert "failed   rated speed qd.elbow" in checked.out
+    refused = sim_command("accept", "fast", "--reason", "it was late")
+    assert (refused.status, refused.out) == (2, "")
+    assert "verdict 'fail'" in refused.err
+    assert not (swing / "results").exists()
+
+
+def test_a_verdict_that_was_written_by_hand_is_not_believed(sim_command, swing):
+    write_swing(swing, drives=FAST)
+    sim_command("run", "swing.py", "--no-report", "--out", "fast")
+    path = swing / "fast" / "run.json"
+    path.write_text(path.read_text("utf-8").replace('"fail"', '"pass"'), encoding="utf-8")
+    for command in (["check", "fast"], ["accept", "fast", "--reason", "please"]):
+        refused = sim_command(*command)
+        assert refused.status == 2
+        assert "run.json was edited since the run wrote it" in refused.err
+
+
+@pytest.mark.parametrize("what", ["truncated", "gone", "swapped"])
+def test_a_damaged_run_is_refused_by_every_judge(sim_command, tmp_path, what):
+    write_swing(tmp_path)
+    sim_command("run", "swing.py", "--no-report", "--out", "there")
+    table = Path("there/recording.parquet")
+    if what == "truncated":
+        table.write_bytes(table.read_bytes()[:500])
+    elif what == "gone":
+        table.unlink()
+    else:
+        table.write_bytes(Path("there/analytic.parquet").read_bytes())
+    for arguments in (("check",), ("compare",), ("accept", "--reason", "x")):
+        done = sim_command(arguments[0], "there", *arguments[1:])
+        assert (done.status, done.out) == (2, "")
+        assert str(table) in done.err
+        assert done.err.count("\n") == 1

@@ -1,0 +1,204 @@
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from sim.robots import load_robot
+from tests.helpers.inverse_checks import apart
+from tests.helpers.pinocchio_model import PinocchioModel
+
+REACHED = ("0.7", "0.2", "0.5", "3.0", "0.1", "0.5")
+DEGREES = ("0.7", "0.2", "0.5", "171.88733853924697", "5.729577951308232", "28.64788975654116")
+FAR = ("3", "0", "0.5", "3.0", "0.1", "0.5")
+UR10 = load_robot("ur10")
+JOINTS = ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3")
+
+
+def poses(robot, q):
+    """R and p of the tool at joint positions (n, N), by Pinocchio."""
+    motion = PinocchioModel(robot, (0.0, 0.0, 0.0)).frame_motion(robot.tool, q, 0 * q)
+    return motion[:9].reshape(3, 3, -1), motion[9:12]
+
+
+def solutions(done):
+    assert done.status == 0
+    assert done.err == ""
+    return np.array([s["q"] for s in done.document["solutions"]])
+
+
+def ik(sim_command, robot, pose, *more):
+    return sim_command("ik", robot, "--pose", *pose, *more)
+
+
+def test_json_is_one_document_with_the_promised_keys(sim_command):
+    done = ik(sim_command, "ur10", REACHED, "--json")
+    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
+    assert json.loads(done.out) == done.document
+    found = done.document
+    assert {"solutions", "nearest"} <= set(found)
+    assert len(found["solutions"]) == 8
+    for solution in found["solutions"]:
+        assert {"q", "residual", "inside_limits", "branch", "singular"} <= set(solution)
+        assert len(solution["q"]) == 6
+        assert solution["residual"] <= 1e-10
+        assert solution["inside_limits"] is True
+        assert solution["singular"] is False
+    assert len({solution["branch"] for solution in found["solutions"]}) == 8
+    assert found["nearest"] in range(8)
+    assert "shortfall" not in found
+
+
+@pytest.mark.parametrize("robot", ["ur10", "kr210", "kr210_paper"])
+def test_every_solution_brings_the_tool_to_the_pose(sim_command, robot):
+    pose = ("1.6", "0.2", "1.1", *REACHED[3:]) if robot != "ur10" else REACHED
+    q = solutions(ik(sim_command, robot, pose, "--json"))
+    R, p = poses(load_robot(robot), q.T)
+    x, y, z, *angles = map(float, pose)
+    expected = Rotation.from_euler("xyz", angles).as_matrix()  # fixed axes, as in a URDF
+    np.testing.assert_allclose(p, np.array([[x], [y], [z]]) + 0 * p, rtol=0, atol=1e-10)  # m
+    np.testing.assert_allclose(R, expected[..., None] + 0 * R, rtol=0, atol=1e-10)
+
+
+def test_degrees_are_degrees_of_the_pose_and_of_the_start(sim_command):
+    radians = ik(sim_command, "ur10", REACHED, "--json", "--from", *["0.5"] * 6)
+    degrees = ik(
+        sim_command, "ur10", DEGREES, "--json", "--degrees", "--from", *["28.64788975654116"] * 6
+    )
+    np.testing.assert_allclose(solutions(degrees), solutions(radians), rtol=0, atol=1e-12)
+    assert degrees.document["nearest"] == radians.document["nearest"]
+
+
+def test_nearest_is_the_shortest_way_from_where_the_robot_is(sim_command):
+    """From each solution itself the shortest way is to stay; copies by whole turns follow it."""
+    for k, q in enumerate(solutions(ik(sim_command, "ur10", REACHED, "--json"))):
+        there = ik(sim_command, "ur10", REACHED, "--json", "--from", *map(repr, q.tolist()))
+        found = solutions(there)
+        assert there.document["nearest"] == k
+        np.testing.assert_allclose(found[k], q, rtol=0, atol=1e-12)
+        travel = np.abs(found - q).sum(axis=1)
+        assert np.argmin(travel) == k
+        assert (travel[np.arange(8) != k] > 0.1).all()
+
+
+def test_without_a_start_the_way_is_measured_from_zero(sim_command):
+    done = ik(sim_command, "ur10", REACHED, "--json")
+    travel = np.abs(solutions(done)).sum(axis=1)
+    assert done.document["nearest"] == np.argmin(travel)
+
+
+def test_the_table_tells_what_json_tells(sim_command):
+    found = ik(sim_command, "ur10", REACHED, "--json").document
+    done = ik(sim_command, "ur10", REACHED)
+    assert (done.status, done.err) == (0, "")
+    heading = next(line for line in done.out.splitlines() if "branch" in line)
+    assert heading.split() == ["branch", *JOINTS, "residual", "limits", "singular"]
+    rows = [line for line in done.out.splitlines() if "°" in line]
+    assert len(rows) == 8
+    for k, (row, solution) in enumerate(zip(rows, found["solutions"], strict=True)):
+        assert solution["branch"] in row
+        shown = np.radians([float(angle) for angle in re.findall(r"(-?[\d.]+)°", row)])
+        np.testing.assert_allclose(shown, solution["q"], rtol=0, atol=1e-5)  # 0.0005 degrees
+        assert row.lstrip().startswith("→") == (k == found["nearest"])
+        assert row.split()[-2:] == ["inside", "no"]
+    assert done.out.splitlines()[-1] == "→ the shortest way from the start position"
+
+
+def test_a_singular_pose_names_what_is_singular_and_the_free_joint(sim_command):
+    """Joint 5 of the UR10 at zero: joints 2, 3, 4 and 6 turn about parallel axes."""
+    R, p = poses(UR10, np.array([[0.3], [-1.2], [1.4], [-0.9], [0.0], [0.2]]))
+    angles = Rotation.from_matrix(R[..., 0]).as_euler("xyz")
+    pose = [repr(float(number)) for number in (*p[:, 0], *angles)]
+    singular = [
+        s for s in ik(sim_command, "ur10", pose, "--json").document["solutions"] if s["singular"]
+    ]
+    assert singular
+    for solution in singular:
+        assert solution["singularities"]
+        assert solution["free_joints"]
+        assert set(solution["free_joints"]) <= set(UR10.joint_names)
+    rows = ik(sim_command, "ur10", pose).out
+    assert f"({', '.join(singular[0]['free_joints'])} free)" in rows
+    assert rows.count("→") == 2  # in front of a row, and in the line that says what it means
+    assert "…" not in rows  # no number is cut
+
+
+def test_out_of_reach_is_exit_1_with_the_distance(sim_command):
+    done = ik(sim_command, "ur10", FAR)
+    assert (done.status, done.err) == (1, "")
+    said = float(re.search(r"Out of reach: .* (\S+) m short", done.out)[1])
+    found = ik(sim_command, "ur10", FAR, "--json")
+    assert (found.status, found.err) == (1, "")
+    assert found.document["solutions"] == []
+    assert found.document["nearest"] is None
+    shortfall = found.document["shortfall"]
+    assert said == pytest.approx(shortfall["distance"], rel=1e-4)
+    assert "Out of reach" in shortfall["reason"]
+    # the nearest pose is as far away as it says, by Pinocchio
+    R, p = poses(UR10, np.array(shortfall["q"])[:, None])
+    wanted = Rotation.from_euler("xyz", [float(angle) for angle in FAR[3:]]).as_matrix()
+    away = np.linalg.norm(p[:, 0] - [float(number) for number in FAR[:3]])
+    assert away == pytest.approx(shortfall["distance"], abs=1e-9)  # m
+    turn = Rotation.from_matrix(R[..., 0].T @ wanted).magnitude()
+    assert turn == pytest.approx(shortfall["angle"], abs=1e-7)  # rad
+    shown = [float(angle) for angle in re.findall(r"(-?[\d.]+)°", done.out)]
+    assert apart(np.radians(shown)[:, None], np.array(shortfall["q"])[:, None])[0] < 1e-5
+
+
+def test_an_orientation_that_a_five_axis_arm_has_not_is_exit_1_with_the_angle(sim_command):
+    done = ik(sim_command, "weld5", ("0.9", "0", "0.5", "1", "0", "0"))
+    assert done.status == 1
+    assert f"{np.degrees(1):.4f}°" in done.out
+    assert "no joint turns it so" in done.out
+
+
+def test_every_solution_outside_the_limits_is_exit_1_and_said(sim_command):
+    """Behind the welding robot, where joint 1 ends at 170 degrees."""
+    behind = np.radians([[175], [-60], [30], [10], [20]])
+    R, p = poses(load_robot("weld5"), behind)
+    angles = Rotation.from_matrix(R[..., 0]).as_euler("xyz")
+    pose = [repr(float(number)) for number in (*p[:, 0], *angles)]
+    found = ik(sim_command, "weld5", pose, "--json")
+    assert (found.status, found.err) == (1, "")
+    q = np.array([solution["q"] for solution in found.document["solutions"]])
+    assert apart(q.T, behind).min() < 1e-7  # rad
+    assert not any(solution["inside_limits"] for solution in found.document["solutions"])
+    assert found.document["nearest"] is None
+    table = ik(sim_command, "weld5", pose)
+    assert table.status == 1
+    assert table.out.splitlines()[-1] == "every solution is outside the joint limits"
+    assert "→" not in table.out
+
+
+BAD = {
+    "not a number": (("ur10", "--pose", "nan", *REACHED[1:]), ("--pose", "six finite numbers")),
+    "infinite": (("ur10", "--pose", *REACHED[:5], "inf"), ("--pose", "six finite numbers")),
+    "a word": (("ur10", "--pose", *REACHED[:5], "north"), ("--pose", "'north'")),
+    "five numbers": (("ur10", "--pose", *REACHED[:5]), ("--pose", "expected 6")),
+    "no pose": (("ur10",), ("--pose",)),
+    "too few joints": (
+        ("ur10", "--pose", *REACHED, "--from", "1", "2"),
+        ("--from takes 6 numbers", "shoulder_pan_joint", "got 2"),
+    ),
+    "too many joints": (
+        ("weld5", "--pose", *REACHED, "--from", *"123456"),
+        ("--from takes 5 numbers", "joint_5", "got 6"),
+    ),
+    "a start that is no number": (
+        ("ur10", "--pose", *REACHED, "--from", "nan", *"12345"),
+        ("6 finite numbers", "wrist_3_joint", "nan"),
+    ),
+    "an unknown robot": (("ur11", "--pose", *REACHED), ("'ur11'", "ur10", "weld5")),
+    "a file that is not there": (("arm.urdf", "--pose", *REACHED), ("arm.urdf",)),
+}
+
+
+@pytest.mark.parametrize(("arguments", "says"), BAD.values(), ids=BAD)
+def test_bad_input_is_exit_2_and_one_clear_line(sim_command, arguments, says):
+    for more in ((), ("--json",)):
+        done = sim_command("ik", *arguments, *more)
+        assert (done.status, done.out) == (2, "")
+        assert done.err.startswith("sim")
+        assert done.err.count("\n") == 1
+        assert [words for words in says if words not in done.err] == []

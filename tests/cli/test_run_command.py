@@ -1,0 +1,82 @@
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from sim.checks import Check
+from sim.scenario import script
+from tests.cli.command_runs import FILES, runs
+from tests.helpers.command_scripts import script_text, write_swing
+
+FIGURES = {
+    f"{name}.{suffix}"
+    for name in ("velocity", "kinetic_energy", "torque", "torque_speed")
+    for suffix in ("png", "svg")
+} | {"report.html", "scene.glb"}
+
+
+def test_a_run_leaves_its_files_in_a_folder_of_its_own(sim_command, swing):
+    done = sim_command("run", "swing.py")
+    assert (done.status, done.err) == (0, "")
+    (folder,) = runs(swing)
+    assert re.fullmatch(r"\d{8}T\d{6}\.\d{3}", folder.name)
+    assert {path.name for path in folder.iterdir()} == FILES | FIGURES
+    assert done.out.startswith("swing  pass   stepped, 0.1 s at 1 ms, load = 0.5")
+    assert f"files    {folder.relative_to(swing)}  (" in done.out
+
+
+def test_run_json_holds_what_the_contract_promises(sim_command, swing):
+    sim_command("run", "swing.py", "--no-report", "--set", "load=1.5", "--out", "there")
+    info = json.loads((swing / "there" / "run.json").read_text("utf-8"))
+    assert info["scenario"] == "swing"
+    assert info["verdict"] == "pass"
+    assert info["run"] == "there"
+    assert info["method"] == "stepped"
+    assert info["parameters"] == {"load": 1.5, "duration": 0.1, "dt": 1e-3}
+    assert {tuple(check) for check in info["checks"]} == {tuple(Check.__annotations__)}
+    assert tuple(Check.__annotations__) == (
+        "name", "channel", "worst", "limit", "unit", "at", "ok", "used", "plot",
+    )  # fmt: skip
+    table = pd.read_parquet(swing / "there" / "recording.parquet")
+    assert info["peaks"]["tau.elbow"] == table["tau.elbow"].abs().max()
+    assert {"created", "python", "platform", "versions"} <= set(info["provenance"])
+    assert len(info["script"]["sha256"]) == 64
+
+
+def test_json_is_one_document_and_equal_to_run_json(sim_command, swing):
+    done = sim_command("run", "swing.py", "--json", "--no-report")
+    assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
+    written = json.loads((Path(done.document["run"]) / "run.json").read_text("utf-8"))
+    assert done.document == written
+
+
+def test_a_run_ends_with_the_path_of_its_page(sim_command, swing):
+    done = sim_command("run", "swing.py", "--out", "run")
+    assert done.status == 0
+    assert done.out.split()[-1] == "run/report.html"
+    assert "swing" in (swing / "run" / "report.html").read_text("utf-8")
+    assert json.loads((swing / "run" / "run.json").read_text("utf-8"))["page"] == "report.html"
+
+
+def test_several_scenarios_make_one_list_and_a_folder_each(sim_command, swing):
+    (swing / "other.py").write_text(script_text(), encoding="utf-8")
+    done = sim_command("run", "swing.py", "other.py", "--json", "--no-report", "--out", "all")
+    assert [d["scenario"] for d in done.document] == ["swing", "other"]
+    assert [d["run"] for d in done.document] == ["all/swing", "all/other"]
+    assert sorted(path.name for path in (swing / "all").iterdir()) == ["other", "swing"]
+
+
+def test_all_runs_every_shipped_scenario(sim_command, swing, monkeypatch):
+    (swing / "scenarios").mkdir()
+    write_swing(swing / "scenarios")
+    monkeypatch.setattr(script.shipped, "scenarios", lambda: swing / "scenarios")
+    done = sim_command("run", "--all", "--json", "--no-report")
+    assert done.status == 0
+    assert done.document["scenario"] == "swing"
+
+
+def test_a_second_run_into_the_same_folder_replaces_the_first(sim_command, swing):
+    sim_command("run", "swing.py", "--out", "there")
+    assert sim_command("run", "swing.py", "--out", "there", "--no-report").status == 0
+    assert {path.name for path in (swing / "there").iterdir()} == FILES

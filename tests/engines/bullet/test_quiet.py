@@ -1,0 +1,80 @@
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim.engines.bullet.quiet import quiet
+
+C = ctypes.CDLL(None)
+
+
+def test_what_c_and_the_descriptors_print_inside_is_gone_and_printing_works_again(capfd):
+    sys.stdout.write("before\n")
+    with quiet():
+        os.write(1, b"to stdout\n")
+        os.write(2, b"to stderr\n")
+        C.printf(b"from C\n")
+    sys.stdout.write("after\n")
+    sys.stderr.write("errors work too\n")
+    captured = capfd.readouterr()
+    assert captured.out == "before\nafter\n"
+    assert captured.err == "errors work too\n"
+
+
+def test_what_c_prints_outside_is_not_lost(capfd):
+    with quiet():
+        C.printf(b"inside\n")
+    C.printf(b"outside\n")
+    C.fflush(None)
+    assert capfd.readouterr().out == "outside\n"
+
+
+def test_an_error_inside_comes_out_and_the_silence_ends(capfd):
+    with pytest.raises(ZeroDivisionError), quiet():
+        os.write(1, b"silent\n")
+        _ = 1 / 0
+    os.write(1, b"loud\n")
+    assert capfd.readouterr().out == "loud\n"
+
+
+def test_silences_nest(capfd):
+    with quiet():
+        with quiet():
+            os.write(1, b"inner\n")
+        os.write(1, b"still silent\n")
+    os.write(1, b"loud\n")
+    assert capfd.readouterr().out == "loud\n"
+
+
+def test_no_file_descriptor_is_left_open():
+    def count():
+        return sum(1 for _ in Path("/dev/fd").iterdir())
+
+    before = count()
+    for _ in range(20):
+        with quiet():
+            pass
+    assert count() == before
+
+
+def test_a_process_without_streams_can_be_quiet_too(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    with quiet():
+        os.write(1, b"silent\n")
+
+
+def test_text_that_waits_in_a_pipe_comes_before_and_after_the_silence_in_order():
+    program = (
+        "import ctypes, sys; from sim.engines.bullet.quiet import quiet\n"
+        "print('before')\n"
+        "with quiet(): ctypes.CDLL(None).puts(b'inside'); sys.stdout.flush()\n"
+        "print('after')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("before\nafter\n", "")

@@ -1,0 +1,61 @@
+"""What of the window needs no display; the window itself is tried in tests/gui."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from sim.engines.bullet.view.camera import Camera
+from sim.engines.bullet.view.window import HEIGHT, LEFT, TOP, WIDTH, Label, Window, _on_screen
+
+DOWN, TRIGGERED, RELEASED = 1, 2, 4  # PyBullet's words for a key
+SPACE, ARROW = 32, 65295
+
+
+@pytest.fixture
+def window():
+    """A window without its PyBullet; `events` is what the keyboard says next."""
+    found = object.__new__(Window)
+    found.client, found._down = 0, set()
+    found.events = {}
+    found.bullet = SimpleNamespace(
+        KEY_WAS_RELEASED=RELEASED, getKeyboardEvents=lambda physicsClientId: found.events
+    )
+    return found
+
+
+def pressed(window, **events):
+    window.events = {SPACE: events["space"]} if "space" in events else {}
+    if "arrow" in events:
+        window.events[ARROW] = events["arrow"]
+    return window.pressed()
+
+
+def test_a_key_that_is_held_is_pressed_once(window):
+    assert pressed(window, space=TRIGGERED) == {"space"}
+    assert pressed(window, space=DOWN) == set()
+    assert pressed(window, space=DOWN, arrow=TRIGGERED) == {"left"}
+    assert pressed(window, space=RELEASED, arrow=DOWN) == set()
+    assert pressed(window, space=TRIGGERED) == {"space"}
+
+
+def test_a_key_that_went_down_and_up_between_two_looks_is_pressed(window):
+    assert pressed(window, space=RELEASED) == {"space"}
+    assert pressed(window) == set()
+    assert pressed(window, space=RELEASED) == {"space"}
+
+
+def test_keys_without_a_meaning_are_passed_over(window):
+    window.events = {119: TRIGGERED}
+    assert window.pressed() == set()
+
+
+@pytest.mark.parametrize(("x", "y"), [(0, 0), (24, 34), (500, 300)])
+def test_a_label_is_seen_where_it_was_put(x, y):
+    camera = Camera(np.array([0.3, 0.2, 0.5]), 2.0, yaw=130.0, pitch=-30.0, field_of_view=90.0)
+    to_clip = camera.projection(WIDTH / HEIGHT) @ camera.view
+    point = _on_screen(np.linalg.inv(to_clip), Label(x, y, "here"), WIDTH, HEIGHT)
+    clip = to_clip @ np.array([*point, 1.0])
+    across, up = clip[:2] / clip[3]
+    assert WIDTH * (1 + across) / 2 == pytest.approx(LEFT + x, abs=1e-6)  # pixels
+    assert HEIGHT * (1 - up) / 2 == pytest.approx(TOP + y, abs=1e-6)

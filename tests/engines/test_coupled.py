@@ -1,0 +1,130 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.engines.bullet.bullet import Bullet
+from sim.engines.bullet.stepping import UNLIMITED_EFFORT
+from sim.engines.coupled import EngineResponse
+from sim.robots import load_robot
+from tests.helpers.random_worlds import in_random_states, worlds
+from tests.helpers.random_wrenches import random_wrenches
+from tests.helpers.small_robots import double_pendulum, geared, lift, pendulum
+
+G = (0.0, 0.0, -9.81)
+CLOSE = 1e-10  # of the largest acceleration or effort in the sample
+
+
+def worst(got, wanted):
+    return np.max(np.abs(got - wanted).max(axis=0) / (np.abs(wanted).max(axis=0) + 1e-3))
+
+
+def compare(world, held, seed, wrenches):
+    """The engine's answer against the model's, twice: the first must leave nothing behind."""
+    effort = np.random.default_rng(seed).uniform(-20, 20, world.q.shape)
+    question = (world.q, world.qd, world.qdd, held, effort, wrenches)
+    wanted = LagrangianResponse(world.robot, world.gravity).respond(*question)
+    with Bullet(world.robot, world.gravity) as engine:
+        response = EngineResponse(engine)
+        response.respond(world.q, world.qd, world.qdd, ~held, effort, wrenches)
+        for got, want in zip(response.respond(*question), wanted, strict=True):
+            assert worst(got, want) < CLOSE
+
+
+@given(worlds(most=7), st.integers(0, 2**16), st.integers(0, 127))
+@settings(max_examples=25)
+def test_the_engine_and_the_model_give_one_answer(world, seed, bits):
+    held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
+    compare(world, held, seed, random_wrenches(world.robot, world.q.shape[1], seed))
+
+
+@given(worlds(most=7, mimic=True), st.integers(0, 2**16), st.integers(0, 127))
+@settings(max_examples=25)
+def test_joints_that_follow_others_are_coupled_in_the_engine_too(world, seed, bits):
+    held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
+    compare(world, held, seed, random_wrenches(world.robot, world.q.shape[1], seed))
+
+
+@pytest.mark.parametrize("name", ["ur10", "irb460"])
+@pytest.mark.parametrize("bits", [0, 5, 15])
+def test_shipped_robots_answer_alike(name, bits):
+    world = in_random_states(load_robot(name), (0.5, -1.0, -9.5), 4, 3)
+    held = np.array([bool(bits >> i & 1) for i in range(len(world.robot.joint_names))])
+    compare(world, held, 1, random_wrenches(world.robot, 3, 2))
+
+
+@pytest.mark.parametrize("part", ["force", "torque"])
+def test_a_wrench_acts_where_and_as_the_jacobian_says(part):
+    """Force and torque alone: what holds the robot still loses exactly Jᵀ F."""
+    world = in_random_states(load_robot("ur10").mounted((1, 2, 3), (0.3, 0.5, -0.7)), G, 1, 4)
+    rows = {"force": np.zeros((3, 4)), "torque": np.zeros((3, 4))}
+    rows[part] = np.random.default_rng(2).uniform(-50, 50, (3, 4))
+    wrench = AppliedWrench("wrist_2_link", np.array([0.3, -0.2, 0.1]), **rows)
+    held = np.ones(6, dtype=bool)
+    with Bullet(world.robot, G) as engine:
+        state = (world.q, world.qd, world.qdd, held, world.q)
+        _, loaded = EngineResponse(engine).respond(*state, [wrench])
+        _, alone = EngineResponse(engine).respond(*state)
+    wanted = joint_torque(world.robot, world.q, [wrench])
+    np.testing.assert_allclose(alone - loaded, wanted, rtol=0, atol=1e-10 * np.abs(alone).max())
+    assert np.abs(wanted).max() > 1.0
+
+
+def test_a_pendulum_accelerates_as_the_textbook_says():
+    m, length, moment = 2.0, 0.7, 0.05
+    q = np.array([[0.3, -1.0, 2.0]])
+    with Bullet(pendulum(m, length, moment), G) as engine:
+        qdd, _ = EngineResponse(engine).respond(q, 0 * q, 0 * q, np.array([False]), 0 * q + 1.5)
+    wanted = (1.5 - m * 9.81 * length * np.sin(q)) / (moment + m * length**2)
+    np.testing.assert_allclose(qdd, wanted, rtol=1e-13)
+
+
+def test_a_follower_answers_with_its_leader():
+    zero, loose = np.zeros((1, 1)), np.array([False])
+    with Bullet(geared(0.3, 0.2, -3.0), G) as engine:
+        qdd, _ = EngineResponse(engine).respond(zero, zero, zero, loose, zero + 4.2)
+    assert qdd[0, 0] == pytest.approx(4.2 / (0.3 + 9 * 0.2))
+
+
+def test_a_state_that_is_no_number_does_not_spoil_the_next():
+    q = np.array([[0.3, np.nan, 0.3], [0.1, 0.1, 0.1]])
+    held = np.array([False, True])
+    with Bullet(double_pendulum(1.0, 2.0, 0.5, 0.7), G) as engine:
+        for qdd in EngineResponse(engine).respond(q, 0 * q + 1, 0 * q + 1, held, 0 * q + 1):
+            np.testing.assert_array_equal(qdd[:, 0], qdd[:, 2])
+            assert np.isnan(qdd[:, 1]).all()
+            assert np.isfinite(qdd[:, 0]).all()
+
+
+def test_neither_motors_nor_steps_of_others_matter():
+    q = np.full((2, 1), 0.3)
+    loose = np.zeros(2, dtype=bool)
+    with Bullet(double_pendulum(1.0, 2.0, 0.5, 0.7), G) as engine:
+        response = EngineResponse(engine)
+        wanted, _ = response.respond(q, q, q, loose, q)
+        engine.set_step(1e-3)
+        engine.bullet.setJointMotorControlArray(
+            engine.body,
+            engine.joints,
+            engine.bullet.VELOCITY_CONTROL,
+            targetVelocities=[5.0, 5.0],
+            forces=[UNLIMITED_EFFORT] * 2,
+            physicsClientId=engine.client,
+        )
+        again, _ = response.respond(q, q, q, loose, q)
+    np.testing.assert_array_equal(again, wanted)
+
+
+def test_a_payload_that_is_not_carried_has_no_mass():
+    bare = lift(2.0)
+    loaded = bare.with_payload(3.0, frame="load")
+    payload = loaded.links[-1].name
+    zero, loose = np.zeros((1, 1)), np.array([False])
+    with Bullet(loaded, G) as engine:
+        for carried, mass in ((False, 2.0), (True, 5.0)):
+            response = EngineResponse(engine, loaded if carried else bare, {payload: carried})
+            qdd, _ = response.respond(zero, zero, zero, loose, zero + 60)
+            # the engine leaves 1e-9 kg
+            assert qdd[0, 0] == pytest.approx(60 / mass - 9.81, rel=1e-8)

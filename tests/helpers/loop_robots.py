@@ -1,0 +1,166 @@
+"""Mechanisms with closed loops, and what is known of them in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from sim.kinematics.forward import body_poses, frame_of
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.robots import Loop, Robot, read_urdf
+from tests.helpers.random_robots import random_urdf
+from tests.helpers.small_robots import joint, link, robot
+
+ACROSS = (0.0, 1.0, 0.0)  # the planar mechanisms here turn about y
+
+
+def bar(name: str, mass: float, length: float) -> str:
+    """A thin uniform rod along z from its own origin."""
+    moment = mass * length**2 / 12
+    return link(name, mass, f"0 0 {length / 2!r}", f"{moment!r} {moment!r} 0")
+
+
+def at(xyz: str, rpy: str = "0 0 0") -> str:
+    return f'<origin xyz="{xyz}" rpy="{rpy}"/>'
+
+
+@dataclass(frozen=True)
+class FourBar:
+    """Crank, coupler and rocker of thin rods; all angles from the vertical, about y.
+
+    The crank turns about the origin, the rocker about (`ground`, 0) in x and z.
+    """
+
+    ground: float = 0.45
+    crank: float = 0.2
+    coupler: float = 0.5
+    rocker: float = 0.4
+    masses: tuple[float, float, float] = (1.0, 1.5, 1.2)
+    crossed: bool = False
+
+    def robot(self, normal: tuple[float, float, float] | None = ACROSS) -> Robot:
+        m1, m2, m3 = self.masses
+        tree = robot(
+            bar("crank", m1, self.crank),
+            bar("coupler", m2, self.coupler),
+            bar("rocker", m3, self.rocker),
+            joint("crank_joint", "revolute", "ground", "crank", "0 1 0"),
+            joint(
+                "rocker_joint", "revolute", "ground", "rocker", "0 1 0", at(f"{self.ground} 0 0")
+            ),
+            joint(
+                "coupler_joint", "revolute", "crank", "coupler", "0 1 0", at(f"0 0 {self.crank}")
+            ),
+        )
+        assert tree.joint_names == ("crank_joint", "rocker_joint", "coupler_joint")
+        passive = ("coupler_joint", "rocker_joint")
+        pins = (0, 0, self.coupler), (0, 0, self.rocker)
+        loop = Loop("coupler on rocker", "coupler", pins[0], "rocker", pins[1], normal, passive)
+        return replace(tree, loops=(loop,))
+
+    def absolute(self, a: Array) -> Array:
+        """Angles of crank, coupler and rocker by the law of cosines, shape (3, N)."""
+        x, z = self.ground - self.crank * np.sin(a), -self.crank * np.cos(a)
+        distance = np.hypot(x, z)
+        inner = (self.coupler**2 + distance**2 - self.rocker**2) / (2 * self.coupler * distance)
+        b = np.arctan2(x, z) + (1 if self.crossed else -1) * np.arccos(inner)
+        tip_x, tip_z = self.coupler * np.sin(b) - x, self.coupler * np.cos(b) - z
+        return np.stack([a, b, np.arctan2(tip_x, tip_z)])
+
+    def motion(self, a: Array, ad: Array, add: Array) -> tuple[Array, Array, Array]:
+        """Joint positions in ]-pi, pi], velocities and accelerations, each (3, N)."""
+        lengths = np.array([self.crank, self.coupler, -self.rocker])[:, None]
+        angle = self.absolute(a)
+        along, across = lengths * np.sin(angle), lengths * np.cos(angle)  # Σ = const
+        rate, second = np.stack([ad, ad, ad]), np.stack([add, add, add])
+        # Σ across rate = 0, Σ along rate = 0, and their derivatives
+        det = across[1] * along[2] - across[2] * along[1]
+        rate[1] = (-across[0] * along[2] + across[2] * along[0]) * ad / det
+        rate[2] = (-across[1] * along[0] + across[0] * along[1]) * ad / det
+        u = -across[0] * add + (along * rate**2).sum(axis=0)
+        w = -along[0] * add - (across * rate**2).sum(axis=0)
+        second[1] = (u * along[2] - across[2] * w) / det
+        second[2] = (across[1] * w - along[1] * u) / det
+        return tuple(np.stack([x[0], x[2], x[1] - x[0]]) for x in (angle, rate, second))
+
+    def energies(self, a: Array, ad: Array, g: float) -> tuple[Array, Array]:
+        """Kinetic and potential energy from the closed form alone."""
+        m1, m2, m3 = self.masses
+        _, rate, _ = self.motion(a, ad, 0 * a)
+        w1, w3, w2 = rate[0], rate[1], rate[0] + rate[2]
+        _, b, c = self.absolute(a)
+        vx = self.crank * w1 * np.cos(a) + self.coupler / 2 * w2 * np.cos(b)
+        vz = -self.crank * w1 * np.sin(a) - self.coupler / 2 * w2 * np.sin(b)
+        kinetic = (m1 * (self.crank * w1) ** 2 + m3 * (self.rocker * w3) ** 2) / 6
+        kinetic += m2 * (vx**2 + vz**2) / 2 + m2 * (self.coupler * w2) ** 2 / 24
+        height = m1 * self.crank * np.cos(a) / 2 + m3 * self.rocker * np.cos(c) / 2
+        height += m2 * (self.crank * np.cos(a) + self.coupler * np.cos(b) / 2)
+        return kinetic, g * height
+
+
+def slider_crank(crank: float, rod: float) -> Robot:
+    """A crank at the origin moves a slider along x by a rod; q: crank, slider, rod."""
+    tree = robot(
+        bar("crank", 1.0, crank),
+        bar("rod", 0.8, rod),
+        link("slider", 2.0, moments="0.01 0.01 0.01"),
+        joint("crank_joint", "revolute", "ground", "crank", "0 1 0"),
+        joint("slider_joint", "prismatic", "ground", "slider", "1 0 0"),
+        joint("rod_joint", "revolute", "crank", "rod", "0 1 0", at(f"0 0 {crank}")),
+    )
+    names = ("rod_joint", "slider_joint")
+    loop = Loop("rod on slider", "rod", (0, 0, rod), "slider", (0, 0, 0), ACROSS, names)
+    return replace(tree, loops=(loop,))
+
+
+def windows(count: int) -> Robot:
+    """`count` four-bars side by side: bars of 1 kg and 1 m, upright ones and level ones on top."""
+    parts, loops = [], []
+    for i in range(count + 1):
+        hinge = joint(f"foot_{i}", "revolute", "ground", f"post_{i}", "0 1 0", at(f"{i} 0 0"))
+        parts += [bar(f"post_{i}", 1.0, 1.0), hinge]
+    for i in range(count):
+        corner = at("0 0 1", f"0 {np.pi / 2!r} 0")
+        hinge = joint(f"corner_{i}", "revolute", f"post_{i}", f"beam_{i}", "0 1 0", corner)
+        parts += [bar(f"beam_{i}", 1.0, 1.0), hinge]
+        passive = (f"corner_{i}", f"foot_{i + 1}")
+        ends = (f"beam_{i}", (0, 0, 1), f"post_{i + 1}", (0, 0, 1))
+        loops.append(Loop(f"window {i}", *ends, ACROSS, passive))
+    return replace(robot(*parts), loops=tuple(loops))
+
+
+def closed_at(
+    tree: Robot, q: Array, link_a: str, link_b: str, point_a: Array, planar: bool = False
+) -> Robot:
+    """The robot with a loop that is closed at `q` (n,), in a skewed plane only if asked."""
+    S, q_0 = tree.coupling
+    poses = body_poses(tree_of(tree), (S @ q + q_0)[:, None])
+    places = []
+    for name in (link_a, link_b):
+        body, T = frame_of(tree, name)
+        R = poses.rotation(body, T[:3, :3])[..., 0]
+        places.append((R, poses.point(body, T[:3, 3])[:, 0]))
+    (R_a, p_a), (R_b, p_b) = places
+    normal = np.array([2.0, -1.0, 2.0]) / 3 if planar else None
+    place = p_a + R_a @ point_a + (0.0 if normal is None else 0.3 * (R_a @ normal))
+    loop = Loop("loop", link_a, point_a, link_b, R_b.T @ (place - p_b), normal)
+    return replace(tree, loops=(loop,))
+
+
+@st.composite
+def looped(
+    draw: st.DrawFn, *, fewest: int = 2, mimic: bool = False, planar: bool = True
+) -> tuple[Robot, Array, Array, Array]:
+    """A random tree with a loop over two of its links, and q, qd, qdd; the loop is closed at q."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, branching = draw(st.integers(fewest, 9)), draw(st.booleans())
+    tree = read_urdf(random_urdf(rng, n, branching=branching, mimic=mimic))
+    tree = tree.mounted(rng.uniform(-1, 1, 3), rng.uniform(-3, 3, 3))
+    q, qd, qdd = rng.uniform(-1, 1, (3, len(tree.joint_names)))
+    names = [link.name for link in tree.links]
+    a, b = draw(st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True))
+    in_plane = planar and draw(st.booleans())
+    return closed_at(tree, q, a, b, rng.uniform(-0.5, 0.5, 3), in_plane), q, qd, qdd

@@ -1,0 +1,30 @@
+import sys
+from datetime import UTC, datetime, timedelta
+from importlib import metadata
+from pathlib import Path
+
+import msgspec
+
+from sim.recording import provenance
+from sim.recording.facts import Provenance
+
+
+def read_back(facts, kind):
+    return msgspec.json.decode(msgspec.json.encode(facts), type=kind)
+
+
+def test_the_process_tells_when_how_and_with_what_it_runs():
+    facts = provenance.of_this_process()
+    created = datetime.fromisoformat(facts.created)
+    assert abs(datetime.now(UTC) - created) < timedelta(minutes=1)
+    assert facts.command == (Path(sys.argv[0]).name, *sys.argv[1:])  # no path of one machine
+    assert facts.python == sys.version.split()[0]
+    for package in ("pybullet", "numpy", "scipy"):
+        assert facts.versions[package] == metadata.version(package)
+    assert read_back(facts, Provenance) == facts
+
+
+def test_a_package_that_is_not_installed_is_said_to_be_so(monkeypatch):
+    monkeypatch.setattr(provenance, "PACKAGES", ("surely-no-such-package",))
+    versions = provenance.of_this_process().versions
+    assert versions == {"surely-no-such-package": "not installed as a package"}

@@ -1,0 +1,142 @@
+import io
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from sim.checks import audit, sizing
+from sim.reports.terminal import sizing_and_energy
+from sim.reports.terminal.summary import show
+from tests.helpers.short_runs import spoiled, with_settings
+from tests.helpers.synthetic_runs import event, joint, recording
+
+T = np.linspace(0.0, 2.0, 2001)
+EVENT = event(1.0, ke=-1.25, pe=-30.0, mass=-2.5)
+
+
+def hoist(**facts):
+    """20 N·m at 3 rad/s for a second up and a second down, of which 2 N·m are friction.
+
+    Up it takes 20 · 3 = 60 J and gains 54 J; down it holds with 16 N·m and gets 48 J back.
+    """
+    qd = np.where(T < 1.0, 3.0, -3.0)
+    tau, friction = 18.0 + 2.0 * np.sign(qd), 2.0 * np.sign(qd)
+    q = 3.0 * (1 - np.abs(T - 1.0))
+    columns = {
+        "q.winch": q,
+        "qd.winch": qd,
+        "tau.winch": tau,
+        "friction.winch": friction,
+        "work.winch": 18.0 * q + 6.0 * T,
+        "loss.winch": 6.0 * T,
+        "ke": np.full(T.size, 4.0),
+        "pe": 18.0 * q,
+    }
+    return recording(T, columns, joint("winch", **facts), corners=(1.0,))
+
+
+def drive_sizing(run):
+    return sizing_and_energy.drive_sizing(run.described(sizing=sizing(run)).run)
+
+
+def energy_audit(run):
+    audits = tuple(audit(run, analytic=analytic) for analytic in (False, True))
+    return sizing_and_energy.energy_audit(run.described(audit=audits).run)
+
+
+def told(parts, width=140):
+    out = io.StringIO()
+    show(Console(file=out, width=width, color_system=None), parts)
+    return out.getvalue()
+
+
+def row(text, *begins):
+    (line,) = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
+    return line.split()
+
+
+def test_every_drive_has_its_needs_and_its_margins():
+    line = row(told(drive_sizing(hoist(effort=50.0, velocity=4.5))), "winch")
+    rms = math.sqrt((20**2 + 16**2) / 2)
+    words = f"winch 20 N·m {rms:.4g} N·m 18 N·m 60 W".split()
+    assert line[: len(words)] == pytest.approx(words)
+    # the power falls by 108 W within the step at 1 s: the energies are known to 0.03 J or so
+    mean, delivered, back = (float(line[k]) for k in (9, 11, 13))
+    assert mean == pytest.approx(6.0, abs=0.06)
+    assert delivered == pytest.approx(60.0, abs=0.06)
+    assert back == pytest.approx(48.0, abs=0.06)
+    assert line[-3:] == ["×2.5", f"×{50 / rms:.3g}", "×1.5"]
+
+
+def test_how_far_the_integrals_are_known_is_told():
+    text = told(drive_sizing(hoist()))
+    line = next(one for one in text.splitlines() if one.startswith("sizing"))
+    # at the corner half a step of 60 W, and of 48 W
+    assert "delivered and given back within 0.03 J" in line
+    assert "RMS torque within" in line
+
+
+def test_a_drive_without_ratings_has_a_dash_and_no_word_on_ratings():
+    text = told(drive_sizing(hoist()))
+    assert row(text, "winch")[-3:] == ["-", "-", "-"]
+    assert "rating" not in text
+    assert "peak torque belongs against a peak rating" in told(drive_sizing(hoist(effort=50.0)))
+
+
+def test_a_margin_without_bounds_is_not_written_out():
+    assert row(told(drive_sizing(hoist(effort=1e6))), "winch")[-3] == ">1000"
+    still = hoist(velocity=1.0)
+    still = replace(still, recorded=still.recorded.assign(**{"qd.winch": 0.0}))
+    assert row(told(drive_sizing(still)), "winch")[-1] == ">1000"
+
+
+def test_a_run_without_drives_has_nothing_to_size():
+    assert drive_sizing(with_settings(hoist(), free=("winch",))) == []
+
+
+def test_the_balance_of_both_tables_is_told():
+    text = told(energy_audit(hoist()))
+    for name in ("recorded", "analytic"):
+        words = " ".join(row(text, name))
+        balance, residual, _, relative, limit = re.fullmatch(
+            r"(.*) (\S+) J at (\S+) s (\S+) (\S+)", words
+        ).groups()
+        assert balance == f"{name} 12 J -12 J 0 J 0 J = 0 J + 0 J"
+        assert float(residual) < 1e-12
+        assert float(relative) < 1e-13
+        assert float(limit) == 1e-6
+    assert "balance" not in text
+    assert "event   " not in text
+
+
+def test_a_lost_balance_is_told_with_the_time_since_when():
+    run = hoist()
+    table = run.recorded.assign(pe=run.recorded["pe"] + np.where(T >= 1.5, 1.0, 0.0))
+    text = told(energy_audit(replace(run, recorded=table)))
+    assert "energy   the recorded run does not balance since 1.5 s\n" in text
+    assert "the analytic run does not" not in text
+    assert "1.0e+00 J" in text
+
+
+def test_events_are_told_with_what_they_brought():
+    text = told(energy_audit(hoist().described(events=(EVENT,))))
+    wanted = "set down of box (2.5 kg) at 1.000 s: kinetic energy -1.25 J, potential -30 J"
+    assert f"event    {wanted}\n" in text
+    assert row(text, "recorded")[7:9] == ["-31.25", "J"]
+
+
+def test_values_that_are_no_numbers_are_told_too():
+    broken = spoiled(spoiled(hoist(effort=50.0), "tau.winch", math.nan, 300), "ke", math.nan, 300)
+    assert "nan N·m" in told(drive_sizing(broken))
+    assert "nan J at 0.300 s" in told(energy_audit(broken))
+
+
+def test_a_narrow_terminal_loses_nothing():
+    run = hoist(effort=50.0).described(events=(EVENT,))
+    for part in (drive_sizing(run), energy_audit(run)):
+        text = told(part[:1], width=70)
+        assert max(map(len, text.splitlines())) <= 70
+        assert "…" not in text

@@ -1,0 +1,196 @@
+import io
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from sim.checks.judged import judged
+from sim.comparison import compare
+from sim.motion import JointMotion
+from sim.reports.terminal.summary import comparison, show, summary
+from sim.scenario.scenario import Claim, Scenario
+from sim.simulation.run import run
+from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled, with_settings
+from tests.helpers.small_robots import geared, lift
+
+K = 130
+
+CLAIMS = (
+    Claim("torques stay within their ratings", "table 2", "tau.*", "peak_within_rating"),
+    Claim("energy peaks late", "section 4", "ke.*", "time_of_peak", 9.0, 0.1),
+    Claim("the wheel is fast", "section 5", "qd.wheel", "time_of_peak", 1.0, 0.1),
+)
+
+
+def printed(parts, width=140):
+    out = io.StringIO()
+    show(Console(file=out, width=width, color_system=None), parts)
+    return out.getvalue()
+
+
+def told(recording, folder=None, width=140):
+    return printed(summary(judged(recording), folder), width)
+
+
+def row(text, *begins):
+    """The words of the first line that begins with these words."""
+    found = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def good():
+    return short_run().described(parameters={"load": 0.5})
+
+
+def test_a_good_run_is_told_in_one_line_with_its_settings(good):
+    line = told(good).splitlines()[0]
+    assert line.split() == "swing pass stepped, 0.3 s at 1 ms, load = 0.5".split()
+
+
+def test_every_joint_has_its_agreement_and_its_ratings(good):
+    text = told(good)
+    shoulder = row(text, "shoulder")
+    tau, qd = (good.recorded[f"{c}.shoulder"].abs().max() for c in ("tau", "qd"))
+    assert f"{tau:.4g} of 30 N·m" in shoulder
+    assert f"{100 * tau / 30:.0f} %" in shoulder
+    assert f"{math.degrees(qd):.4g} of 171.9 °/s" in shoulder
+    assert "0 … 15 of ±171.9 °" in shoulder
+    assert "of peak" in shoulder
+    assert "rad/s" in shoulder
+    row(text, "elbow")
+
+
+def test_every_link_has_its_energy(good):
+    text = told(good)
+    for link in ("upper_arm", "forearm", "payload"):
+        peak = good.recorded[f"ke.{link}"].max()
+        assert f"{peak:.4g} J" in row(text, link)
+
+
+def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
+    text = told(good)
+    assert "2 of 2 ok" in row(text, "torque")
+    assert "3 of 3 ok" in row(text, "kinetic", "energy")
+    assert "2 of 2 ok" in row(text, "step", "halving")
+    assert "1 of 1 ok" in row(text, "energy", "audit")
+    rated = row(text, "rated", "torque")
+    assert "tau.shoulder" in rated
+    assert " 30 " in rated
+    assert "failed" not in text
+
+
+def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
+    text = told(spoiled(good, "tau.elbow", 0.5, K))
+    assert text.splitlines()[0].split()[:2] == ["swing", "fail"]
+    line = row(text, "failed")
+    assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
+    assert line.endswith(" N·m")
+    assert "1 of 2 ok" in row(text, "torque")
+
+
+def test_values_that_are_no_numbers_are_told_too(good):
+    text = told(spoiled(good, "tau.elbow", math.nan, K))
+    assert "failed   finite numbers tau.elbow: 1 1 at 0.13 s" in text
+    assert "failed   torque tau.elbow: nan N·m at 0.13 s" in text
+
+
+def test_claims_are_told_shown_refuted_and_about_nothing():
+    scenario = Scenario(arm(), JointMotion.displacement(SMOOTH), 0.3, claims=CLAIMS)
+    recording = run(scenario, name="claims")
+    text, late = told(recording), recording.recorded["ke.forearm"].idxmax()
+    assert "claim    “torques stay within their ratings” (table 2): shown\n" in text
+    assert "claim    “energy peaks late” (section 4): shown for 0 of 3" in text
+    assert f"ke.forearm: {late:.4g} s here, 9 s claimed" in text
+    assert "“the wheel is fast” (section 5): no channel of this run to judge it by" in text
+
+
+def test_warnings_of_the_linter_are_told_with_their_joint():
+    motion = JointMotion.displacement({"elbow": "STEP(time, 0, 0, 0.2, 1d)"})
+    text = told(run(Scenario(arm(), motion, 0.3)))
+    assert "warning  elbow: STEP at displacement level" in text
+
+
+def test_what_is_assumed_of_the_robot_is_told(good):
+    robot = msgspec.structs.replace(good.run.robot, assumed=("the base weighs 4 kg",))
+    assert "assumed  the base weighs 4 kg" in told(good.described(robot=robot))
+
+
+def test_the_files_are_told_on_one_line_however_long_their_path_is(good):
+    folder = Path("/a" * 150)
+    text = told(good.described(figures=("torque.png",)), folder, width=80)
+    assert f"files    {folder}  (torque.png)\n" in text
+    assert "files" not in told(good)
+
+
+def test_a_narrow_terminal_loses_nothing(good):
+    wide, narrow = (told(good, width=width) for width in (140, 60))
+    # sentences are left to the terminal to break, so that paths in them stay whole
+    tables = [line for line in narrow.splitlines() if not line.startswith(("sizing", "rating"))]
+    assert max(map(len, tables)) <= 60
+    assert "…" not in narrow.replace(" … ", "")
+    for word in ("shoulder", "N·m", "Newton-Euler", "upper_arm", "halving"):
+        assert word in wide
+        assert word in narrow
+
+
+def test_a_robot_without_ratings_and_with_a_slide_is_told_in_its_own_units():
+    recording = run(Scenario(lift(3.0), JointMotion.velocity({"slide": "0.2"}), 0.05))
+    robot, unrated = recording.run.robot, dict.fromkeys(("velocity", "effort", "lower", "upper"))
+    joints = (msgspec.structs.replace(robot.joints[0], **unrated),)
+    bare = recording.described(robot=msgspec.structs.replace(robot, joints=joints))
+    line = row(told(bare), "slide")
+    assert "29.43 N, not rated" in line
+    assert "0.2 m/s, not rated" in line
+    assert "0 … 0.01 m" in line
+
+
+def test_a_joint_that_follows_has_no_row_of_its_own_and_no_torque_is_no_division_by_zero():
+    recording = run(Scenario(geared(1.0, 1.0, 2.0), JointMotion.velocity({"input": 0}), 0.05))
+    text = told(recording)
+    assert "0 of 1000 N·m" in row(text, "input")
+    assert not [line for line in text.splitlines() if line.startswith("output")]
+
+
+# A comparison
+
+
+def test_two_equal_runs_are_told_to_be_the_same(good):
+    first = printed(comparison(compare(good, good), "swing against baseline")).splitlines()[0]
+    count = len(good.recorded.columns) - 2
+    assert first == f"swing against baseline  same   {count} channels, 0 beyond their limit"
+
+
+def test_a_difference_is_told_with_channel_size_limit_and_times(good):
+    changed = spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 1.0, K + 50)
+    text = printed(comparison(compare(changed, good), "swing against baseline", most=99))
+    first = text.splitlines()[0]
+    assert "  differs   " in first
+    assert first.endswith("2 beyond their limit; first at 0.13 s (tau.elbow)")
+    line = row(text, "tau.elbow")
+    assert "0.5 N·m" in line
+    assert line.count("0.130 s") == 2
+    assert "0.180 s" in row(text, "pe")
+    assert row(text, "ke").rstrip().endswith(" -")
+
+
+def test_only_the_worst_channels_are_shown(good):
+    text = printed(comparison(compare(good, good), "x", most=3))
+    assert len(text.strip().splitlines()) == 1 + 1 + 2 + 3
+
+
+def test_channels_that_came_or_went_and_other_settings_are_told(good):
+    less = replace(good, recorded=good.recorded.drop(columns=["tool.x", "pe"]))
+    assert "missing  pe, tool.x" in printed(comparison(compare(less, good), "x"))
+    assert "new      pe, tool.x" in printed(comparison(compare(good, less), "x"))
+    moon = with_settings(good, gravity=(0.0, 0.0, -1.62))
+    text = printed(comparison(compare(moon, good), "x"))
+    assert "setting  gravity: [0.0, 0.0, -1.62], reference [0.0, 0.0, -9.81]" in text
+
+
+def test_an_infinite_difference_is_told(good):
+    result = compare(spoiled(good, "tau.elbow", math.nan, K), good)
+    assert "inf N·m" in row(printed(comparison(result, "x")), "tau.elbow")

@@ -1,0 +1,72 @@
+import shutil
+
+import pytest
+
+from sim import shipped
+from sim.robots import load_robot
+from sim.shapes.look import look_of
+from sim.shapes.plain import skeleton
+from tests.helpers.small_robots import pendulum
+
+MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
+
+
+@pytest.fixture
+def robot_with(tmp_path):
+    """A pendulum whose bob is drawn by a file, if there is one."""
+
+    def made(name, content=None):
+        text = pendulum(1, 1).text.replace("</link>", MESH.format(name) + "</link>")
+        assert text.count(MESH.format(name)) == 1  # the ground has no </link>
+        path = tmp_path / "pendulum.urdf"
+        path.write_text(text)
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        return load_robot(path)
+
+    return made
+
+
+def names(shapes):
+    return [(shape.link, shape.shape) for shape in shapes]
+
+
+def test_a_robot_is_shown_by_its_own_shapes():
+    look = look_of(load_robot("ur10"))
+    assert {shape.shape for shape in look.shapes} == {"mesh"}
+    assert look.note == ""
+
+
+def test_a_robot_without_shapes_gets_plain_ones_and_no_word_about_it():
+    arm = pendulum(1, 1)
+    look = look_of(arm)
+    assert names(look.shapes) == names(skeleton(arm))
+    assert look.note == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("gone.obj", None, "gone.obj"),
+        ("broken.obj", b"\x00\x01 this is no mesh", "broken.obj"),
+        ("empty.stl", b"", "empty.stl"),
+        ("bob.ply", b"ply", "bob.ply"),
+    ],
+)
+def test_a_mesh_that_cannot_be_shown_is_named_and_plain_shapes_stand_in(
+    robot_with, name, content, said
+):
+    arm = robot_with(name, content)
+    look = look_of(arm)
+    assert names(look.shapes) == names(skeleton(arm))
+    assert said in look.note
+    assert "plain shapes" in look.note
+
+
+def test_a_good_mesh_of_a_user_is_shown(tmp_path, robot_with):
+    source = next((shipped.root() / "meshes" / "ur10").glob("wrist_3_link.obj"))
+    arm = robot_with("bob.obj", source.read_bytes())
+    shutil.copy(source.parent / "palette.mtl", tmp_path)
+    look = look_of(arm)
+    assert look.note == ""
+    assert names(look.shapes) == [("bob", "mesh")]

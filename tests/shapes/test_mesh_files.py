@@ -1,0 +1,83 @@
+from pathlib import Path
+
+import pytest
+
+from sim.errors import ModelError
+from sim.shapes.mesh_files import mesh_path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a URDF inside a package ``arm_description`` with a mesh."""
+    meshes = tmp_path / "arm_description" / "meshes"
+    meshes.mkdir(parents=True)
+    (meshes / "fore arm.stl").write_text("solid")
+    urdf = tmp_path / "arm_description" / "urdf"
+    urdf.mkdir()
+    return urdf
+
+
+def test_a_mesh_is_found_in_every_way_that_a_urdf_can_name_it(folder):
+    mesh = folder.parent / "meshes" / "fore arm.stl"
+    for name in (
+        "../meshes/fore arm.stl",
+        str(mesh),
+        f"file://{mesh}",
+        mesh.as_uri(),
+        "package://arm_description/meshes/fore arm.stl",
+    ):
+        assert mesh_path(name, folder).samefile(mesh), name
+
+
+def test_a_package_may_lie_beside_or_below_the_urdf_too(folder):
+    (folder / "grip" / "visual").mkdir(parents=True)
+    (folder / "grip" / "visual" / "jaw.obj").write_text("v 0 0 0")
+    assert mesh_path("package://grip/visual/jaw.obj", folder).samefile(
+        folder / "grip/visual/jaw.obj"
+    )
+
+
+def test_the_folder_may_be_relative_to_where_the_program_runs(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    mesh = mesh_path("package://arm_description/meshes/fore arm.stl", Path())
+    assert mesh.samefile(folder.parent / "meshes" / "fore arm.stl")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.stl",
+        "../meshes",
+        "package://arm_description/a.stl",
+        "package://x/a.stl",
+        "\0",
+        "a" * 5000,
+    ],
+)
+def test_a_mesh_that_is_nowhere_is_refused_with_the_paths_tried(folder, name):
+    with pytest.raises(ModelError) as caught:
+        mesh_path(name, folder)
+    message = str(caught.value)
+    assert repr(name) in message
+    tried = message.splitlines()[1:]
+    rest = name.removeprefix("package://")
+    expected = [folder / rest]
+    if rest != name:
+        expected += [parent / rest for parent in folder.resolve().parents]
+    assert tried == [f"    {path}" for path in expected]
+
+
+def test_without_a_folder_only_an_absolute_path_can_be_found(folder):
+    mesh = folder.parent / "meshes" / "fore arm.stl"
+    assert mesh_path(str(mesh), None) == mesh
+    for name in ("a.stl", "package://arm_description/meshes/fore arm.stl"):
+        with pytest.raises(ModelError, match=r"no folder|has none"):
+            mesh_path(name, None)
+
+
+@pytest.mark.parametrize("name", ["http://x.org/a.stl", "model://arm/a.stl"])
+def test_other_schemes_are_refused(folder, name):
+    with pytest.raises(
+        ModelError, match=r"scheme '(http|model)'; allowed: .*file:// or package://"
+    ):
+        mesh_path(name, folder)
