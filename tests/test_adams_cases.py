@@ -24,6 +24,11 @@ CASES = {
         {"spin": -3.0},
         lambda spin=0.0: fall(spin=spin),
     ),
+    "adams_torsion_spring": (
+        "RotSpring_Case01",
+        {"start": 0.4, "stiffness": 30.0, "damping": 2.0},
+        lambda start=0.0, stiffness=200.0, damping=10.0: swing(start, stiffness, damping),
+    ),
 }
 BOTH = [(name, start) for name in CASES for start in ("of the deck", "another")]
 

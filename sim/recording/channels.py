@@ -118,6 +118,7 @@ def _rows() -> Iterator[Group]:
     yield Group("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
     acts = partial(Group, unit="N·m", sliding="N", is_joint_force=True, by_law=True)
     yield acts("stop", "End stops", "Stops")
+    yield acts("spring", "Joint springs", "Springs")
     energy = partial(Group, unit="J", scale="energy")
     yield energy("work", "Work of the drives", "Work")
     yield energy("loss", "Loss to friction", "Loss", only_where_any=True)

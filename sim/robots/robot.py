@@ -20,6 +20,7 @@ from sim.robots.joint import Joint, JointForce
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loop import Loop
 from sim.robots.payload import Payload, with_body
+from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.urdf import read_tree
 
@@ -214,6 +215,16 @@ class Robot:
             If a joint is unknown or fixed, or has no limits and the stop neither.
         """
         return self._with_forces(stops)
+
+    def with_springs(self, springs: Mapping[str, JointSpring]) -> Robot:
+        """A new robot with springs in its joints, by joint name; the others keep theirs.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed.
+        """
+        return self._with_forces(springs)
 
     def _with_forces(self, forces: Mapping[str, JointForce]) -> Robot:
         """A new robot with these force elements, in place of those of the same kind."""

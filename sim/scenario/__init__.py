@@ -4,6 +4,7 @@ from sim.dynamics.contact import GroundContact
 from sim.dynamics.reactions import Measure
 from sim.robots.joint_friction import JointFriction
 from sim.robots.payload import Payload
+from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.scenario.claim import Claim
 from sim.scenario.force import Force
@@ -16,6 +17,7 @@ __all__ = [
     "Force",
     "GroundContact",
     "JointFriction",
+    "JointSpring",
     "Measure",
     "Payload",
     "PayloadEvent",

@@ -1,0 +1,65 @@
+"""Spring and damper of a joint: ADAMS's torsional, or translational, spring-damper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sim.maths.arrays import Array
+from sim.robots.joint import Joint
+from sim.robots.quantity import Checker
+
+
+@dataclass(frozen=True)
+class JointSpring:
+    """A linear spring and damper, ``-k (q - q_0) - c qd + preload`` along the joint's motion.
+
+    Lengths are angles where the joint turns.
+
+    Parameters
+    ----------
+    stiffness : float
+        k [N·m/rad or N/m].
+    damping : float
+        c [N·m·s/rad or N·s/m].
+    free_position : float
+        q_0, where the spring alone gives nothing [rad or m].
+    preload : float
+        Torque or force at the free position, positive along the motion [N·m or N].
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite, or stiffness or damping is negative.
+
+    References
+    ----------
+    MSC Adams Solver, statement SPRINGDAMPER.
+    """
+
+    channel: ClassVar[str] = "spring"
+    title: ClassVar[str] = "springs"
+
+    stiffness: float
+    damping: float = 0.0
+    free_position: float = 0.0
+    preload: float = 0.0
+
+    def __post_init__(self) -> None:
+        check = Checker("Joint spring")
+        values = {
+            "stiffness": check.not_negative("stiffness", self.stiffness, "N·m/rad or N/m"),
+            "damping": check.not_negative("damping", self.damping, "N·m·s/rad or N·s/m"),
+            "free_position": check.finite("free_position", self.free_position, "rad or m"),
+            "preload": check.finite("preload", self.preload, "N·m or N"),
+        }
+        for name, number in values.items():
+            object.__setattr__(self, name, number)
+
+    def fitted(self, robot: str, joint: Joint) -> JointSpring:
+        """The spring as it is: every joint that moves can have one; see `JointForce`."""
+        return self
+
+    def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
+        """-k (q - q_0) - c qd + preload, shape (N,) [N·m or N]; see `JointForce`."""
+        return self.preload - self.stiffness * (q - self.free_position) - self.damping * qd
