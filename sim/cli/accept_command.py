@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import Commands
 from sim.cli.exit_status import WELL
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("accept", help="make a run the baseline of its scenario")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
     command.add_argument("--reason", required=True, metavar="TEXT")
     command.set_defaults(action=accept_run)

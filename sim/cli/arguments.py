@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from sim.cli.exit_status import MISUSE
 
@@ -14,10 +14,6 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and exit."""
         self.exit(MISUSE, f"{self.prog}: {message}; see {self.prog} --help\n")
-
-
-# The place where a command adds its parser; argparse has no public name for it.
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def add_json(command: argparse.ArgumentParser) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import Commands, add_json
+from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("check", help="judge a run again, from its files")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario (newest run)")
     add_json(command)
     command.set_defaults(action=check_run)

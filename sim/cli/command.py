@@ -1,25 +1,16 @@
 """The `sim` command, put together from the files of its commands.
 
-They and this file import what is heavy only where it is used, so that `sim --help` starts at once.
+Only the file of the command that is asked for is imported, and what is heavy only where it is used:
+`sim --help` starts at once.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from sim.cli import (
-    accept_command,
-    check_command,
-    compare_command,
-    ik_command,
-    list_command,
-    play_command,
-    report_command,
-    run_command,
-    teach_command,
-)
 from sim.cli.arguments import Parser
 from sim.cli.exit_status import ENGINE, MISUSE
 from sim.cli.run_options import add_run_options
@@ -27,6 +18,20 @@ from sim.errors import EngineError, SimError
 
 if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
+
+
+# Each stands in a file ``<name>_command.py``, which owns its arguments.
+COMMANDS = {
+    "list": "scenarios and robots that are there",
+    "run": "simulate scenarios, check and record them",
+    "check": "judge a run again, from its files",
+    "compare": "a run against its baseline or another run",
+    "accept": "make a run the baseline of its scenario",
+    "report": "write the page of a run, others laid over it",
+    "ik": "all joint positions for a pose of the tool",
+    "play": "show a run in a window, or write it as a video",
+    "teach": "a slider for each joint, and the tool's pose",
+}
 
 
 def main(
@@ -54,7 +59,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
             from sim.cli.run_scripts import run_function
 
             return run_function(function, options)
-        options = _parser().parse_args(arguments)
+        options = _parser(arguments).parse_args(arguments)
         return int(options.action(options))
     except KeyboardInterrupt:
         sys.stderr.write("sim: interrupted\n")
@@ -64,7 +69,8 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         return ENGINE if isinstance(error, EngineError) else MISUSE
 
 
-def _parser() -> Parser:
+def _parser(arguments: Sequence[str]) -> Parser:
+    """The parser of a command line; of its commands only the one that is asked for is whole."""
     parser = Parser(
         prog="sim",
         description="Simulate robot arms in PyBullet and prove the result against their "
@@ -73,15 +79,11 @@ def _parser() -> Parser:
         "3 the engine failed.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    list_command.add_arguments(commands)
-    run_command.add_arguments(commands)
-    check_command.add_arguments(commands)
-    compare_command.add_arguments(commands)
-    accept_command.add_arguments(commands)
-    report_command.add_arguments(commands)
-    ik_command.add_arguments(commands)
-    play_command.add_arguments(commands)
-    teach_command.add_arguments(commands)
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    for name, help_line in COMMANDS.items():
+        command = commands.add_parser(name, help=help_line)
+        if name == chosen:
+            importlib.import_module(f"sim.cli.{name}_command").add_arguments(command)
     return parser
 
 

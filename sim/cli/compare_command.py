@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import Commands, add_json
+from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("compare", help="a run against its baseline or another run")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
     command.add_argument("other", metavar="OTHER", nargs="?")
     add_json(command)

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import Commands, add_json
+from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
 from sim.errors import ScenarioError
 
@@ -16,13 +16,9 @@ if TYPE_CHECKING:
     from sim.robots import Robot
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser(
-        "ik",
-        help="all joint positions for a pose of the tool",
-        description="All joint positions that bring the tool frame to a pose in the world.",
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = "All joint positions that bring the tool frame to a pose in the world."
     command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
     command.add_argument(
         "--pose",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import Commands, add_json
+from sim.cli.arguments import add_json
 from sim.cli.exit_status import WELL
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("list", help="scenarios and robots that are there")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     add_json(command)
     command.set_defaults(action=show_list)
 

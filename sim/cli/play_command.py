@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 
-from sim.cli.arguments import Commands
 from sim.cli.exit_status import WELL
 from sim.errors import PlaybackError
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("play", help="show a run in a window, or write it as a video")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
     command.add_argument("--speed", type=float, default=1.0, metavar="X", help="1: as it was")
     command.add_argument(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import Commands
 from sim.cli.exit_status import WELL
 from sim.errors import RecordingError
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("report", help="write the page of a run, others laid over it")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     command.add_argument("runs", nargs="+", metavar="RUN")
     command.add_argument("--out", metavar="FILE", help="the HTML file; in the first run's folder")
     command.set_defaults(action=write_page)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import Commands
 from sim.cli.run_options import add_run_options
 from sim.errors import ScenarioError
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("run", help="simulate scenarios, check and record them")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     command.add_argument("names", nargs="*", metavar="NAME|FILE.py")
     command.add_argument("--all", action="store_true", help="run every shipped scenario")
     add_run_options(command)

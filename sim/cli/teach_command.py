@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import Commands
 from sim.cli.exit_status import WELL
 
 if TYPE_CHECKING:
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
 _STYLES = {"plain": "", "good": "green", "warning": "bold red", "table": "cyan"}
 
 
-def add_arguments(commands: Commands) -> None:
-    """Add the command."""
-    command = commands.add_parser("teach", help="a slider for each joint, and the tool's pose")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
     command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
     command.add_argument("--pose", metavar="NAME", help="start at a pose of the robot's card")
     command.add_argument("--tool", metavar="LINK", help="the tool frame, where it is ambiguous")

@@ -1,20 +1,23 @@
-"""report: what a person looks at after a run, written into a folder."""
+"""report: what a person looks at after a run, written into a folder.
+
+Figures and pages are imported where they are drawn: a run without a report does not wait for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.checks import judged
-from sim.comparison import find_baseline
 from sim.errors import RecordingError
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.reports.figures import write_figures
-from sim.reports.page import Overlay, write_report
-from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.reports.page.overlay import Overlay
 
 
 def report(
@@ -45,6 +48,9 @@ def report(
     RecordingError, ModelError
         If a file cannot be written, or the robot's shapes cannot be read.
     """
+    from sim.reports.figures import write_figures
+    from sim.reports.page.report import write_report
+
     folder = Path(folder)
     if recording.run.verdict is None:
         recording = judged(recording)
@@ -69,9 +75,11 @@ def write_report_into(recording: Recording, folder: Path, robot: Robot | None = 
     RecordingError, ModelError
         If a file cannot be written, or the robot's shapes cannot be read.
     """
+    from sim.reports.page.glb_scene import FILE
+
     *figures, page = (path.name for path in report(recording, folder, robot))
     drawn = recording.described(figures=tuple(figures), page=page)
-    return drawn.with_files(folder, [*figures, SCENE_FILE, page]).write_description(folder)
+    return drawn.with_files(folder, [*figures, FILE, page]).write_description(folder)
 
 
 def write_page_into(
@@ -82,8 +90,10 @@ def write_page_into(
     What is shown is judged anew; of the description only the page changes. Returns the recording
     as it is described then. The arguments and errors of `write_page_of`.
     """
+    from sim.reports.page.glb_scene import FILE
+
     page = write_page_of(recording, folder, overlays)
-    names = [name for name in (SCENE_FILE, page.name) if (folder / name).is_file()]
+    names = [name for name in (FILE, page.name) if (folder / name).is_file()]
     return recording.described(page=page.name).with_files(folder, names).write_description(folder)
 
 
@@ -112,8 +122,11 @@ def write_page_of(
     RecordingError, ModelError
         If a file cannot be written or read, or the robot's shapes cannot be read.
     """
+    from sim.reports.page.glb_scene import FILE
+    from sim.reports.page.report import write_report
+
     shown = judged(recording)
-    robot = None if (folder / SCENE_FILE).is_file() else robot_of(recording)
+    robot = None if (folder / FILE).is_file() else robot_of(recording)
     if overlays is None:
         overlays = baseline_of(shown)
     written, _ = write_report(folder, shown, robot, overlays, path)
@@ -122,6 +135,9 @@ def write_page_of(
 
 def baseline_of(recording: Recording) -> tuple[Overlay, ...]:
     """The baseline of a run's scenario as an overlay; nothing if there is none to be read."""
+    from sim.comparison import find_baseline
+    from sim.reports.page.overlay import Overlay
+
     try:
         baseline = find_baseline(recording.run.scenario)
     except RecordingError:
