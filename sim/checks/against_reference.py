@@ -29,7 +29,7 @@ def judge_reference(recording: Recording) -> tuple[Check, ...]:
     RecordingError
         If the run lacks a channel or a sample time of the reference.
     """
-    return tuple(found.check for found in against_reference(RunView(recording)))
+    return tuple(judged.check for judged in against_reference(RunView(recording)))
 
 
 def against_reference(view: RunView) -> Iterator[Judgement]:

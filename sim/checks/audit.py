@@ -70,17 +70,17 @@ def audit(recording: Recording, analytic: bool = False) -> Audit:
         If the work or the loss of a joint, or an energy, is not there.
     """
     view = RunView(recording)
-    found, moved = energies_of(view, analytic=analytic), view.energy_moved()
+    balance, moved = energies_of(view, analytic=analytic), view.energy_moved()
     judgement = _balanced(view, analytic=analytic)
     check, failing = judgement.check, judgement.failing_samples(view.t)
     return Audit(
         table="analytic" if analytic else "recorded",
-        motor_work=float(found.work[-1]),
-        friction_loss=float(found.loss[-1]),
-        external_work=float(found.external[-1]),
-        events=float(found.events[-1]),
-        kinetic=float(found.kinetic[-1]),
-        potential=float(found.potential[-1]),
+        motor_work=float(balance.work[-1]),
+        friction_loss=float(balance.loss[-1]),
+        external_work=float(balance.external[-1]),
+        events=float(balance.events[-1]),
+        kinetic=float(balance.kinetic[-1]),
+        potential=float(balance.potential[-1]),
         residual=check.worst,
         at=check.at,
         moved=moved,

@@ -5,11 +5,17 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.contract import Marching
 from sim.recording.engine_names import ENGINES, EngineName
 from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.engines.bullet.bullet import Bullet
+
+    _KEPT: tuple[type[Marching], ...] = (Bullet,)  # the type checker holds them to the contract
 
 # Where the class of each stands.
 CLASSES: Mapping[str, tuple[str, str]] = MappingProxyType(

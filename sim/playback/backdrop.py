@@ -56,13 +56,13 @@ def floor_lines(size: float) -> list[tuple[Array, float]]:
     extent = cell * math.ceil(2.5 * size / cell)
     lines = np.arange(-extent, extent + cell / 2, cell)
     pieces = itertools.pairwise(np.linspace(-extent, extent, PIECES + 1))
-    found = []
+    segments = []
     for across, (start, end) in itertools.product(lines, pieces):
         strength = min(1.0, 1.5 * (1 - math.hypot(across, (start + end) / 2) / extent))
         if strength > 0:
             ends = np.array([[across, start], [across, end]])
-            found += [(ends, strength), (ends[:, ::-1], strength)]
-    return found
+            segments += [(ends, strength), (ends[:, ::-1], strength)]
+    return segments
 
 
 def smaller(image: NDArray[Any], factor: int) -> Values:

@@ -52,9 +52,9 @@ def find_ffmpeg() -> str:
     PlaybackError
         If there is neither; it says how to get one.
     """
-    found = shutil.which("ffmpeg")
-    if found is not None:
-        return found
+    program = shutil.which("ffmpeg")
+    if program is not None:
+        return program
     with contextlib.suppress(ImportError, RuntimeError):
         import imageio_ffmpeg
 

@@ -112,14 +112,14 @@ def _added(window: Window, shown: ShownRun) -> tuple[Shown, Shown | None]:
 def labels(shown: ShownRun, moment: Moment) -> dict[str, Label]:
     """The text beside the robot."""
     state = "" if moment.playing else "   (paused)"
-    found = {"time": Label(24, 34, shown.caption(moment.t) + state, size=1.4)}
+    texts = {"time": Label(24, 34, shown.caption(moment.t) + state, size=1.4)}
     if shown.verdict:
         colour = VERDICTS.get(shown.verdict, INK)
-        found["verdict"] = Label(24, 60, f"verdict: {shown.verdict}", colour, 1.2)
+        texts["verdict"] = Label(24, 60, f"verdict: {shown.verdict}", colour, 1.2)
     if shown.ghost is not None:
-        found["ghost"] = Label(24, 84, shown.ghost.words, BROWN)
-    found["help"] = Label(24, HELP_Y, HELP, GREY, 0.9)
-    return {key: replace(label, text=ascii_text(label.text)) for key, label in found.items()}
+        texts["ghost"] = Label(24, 84, shown.ghost.words, BROWN)
+    texts["help"] = Label(24, HELP_Y, HELP, GREY, 0.9)
+    return {key: replace(label, text=ascii_text(label.text)) for key, label in texts.items()}
 
 
 def ascii_text(text: str) -> str:

@@ -124,7 +124,7 @@ def reach_of(robot: Robot) -> float:
 
 def outside_limits(robot: Robot, q: Array) -> tuple[str, ...]:
     """A sentence for each joint outside its limits, in degrees or millimetres."""
-    found = []
+    excesses = []
     for joint, x, lower, upper in zip(
         robot.independent_joints, q, *joint_limits(robot), strict=True
     ):
@@ -132,8 +132,8 @@ def outside_limits(robot: Robot, q: Array) -> tuple[str, ...]:
             continue
         factor, unit = (1e3, "mm") if joint.is_prismatic else (180 / np.pi, "deg")
         low, value, high = (factor * end for end in (lower, x, upper))
-        found.append(f"{joint.name} is at {value:.1f} {unit}, allowed {low:.1f} to {high:.1f}")
-    return tuple(found)
+        excesses.append(f"{joint.name} is at {value:.1f} {unit}, allowed {low:.1f} to {high:.1f}")
+    return tuple(excesses)
 
 
 def _weakest(robot: Robot, q: Array) -> tuple[float, Array]:

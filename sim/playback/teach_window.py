@@ -81,14 +81,14 @@ def teach_in(
 
 def labels(lines: Mapping[str, Line], title: str) -> dict[str, Label]:
     """The lines one below the other."""
-    found = {"title": Label(24, 34, ascii_text(title), size=1.4)}
+    texts = {"title": Label(24, 34, ascii_text(title), size=1.4)}
     y = 62
     for key, line in lines.items():
         y += 14 if key == "dh" else 0
-        found[key] = Label(24, y, ascii_text(line.text), _COLOURS[line.tone])
+        texts[key] = Label(24, y, ascii_text(line.text), _COLOURS[line.tone])
         y += 22
-    found["help"] = Label(24, HELP_Y, HELP, GREY, 0.9)
-    return found
+    texts["help"] = Label(24, HELP_Y, HELP, GREY, 0.9)
+    return texts
 
 
 def tool_carrier(robot: Robot, look: Look) -> tuple[str, Array] | None:

@@ -83,14 +83,14 @@ def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     source = f"robot {robot.name!r}"
     root = Node(parse(robot.text, source), source, source)
     colours = {each.attribute("name"): _colour(each) for each in root.children("material")}
-    found = []
+    shapes = []
     for each in root.children("link"):
         link = replace(each, subject=f"link {each.name()!r}")
         for node in link.children(role):
             shape = _shape(node.required("geometry"), robot.folder)
             rgba = _rgba(node.only("material"), colours)
-            found.append(replace(shape, link=link.name(), T_lv=origin_pose(node), rgba=rgba))
-    return tuple(found)
+            shapes.append(replace(shape, link=link.name(), T_lv=origin_pose(node), rgba=rgba))
+    return tuple(shapes)
 
 
 def _shape(geometry: Node, folder: Path | None) -> Visual:

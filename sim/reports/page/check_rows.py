@@ -88,16 +88,16 @@ def facts(rows: Sequence[CheckRow], results: Sequence[ClaimResult]) -> list[Fact
     """The few numbers that a reader wants first."""
     failed = sum(not row.ok for row in rows)
     note = "passed" if not failed else f"passed, {failed} failed"
-    found = [Fact("Checks", f"{len(rows) - failed} of {len(rows)}", note)]
+    summary = [Fact("Checks", f"{len(rows) - failed} of {len(rows)}", note)]
     torques = [row for row in rows if group_of(row.check.plot).name == "tau"]
     if agreement := [row for row in torques if row.bounds == "error"]:
-        found.append(_of_joint("Torque error", agreement[0], "limit"))
+        summary.append(_of_joint("Torque error", agreement[0], "limit"))
     if loads := [row for row in torques if row.bounds == "magnitude"]:
-        found.append(_of_joint("Highest load", max(loads, key=lambda row: row.used), "rating"))
+        summary.append(_of_joint("Highest load", max(loads, key=lambda row: row.used), "rating"))
     if results:
         shown_here = sum(result.ok for result in results)
-        found.append(Fact("Claims", f"{shown_here} of {len(results)}", "shown"))
-    return found
+        summary.append(Fact("Claims", f"{shown_here} of {len(results)}", "shown"))
+    return summary
 
 
 def _of_joint(title: str, row: CheckRow, of: str) -> Fact:

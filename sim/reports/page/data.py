@@ -194,14 +194,14 @@ def _differences(recording: Recording, other: pd.DataFrame) -> dict[str, Array]:
     until = min(t[-1], theirs[-1]) * (1 + 1e-12)
     at = t if t.size <= theirs.size else theirs
     at = at[at <= until]
-    found = {}
+    errors = {}
     for name in recording.recorded.columns:
         if name in other:
             mine = np.interp(at, t, recording.recorded[name].to_numpy(dtype=np.float64))
             values = np.interp(at, theirs, other[name].to_numpy(dtype=np.float64))
-            found[str(name)] = np.interp(t, at, values - mine)
-            found[str(name)][(t > until) | (t < theirs[0])] = np.nan
-    return found
+            errors[str(name)] = np.interp(t, at, values - mine)
+            errors[str(name)][(t > until) | (t < theirs[0])] = np.nan
+    return errors
 
 
 def _packed(floats: list[Array], steps: list[Indices]) -> tuple[bytes, dict[str, int]]:

@@ -153,15 +153,15 @@ class Scene:
 
     def shapes(self) -> dict[str, tuple[Array, Array, NDArray[np.int64]]]:
         """Of each link that has a shape: corners (N, 3) [m], colours (N, 3) as light, faces."""
-        found = {}
+        outlines = {}
         for node in self.nodes:
             if "mesh" in node:
                 part = self.document.tree["meshes"][node["mesh"]]["primitives"][0]
                 corners = self._numbers(part["attributes"]["POSITION"]).astype(np.float64)
                 light = self._numbers(part["attributes"]["COLOR_0"])[:, :3] / 65535
                 faces = self._numbers(part["indices"]).reshape(-1, 3).astype(np.int64)
-                found[str(node["extras"]["link"])] = (corners, light, faces)
-        return found
+                outlines[str(node["extras"]["link"])] = (corners, light, faces)
+        return outlines
 
     def _numbers(self, index: int) -> NDArray[Any]:
         """Numbers of an accessor whose rows follow each other, shape (count, width)."""

@@ -77,15 +77,15 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
     RecordingError
         If the file cannot be written.
     """
-    found = list(rows)
+    listed = list(rows)
     style = asset("style.css")
     html = (
         environment()
         .get_template("index.html.j2")
         .render(
-            rows=found,
-            passed=all(row.passed for row in found),
-            failed=sum(not row.passed for row in found),
+            rows=listed,
+            passed=all(row.passed for row in listed),
+            failed=sum(not row.passed for row in listed),
             style=style,
             policy=policy([], style),
         )

@@ -81,7 +81,7 @@ def page(shown: Shown) -> str:
     """HTML of the page; the same for the same input, byte by byte."""
     recording, scene = shown.recording, shown.scene
     others = [overlay.recorded for overlay in shown.overlays]
-    found = curves(recording, shown.judgements, others)
+    drawn = curves(recording, shown.judgements, others)
     blocks = {}
     scripts = {"player": asset("vendor/player.min.js")}
     if scene is not None:
@@ -97,11 +97,11 @@ def page(shown: Shown) -> str:
         environment()
         .get_template("report.html.j2")
         .render(
-            **_content(shown, found),
-            meta=_script_json(meta_of(shown, found)),
+            **_content(shown, drawn),
+            meta=_script_json(meta_of(shown, drawn)),
             ghosts=any(map(shown.has_ghost, shown.overlays)),
             first_blocks={
-                "curves": packed(found.block),
+                "curves": packed(drawn.block),
                 "player": packed(scripts["player"].encode()),
             },
             blocks={id: packed(block) for id, block in blocks.items()},
@@ -150,7 +150,7 @@ def environment() -> jinja2.Environment:
     )
 
 
-def _content(shown: Shown, found: Curves) -> dict[str, Any]:
+def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
     """The values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
     checks = check_rows(shown.judgements)
@@ -163,8 +163,8 @@ def _content(shown: Shown, found: Curves) -> dict[str, Any]:
         "headline": tables.headline(run),
         "facts": facts(checks, run.claim_results),
         "poster": "" if scene is None else poster(scene, recording),
-        "groups": [(group.name, group.short) for group in drawn_groups(found)],
-        "failing": found.meta.failing > 0,
+        "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
+        "failing": drawn.meta.failing > 0,
         "turning": not all(joint.is_prismatic for joint in run.robot.joints),
         "overlays": shown.overlays,
         "ghosts_apart": any(overlay.is_apart(recording) for overlay in shown.overlays),

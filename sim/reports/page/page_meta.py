@@ -102,21 +102,21 @@ class Meta(CurvesMeta, frozen=True):
     overlays: list[OverlayFacts]
 
 
-def drawn_groups(found: Curves) -> list[Group]:
+def drawn_groups(drawn: Curves) -> list[Group]:
     """Groups of which the page has curves, in its order."""
-    used = {channel.group for channel in found.meta.channels}
+    used = {channel.group for channel in drawn.meta.channels}
     return [group for group in GROUPS.values() if group.name in used]
 
 
-def meta_of(shown: Shown, found: Curves) -> Meta:
+def meta_of(shown: Shown, drawn: Curves) -> Meta:
     """The plain values of a page."""
     run, scene = shown.recording.run, shown.scene
     centre, radius = ([0.0] * 3, 1.0) if scene is None else bounds(scene, shown.recording)
     checks = [one.check for one in shown.judgements]
     return Meta(
-        **msgspec.structs.asdict(found.meta),
+        **msgspec.structs.asdict(drawn.meta),
         name=run.scenario,
-        groups={group.name: group.heading for group in drawn_groups(found)},
+        groups={group.name: group.heading for group in drawn_groups(drawn)},
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
         corners=run.settings.corners[:200],
         tool=run.robot.tool,

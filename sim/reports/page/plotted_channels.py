@@ -61,7 +61,7 @@ class Channel:
 
 def channels_of(recording: Recording) -> tuple[Channel, ...]:
     """The curves of a page, grouped; friction only where there is any."""
-    found: list[Channel] = []
+    plotted: list[Channel] = []
     for name in map(str, recording.recorded.columns):
         group = group_of(name)
         section = group.name if group.section is None else group.section
@@ -72,12 +72,12 @@ def channels_of(recording: Recording) -> tuple[Channel, ...]:
         if group.only_where_any and not (values.any() or model.any()):
             continue
         unit = recording.units.get(name, "1")
-        found.append(Channel(name, _label(name), unit, section, values, values - model))
+        plotted.append(Channel(name, _label(name), unit, section, values, values - model))
     for name, values in own_curves(recording).items():
         own = OWN_CURVES[name]
-        found.append(Channel(name, own.label, own.unit, own.group, values, values))
+        plotted.append(Channel(name, own.label, own.unit, own.group, values, values))
     order = list(GROUPS)
-    return tuple(sorted(found, key=lambda c: (order.index(c.group), _place(c))))
+    return tuple(sorted(plotted, key=lambda c: (order.index(c.group), _place(c))))
 
 
 def _label(name: str) -> str:

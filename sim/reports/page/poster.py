@@ -62,11 +62,11 @@ def bounds(scene: Scene, recording: Recording) -> tuple[list[float], float]:
     """Centre [m] and radius [m] of a ball that holds the robot throughout the run."""
     samples = np.unique(np.linspace(0, len(recording.recorded) - 1, 40).astype(int)).tolist()
     boxes = {link: _corners_of_box(points) for link, (points, _, _) in scene.shapes().items()}
-    found = []
+    outlines = []
     for link, T in scene.poses(recording.recorded, samples).items():
         corners = boxes.get(link, np.zeros((1, 3)))
-        found.append(np.einsum("abN,kb->Nka", T[:3, :3], corners) + T[:3, 3].T[:, None])
-    everything = np.concatenate([rows.reshape(-1, 3) for rows in found])
+        outlines.append(np.einsum("abN,kb->Nka", T[:3, :3], corners) + T[:3, 3].T[:, None])
+    everything = np.concatenate([rows.reshape(-1, 3) for rows in outlines])
     low, high = everything.min(axis=0), everything.max(axis=0)
     return ((low + high) / 2).tolist(), float(np.linalg.norm(high - low)) / 2
 

@@ -52,9 +52,9 @@ def write_report(
             where = folder / SCENE_FILE
             raise RecordingError(f"Cannot write {where}: {error.strerror or error}") from error
         scene = Scene.read(data)
-    found = list(overlays)
+    laid_over = list(overlays)
     if recording.reference is not None and recording.run.reference is not None:
-        found.insert(0, Overlay(recording.run.reference.source, recording.reference))
+        laid_over.insert(0, Overlay(recording.run.reference.source, recording.reference))
     path = folder / FILE if path is None else path
-    write_page(path, recording, scene, found)
+    write_page(path, recording, scene, laid_over)
     return path, scene

@@ -21,12 +21,12 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
     notes: list[str] = []
     shapes: dict[str, list[tuple[Array, Surface]]] = {}
     try:
-        found = visuals(robot)
+        described = visuals(robot)
     except ModelError as error:
-        found, notes = (), [str(error)]
+        described, notes = (), [str(error)]
     plain = skeleton(robot)
     spoiled = set()
-    for visual in found or plain:
+    for visual in described or plain:
         try:
             shapes.setdefault(visual.link, []).append((visual.T_lv, surface(visual)))
         except ModelError as error:

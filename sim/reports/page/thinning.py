@@ -47,7 +47,7 @@ def kept(
         Samples of the run.
     """
     total = sum(int(bad.sum()) for bad in failing.values())
-    found: list[Indices] = []
+    samples: list[Indices] = []
     for channel in channels:
         name = channel.name
         series = [channel.recorded, channel.error] if name in limited else [channel.recorded]
@@ -62,8 +62,8 @@ def kept(
         bad = failing.get(name)
         if bad is not None:
             keep |= bad if total <= MOST_FAILING else _sketched(bad, channel.error)
-        found.append(np.flatnonzero(keep))
-    return found
+        samples.append(np.flatnonzero(keep))
+    return samples
 
 
 def _sketched(bad: Mask, error: Array) -> Mask:

@@ -79,23 +79,23 @@ def energy_audit(run: Run) -> list[RenderableType]:
         "of moved",
         "limit",
     )
-    for found in run.audit:
-        rows.add_row(*_balance(found), style=None if found.ok else "red")
+    for one in run.audit:
+        rows.add_row(*_balance(one), style=None if one.ok else "red")
     return [rows, *_events(run), *_lost(run.audit)]
 
 
-def _balance(found: Audit) -> list[str]:
+def _balance(one: Audit) -> list[str]:
     return [
-        found.table,
-        f"{number(found.motor_work)} J",
-        f"{number(-known(found.friction_loss))} J",
-        f"{number(found.external_work)} J",
-        f"{number(found.events)} J",
-        f"= {number(found.kinetic)} J",
-        f"+ {number(found.potential)} J",
-        f"{known(found.residual):.1e} J at {found.at:.3f} s",
-        f"{known(found.relative):.1e}",
-        f"{known(found.limit) / known(found.moved):.1e}",
+        one.table,
+        f"{number(one.motor_work)} J",
+        f"{number(-known(one.friction_loss))} J",
+        f"{number(one.external_work)} J",
+        f"{number(one.events)} J",
+        f"= {number(one.kinetic)} J",
+        f"+ {number(one.potential)} J",
+        f"{known(one.residual):.1e} J at {one.at:.3f} s",
+        f"{known(one.relative):.1e}",
+        f"{known(one.limit) / known(one.moved):.1e}",
     ]
 
 

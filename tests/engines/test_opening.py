@@ -1,0 +1,43 @@
+import subprocess
+import sys
+
+import pytest
+
+import sim
+from sim.engines.opening import CLASSES, open_engine
+from sim.errors import ScenarioError
+from sim.recording.engine_names import ENGINES
+from tests.helpers.small_robots import pendulum
+
+G = (0.0, 0.0, -9.81)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_is_opened_by_its_name_and_closed_behind_its_block(name):
+    robot = pendulum(1.0, 0.5)
+    with open_engine(name, robot, G) as engine:
+        assert engine.robot is robot
+        assert engine.gravity == G
+        assert set(engine.held().axes) == {"hinge"}
+    assert type(engine).__name__ == CLASSES[name][1]
+
+
+def test_an_unknown_engine_is_refused_with_the_list():
+    with pytest.raises(ScenarioError, match=r"engine 'ode': choose one of bullet"):
+        sim.Scenario(pendulum(1.0, 0.5), sim.JointMotion.displacement({}), 1.0, engine="ode")
+
+
+def test_a_run_says_which_engine_simulated_it():
+    scenario = sim.Scenario(pendulum(1.0, 0.5), sim.JointMotion.displacement({}), 0.01)
+    assert sim.run(scenario, engine="bullet").run.engine == "bullet"
+    with pytest.raises(ScenarioError, match="engine 'mujoco'"):
+        sim.run(scenario, engine="mujoco")
+
+
+def test_importing_the_engines_and_the_simulation_loads_none():
+    code = (
+        "import sys, sim.engines, sim.simulation\n"
+        "print([m for m in sys.modules if m.startswith(('pybullet', 'sim.engines.bullet'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
