@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sim import shipped
 from sim.errors import RecordingError
 from sim.recording.description import Conditions, description_text, read_description
-from sim.recording.files import read_table, sha256, write_bytes, write_table
+from sim.recording.files import read_table, require_times, sha256, write_bytes, write_table
 from sim.recording.recording import Recording
 from sim.recording.staging import staged
 
@@ -59,14 +59,22 @@ def find_baseline(name: str, root: Path = Path("results/baselines")) -> Baseline
     Raises
     ------
     RecordingError
-        If there is none, or its files are damaged.
+        If there is none, its files are damaged or not its own, or the name is none of a folder.
     """
+    _require_name(name)
     for folder in (root / name, shipped.baselines() / name):
         if (folder / DESCRIPTION).is_file():
             run = read_description(folder / DESCRIPTION, Acceptance, "accept a run of")
             if run.sha256 != sha256(folder / TABLE):
                 raise RecordingError(f"{folder / TABLE} has changed since it was accepted")
-            return Baseline(read_table(folder / TABLE), run)
+            if run.scenario != name:
+                raise RecordingError(
+                    f"{folder / DESCRIPTION} is labelled {run.scenario!r}, and stands where the "
+                    f"baseline of {name!r} should be"
+                )
+            table = read_table(folder / TABLE)
+            require_times(folder / TABLE, table, run.times[:: run.every])
+            return Baseline(table, run)
     raise RecordingError(
         f"Scenario {name!r} has no baseline in {root} or among the shipped ones; "
         "accept a run with `sim accept RUN --reason TEXT`"
@@ -79,7 +87,8 @@ def accept(recording: Recording, reason: str, root: Path = Path("results/baselin
     Raises
     ------
     RecordingError
-        If the run has failed its checks, the reason is empty, or the folder cannot be written.
+        If the run has failed its checks, its scenario's name is no name of a folder, the reason is
+        empty, or the folder cannot be written.
     """
     run = recording.run
     if run.verdict != "pass":
@@ -93,6 +102,7 @@ def accept(recording: Recording, reason: str, root: Path = Path("results/baselin
     conditions = {name: getattr(run, name) for name in Conditions.__struct_fields__}
     # where meshes lie is of one machine, and a baseline goes to all
     conditions["robot"] = replace(run.robot, mesh_folder=None)
+    _require_name(run.scenario)
     folder = root / run.scenario
     with staged(folder, DESCRIPTION) as stage:
         write_table(stage / TABLE, recording.recorded.iloc[::stride], recording.units)
@@ -105,3 +115,12 @@ def accept(recording: Recording, reason: str, root: Path = Path("results/baselin
         )
         write_bytes(stage / DESCRIPTION, description_text(acceptance))
     return folder
+
+
+def _require_name(scenario: str) -> None:
+    """A baseline stands in the folder of its scenario's name, and in no other place."""
+    if scenario in ("", ".", "..") or Path(scenario).name != scenario or "\\" in scenario:
+        raise RecordingError(
+            f"The run's scenario is called {scenario!r}, which is no name of a folder; a baseline "
+            "needs a plain name such as 'ur10_step'"
+        )

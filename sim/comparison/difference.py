@@ -13,7 +13,7 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of, scale_of
-from sim.recording.description import Conditions
+from sim.recording.description import Conditions, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,8 @@ class Comparison:
     notes : tuple of str
         Settings in which the two differ.
     ok : bool
-        All channels present and inside their limits, over one duration.
+        The same channels on both sides and all inside their limits, over one duration, and the run
+        has not failed its own checks.
     """
 
     differences: tuple[Difference, ...]
@@ -121,7 +122,11 @@ def compare(run: Compared, reference: Compared) -> Comparison:
     missing = tuple(channel for channel in theirs if channel not in mine)
     new = tuple(channel for channel in mine if channel not in theirs)
     notes, same_length = _notes(run, reference)
-    ok = all(d.ok for d in differences) and not missing and same_length
+    # A run that its own checks refuse is the same as nothing, however near its numbers are.
+    failed = isinstance(run.run, Run) and run.run.verdict == "fail"
+    if failed:
+        notes = ("the run's own verdict is fail", *notes)
+    ok = all(d.ok for d in differences) and not missing and not new and same_length and not failed
     return Comparison(tuple(differences), missing, new, notes, ok)
 
 

@@ -15,6 +15,8 @@ import msgspec
 import numpy as np
 
 from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.maths.sampling import sample_times
 from sim.recording.engine_names import EngineName
 from sim.recording.facts import (
     ClaimFacts,
@@ -67,6 +69,11 @@ class Conditions(Facts, frozen=True, kw_only=True):
     def solved_by(self) -> Method:
         """The method of solving as a value."""
         return METHODS[self.method]
+
+    @property
+    def times(self) -> Array:
+        """The sample times that the settings ask for, shape (samples,) [s]."""
+        return sample_times(self.settings.duration, self.settings.samples)
 
     @property
     def driven_joints(self) -> tuple[JointFacts, ...]:

@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.maths.sampling import are_same_times
 from sim.recording.channels import TIME
 
 if TYPE_CHECKING:
@@ -69,6 +73,22 @@ def read_table(path: Path) -> pd.DataFrame:
     if times.name != "t" or not ascending:
         raise RecordingError(f"{path} has no index t [s] of two or more ascending times")
     return table
+
+
+def require_times(path: Path, table: pd.DataFrame, wanted: Array) -> None:
+    """Check that a table has just the sample times that its description asks for.
+
+    Raises
+    ------
+    RecordingError
+        Naming the file, and both grids.
+    """
+    t = table.index.to_numpy(dtype=np.float64)
+    if not are_same_times(t, wanted):
+        raise RecordingError(
+            f"{path} has {t.size} samples from {t[0]:.9g} to {t[-1]:.9g} s, and its description "
+            f"asks for {wanted.size} from {wanted[0]:.9g} to {wanted[-1]:.9g} s"
+        )
 
 
 def write_bytes(path: Path, data: bytes) -> None:

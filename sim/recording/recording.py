@@ -23,7 +23,14 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import source_of
 from sim.recording.description import Run, description_text, read_run, sealed
-from sim.recording.files import read_table, read_text, sha256, write_bytes, write_table
+from sim.recording.files import (
+    read_table,
+    read_text,
+    require_times,
+    sha256,
+    write_bytes,
+    write_table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +122,8 @@ class Recording:
         Raises
         ------
         RecordingError
-            If a file is missing, damaged, not one of ours, or changed since it was written.
+            If a file is missing, damaged, not one of ours, or changed since it was written, or the
+            tables have other times than their description asks for.
         """
         run = read_run(folder / DESCRIPTION)
         names = [RECORDED, ANALYTIC] if run.reference is None else [RECORDED, ANALYTIC, REFERENCE]
@@ -131,5 +139,6 @@ class Recording:
             raise RecordingError(
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
+        require_times(folder / RECORDED, recorded, run.times)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
         return cls(recorded, analytic, run, reference[0] if reference else None, urdf)

@@ -15,6 +15,7 @@ from sim.dynamics.reactions import Measure
 from sim.dynamics.wrench import LinkForce
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
+from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
 from sim.motion.point_motion import PointMotion
 from sim.recording.engine_names import ENGINES, EngineName
@@ -140,7 +141,7 @@ class Scenario:
     @property
     def times(self) -> Array:
         """Sample times 0, dt, … duration, shape (N,) [s]."""
-        return np.linspace(0.0, self.duration, round(self.duration / self.dt) + 1)
+        return sample_times(self.duration, round(self.duration / self.dt) + 1)
 
 
 def _seconds(name: str, value: float) -> float:

@@ -12,6 +12,7 @@ from sim.comparison import accept, compare, find_baseline
 from sim.comparison import baseline as module
 from sim.errors import RecordingError
 from sim.recording.description import description_text
+from sim.recording.files import sha256, write_table
 from tests.helpers.short_runs import short_run, spoiled
 
 
@@ -148,6 +149,35 @@ def test_a_changed_baseline_is_found(passed, tmp_path):
     table.write_bytes(content)
     text = refused(lambda: find_baseline("swing", tmp_path))
     assert text == f"{table} has changed since it was accepted"
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../swing", "a/b", "/tmp/x", "a\\b"])
+def test_a_scenario_that_is_no_name_of_a_folder_has_no_baseline(passed, tmp_path, name):
+    """Such a name would be followed as a path: out of the folder, or over all baselines."""
+    root = tmp_path / "baselines"
+    accept(passed, "one that must stay", root)
+    named = passed.described(scenario=name)
+    for action in (lambda: accept(named, "because", root), lambda: find_baseline(name, root)):
+        assert "is no name of a folder" in refused(action)
+    assert [path.name for path in tmp_path.iterdir()] == ["baselines"]
+    assert [path.name for path in root.iterdir()] == ["swing"]
+
+
+def test_a_baseline_in_the_folder_of_another_scenario_is_found(passed, tmp_path):
+    accept(passed, "because", tmp_path).rename(tmp_path / "sway")
+    text = refused(lambda: find_baseline("sway", tmp_path))
+    assert "is labelled 'swing'" in text
+    assert "baseline of 'sway'" in text
+
+
+def test_a_baseline_of_two_rows_is_found(passed, tmp_path):
+    """With its hash made anew: its times are not those that its settings ask for."""
+    folder = accept(passed, "because", tmp_path)
+    table, path = folder / "baseline.parquet", folder / "baseline.json"
+    write_table(table, passed.recorded.iloc[[0, -1]], passed.units)
+    text = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**text, "sha256": sha256(table)}), encoding="utf-8")
+    assert "has 2 samples" in refused(lambda: find_baseline("swing", tmp_path))
 
 
 def test_a_baseline_without_its_table_is_found(passed, tmp_path):

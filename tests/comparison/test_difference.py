@@ -148,12 +148,20 @@ def test_a_value_that_is_no_number_differs_on_either_side(good, value, side):
 # Channels that come and go
 
 
-def test_a_missing_channel_is_a_difference_and_a_new_one_is_not(good):
+def test_a_channel_that_only_one_side_has_is_a_difference(good):
     less = replace(good, recorded=good.recorded.drop(columns=["tool.x", "pe"]))
     result = compare(less, good)
     assert (result.missing, result.new, result.ok) == (("pe", "tool.x"), (), False)
     result = compare(good, less)
-    assert (result.missing, result.new, result.ok) == ((), ("pe", "tool.x"), True)
+    assert (result.missing, result.new, result.ok) == ((), ("pe", "tool.x"), False)
+
+
+def test_a_run_that_failed_its_own_checks_is_the_same_as_nothing(good):
+    failed = good.described(verdict="fail")
+    result = compare(failed, good)
+    assert (result.ok, result.notes) == (False, ("the run's own verdict is fail",))
+    assert all(d.ok for d in result.differences)
+    assert compare(good, failed).ok  # of the other side only the numbers count
 
 
 def test_runs_of_different_robots_have_nothing_in_common(good):

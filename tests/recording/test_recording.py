@@ -48,11 +48,33 @@ def test_a_run_comes_back_from_disk_bit_by_bit(recording, folder):
 
 
 def test_awkward_doubles_come_back_bit_by_bit(recording, tmp_path):
-    frame = recording.recorded.iloc[: AWKWARD.size].copy()
-    frame["q.elbow"] = AWKWARD
+    frame = recording.recorded.copy()
+    frame.loc[frame.index[: AWKWARD.size], "q.elbow"] = AWKWARD
     awkward = replace(recording, recorded=frame, analytic=frame)
     awkward.write(tmp_path)
-    assert Recording.read(tmp_path).recorded["q.elbow"].to_numpy().tobytes() == AWKWARD.tobytes()
+    column = Recording.read(tmp_path).recorded["q.elbow"].to_numpy()
+    assert column[: AWKWARD.size].tobytes() == AWKWARD.tobytes()
+
+
+def cut(table):
+    return table.iloc[: len(table) // 2]
+
+
+def thinned(table):
+    return table.iloc[::2]
+
+
+def shifted(table):
+    return table.set_axis(table.index + 1e-6).rename_axis("t")
+
+
+@pytest.mark.parametrize("change", [cut, thinned, shifted])
+def test_tables_of_other_times_than_the_settings_ask_for_are_refused(recording, tmp_path, change):
+    """Both tables alike, their hashes and the seal made anew: only the settings can tell."""
+    tables = {name: change(getattr(recording, name)) for name in ("recorded", "analytic")}
+    replace(recording, **tables).write(tmp_path)
+    with pytest.raises(RecordingError, match=r"recording.parquet has \d+ samples .* asks for 301"):
+        Recording.read(tmp_path)
 
 
 def test_plain_pyarrow_reads_the_unit_of_every_column(recording, folder):
