@@ -137,3 +137,4 @@ def test_a_room_that_is_not_planned_and_a_name_used_twice_are_seen(small):
 def test_the_height_is_the_longest_chain(small):
     graph = house.imports(small("cli/command.py", "from sim.robots.robot import Robot\n"))
     assert house.height(graph) == 3
+    assert house.height(house.between_rooms(graph)) == 3

@@ -119,8 +119,16 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     return sorted(groups)
 
 
+def between_rooms(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """For each room the rooms that it imports from."""
+    others_of: dict[str, set[str]] = {room_of(module): set() for module in graph}
+    for room, other in arrows(graph):
+        others_of[room].add(other)
+    return {room: others for room, others in others_of.items() if room != FRONT_DOOR}
+
+
 def height(graph: Mapping[str, set[str]]) -> int:
-    """Floors that the imports between files ask for: the longest way down, circles as one."""
+    """Floors that the imports of a graph ask for: the longest way down, circles as one."""
     home = {module: module for module in graph}
     for group in circles(graph):
         home |= dict.fromkeys(group, group[0])
@@ -185,12 +193,13 @@ def main() -> int:
         "files": len(graph),
         "arrows between rooms": len(arrows(graph)),
         "imports between rooms": sum(map(len, arrows(graph).values())),
-        "longest chain of files": height(graph),
+        "floors that the imports ask for": height(between_rooms(graph)),
+        "circles of rooms": len(circles(between_rooms(graph))),
         "circles of files": len(rings),
         "names that occur twice": len(twice),
         "mappings of Any": mappings_of_any(package),
     }
-    lines = [f"{name:24} {value:5}" for name, value in figures.items()]
+    lines = [f"{name:32} {value:5}" for name, value in figures.items()]
     lines += [f"climbs: {line}" for line in upward]
     lines += [f"circle: {', '.join(ring)}" for ring in rings]
     lines += [f"twice:  {name}: {', '.join(paths)}" for name, paths in twice.items()]
