@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.checks.corners import is_on_sample, samples_near, samples_since
 from sim.checks.judgement import Judgement
+from sim.checks.limits import CANCELLED
 from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
 from sim.maths.quadrature import cumulative
@@ -153,7 +154,7 @@ def _limit(view: RunView, *, analytic: bool) -> float:
     differences do not.
     """
     method = view.run.solved_by
-    limit = _share(view, analytic=analytic) * view.energy_moved()
+    limit = _share(view, analytic=analytic) * view.energy_moved() + CANCELLED * view.moments
     if method.solves_motion:
         return limit
     powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.own_joints]

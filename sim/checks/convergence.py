@@ -17,5 +17,5 @@ def convergence(view: RunView) -> Iterator[Judgement]:
     quiet = ~view.corner  # at a corner the two steps see different slopes
     for name in view.own_joints:
         estimate = view.recorded(f"tau_error.{name}") * quiet
-        limit = limits.halving * peaks[name] + limits.floor * highest + view.torque_noise()
+        limit = limits.halving * peaks[name] + limits.floor * highest + view.torque_rounding(name)
         yield view.judged("step halving", f"tau.{name}", estimate, limit)

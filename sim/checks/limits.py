@@ -16,6 +16,18 @@ EPS = float(np.finfo(np.float64).eps)
 # the palletizer among links a hundred times as heavy.
 SOLVED = 2e-13
 
+# Rounding of the quaternions of a tool that no joint turns [rad]; up to 3.7e-15 was seen in the
+# shipped scenarios, with six joints that turn it.
+TURNED = 16 * EPS
+
+# Rounding of a sum of weights and moments that cancel, of the largest of them. A two-link arm that
+# hangs or lies still leaves 5 EPS of 20 J; an arm with loops makes 700 EPS of its largest torque.
+CANCELLED = 1e-12
+
+# Energies below this are those of a robot at rest [J]: 4e-14 rad/s that the solver leaves are
+# 1e-24 J in an arm of 1000 kg·m², and a limit takes 1e-9 or 1e-12 of this. 1e-37 J was seen.
+AT_REST = 1e-12
+
 # Lagrange's equation against Newton–Euler, relative to the joint's peak torque: both are exact,
 # so this is rounding.
 FORMULATIONS = 1e-11
@@ -70,4 +82,4 @@ def energy_moved(ke: Array, pe: Array) -> float:
         Analytic kinetic and potential energy [J].
     """
     rounding = 1e-6 * float(np.max(np.abs(pe)))
-    return max(float(np.max(ke)), float(np.ptp(pe)), float(np.ptp(ke + pe)), rounding, 1e-12)
+    return max(float(np.max(ke)), float(np.ptp(pe)), float(np.ptp(ke + pe)), rounding, AT_REST)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sim.checks.agreement import path_error, tool_error
 from sim.checks.audit import energies_of
 from sim.checks.run_view import RunView
+from sim.checks.tool_agreement import path_error, tool_error
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 

@@ -40,17 +40,23 @@ def _range(view: RunView, joint: JointFacts, name: str, sign: float, end: float)
     k = int(np.argmax(sign * q))
     beyond, worst = sign * (q - end), float(q[k])
     ok = bool(beyond[k] <= RANGE_ROUNDING)
-    used = _used(worst, end, joint, ok)
+    used = _used(worst, end, joint, sign, ok=ok)
     check = Check(
         name, channel, worst, end, view.unit(channel), float(view.t[k]), ok, used, channel
     )
     return Judgement(check, beyond, "end", RANGE_ROUNDING)
 
 
-def _used(worst: float, end: float, joint: JointFacts, ok: bool) -> float | None:
-    """How far a joint goes from the middle of its range to an end; 0 inside a range of one end."""
+def _used(worst: float, end: float, joint: JointFacts, sign: float, *, ok: bool) -> float | None:
+    """How far a joint goes from the middle of its range to an end; 0 inside a range of one end.
+
+    Of a range without width, how far it goes beyond its end, of what rounding may make.
+    """
     if joint.lower is None or joint.upper is None:
         return 0.0 if ok else None
     middle = (joint.lower + joint.upper) / 2
     half = end - middle
-    return finite((worst - middle) / half) if half else None
+    if half == 0:
+        beyond = worst - end if sign > 0 else end - worst
+        return finite(max(beyond, 0.0) / RANGE_ROUNDING)
+    return finite((worst - middle) / half)

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.checks.corners import corner_samples, distance
 from sim.checks.judgement import Bounds, Judgement
-from sim.checks.limits import bend, energy_moved, rounding
+from sim.checks.limits import CANCELLED, bend, energy_moved, rounding
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
 from sim.recording.description import Run
@@ -108,9 +108,13 @@ class RunView:
         *,
         plot: str | None = None,
         bounds: Bounds | None = None,
+        unit: str | None = None,
     ) -> Judgement:
-        """The largest of non-negative errors against a limit; see `Judgement.of_errors`."""
-        unit = self.unit(channel)
+        """The largest of non-negative errors against a limit; see `Judgement.of_errors`.
+
+        The unit is that of the channel where none is given.
+        """
+        unit = self.unit(channel) if unit is None else unit
         return Judgement.of_errors(
             name, channel, unit, self.t, error, limit, plot=plot, bounds=bounds
         )
@@ -137,6 +141,53 @@ class RunView:
         """Rounding in the acceleration of a joint."""
         q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
         return rounding(self.run.solved_by, self.dt, q, qd)
+
+    def acceleration_limit(self, joint: str) -> float:
+        """Largest allowed error of the acceleration of a joint."""
+        limits = self.limits
+        peaks, highest = self._acceleration_peaks
+        limit = limits.acceleration * peaks[joint] + limits.floor * max(highest, 1.0)
+        limit += limits.bend_acceleration * self.bend(f"qdd.{joint}")
+        return limit + self.last_digits(joint)
+
+    def torque_limit(self, joint: str) -> float:
+        """Largest allowed error of the torque of a joint."""
+        limits = self.limits
+        peaks, highest = self._torque_peaks
+        limit = limits.torque * peaks[joint] + limits.floor * highest + self.torque_rounding(joint)
+        # friction is known to the engine exactly, however sharply it bends
+        useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
+        return limit + limits.bend_torque * bend(useful, self.corner)
+
+    @cached_property
+    def _torque_peaks(self) -> tuple[dict[str, float], float]:
+        return self.peaks("tau", self.own_joints)
+
+    @cached_property
+    def _acceleration_peaks(self) -> tuple[dict[str, float], float]:
+        return self.peaks("qdd", [joint.name for joint in self.joints])
+
+    def torque_rounding(self, joint: str) -> float:
+        """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
+        kinds = {facts.name: facts.is_prismatic for facts in self.joints}
+        terms = self._forces if kinds[joint] else self.moments
+        return self.torque_noise() + CANCELLED * terms
+
+    @cached_property
+    def moments(self) -> float:
+        """Size of the moments that may cancel: of a whole joint, or weight times height [N·m]."""
+        return max(self._reactions("m"), float(np.max(np.abs(self.analytic("pe")))))
+
+    @cached_property
+    def _forces(self) -> float:
+        """Size of the forces that may cancel: those of a whole joint [N]."""
+        return self._reactions("f")
+
+    def _reactions(self, kind: str) -> float:
+        """Largest component of the reactions in all joints, whatever their axes."""
+        names = (f"reaction.{joint.name}.{kind}{c}" for joint in self.joints for c in "xyz")
+        rows = (self.analytic(name) for name in names if self.has(name))
+        return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
 
     def torque_noise(self) -> float:
         """Rounding in a torque: that of the accelerations times the inertia that moves."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from sim.checks.against_reference import against_reference
-from sim.checks.agreement import agreement, energies, numbers
+from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.audit import audit_checks
 from sim.checks.convergence import convergence
 from sim.checks.formulations import formulations
@@ -19,6 +19,7 @@ from sim.recording.verdicts import Check
 # To add a check is to add its function.
 CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     numbers,
+    units,
     agreement,
     energies,
     audit_checks,
@@ -37,9 +38,10 @@ def verdict(checks: Iterable[Check]) -> Literal["pass", "fail"]:
 def check(recording: Recording) -> tuple[Check, ...]:
     """All general checks of a recording, from its tables and description alone.
 
-    Every value is a number. Recorded against analytic: position, velocity, acceleration, torque,
-    energies and tool. Recorded by itself: work against energy, convergence, and the joints'
-    ratings. And the analytic model against its second formulation.
+    Every value is a number, in the unit of its channel. Recorded against analytic: position,
+    velocity, acceleration, torque, power, energies and tool. Recorded by itself: work against
+    energy, convergence, and the joints' ratings. And the analytic model against its second
+    formulation.
 
     Raises
     ------

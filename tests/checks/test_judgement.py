@@ -120,7 +120,7 @@ def test_a_joint_beyond_its_range_fails_where_it_is_beyond(name, end):
 
 # The curves agree with their checks
 
-WITHOUT_CURVE = {"finite numbers"}
+WITHOUT_CURVE = {"finite numbers", "units"}
 
 
 @pytest.fixture(scope="module", params=["stepped", "ideal", "spoiled", "rubbing"])
@@ -194,7 +194,7 @@ def test_a_limit_that_bounds_a_magnitude_is_a_rating(judgements):
         (-2.0, None, {"lower": 0.0}),
         (None, 1.0, {"upper": None}),
         (-2.0, 1.0, {"lower": 1 / 3, "upper": 2 / 1.5}),  # about -0.5
-        (1.0, 1.0, {"lower": None, "upper": None}),
+        (1.0, 1.0, {"lower": 2 / 1e-9, "upper": 0.5 / 1e-9}),  # no width, left on both sides
     ],
 )
 def test_how_far_a_joint_goes_from_the_middle_of_its_range(lower, upper, used):
@@ -202,3 +202,19 @@ def test_how_far_a_joint_goes_from_the_middle_of_its_range(lower, upper, used):
     run = recording(T, {"q.a": q}, joint("a", lower=lower, upper=upper))
     found = {one.check.name.split()[0]: one.check.used for one in ratings(RunView(run))}
     assert found == pytest.approx(used)
+
+
+def test_a_joint_that_stays_in_a_range_without_width_is_in_it():
+    run = recording(T, {"q.a": np.full(4, 0.3)}, joint("a", lower=0.3, upper=0.3))
+    assert [(one.check.ok, one.check.used) for one in ratings(RunView(run))] == [(True, 0.0)] * 2
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(("part", "ok"), [(0.5, True), (2.0, False)])
+def test_rounding_may_move_a_joint_out_of_a_range_without_width(part, ok, sign):
+    q = 0.3 + np.array([0.0, 0.0, sign * part * 1e-9, 0.0])
+    run = recording(T, {"q.a": q}, joint("a", lower=0.3, upper=0.3))
+    lower, upper = (one.check for one in ratings(RunView(run)))
+    near, far = (upper, lower) if sign > 0 else (lower, upper)
+    assert (near.ok, near.used) == (ok, pytest.approx(part, rel=1e-6))
+    assert (far.ok, far.used) == (True, 0.0)

@@ -33,9 +33,18 @@ AGREEMENT = [
     *(("velocity", f"qd.{j}", f"qd.{j}", "rad/s") for j in JOINTS),
     *(("acceleration", f"qdd.{j}", f"qdd.{j}", "rad/s²") for j in JOINTS),
     *(("torque", f"tau.{j}", f"tau.{j}", "N·m") for j in JOINTS),
+    *(("power", f"power.{j}", f"power.{j}", "W") for j in JOINTS),
     *(("kinetic energy", f"ke.{x}", f"ke.{x}", "J") for x in ("upper_arm", "forearm", "payload")),
     ("potential energy", "pe", "pe", "J"),
     *(("tool position", "tool.x", f"tool.{c}", "m") for c in "xyz"),
+]
+
+# Vectors, each judged by its length.
+TOOL = [
+    *(("tool velocity", "tool.vx", f"tool.v{c}", "m/s") for c in "xyz"),
+    *(("tool turning", "tool.wx", f"tool.w{c}", "rad/s") for c in "xyz"),
+    *(("tool acceleration", "tool.ax", f"tool.a{c}", "m/s²") for c in "xyz"),
+    *(("tool turning acceleration", "tool.wdx", f"tool.wd{c}", "rad/s²") for c in "xyz"),
 ]
 
 
@@ -78,7 +87,7 @@ def test_a_good_run_passes_every_check(good):
 def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
     seen = [(one.name, one.channel) for one in check(stepped)]
     assert len(seen) == len(set(seen))
-    wanted = {(name, channel) for name, channel, _, _ in AGREEMENT}
+    wanted = {(name, channel) for name, channel, _, _ in AGREEMENT + TOOL}
     for joint in JOINTS:
         wanted |= {
             ("Lagrange and Newton-Euler", f"tau.{joint}"),
@@ -94,7 +103,8 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
             ("friction gives nothing", f"loss.{joint}"),
         }
     wanted |= {("energy audit", "ke"), ("energy audit of the model", "ke")}
-    wanted |= {("finite numbers", "q.shoulder")}
+    wanted |= {("finite numbers", "q.shoulder"), ("units", "q.shoulder")}
+    wanted |= {("tool orientation", "tool.qx")}
     assert set(seen) == wanted
 
 
@@ -157,6 +167,37 @@ def test_a_torque_that_is_wrong_by_a_little_all_the_time_fails_torque_and_work(s
 
 
 @pytest.mark.parametrize("joint", JOINTS)
+def test_a_power_that_is_wrong_by_a_little_fails_power_alone(good, joint):
+    power = 1.01 * good.recorded[f"power.{joint}"]
+    wrong = replace(good, recorded=good.recorded.assign(**{f"power.{joint}": power}))
+    (bad,) = failed(wrong)
+    assert (bad.name, bad.channel, bad.unit) == ("power", f"power.{joint}", "W")
+    assert bad.worst == pytest.approx(0.01 * power.abs().max() / 1.01, rel=0.01)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("joint", JOINTS)
+def test_a_torque_and_a_speed_of_allowed_size_make_no_wrong_power(good, joint, sign):
+    table = good.recorded.copy()
+    for name, group in (("torque", "tau"), ("velocity", "qd")):
+        limit = found(good, name, f"{group}.{joint}").limit
+        table[f"{group}.{joint}"] = good.analytic[f"{group}.{joint}"] + sign * 0.99 * limit
+        sign = 1
+    table[f"power.{joint}"] = table[f"tau.{joint}"] * table[f"qd.{joint}"]
+    wrong = failed(replace(good, recorded=table))
+    assert not {one.name for one in wrong} & {"torque", "velocity", "power"}
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+def test_the_energy_of_a_light_link_is_not_lost_in_that_of_all(method):
+    honest = run(Scenario(arm(1e-4), JointMotion.displacement(SMOOTH), DURATION), method=method)
+    assert failed(honest) == []
+    wrong = 1.005 * honest.recorded["ke.payload"]
+    (bad,) = failed(replace(honest, recorded=honest.recorded.assign(**{"ke.payload": wrong})))
+    assert (bad.name, bad.channel) == ("kinetic energy", "ke.payload")
+
+
+@pytest.mark.parametrize("joint", JOINTS)
 def test_an_estimate_over_the_limit_fails_the_step_halving(stepped, joint):
     limit = found(stepped, "step halving", f"tau.{joint}").limit
     now = stepped.recorded[f"tau_error.{joint}"].iloc[K]
@@ -198,13 +239,34 @@ def test_one_value_that_is_no_number_fails_a_run_whatever_the_channel(stepped, c
     assert (bad["finite numbers"].worst, bad["finite numbers"].limit) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize(("name", "said", "channel", "unit"), AGREEMENT)
+@pytest.mark.parametrize(("name", "said", "channel", "unit"), AGREEMENT + TOOL)
 @pytest.mark.parametrize("table", ["recorded", "analytic"])
 def test_a_value_that_is_no_number_fails_its_own_check_in_either_table(
     stepped, name, said, channel, unit, table
 ):
     bad = {(one.name, one.channel) for one in failed(spoiled(stepped, channel, math.nan, K, table))}
     assert (name, said) in bad
+
+
+# Units
+
+
+@pytest.mark.parametrize("channel", sorted(short_run().recorded.columns))
+def test_a_channel_in_a_unit_of_its_own_fails_a_run(stepped, channel):
+    for units in (
+        {**stepped.units, channel: f"milli {stepped.units[channel]}"},
+        {name: unit for name, unit in stepped.units.items() if name != channel},
+    ):
+        bad = {one.name: one for one in failed(stepped.described(units=units))}
+        assert set(bad) == {"units"}
+        assert bad["units"].channel == channel
+        assert (bad["units"].worst, bad["units"].limit) == (1.0, 0.0)
+
+
+def test_every_channel_in_a_wrong_unit_is_counted_and_the_first_is_named(stepped):
+    wrong = {"tau.elbow": "N·mm", "tau.shoulder": "N", "pe": "kJ"}
+    (bad,) = failed(stepped.described(units={**stepped.units, **wrong}))
+    assert (bad.name, bad.channel, bad.worst) == ("units", "tau.shoulder", 3.0)
 
 
 # Ratings
@@ -311,6 +373,29 @@ def test_an_honest_drive_raises_no_alarm(robot, motion, method):
 def test_a_wheel_that_carries_nothing_and_turns_for_long_raises_no_alarm(method, dt):
     scenario = Scenario(geared(1.0, 2.0, 3.0), V({"input": 0.7}), 4.0, dt)
     assert alarms(run(scenario, method=method)) == []
+
+
+RESTS = {
+    "hangs, at an angle that is rounded": ((-9.81, 0.0, 0.0), [math.pi / 2, 0.0]),
+    "nearly hangs": ((-9.81, 0.0, 0.0), [1.5708, 3e-6]),
+    "hangs": ((0.0, 0.0, -9.81), [0.0, 0.0]),
+    "weights at the height of the origin": ((0.0, 0.0, -9.81), [math.pi / 2, 0.0]),
+    "height that cancels": ((6.0, 0.0, -6.0), [math.pi / 4, 0.0]),
+}
+
+
+@pytest.mark.parametrize(("gravity", "q0"), RESTS.values(), ids=RESTS.keys())
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+def test_a_double_pendulum_at_rest_raises_no_alarm(gravity, q0, method):
+    scenario = Scenario(arm(), D({}, q0=q0), 0.05, gravity=gravity)
+    recording = run(scenario, method=method)
+    assert alarms(recording) == []
+    for joint in JOINTS:  # weights of 20 N·m cancel, and what they leave is still judged
+        limit = found(recording, "torque", f"tau.{joint}").limit
+        (bad,) = alarms(spoiled(recording, f"tau.{joint}", 1.01 * limit, 10))
+        assert (bad.name, bad.channel) == ("torque", f"tau.{joint}")
+        if method == "ideal":
+            assert limit < 1e-9
 
 
 @pytest.mark.parametrize("method", ["stepped", "ideal"])

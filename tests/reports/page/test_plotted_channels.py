@@ -54,7 +54,7 @@ def test_the_band_is_that_of_the_comparison_with_the_model():
     of_elbow = (one.check for one in judgements if one.check.channel == "tau.elbow")
     (wanted,) = (check for check in of_elbow if check.name == "torque")
     assert limit_of(judgements, "tau.elbow") == wanted.limit
-    assert limit_of(judgements, "power.elbow") is None
+    assert limit_of(judgements, "work.elbow") is None
 
 
 def test_a_curve_has_lines_at_its_ratings_on_both_sides_and_at_the_ends_of_its_range():

@@ -1,0 +1,100 @@
+"""Levers: how far what is wrong in the joints may carry the tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.checks.run_view import RunView
+from sim.kinematics.jacobian import jacobian
+from sim.maths.arrays import Array
+from sim.recording.recorded_robot import robot_of
+
+# A lever is as smooth as the joints' positions: so many instants of a run show how long it gets.
+INSTANTS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Levers:
+    """Largest columns of the tool's Jacobian along a run, and what they make of joint errors.
+
+    For a tool with v = Σ J_v qd and w = Σ J_w qd, first-order bounds over all joints; an error of
+    the positions also turns the columns of J and shifts the point that they belong to.
+
+    Parameters
+    ----------
+    way : ndarray, shape (n,)
+        Largest |J_v| of each joint, or |J_w| where the turning of the tool is judged [m or 1].
+    turn : ndarray, shape (n,)
+        Largest |J_w| of each joint [1].
+    qd, qdd : ndarray, shape (n,)
+        Peaks of the joints.
+    position, velocity : float
+        Largest allowed errors of each joint.
+    shift : float
+        Largest allowed error of the tool's own place [m]: a tool on the axis of a joint has no
+        lever there but that. 0 where the turning is judged.
+    """
+
+    way: Array
+    turn: Array
+    qd: Array
+    qdd: Array
+    position: float
+    velocity: float
+    shift: float = 0.0
+
+    def velocity_limit(self) -> float:
+        """Σ |J| dqd + |dJ| qd."""
+        way, turn, qd = self.way, self.turn, self.qd
+        moved = self.position * turn.sum() * (way @ qd) + self._shifted * (turn @ qd)
+        return float(self.velocity * self._reach.sum() + moved)
+
+    def acceleration_limit(self, dqdd: Array) -> float:
+        """Σ |J| dqdd + |dJ| qdd, and what becomes of the terms in products of velocities.
+
+        Those are at most 2 Σ |J_w| qd Σ |J| qd.
+
+        Parameters
+        ----------
+        dqdd : ndarray, shape (n,)
+            Largest allowed error of the acceleration of each joint.
+        """
+        way, turn, qd, qdd = self.way, self.turn, self.qd, self.qdd
+        spun, carried = turn @ qd, way @ qd
+        faster = 2 * self.velocity * (turn.sum() * carried + way.sum() * spun)
+        moved = self.position * turn.sum() * (way @ qdd + 4 * spun * carried)
+        moved += self._shifted * (turn @ qdd + 2 * spun**2)
+        return float(self._reach @ dqdd + faster + moved)
+
+    @property
+    def _reach(self) -> Array:
+        """The levers of a tool that is not quite where it should be, shape (n,)."""
+        return self.way + self.shift * self.turn
+
+    @property
+    def _shifted(self) -> float:
+        """How far the tool may be from where it should be."""
+        return self.position * float(self.way.sum()) + self.shift
+
+
+def levers(view: RunView) -> tuple[Levers, Levers]:
+    """For the way of the tool, and for its turning.
+
+    Raises
+    ------
+    RecordingError
+        If the run has not kept its URDF.
+    """
+    joints = view.own_joints
+
+    def rows(group: str) -> Array:
+        return np.stack([view.analytic(f"{group}.{joint}") for joint in joints])
+
+    some = np.unique(np.linspace(0, view.t.size - 1, INSTANTS).round().astype(int))
+    J = jacobian(robot_of(view.recording), rows("q")[:, some])
+    way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
+    qd, qdd = (np.abs(rows(group)).max(axis=1) for group in ("qd", "qdd"))
+    rest = (turn, qd, qdd, view.limits.position, view.limits.velocity)
+    return Levers(way, *rest, shift=view.limits.tool), Levers(turn, *rest)

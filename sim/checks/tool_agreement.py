@@ -1,0 +1,96 @@
+"""Recorded against analytic: where the tool is, how it is turned, and how it moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.corners import distance
+from sim.checks.judgement import Judgement
+from sim.checks.levers import levers
+from sim.checks.limits import TURNED
+from sim.checks.run_view import RunView
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross
+
+
+def tool_agreement(view: RunView) -> Iterator[Judgement]:
+    """Pose, velocity and acceleration of the tool, and its distance from the prescribed path.
+
+    The position has a limit of its own in each method. All else must be as near as the joints'
+    limits bring it: see `sim.checks.levers`. Measured on the shipped scenarios, the part of its
+    limit that the worst one uses:
+
+    =====================  ========  =======  =========
+    what                   stepped   ideal    adaptive
+    =====================  ========  =======  =========
+    orientation            7e-7      9e-4     9e-5
+    velocity               8e-5      2e-4     4e-5
+    turning                1e-4      3e-4     2e-5
+    acceleration           4e-2      3e-5     2e-5
+    turning acceleration   5e-2      5e-5     5e-6
+    =====================  ========  =======  =========
+
+    Raises
+    ------
+    RecordingError
+        If a channel of the tool is not there, or the URDF of the robot.
+    """
+    limits, off = view.limits, tool_error(view)
+    yield view.judged(
+        "tool position", "tool.x", off, limits.tool, plot="tool.error", bounds="error"
+    )
+    if view.has("target.x"):
+        asked = view.run.settings.path_tolerance
+        limit, off = limits.tool if asked is None else asked, path_error(view)
+        yield view.judged(
+            "tool on its path", "target.x", off, limit, plot="path.error", bounds="error"
+        )
+    way, turn = levers(view)
+    dqdd = np.array([view.acceleration_limit(joint) for joint in view.own_joints])
+    limit = limits.position * float(turn.turn.sum()) + TURNED
+    yield view.judged("tool orientation", "tool.qx", _turned(view), limit, unit="rad")
+    for name, parts, limit in (
+        ("tool velocity", "v", way.velocity_limit()),
+        ("tool turning", "w", turn.velocity_limit()),
+        ("tool acceleration", "a", way.acceleration_limit(dqdd)),
+        ("tool turning acceleration", "wd", turn.acceleration_limit(dqdd)),
+    ):
+        yield view.judged(name, f"tool.{parts}x", _apart(view, parts), limit)
+
+
+def tool_error(view: RunView) -> Array:
+    """Distance of the recorded tool from the analytic one, shape (N,) [m]."""
+    return _away(view, "tool")
+
+
+def path_error(view: RunView) -> Array:
+    """Distance of the recorded tool from its target, shape (N,) [m]."""
+    return _away(view, "target")
+
+
+def _away(view: RunView, aim: str) -> Array:
+    away = np.stack([view.recorded(f"tool.{c}") - view.analytic(f"{aim}.{c}") for c in "xyz"])
+    return np.asarray(np.sqrt(np.sum(away**2, axis=0)))
+
+
+def _apart(view: RunView, parts: str) -> Array:
+    """Length of the difference of two vectors; at a corner each component has its band."""
+    channels = [f"tool.{parts}{c}" for c in "xyz"]
+    off = [distance(view.recorded(c), view.analytic(c), view.corner) for c in channels]
+    return np.asarray(np.sqrt(np.sum(np.square(off), axis=0)))
+
+
+def _turned(view: RunView) -> Array:
+    """Angle of the rotation between the recorded and the analytic tool, shape (N,) [rad].
+
+    The quaternions q and -q are the same rotation. What is no rotation is off by how far its
+    quaternion is from unit length.
+    """
+    q, p = (
+        np.stack([table(f"tool.q{c}") for c in "xyzw"]) for table in (view.recorded, view.analytic)
+    )
+    vector = p[3] * q[:3] - q[3] * p[:3] - cross(p[:3], q[:3])
+    angle = 2 * np.arctan2(np.sqrt(np.sum(vector**2, axis=0)), np.abs(np.sum(p * q, axis=0)))
+    return np.maximum(angle, np.abs(np.sqrt(np.sum(q**2, axis=0)) - 1))
