@@ -171,7 +171,7 @@ class RunView:
         """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
         kinds = {facts.name: facts.is_prismatic for facts in self.joints}
         terms = self._forces if kinds[joint] else self.moments
-        return self.torque_noise() + CANCELLED * terms
+        return self.torque_noise + CANCELLED * terms
 
     @cached_property
     def moments(self) -> float:
@@ -189,6 +189,7 @@ class RunView:
         rows = (self.analytic(name) for name in names if self.has(name))
         return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
 
+    @cached_property
     def torque_noise(self) -> float:
         """Rounding in a torque: that of the accelerations times the inertia that moves."""
         fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
