@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -111,10 +111,6 @@ class Bullet(World):
         self.set_step(march.h)
         self.reset(march.q.tolist(), march.qd.tolist())
         self.carry(march.carried.get(0, {}))
-        given, torques = march.torques, None
-        if given is not None:
-            everything = bool(march.driven.all())
-            torques = lambda k: given(k, () if everything else self._velocities())  # noqa: E731
         places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
         push = self._pushes(places, march.wrenches)
 
@@ -130,8 +126,22 @@ class Bullet(World):
             require_sound(self.robot, march.t[block], read, march.places[:, block], march.driven)
 
         return step_through(
-            self, march.commands, march.driven, torques=torques, before=before, chunk_read=check
+            self,
+            march.commands,
+            march.driven,
+            torques=self._torques(march),
+            before=before,
+            chunk_read=check,
         )
+
+    def _torques(self, march: March) -> Callable[[int], Sequence[float]] | None:
+        """What gives the torques of step k; the velocities are read if a joint is free."""
+        given = march.torques
+        if given is None:
+            return None
+        if march.driven.all():
+            return lambda k: given(k, ())
+        return lambda k: given(k, self._velocities())
 
     def _velocities(self) -> list[float]:
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
