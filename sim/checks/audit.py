@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.checks.corners import is_on_sample, samples_near, samples_since
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED
 from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
 from sim.maths.quadrature import cumulative
+from sim.recording.corners import is_on_sample, samples_near, samples_since
 from sim.recording.methods import coarseness
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Audit

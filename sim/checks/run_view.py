@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks.corners import corner_samples, distance
 from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import CANCELLED, bend, energy_moved, rounding
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
+from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.methods import Limits
@@ -188,6 +188,25 @@ class RunView:
         names = (f"reaction.{joint.name}.{kind}{c}" for joint in self.joints for c in "xyz")
         rows = (self.analytic(name) for name in names if self.has(name))
         return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
+
+    def wrench_noise(self, kind: str) -> float:
+        """Rounding of the accelerations in a force ("f") [N] or a moment ("m") [N·m] of a joint.
+
+        Every mass of the arm at every joint's lever. The levers are at most the reach of the arm,
+        which its moving masses' energies tell: ½ m v² with v = r qd.
+        """
+        return self.torque_noise if kind == "m" else self._force_noise
+
+    @cached_property
+    def _force_noise(self) -> float:
+        """√(I m) of what moves, times the rounding of the accelerations [N]."""
+        noise = max(self.last_digits(joint.name) for joint in self.joints)
+        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
+        if fastest == 0:
+            return 0.0
+        inertia = 2 * float(np.max(self.analytic("ke"))) / fastest**2
+        mass = sum(self.run.robot.masses.values())
+        return float(np.sqrt(inertia * mass)) * noise
 
     @cached_property
     def torque_noise(self) -> float:

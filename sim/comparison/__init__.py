@@ -1,7 +1,11 @@
-"""Today's run against yesterday's: baselines, other runs, and where they part."""
+"""Today's run against yesterday's: baselines, other runs, what changed, and where they part."""
 
-from sim.comparison.baseline import Acceptance, Baseline, accept, find_baseline
-from sim.comparison.difference import Compared, Comparison, Difference, compare
+from sim.comparison.acceptance import accept
+from sim.comparison.baseline import Baseline, baselines_in, find_baseline
+from sim.comparison.difference import Compared, compare
+from sim.comparison.ledger import Acceptance
+from sim.comparison.outcome import Comparison, Difference
+from sim.comparison.tolerance import Rule, default_rule, read_rules
 
 __all__ = [
     "Acceptance",
@@ -9,7 +13,11 @@ __all__ = [
     "Compared",
     "Comparison",
     "Difference",
+    "Rule",
     "accept",
+    "baselines_in",
     "compare",
+    "default_rule",
     "find_baseline",
+    "read_rules",
 ]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-    from sim.comparison.difference import Comparison
+    from sim.comparison.outcome import Comparison
     from sim.recording.description import Run
     from sim.recording.facts import JointFacts
     from sim.recording.recording import Recording

@@ -4,14 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.checks import check
-from sim.checks.corners import (
+from sim.motion import JointMotion
+from sim.recording.corners import (
     corner_samples,
     distance,
     is_on_sample,
     samples_near,
     samples_since,
 )
-from sim.motion import JointMotion
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import DURATION, arm, spoiled, times_of
