@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
@@ -12,6 +13,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
     command.add_argument("other", metavar="OTHER", nargs="?")
+    command.add_argument(
+        "--rtol", type=float, metavar="X", help="relative tolerance of channels without a rule"
+    )
+    command.add_argument(
+        "--tolerances", type=Path, metavar="FILE", help="rules; tolerances.toml of the baselines"
+    )
     add_json(command)
     command.set_defaults(action=compare_runs)
 
@@ -22,10 +29,12 @@ def compare_runs(options: argparse.Namespace) -> int:
 
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run
-    from sim.comparison import Compared, compare, find_baseline
+    from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
     from sim.recording.recording import Recording
 
-    recording = Recording.read(find_run(options.run))
+    rules, default = find_rules(options.tolerances), default_rule(options.rtol)
+    folder = find_run(options.run)
+    recording = Recording.read(folder)
     name = recording.run.scenario
     reference: Compared
     if options.other is None:
@@ -33,11 +42,15 @@ def compare_runs(options: argparse.Namespace) -> int:
     else:
         other = find_run(options.other)
         reference, against = Recording.read(other), str(other)
-    result = compare(recording, reference)
+        if other.resolve() == folder.resolve():
+            against = "itself"
+    result = compare(recording, reference, rules, default)
     if options.json:
-        print_json({"scenario": name, "against": against, **asdict(result)})
+        document = {"scenario": name, "against": against, **asdict(result), "word": result.word}
+        print_json(document)
     else:
-        from sim.reports.terminal.summary import comparison, show
+        from sim.reports.terminal.compared import comparison
+        from sim.reports.terminal.summary import show
 
         show(console(), comparison(result, f"{name} against {against}"))
     return WELL if result.ok else WANTING

@@ -33,6 +33,12 @@ def find_run(name: str) -> Path:
     return runs[-1]
 
 
+def scenarios_with_runs(root: Path = RUNS) -> tuple[str, ...]:
+    """Names of the scenarios that have a run in `root`, in order."""
+    found = {path.parents[1].name for path in root.glob(f"*/[!.]*/{DESCRIPTION}")}
+    return tuple(sorted(found))
+
+
 def folder_above_runs(out: str | None) -> Path:
     """The folder that several new runs are below: ``--out``, or that of all runs."""
     return RUNS if out is None else Path(out)

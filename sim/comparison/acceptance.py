@@ -69,14 +69,9 @@ def accept(
         empty, or the folder cannot be written.
     """
     run = recording.run
-    if run.verdict != "pass":
-        raise RecordingError(
-            f"The run of {run.scenario!r} has verdict {run.verdict!r}; "
-            "only a run that passes its checks can become a baseline"
-        )
+    require_acceptable(recording)
     if not reason.strip():
         raise RecordingError("Say why this run is accepted: --reason TEXT must not be empty")
-    require_name(run.scenario)
     folder = (root / run.scenario).resolve()
     _require_ours(folder)
     earlier = read_ledger(folder)
@@ -97,6 +92,23 @@ def accept(
         raise RecordingError(f"Cannot write to {folder}: {error.strerror or error}") from None
     _remove_others(folder, {DESCRIPTION, *described.files.values()})
     return folder
+
+
+def require_acceptable(recording: Recording) -> None:
+    """Check that a run may become a baseline.
+
+    Raises
+    ------
+    RecordingError
+        If it has not passed its checks, or its scenario's name is no name of a folder.
+    """
+    run = recording.run
+    if run.verdict != "pass":
+        raise RecordingError(
+            f"The run of {run.scenario!r} has verdict {run.verdict!r}; "
+            "only a run that passes its checks can become a baseline"
+        )
+    require_name(run.scenario)
 
 
 def digest(table: pd.DataFrame) -> str:

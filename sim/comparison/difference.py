@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -10,6 +11,7 @@ import numpy as np
 
 from sim.comparison.acceptance import digest
 from sim.comparison.changed_inputs import changed_inputs
+from sim.comparison.ledger import Worst
 from sim.comparison.outcome import Comparison, Difference, Level
 from sim.comparison.rounding import noises, roundings
 from sim.comparison.shift import find_shift
@@ -116,6 +118,15 @@ def compare(
         changes=changed_inputs(run, reference),
         shift=find_shift(pair.t, *pair.curves(beyond)) if beyond else None,
     )
+
+
+def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
+    """What the ledger keeps of a comparison: level, changes, and the channels farthest off."""
+    worst = tuple(
+        Worst(d.channel, d.worst if math.isfinite(d.worst) else None, d.limit, d.unit, d.at)
+        for d in result.differences[:most]
+    )
+    return {"level": result.level, "changes": result.changes, "worst": worst}
 
 
 class _Pair:

@@ -81,19 +81,40 @@ class Acceptance(Conditions, frozen=True, kw_only=True):
         return self.ledger[-1].reason
 
 
+class _Earlier(msgspec.Struct):
+    """What a description keeps of acceptances; before format 3 it was one, without a name."""
+
+    ledger: tuple[Entry, ...] = ()
+    reason: str = ""
+    accepted: str = ""
+
+
 def read_ledger(folder: Path) -> tuple[Entry, ...]:
-    """The acceptances so far; those of a baseline that cannot be read any more are an error."""
+    """The acceptances so far; none where there is no baseline yet.
+
+    Raises
+    ------
+    RecordingError
+        If there is one and its ledger cannot be read.
+    """
     path = folder / DESCRIPTION
     if not path.is_file():
         return ()
-
-    class Kept(msgspec.Struct):
-        ledger: tuple[Entry, ...] = ()
-
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Kept).ledger
+        kept = msgspec.json.decode(path.read_bytes(), type=_Earlier)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RecordingError(
             f"The ledger in {path} cannot be read, and nothing of it may be lost: {error}; bring "
             "the file back, or move the folder away"
         ) from None
+    if kept.ledger or not kept.reason:
+        return kept.ledger
+    only = Entry(
+        accepted=kept.accepted,
+        who="not written down",
+        reason=kept.reason,
+        level="new",
+        urdf_sha256="",
+        digest="",
+    )
+    return (only,)

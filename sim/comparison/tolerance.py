@@ -24,6 +24,7 @@ from pathlib import Path
 
 import msgspec
 
+from sim import shipped
 from sim.errors import RecordingError
 
 FILE = "tolerances.toml"
@@ -84,6 +85,22 @@ def default_rule(rtol: float | None = None) -> Rule:
     if not (math.isfinite(rtol) and rtol > 0):
         raise RecordingError(f"A relative tolerance is a positive number such as 1e-6, not {rtol}")
     return Rule("*", rtol, 0.0, "", "*", "asked for", "--rtol")
+
+
+def find_rules(path: Path | None = None) -> tuple[Rule, ...]:
+    """The rules of a file, or of ``tolerances.toml`` beside the baselines; none where none is.
+
+    Raises
+    ------
+    RecordingError
+        As in `read_rules`.
+    """
+    if path is not None:
+        return read_rules(path)
+    for folder in (Path("results/baselines"), shipped.baselines()):
+        if (folder / FILE).is_file():
+            return read_rules(folder / FILE)
+    return ()
 
 
 class _Row(msgspec.Struct, forbid_unknown_fields=True):

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-    from sim.comparison.outcome import Comparison
     from sim.recording.description import Run
     from sim.recording.facts import JointFacts
     from sim.recording.recording import Recording
@@ -210,37 +209,6 @@ def _warnings(run: Run) -> list[RenderableType]:
         Text(f"warning  {', '.join(names)}: {warning}", style="yellow")
         for warning, names in drives.items()
     ]
-
-
-def comparison(result: Comparison, name: str, most: int = 12) -> list[RenderableType]:
-    """Verdict and the channels nearest to or beyond their limits."""
-    from rich.text import Text
-
-    line = Text()
-    line.append(name, style="bold")
-    line.append("  same" if result.ok else "  differs", style="green" if result.ok else "bold red")
-    beyond = sum(not d.ok for d in result.differences)
-    line.append(f"   {len(result.differences)} channels, {beyond} beyond their limit")
-    if result.diverges is not None:
-        first = [d.channel for d in result.differences if d.diverges == result.diverges]
-        line.append(f"; first at {result.diverges:g} s ({first[0]})")
-    rows = table("channel", "largest difference", "limit", "of limit", "at", "diverges")
-    for d in result.differences[:most]:
-        rows.add_row(
-            d.channel,
-            f"{d.worst:.3g} {d.unit}",
-            f"{d.limit:.3g}",
-            f"{d.worst / d.limit:.2g}",
-            f"{d.at:.3f} s",
-            "-" if d.diverges is None else f"{d.diverges:.3f} s",
-            style=None if d.ok else "red",
-        )
-    parts: list[RenderableType] = [line, rows]
-    for word, channels in (("missing", result.missing), ("new", result.new)):
-        if channels:
-            parts.append(Text(f"{word:8} {', '.join(channels)}", style="yellow"))
-    parts += [Text(f"setting  {note}", style="yellow") for note in result.notes]
-    return parts
 
 
 def show(console: Console, parts: Sequence[RenderableType]) -> None:
