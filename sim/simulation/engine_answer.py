@@ -45,7 +45,7 @@ def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None)
     own = [robot.tree_joints.index(joint) for joint in robot.independent_joints]
     motion = Trajectory(t, samples.q[own], samples.qd[own], samples.qdd[own])
     if samples.hybrid is not None:
-        friction, friction_tree = samples.hybrid.friction, None
+        friction, friction_tree = samples.hybrid.friction, problem.friction_in_loops(motion)
     else:
         friction_tree = _friction_of_drives(problem, motion)
         friction = S.T @ friction_tree

@@ -51,7 +51,8 @@ def _solved(problem: Problem) -> Answer:
     solved = integrate(stages, problem.broken_path, problem.t, problem.loads)
     motion = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-    return _answer(problem, motion, solved.tau, solved.friction, None, works)
+    friction_tree = problem.friction_in_loops(motion)
+    return _answer(problem, motion, solved.tau, solved.friction, friction_tree, works)
 
 
 def _answer(

@@ -15,7 +15,7 @@ from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.closure import closed_beside, closed_motion
-from sim.kinematics.loop_equations import passive_joints
+from sim.kinematics.loop_equations import idle_joints, joints_on_loops, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.recording.methods import METHODS, Method
@@ -171,10 +171,11 @@ class Problem:
     def reaction(self, motion: Trajectory, friction: Array | None = None) -> tuple[Array, Array]:
         """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
 
-        `friction` (n_tree, N) is what friction takes at each tree joint; it changes the forces in
-        loops, and nothing else.
+        `friction` (n_tree, N) is what friction takes at each tree joint. Like the force elements
+        in joints it changes the forces in loops, and with them the reactions; nothing else.
         """
         external = self.wrenches(motion.t, motion.q, motion.qd)
+        spent = self._spent(motion, friction) if self.robot.loops else np.empty((0, motion.t.size))
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
@@ -182,17 +183,29 @@ class Problem:
             if not robot.loops:
                 reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
                 return reaction, np.empty((0, 3, reaction.shape[-1]))
-            taken = None if friction is None else friction[:, part]
-            efforts = loops.inverse_dynamics(robot, q, qd, qdd, self.gravity, taken, here)
+            efforts = loops.inverse_dynamics(robot, q, qd, qdd, self.gravity, spent[:, part], here)
             return efforts.reaction, efforts.force
 
         reaction, force = self.payloads.evaluate(motion.t, kernel)
         return reaction, force
 
+    def _spent(self, motion: Trajectory, friction: Array | None) -> Array:
+        """What each tree joint takes by itself (n_tree, N): friction less its force elements."""
+        acting = joint_force(self.robot, *self.robot.on_tree(motion.q, motion.qd))
+        return -acting if friction is None else friction - acting
+
     def friction_torque(self, motion: Trajectory) -> Array:
         """What the drives of all tree joints spend on friction, (n_tree, N) [N·m or N]."""
         reaction = self.reaction(motion)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
+
+    def friction_in_loops(self, motion: Trajectory) -> Array | None:
+        """What friction takes at each tree joint on a solved motion; None where no loop feels it.
+
+        The loops feel the friction of joints without a drive only, and `_require_known_friction`
+        leaves of that what the motion alone tells.
+        """
+        return self.friction_torque(motion) if self.robot.loops else None
 
     def drive_torque(self, q_tree: Array, tau_tree: Array) -> Array:
         """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N)."""
@@ -245,6 +258,8 @@ def _require_method(problem: Problem) -> None:
             f"Robot {problem.robot.name!r} has passive joints in closed loops; drive all others, "
             "with method 'stepped' or 'ideal'"
         )
+    if problem.is_solved and problem.robot.loops:
+        _require_known_friction(problem)
     if problem.method.solves_motion or problem.driven.all():
         return
     free = f"Joint {problem.first_free!r} is free"
@@ -270,3 +285,22 @@ def _require_method(problem: Problem) -> None:
     for reason, holds in reasons.items():
         if holds:
             raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")
+
+
+def _require_known_friction(problem: Problem) -> None:
+    """What a solver does not know of friction in loops, said before it begins."""
+    robot = problem.robot
+    masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
+    for joint, is_on_loop, is_loose in zip(robot.tree_joints, *masks, strict=True):
+        law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
+        if is_on_loop and law and law.follows_reaction(is_prismatic=joint.is_prismatic):
+            raise ScenarioError(
+                f"{lies} closed loop, whose forces a solver does not know, and its friction "
+                "follows them; drive all joints, with method 'stepped' or 'ideal', or give the law "
+                'no inputs but "preload"'
+            )
+        if is_loose and joint.mimic and (joint.friction or law):
+            raise ScenarioError(
+                f"{lies} closed loop, has dry friction and is as free as {joint.mimic.joint!r}, "
+                "which it follows; drive that one, or give it damping only"
+            )
