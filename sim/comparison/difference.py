@@ -215,7 +215,7 @@ class _Pair:
             limit, words = accepted, f"{accepted:.3g} {self.units[channel]} (accepted)"
         limit += self.rounding[channel]
         if not self.is_alike:
-            held = [side.run.limits.get(channel, 0.0) for side in (self.run, self.reference)]
+            held = [side.run.limits.get(channel) or 0.0 for side in (self.run, self.reference)]
             limit += sum(held)
             words += f" + {sum(held):.3g} {self.units[channel]} (both methods)"
         return limit, words

@@ -57,7 +57,8 @@ class Conditions(Facts, frozen=True, kw_only=True):
     drives, forces, contacts, measures, events
         What the scenario asked for.
     limits : mapping of str to float
-        How near the model each channel was held when the run was judged, in its unit.
+        How near the model each channel was held when the run was judged, in its unit; None where
+        that is no number.
     seal : str
         SHA-256 of everything else in the description, see `sealed`.
     """
@@ -75,7 +76,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     contacts: tuple[ContactFacts, ...] = ()
     measures: tuple[MeasureFacts, ...] = ()
     events: tuple[EventFacts, ...] = ()
-    limits: dict[str, float] = msgspec.field(default_factory=dict)
+    limits: dict[str, float | None] = msgspec.field(default_factory=dict)
     provenance: Provenance
     seal: str = ""
 

@@ -288,7 +288,7 @@ def test_an_entry_that_nobody_knows_is_named(path, place):
 
 
 EDITED = (
-    "was edited since the run wrote it: its seal does not fit; run the scenario again, or bring "
+    "was edited since it was written: its seal does not fit; run 'swing' again, or bring "
     "the file back"
 )
 NUMBERS = ("settings.dt", "settings.gravity.2", "settings.corners.0", "robot.T_0b.1.3",
