@@ -14,6 +14,8 @@ ROWS, COLUMNS = 1_048_576, 16_384  # of a sheet
 def xlsx_bytes(exported: ExportedTable) -> bytes:
     """Three sheets: the table under its titles, what each channel is, and which run it is.
 
+    Numbers have 16 digits, one more than Excel shows.
+
     Raises
     ------
     RecordingError

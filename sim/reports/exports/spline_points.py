@@ -16,10 +16,15 @@ TOLERANCE = 1e-6
 """How far a spline may be from a sample: 1e-6 rad at an arm of 3 m move its tool by 3 µm, less than
 a tenth of what such a robot repeats; of a torque, this part of its peak."""
 
+EXACT = 1e-9
+"""What rounding makes of a spline at most, of the peak or of 1 rad, m and their accelerations. A
+smooth curve that is no spline has another acceleration between the points."""
+
 BEYOND = 6
 """Points before and after the run. A natural cubic spline has no curvature at its ends, and what
 that spoils fades by 2 - √3 from point to point: six leave 4e-4 of it at the ends of the run."""
 
+Indices = NDArray[np.intp]
 KINDS: dict[Literal["CUBSPL", "AKISPL"], Kind] = {"CUBSPL": "cubic", "AKISPL": "akima"}
 
 
@@ -54,9 +59,8 @@ def spline_points(
 ) -> SplinePoints:
     """The fewest points that are tried from which the curve comes back within the tolerance.
 
-    First, if the corners are samples, the points of the spline that the curve may be: by them it
-    comes back as it was. Then ever more samples, evenly spread, with the corners among them; all of
-    them at last.
+    If the curve is a spline through some of the samples, those. Else ever more samples, evenly
+    spread, with the corners among them; all of them at last.
 
     Parameters
     ----------
@@ -70,12 +74,9 @@ def spline_points(
         In the curve's unit.
     """
     marked, hit = _marked(t, corners)
-    own = [points for points in (marked, _even(marked)) if FEWEST <= points.size < t.size]
-    if hit and own:
-        tried = [_through(name, t, curves, points) for points in own for name in KINDS]
-        best = min(tried, key=lambda found: found.errors[0])
-        if best.errors[0] <= tolerance:
-            return best
+    own = _own_points(t, curves, marked if hit else None)
+    if own is not None:
+        return own
     count = 8
     while count < t.size:
         even = np.rint(np.linspace(0, t.size - 1, count)).astype(np.intp)
@@ -86,7 +87,7 @@ def spline_points(
     return _through("CUBSPL", t, curves, np.arange(t.size), BEYOND)
 
 
-def _marked(t: Array, corners: Array) -> tuple[NDArray[np.intp], bool]:
+def _marked(t: Array, corners: Array) -> tuple[Indices, bool]:
     """Samples nearest to the corners inside the run, both ends among them; whether all are hit."""
     inside = corners[(corners > t[0]) & (corners < t[-1])]
     right = np.clip(np.searchsorted(t, inside), 1, t.size - 1)
@@ -95,19 +96,46 @@ def _marked(t: Array, corners: Array) -> tuple[NDArray[np.intp], bool]:
     return np.union1d(nearest, [0, t.size - 1]), hit
 
 
-def _even(marked: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The widest even grid with all marked samples on it.
+def _own_points(t: Array, curves: tuple[Array, ...], marked: Indices | None) -> SplinePoints | None:
+    """The spline that the curve is, through the corners or through an even grid of samples.
 
-    A point of a spline at which the acceleration happens not to jump is no corner of the run.
+    A curve of which no acceleration is known is not taken for one.
     """
-    return np.arange(0, marked[-1] + 1, int(np.gcd.reduce(marked)))
+    if len(curves) < 3:
+        return None
+    last = t.size - 1
+    steps = (step for step in range(last // (FEWEST - 1), 1, -1) if last % step == 0)
+    grids = [np.arange(0, t.size, step) for step in steps]
+    if marked is not None and FEWEST <= marked.size < t.size:
+        grids.insert(0, marked)
+    for points in grids:
+        for name in KINDS:
+            found = _through(name, t, curves, points)
+            if _is_exact(found, t, curves, points):
+                return found
+    return None
+
+
+def _is_exact(found: SplinePoints, t: Array, curves: tuple[Array, ...], points: Indices) -> bool:
+    """Whether position and acceleration are the curve's own between the points.
+
+    At the points the acceleration of Akima's spline jumps, and rounding of the times decides on
+    which side it is taken.
+    """
+    spline = Spline(found.t, found.y, KINDS[found.function])
+    between = np.delete(np.arange(t.size), points)
+    return all(
+        np.abs(spline.derivative(t[between], order) - curves[order][between]).max()
+        <= EXACT * max(1.0, np.abs(curves[order]).max())
+        for order in (0, 2)
+    )
 
 
 def _through(
     name: Literal["CUBSPL", "AKISPL"],
     t: Array,
     curves: tuple[Array, ...],
-    points: NDArray[np.intp],
+    points: Indices,
     beyond: int = 0,
 ) -> SplinePoints:
     """A spline through some samples, and through so many points beyond either end of the run."""
