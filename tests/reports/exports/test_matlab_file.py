@@ -28,6 +28,7 @@ def test_structs_hold_columns_units_and_the_names_of_the_run(run, tmp_path):
 def test_long_names_are_cut_and_stay_apart(tmp_path):
     t = np.linspace(0.0, 1.0, 5)
     names = [f"reaction.{'very_' * 12}long_joint_{k}.fx" for k in range(3)]
+    names.append("t.")  # not the times
     path = sim.export(
         recording(t, {name: t + k for k, name in enumerate(names)}, joint("a")), tmp_path / "a.mat"
     )
