@@ -190,29 +190,28 @@ class RunView:
         return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
 
     def wrench_noise(self, kind: str) -> float:
-        """Rounding of the accelerations in a force ("f") [N] or a moment ("m") [N·m] of a joint.
+        """What acceleration limits leave in a force ("f") [N] or a moment ("m") [N·m] of a joint.
 
-        Every mass of the arm at every joint's lever. The levers are at most the reach of the arm,
-        which its moving masses' energies tell: ½ m v² with v = r qd.
+        Rounding; and where joints are free, what the errors of all steps before have made of their
+        accelerations. It is of all that moves, I or √(I m) times an acceleration.
         """
-        return self.torque_noise if kind == "m" else self._force_noise
+        noise = max(self.last_digits(joint.name) for joint in self.joints)
+        if self.run.settings.free:
+            noise += self.limits.torque * self._acceleration_peaks[1]
+        return noise * (self._inertia if kind == "m" else self._mass)
 
     @cached_property
-    def _force_noise(self) -> float:
-        """√(I m) of what moves, times the rounding of the accelerations [N]."""
-        noise = max(self.last_digits(joint.name) for joint in self.joints)
-        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
-        if fastest == 0:
-            return 0.0
-        inertia = 2 * float(np.max(self.analytic("ke"))) / fastest**2
-        mass = sum(self.run.robot.masses.values())
-        return float(np.sqrt(inertia * mass)) * noise
+    def _mass(self) -> float:
+        """Mass that an angular acceleration moves, times its lever [kg·m]."""
+        return float(np.sqrt(self._inertia * sum(self.run.robot.masses.values())))
 
     @cached_property
     def torque_noise(self) -> float:
         """Rounding in a torque: that of the accelerations times the inertia that moves."""
+        return self._inertia * max(self.last_digits(joint.name) for joint in self.joints)
+
+    @cached_property
+    def _inertia(self) -> float:
+        """Inertia that moves, 2 T / qd², of the largest of both; 0 at rest [kg·m²]."""
         fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
-        if fastest == 0:
-            return 0.0
-        inertia = 2 * float(np.max(self.analytic("ke"))) / fastest**2
-        return inertia * max(self.last_digits(joint.name) for joint in self.joints)
+        return 0.0 if fastest == 0 else 2 * float(np.max(self.analytic("ke"))) / fastest**2

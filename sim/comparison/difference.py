@@ -173,7 +173,7 @@ class _Pair:
         limit, words = self._limit(channel, rule)
         size = self._apart(channel)
         k = int(np.argmax(size))
-        beyond = np.flatnonzero(size > limit)
+        beyond = np.flatnonzero(~(size <= limit))
         first = float(self.t[beyond[0]]) if beyond.size else None
         return Difference(
             channel=channel,
@@ -198,7 +198,8 @@ class _Pair:
         mine = self.values[channel]
         wanted = self.reference.recorded[channel].to_numpy(dtype=np.float64)[: self.t.size]
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
-        size = distance(mine, wanted, corner)
+        with np.errstate(invalid="ignore"):  # two infinities
+            size = distance(mine, wanted, corner)
         if self.kept is not None:
             # a kept value stands for all that are nearest to it
             size = np.maximum(size - 0.5 * self.kept.steps[channel], 0.0)

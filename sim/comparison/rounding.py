@@ -52,7 +52,7 @@ def noise(curve: Array, dt: float) -> float:
     dt : float
         Step of the samples [s].
     """
-    if curve.size < 3 * ORDER:
+    if curve.size < 3 * ORDER or not np.isfinite(curve).all():
         return 0.0
     spread = float(np.median(np.abs(np.diff(curve, ORDER)))) / sqrt(comb(2 * ORDER, ORDER))
     most = MOST_NOISE * max(1.0, (STEP / dt) ** 2) * float(np.max(np.abs(curve)))

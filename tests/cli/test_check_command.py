@@ -26,7 +26,7 @@ def test_a_verdict_that_was_written_by_hand_is_not_believed(sim_command, swing):
     for command in (["check", "fast"], ["accept", "fast", "--reason", "please"]):
         refused = sim_command(*command)
         assert refused.status == 2
-        assert "run.json was edited since the run wrote it" in refused.err
+        assert "run.json was edited since it was written" in refused.err
 
 
 @pytest.mark.parametrize("what", ["truncated", "gone", "swapped"])
