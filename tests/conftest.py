@@ -52,6 +52,7 @@ class Outcome:
 def sim_command(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
     """Run ``sim`` with some arguments in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)  # a width that somebody exported
     monkeypatch.setattr(sys, "dont_write_bytecode", False)  # what is compiled shall be seen
 
     def command(*arguments: str) -> Outcome:

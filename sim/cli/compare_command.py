@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, add_limit
 from sim.cli.exit_status import WANTING, WELL
 
 
@@ -12,6 +12,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
     command.add_argument("other", metavar="OTHER", nargs="?")
+    add_limit(command, 12)
     add_json(command)
     command.set_defaults(action=compare_runs)
 
@@ -39,5 +40,5 @@ def compare_runs(options: argparse.Namespace) -> int:
     else:
         from sim.reports.terminal.summary import comparison, show
 
-        show(console(), comparison(result, f"{name} against {against}"))
+        show(console(), comparison(result, f"{name} against {against}", options.limit))
     return WELL if result.ok else WANTING

@@ -12,14 +12,13 @@ from sim.checks import Judgement, judge
 from sim.checks.peaks import peak_times
 from sim.recording.verdicts import Check, ClaimResult
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
-from sim.reports.terminal.tables import number, table
+from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import known, used_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console, RenderableType
-    from rich.table import Table
 
     from sim.comparison.difference import Comparison
     from sim.recording.description import Run
@@ -30,16 +29,21 @@ DEGREE = math.pi / 180
 NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
 
 
-def summary(recording: Recording, folder: Path | None) -> list[RenderableType]:
-    """Verdict, joints, energies, claims, warnings and files of a judged run."""
+def summary(
+    recording: Recording, folder: Path | None, most: int | None = None
+) -> list[RenderableType]:
+    """Verdict, joints, energies, claims, warnings and files of a judged run.
+
+    A table has at most `most` rows, the checks nearest to their limits among them.
+    """
     from rich.text import Text
 
     run = recording.run
     judgements = judge(recording)
     errors = _errors(judgements)
-    parts: list[RenderableType] = [_headline(run), _joints(recording, errors)]
-    parts += [_links(recording, errors), *drive_sizing(run), *energy_audit(run)]
-    parts += [_worst(judgements), *_failures(run.checks), *_claims(run), *_warnings(run)]
+    parts: list[RenderableType] = [_headline(run), _joints(recording, errors, most)]
+    parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]
+    parts += [_worst(judgements, most), *_failures(run.checks), *_claims(run), *_warnings(run)]
     parts += [Text(f"note     {text}") for text in run.notes]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:
@@ -74,9 +78,10 @@ def _shown(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _joints(recording: Recording, errors: Mapping[str, float]) -> Table:
+def _joints(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
     """One row a joint: agreement with the model on the left, ratings on the right."""
-    rows = table("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
     for joint in recording.run.robot.own_joints:
         name = joint.name
         scale, unit = (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
@@ -111,9 +116,10 @@ def _range(joint: JointFacts, scale: float, unit: str) -> str:
     return f"of {number(low)} … {number(high)} {unit}"
 
 
-def _links(recording: Recording, errors: Mapping[str, float]) -> Table:
+def _links(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
     """One row a link: how well its kinetic energy agrees, and when it peaks."""
-    rows = table("link", "kinetic energy error", "peak", "at")
+    columns = ("link", "kinetic energy error", "peak", "at")
+    rows = table(*columns, spare=("at", "peak"), most=most)
     for channel in recording.recorded.columns:
         if channel.startswith("ke."):
             values = recording.recorded[channel].to_numpy()
@@ -128,13 +134,17 @@ def _links(recording: Recording, errors: Mapping[str, float]) -> Table:
     return rows
 
 
-def _worst(judgements: Iterable[Judgement]) -> RenderableType:
+def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
     """How many checks of each kind there were, and the one nearest to its limit."""
-    rows = table("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    columns = ("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    rows = table(*columns, spare=("at", "channels", "nearest to its limit"), most=most)
     kinds: dict[str, list[Judgement]] = {}
     for judged in judgements:
         kinds.setdefault(judged.check.name, []).append(judged)
-    for name, same in kinds.items():
+    groups = list(kinds.items())
+    if most is not None and most < len(groups):  # the rows that are left are those that matter
+        groups.sort(key=lambda group: _urgency(group[1]), reverse=True)
+    for name, same in groups:
         worst = max(same, key=_nearness).check
         passed = sum(judged.check.ok for judged in same)
         rows.add_row(
@@ -154,6 +164,11 @@ def _nearness(judged: Judgement) -> tuple[float, float]:
     check = judged.check
     left = abs(known(check.limit) - known(check.worst)) if judged.bounds == "end" else 0.0
     return used_of(check), -left
+
+
+def _urgency(same: Sequence[Judgement]) -> tuple[bool, tuple[float, float]]:
+    """What is sorted by where not all kinds of checks are shown: a failure is above all."""
+    return not all(judged.check.ok for judged in same), max(map(_nearness, same))
 
 
 def _failures(checks: Sequence[Check]) -> list[RenderableType]:
@@ -224,7 +239,8 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
     if result.diverges is not None:
         first = [d.channel for d in result.differences if d.diverges == result.diverges]
         line.append(f"; first at {result.diverges:g} s ({first[0]})")
-    rows = table("channel", "largest difference", "limit", "of limit", "at", "diverges")
+    columns = ("channel", "largest difference", "limit", "of limit", "at", "diverges")
+    rows = table(*columns, spare=("at", "limit", "diverges", "of limit"))
     for d in result.differences[:most]:
         rows.add_row(
             d.channel,
@@ -244,8 +260,11 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
 
 
 def show(console: Console, parts: Sequence[RenderableType]) -> None:
-    """Print the parts one below the other; lines of text are not broken, so paths stay whole."""
+    """Print the parts one below the other.
+
+    Lines of text are not broken, so paths stay whole; nothing is cut at the edge of the terminal.
+    """
     from rich.text import Text
 
     for part in parts:
-        console.print(part, soft_wrap=isinstance(part, Text), highlight=False)
+        console.print(part, soft_wrap=isinstance(part, Text), highlight=False, crop=False)
