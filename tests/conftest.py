@@ -55,7 +55,9 @@ def sim_command(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
     monkeypatch.delenv("COLUMNS", raising=False)  # a width that somebody exported
     monkeypatch.setattr(sys, "dont_write_bytecode", False)  # what is compiled shall be seen
 
-    def command(*arguments: str) -> Outcome:
+    def command(*arguments: str, columns: int | None = None) -> Outcome:
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", str(columns))
         capsys.readouterr()
         try:
             code = status(list(arguments))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,15 +26,15 @@ class Apart:
     worst : float
         Largest magnitude of the difference, in the channel's unit; infinite where one of the two is
         no number.
-    relative : float
-        The same as a share of the channel's own peak; infinite where the peak was zero.
+    relative : float or None
+        The same as a share of the channel's own peak before; None where that was zero.
     at : float
         Its time [s].
     """
 
     channel: str
     worst: float
-    relative: float
+    relative: float | None
     at: float
 
 
@@ -49,7 +50,8 @@ class Sameness:
     apart : tuple of str
         Channels whose values are not the same to the bit, at the times that both have.
     furthest : Apart or None
-        The channel among them that is furthest off for its peak; None where no number differs.
+        The channel among them that is furthest off for its peak, those that were zero behind all
+        others; None where no number differs.
     missing, new : tuple of str
         Channels that only the earlier one, or only this one has.
     """
@@ -89,7 +91,7 @@ def sameness(table: pd.DataFrame, earlier: pd.DataFrame) -> Sameness:
         same=same_to_the_bit(table, earlier),
         same_times=_same_bits(_times(table), _times(earlier)),
         apart=tuple(one.channel for one in found),
-        furthest=max(numbers, key=lambda one: (one.relative, one.worst), default=None),
+        furthest=max(numbers, key=_farness, default=None),
         missing=tuple(channel for channel in theirs if channel not in mine),
         new=tuple(channel for channel in mine if channel not in theirs),
     )
@@ -103,8 +105,13 @@ def _apart(channel: str, t: Array, now: Array, before: Array) -> Apart:
     k = int(np.argmax(size))
     worst = float(size[k])
     peak = float(np.max(np.abs(before), where=np.isfinite(before), initial=0.0))
-    relative = worst / peak if peak > 0 else float(np.inf)
+    relative = worst / peak if peak > 0 else None
     return Apart(channel, worst, relative, float(t[k]))
+
+
+def _farness(one: Apart) -> tuple[bool, float, float]:
+    """What is sorted by: a lost number first; what was zero has only rounding to show, last."""
+    return math.isinf(one.worst), -1.0 if one.relative is None else one.relative, one.worst
 
 
 def _times(table: pd.DataFrame) -> Array:

@@ -72,7 +72,8 @@ def _furthest(one: Sameness, units: Mapping[str, str]) -> str:
         return ", in the sign of zero alone"
     far = one.furthest
     size = f"{far.worst:.3g} {units.get(far.channel, '')}".strip()
-    return f", {far.channel} most: by {size} at {far.at:.4g} s, {far.relative:.2g} of its peak"
+    share = "and was zero" if far.relative is None else f"{far.relative:.2g} of its peak"
+    return f", {far.channel} most: by {size} at {far.at:.4g} s, {share}"
 
 
 def _change(one: ChangedInput) -> str:
