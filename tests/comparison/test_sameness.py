@@ -51,6 +51,12 @@ def test_the_least_difference_counts(other):
     assert not sameness(other, table()).same
 
 
+def test_two_equal_columns_in_another_order_are_not_the_same():
+    twins = frame(a=[1.0, 2.0, 3.0], b=[1.0, 2.0, 3.0])
+    assert not same_to_the_bit(twins, twins[["b", "a"]])
+    assert sameness(twins, twins[["b", "a"]]).apart == ()
+
+
 def test_a_nan_is_a_nan_whatever_its_bits():
     odd = struct.unpack("<d", struct.pack("<Q", 0xFFF8000000000001))[0]
     mine, theirs = (table(**{"tau.a": [value, 0.0, 0.0]}) for value in (odd, math.nan))

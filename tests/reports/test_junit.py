@@ -46,6 +46,8 @@ def test_an_older_file_stays_whole_until_the_new_one_is(tmp_path, monkeypatch):
     before = file.read_bytes()
 
     def full(self, data):
+        with self.open("wb") as begun:
+            begun.write(data[:10])
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(type(file), "write_bytes", full)

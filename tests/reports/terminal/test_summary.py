@@ -177,6 +177,9 @@ def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits
     rows = [" ".join(words) for words in rows_of(told_of)]
     counts = [re.search(r"(\d+) of (\d+) ok", line).groups() for line in rows]
     assert [passed < of for passed, of in counts] == [True, True]
+    lost = printed(summary(judged(spoiled(good, "pe", math.nan, K)), None, 1))
+    (row_,) = rows_of(lost[lost.index("nearest to its limit") :])
+    assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
     assert "of 3 rows" in text  # the links
     passing = printed(summary(judged(good), None, 1))
     nearest = max((c for c in judged(good).run.checks), key=lambda c: c.used or 0.0)
