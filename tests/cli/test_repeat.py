@@ -156,19 +156,25 @@ def test_what_cannot_be_repeated_is_refused_in_one_line(sim_command, first, spoi
     assert not (first / "results").exists()
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        ("swing.py",), ("--all",), ("--set", "load=1"), ("--method", "ideal"), ("--dt", "0"),
-        ("--dt", "0.002"), ("--out", "first"), ("--out", "./first/../first"), ("--out", "."),
-        ("--junit", "nowhere/junit.xml"),
-    ],
-)  # fmt: skip
+CHOICES = [
+    ("swing.py",), ("--all",), ("--set", "load=1"), ("--method", "ideal"), ("--dt", "0"),
+    ("--dt", "0.002"),
+]  # fmt: skip
+PLACES = [
+    ("--out", "first"), ("--out", "./first/../first"), ("--out", "."), ("--junit", "no/junit.xml"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [*CHOICES, *PLACES])
 def test_what_cannot_go_with_it_is_misuse_and_leaves_the_run_as_it_was(sim_command, first, more):
     before = {path: path.read_bytes() for path in first.rglob("*") if path.is_file()}
     done = repeat(sim_command, *more)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert more[0] in done.err or "NAME" in done.err or more[1] in done.err
+    word = more[0] if more[0].startswith("--") else "NAME"
+    if more in CHOICES:
+        assert f"--from repeats a run as it was and cannot go with {word};" in done.err
+    else:
+        assert word in done.err or more[1] in done.err
     assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before
 
 

@@ -143,7 +143,7 @@ def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
         kinds.setdefault(judged.check.name, []).append(judged)
     groups = list(kinds.items())
     if most is not None and most < len(groups):  # the rows that are left are those that matter
-        groups.sort(key=lambda group: _urgency(group[1]), reverse=True)
+        groups.sort(key=lambda group: max(map(_nearness, group[1])), reverse=True)
     for name, same in groups:
         worst = max(same, key=_nearness).check
         passed = sum(judged.check.ok for judged in same)
@@ -164,11 +164,6 @@ def _nearness(judged: Judgement) -> tuple[float, float]:
     check = judged.check
     left = abs(known(check.limit) - known(check.worst)) if judged.bounds == "end" else 0.0
     return used_of(check), -left
-
-
-def _urgency(same: Sequence[Judgement]) -> tuple[bool, tuple[float, float]]:
-    """What is sorted by where not all kinds of checks are shown: a failure is above all."""
-    return not all(judged.check.ok for judged in same), max(map(_nearness, same))
 
 
 def _failures(checks: Sequence[Check]) -> list[RenderableType]:
