@@ -52,9 +52,12 @@ class Outcome:
 def sim_command(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
     """Run ``sim`` with some arguments in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)  # a width that somebody exported
     monkeypatch.setattr(sys, "dont_write_bytecode", False)  # what is compiled shall be seen
 
-    def command(*arguments: str) -> Outcome:
+    def command(*arguments: str, columns: int | None = None) -> Outcome:
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", str(columns))
         capsys.readouterr()
         try:
             code = status(list(arguments))

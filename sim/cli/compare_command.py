@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, add_limit
 from sim.cli.exit_status import WANTING, WELL
 
 
@@ -19,6 +19,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tolerances", type=Path, metavar="FILE", help="rules; tolerances.toml of the baselines"
     )
+    add_limit(command, 12)
     add_json(command)
     command.set_defaults(action=compare_runs)
 
@@ -52,5 +53,5 @@ def compare_runs(options: argparse.Namespace) -> int:
         from sim.reports.terminal.compared import comparison
         from sim.reports.terminal.summary import show
 
-        show(console(), comparison(result, f"{name} against {against}"))
+        show(console(), comparison(result, f"{name} against {against}", options.limit))
     return WELL if result.ok else WANTING

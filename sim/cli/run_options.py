@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, add_junit, add_limit
 from sim.errors import ScenarioError
 
 # The choices are typed here too, so that `sim --help` need not load the library; a test compares.
@@ -26,6 +26,8 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", metavar="DIR", help="folder of the run")
     command.add_argument("--no-report", action="store_true", help="write no page and no figures")
     command.add_argument("--gui", action="store_true", help="show the run in a window afterwards")
+    add_junit(command)
+    add_limit(command)
     add_json(command)
 
 

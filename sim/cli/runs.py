@@ -12,7 +12,7 @@ RUNS = Path("results/runs")
 
 
 def find_run(name: str) -> Path:
-    """Folder of a run: the folder itself, or the newest run of a scenario.
+    """Folder of a run: the folder itself, that of its ``run.json``, or a scenario's newest run.
 
     Raises
     ------
@@ -20,6 +20,8 @@ def find_run(name: str) -> Path:
         If there is neither.
     """
     folder = Path(name)
+    if folder.name == DESCRIPTION and folder.is_file():
+        return folder.parent
     if (folder / DESCRIPTION).is_file():
         return folder
     if folder.is_dir() and any(folder.iterdir()):

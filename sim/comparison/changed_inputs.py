@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from sim.comparison.changed_robot import changed_robot
-from sim.recording.description import Conditions
+from sim.recording.description import Conditions, Run
 
 MOST_WORDS = 160  # letters of a text that is shown whole
 
@@ -65,11 +66,24 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     yield from _joints(old, new)
     if old.robot.urdf_sha256 != new.robot.urdf_sha256:
         yield from changed_robot(reference.urdf, run.urdf)
-    yield from _entries("version of ", _versions(old), _versions(new))
+    yield from _script(old, new)
+    yield from _entries("", _versions(old), _versions(new))
+
+
+def _script(old: Conditions, new: Conditions) -> Iterator[str]:
+    """A script that was edited, or other results of another program; a baseline keeps neither."""
+    if isinstance(old, Run) and isinstance(new, Run):
+        if old.script and new.script and old.script.sha256 != new.script.sha256:
+            yield f"script {Path(new.script.path).name}: its text is another"
+        was, now = (
+            None if side.reference is None else side.reference.source for side in (old, new)
+        )
+        yield from _entries("", {"reference": was}, {"reference": now})
 
 
 def _versions(run: Conditions) -> dict[str, str]:
-    return {"python": run.provenance.python, **run.provenance.versions}
+    where = run.provenance
+    return {"python": where.python, "platform": where.platform, **where.versions}
 
 
 def _entries(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:

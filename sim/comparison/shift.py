@@ -26,11 +26,11 @@ def find_shift(t: Array, mine: Array, wanted: Array) -> Shift | None:
     rows = np.unique(np.linspace(0, t.size - 1, min(t.size, MOST_SAMPLES)).astype(int))
     mine, wanted, t = mine[:MOST_CURVES, rows], wanted[:MOST_CURVES, rows], t[rows]
     sound = np.isfinite(mine).all(axis=1) & np.isfinite(wanted).all(axis=1)
+    mine, wanted = mine[sound], wanted[sound]
     size = np.std(wanted, axis=1)
-    use = sound & (size > 0)
-    if t.size < 16 or not use.any():
+    if t.size < 16 or not (size > 0).any():
         return None
-    mine, wanted = (x[use] / size[use, None] for x in (mine, wanted))
+    mine, wanted = (x[size > 0] / size[size > 0, None] for x in (mine, wanted))
     return _best(t, mine, wanted)
 
 

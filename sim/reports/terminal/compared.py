@@ -56,7 +56,8 @@ def inputs(result: Comparison) -> Iterator[str]:
 
 
 def _channels(differences: tuple[Difference, ...]) -> RenderableType:
-    rows = table("channel", "largest difference", "limit", "of limit", "at", "diverges", "rule")
+    columns = ("channel", "largest difference", "limit", "of limit", "at", "diverges", "rule")
+    rows = table(*columns, spare=("rule", "at", "limit", "diverges", "of limit"))
     for d in differences:
         rows.add_row(
             d.channel,

@@ -12,14 +12,13 @@ from sim.checks import Judgement, judge
 from sim.checks.peaks import peak_times
 from sim.recording.verdicts import Check, ClaimResult
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
-from sim.reports.terminal.tables import number, table
+from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import known, used_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console, RenderableType
-    from rich.table import Table
 
     from sim.recording.description import Run
     from sim.recording.facts import JointFacts
@@ -29,16 +28,21 @@ DEGREE = math.pi / 180
 NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
 
 
-def summary(recording: Recording, folder: Path | None) -> list[RenderableType]:
-    """Verdict, joints, energies, claims, warnings and files of a judged run."""
+def summary(
+    recording: Recording, folder: Path | None, most: int | None = None
+) -> list[RenderableType]:
+    """Verdict, joints, energies, claims, warnings and files of a judged run.
+
+    A table has at most `most` rows, the checks nearest to their limits among them.
+    """
     from rich.text import Text
 
     run = recording.run
     judgements = judge(recording)
     errors = _errors(judgements)
-    parts: list[RenderableType] = [_headline(run), _joints(recording, errors)]
-    parts += [_links(recording, errors), *drive_sizing(run), *energy_audit(run)]
-    parts += [_worst(judgements), *_failures(run.checks), *_claims(run), *_warnings(run)]
+    parts: list[RenderableType] = [_headline(run), _joints(recording, errors, most)]
+    parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]
+    parts += [_worst(judgements, most), *_failures(run.checks), *_claims(run), *_warnings(run)]
     parts += [Text(f"note     {text}") for text in run.notes]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:
@@ -73,9 +77,10 @@ def _shown(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _joints(recording: Recording, errors: Mapping[str, float]) -> Table:
+def _joints(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
     """One row a joint: agreement with the model on the left, ratings on the right."""
-    rows = table("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
     for joint in recording.run.robot.own_joints:
         name = joint.name
         scale, unit = (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
@@ -110,9 +115,10 @@ def _range(joint: JointFacts, scale: float, unit: str) -> str:
     return f"of {number(low)} … {number(high)} {unit}"
 
 
-def _links(recording: Recording, errors: Mapping[str, float]) -> Table:
+def _links(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
     """One row a link: how well its kinetic energy agrees, and when it peaks."""
-    rows = table("link", "kinetic energy error", "peak", "at")
+    columns = ("link", "kinetic energy error", "peak", "at")
+    rows = table(*columns, spare=("at", "peak"), most=most)
     for channel in recording.recorded.columns:
         if channel.startswith("ke."):
             values = recording.recorded[channel].to_numpy()
@@ -127,13 +133,17 @@ def _links(recording: Recording, errors: Mapping[str, float]) -> Table:
     return rows
 
 
-def _worst(judgements: Iterable[Judgement]) -> RenderableType:
+def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
     """How many checks of each kind there were, and the one nearest to its limit."""
-    rows = table("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    columns = ("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    rows = table(*columns, spare=("at", "channels", "nearest to its limit"), most=most)
     kinds: dict[str, list[Judgement]] = {}
     for judged in judgements:
         kinds.setdefault(judged.check.name, []).append(judged)
-    for name, same in kinds.items():
+    groups = list(kinds.items())
+    if most is not None and most < len(groups):  # the rows that are left are those that matter
+        groups.sort(key=lambda group: max(map(_nearness, group[1])), reverse=True)
+    for name, same in groups:
         worst = max(same, key=_nearness).check
         passed = sum(judged.check.ok for judged in same)
         rows.add_row(
@@ -212,8 +222,11 @@ def _warnings(run: Run) -> list[RenderableType]:
 
 
 def show(console: Console, parts: Sequence[RenderableType]) -> None:
-    """Print the parts one below the other; lines of text are not broken, so paths stay whole."""
+    """Print the parts one below the other.
+
+    Lines of text are not broken, so paths stay whole; nothing is cut at the edge of the terminal.
+    """
     from rich.text import Text
 
     for part in parts:
-        console.print(part, soft_wrap=isinstance(part, Text), highlight=False)
+        console.print(part, soft_wrap=isinstance(part, Text), highlight=False, crop=False)

@@ -1,5 +1,6 @@
 import io
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from sim.checks.judged import judged
 from sim.comparison import compare
 from sim.motion import JointMotion
 from sim.reports.terminal.summary import comparison, show, summary
+from sim.reports.terminal.tables import FittedTable
+from sim.robots import load_robot
 from sim.scenario.scenario import Claim, Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled, with_settings
@@ -126,7 +129,37 @@ def test_the_files_are_told_on_one_line_however_long_their_path_is(good):
     assert "files" not in told(good)
 
 
-def test_a_narrow_terminal_loses_nothing(good):
+@pytest.fixture(scope="module")
+def long_names():
+    """A short run of a robot whose joints have names of twenty letters."""
+    robot = load_robot("ur10").with_payload(mass=5)
+    drives = {"shoulder_pan_joint": "STEP5(time, 0, 0, 0.05, -1d)"}
+    motion = JointMotion.displacement(drives, q0=robot.pose("home"))
+    return judged(run(Scenario(robot, motion, 0.05), name="x"))
+
+
+def rows_of(text):
+    """The words of each row of a printed table."""
+    lines = text.splitlines()
+    (rule,) = [k for k, line in enumerate(lines) if "───" in line]
+    end = next(k for k in range(rule + 1, len(lines)) if not lines[k].strip())
+    return [line.split() for line in lines[rule + 1 : end]]
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_every_table_fits_the_terminal_with_its_numbers_and_names_whole(long_names, width):
+    tables = [part for part in summary(long_names, None) if isinstance(part, FittedTable)]
+    tables.append(comparison(compare(long_names, long_names), "x")[1])
+    assert len(tables) == 6  # joints, links, drives, energies, checks, channels
+    for one in tables:
+        narrow = printed([one], width)
+        assert max(map(len, narrow.splitlines())) <= width
+        for words, all_words in zip(rows_of(narrow), rows_of(printed([one], 1000)), strict=True):
+            rest = iter(all_words)
+            assert all(word in rest for word in words), words  # in order, none cut
+
+
+def test_a_narrow_terminal_loses_no_name(good):
     wide, narrow = (told(good, width=width) for width in (140, 60))
     # sentences are left to the terminal to break, so that paths in them stay whole
     tables = [line for line in narrow.splitlines() if not line.startswith(("sizing", "rating"))]
@@ -135,6 +168,22 @@ def test_a_narrow_terminal_loses_nothing(good):
     for word in ("shoulder", "N·m", "Newton-Euler", "upper_arm", "halving"):
         assert word in wide
         assert word in narrow
+
+
+def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits(good):
+    bad = judged(spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 9.0, K))
+    text = printed(summary(bad, None, 2))
+    told_of = text[text.index("nearest to its limit") :]
+    rows = [" ".join(words) for words in rows_of(told_of)]
+    counts = [re.search(r"(\d+) of (\d+) ok", line).groups() for line in rows]
+    assert [passed < of for passed, of in counts] == [True, True]
+    lost = printed(summary(judged(spoiled(good, "pe", math.nan, K)), None, 1))
+    (row_,) = rows_of(lost[lost.index("nearest to its limit") :])
+    assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
+    assert "of 3 rows" in text  # the links
+    passing = printed(summary(judged(good), None, 1))
+    nearest = max((c for c in judged(good).run.checks), key=lambda c: c.used or 0.0)
+    assert f" {nearest.name} " in passing
 
 
 def test_a_robot_without_ratings_and_with_a_slide_is_told_in_its_own_units():
