@@ -31,18 +31,18 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
-    from sim.recording.recording import Recording
+    from sim.recording.recording import RecordedRun
 
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
     folder = find_run(options.run)
-    recording = Recording.read(folder)
+    recording = RecordedRun.read(folder)
     name = recording.run.scenario
     reference: Compared
     if options.other is None:
         reference, against = find_baseline(name), "baseline"
     else:
         other = find_run(options.other)
-        reference, against = Recording.read(other), str(other)
+        reference, against = RecordedRun.read(other), str(other)
         if other.resolve() == folder.resolve():
             against = "itself"
     result = compare(recording, reference, rules, default)

@@ -143,12 +143,15 @@ class _Pair:
         if self.t.size == 0 or not self.common:
             raise RecordingError("The two runs have no time or no channel in common")
         self.units = {c: reference.run.units.get(c, "1") for c in self.common}
-        self.values = _at_times(run.recorded[self.common], self.t)
+        own = _times(run.recorded)
+        self.rows = np.clip(np.searchsorted(own, self.t - SAME_TIME), 0, own.size - 1)
+        self.shares_times = bool(np.max(np.abs(own[self.rows] - self.t)) <= SAME_TIME)
+        self.shares_all = self.shares_times and own.size == self.t.size
         self.is_alike = _is_alike(run.run, reference.run)
         self.corner = corner_samples(run.run, self.t) | corner_samples(reference.run, self.t)
         self.kept = reference if isinstance(reference, Kept) else None
         step = reference.run.settings.dt
-        wanted = reference.recorded[self.common]
+        wanted = reference.recorded
         self.noise = noises(wanted, step) if self.kept is None else self.kept.noise
         self.peaks = {c: _peak(wanted[c].to_numpy(dtype=np.float64)) for c in self.common}
         self.rounding = roundings(self.peaks, self.noise)
@@ -191,11 +194,22 @@ class _Pair:
         """Values of some channels in the run and in the reference, shape (channels, N)."""
         theirs = self.reference.recorded
         wanted = [theirs[c].to_numpy(dtype=np.float64)[: self.t.size] for c in channels]
-        return np.stack([self.values[c] for c in channels]), np.stack(wanted)
+        return np.stack([self._mine(c) for c in channels]), np.stack(wanted)
+
+    def _mine(self, channel: str) -> Array:
+        """Values of the run at the times: its samples where they are there, else cubic between."""
+        values = self.run.recorded[channel].to_numpy(dtype=np.float64)
+        if self.shares_times:
+            return values if self.shares_all else values[self.rows]
+        if not np.isfinite(values).all():
+            return np.full(self.t.size, np.nan)
+        from scipy.interpolate import CubicSpline
+
+        return np.asarray(CubicSpline(_times(self.run.recorded), values)(self.t))
 
     def _apart(self, channel: str) -> Array:
         """Distance at each time, at least; infinite where one is no number."""
-        mine = self.values[channel]
+        mine = self._mine(channel)
         wanted = self.reference.recorded[channel].to_numpy(dtype=np.float64)[: self.t.size]
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
         with np.errstate(invalid="ignore"):  # two infinities
@@ -245,21 +259,6 @@ def _first(tolerances: Mapping[str, float], channel: str) -> float | None:
     """Tolerance of the first pattern that a channel matches."""
     fitting = (size for pattern, size in tolerances.items() if fnmatchcase(channel, pattern))
     return next(fitting, None)
-
-
-def _at_times(table: pd.DataFrame, t: Array) -> dict[str, Array]:
-    """Columns at the times `t`: the samples themselves where they are there, else cubic between."""
-    own = _times(table)
-    nearest = np.clip(np.searchsorted(own, t - SAME_TIME), 0, own.size - 1)
-    if np.max(np.abs(own[nearest] - t)) <= SAME_TIME:
-        return {str(c): table[c].to_numpy(dtype=np.float64)[nearest] for c in table.columns}
-    from scipy.interpolate import CubicSpline
-
-    recorded = table.to_numpy(dtype=np.float64)
-    sound = np.isfinite(recorded).all(axis=0)
-    values = np.full((t.size, recorded.shape[1]), np.nan)
-    values[:, sound] = CubicSpline(own, recorded[:, sound], axis=0)(t)
-    return {str(channel): values[:, k] for k, channel in enumerate(table.columns)}
 
 
 def _notes(run: Compared, reference: Compared) -> tuple[tuple[str, ...], bool]:

@@ -136,7 +136,8 @@ def sha256(path: Path) -> str:
         If the file is missing or cannot be read.
     """
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         raise RecordingError(f"{path} is missing") from None
     except OSError as error:

@@ -131,10 +131,9 @@ class Recording:
             If a file is missing, damaged, not one of ours, or changed since it was written, or the
             tables have other times than their description asks for.
         """
-        run = read_run(folder / DESCRIPTION)
-        recorded, analytic, cut_open = (
-            _table(folder, name, run) for name in (RECORDED, ANALYTIC, CUT_OPEN)
-        )
+        plain = RecordedRun.read(folder)
+        run, recorded = plain.run, plain.recorded
+        analytic, cut_open = (_table(folder, name, run) for name in (ANALYTIC, CUT_OPEN))
         reference = None if run.reference is None else _table(folder, REFERENCE, run)
         if not (
             recorded.columns.equals(analytic.columns) and recorded.index.equals(analytic.index)
@@ -142,9 +141,39 @@ class Recording:
             raise RecordingError(
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
+        return cls(recorded, analytic, run, reference, plain.urdf, cut_open)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedRun:
+    """The engine's side of a run alone: what a comparison of long runs needs to read.
+
+    Parameters
+    ----------
+    recorded : pandas.DataFrame
+    run : Run
+    urdf : str or None
+        As in `Recording`.
+    """
+
+    recorded: pd.DataFrame
+    run: Run
+    urdf: str | None
+
+    @classmethod
+    def read(cls, folder: Path) -> RecordedRun:
+        """Read it from a run's folder.
+
+        Raises
+        ------
+        RecordingError
+            As in `Recording.read`, of the files that are read.
+        """
+        run = read_run(folder / DESCRIPTION)
+        recorded = _table(folder, RECORDED, run)
         require_times(folder / RECORDED, recorded, run.times)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
-        return cls(recorded, analytic, run, reference, urdf, cut_open)
+        return cls(recorded, run, urdf)
 
 
 def _table(folder: Path, name: str, run: Run) -> pd.DataFrame:
