@@ -30,12 +30,15 @@ class Judgement:
         What the limit bounds of the curve `check.plot`, where a line can be drawn for it.
     allowed : float or None
         Largest allowed error where it is not the check's limit: a range's limit is an end.
+    note : str
+        What the limit is made of, where a reader would ask.
     """
 
     check: Check
     error: Array | None = None
     bounds: Bounds | None = None
     allowed: float | None = None
+    note: str = ""
 
     def failing_samples(self, t: Array) -> Mask:
         """The samples at which the error is larger than allowed, and the one that is named.

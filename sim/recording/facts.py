@@ -178,8 +178,25 @@ class ClaimFacts(Facts, frozen=True, kw_only=True):
     time: float | None = None
 
 
-class ReferenceFacts(Facts, frozen=True, kw_only=True):
-    """Results of another program beside the run; see `sim.recording.reference.Reference`."""
+class GrowthFacts(Facts, frozen=True, kw_only=True):
+    """How a tolerance grows with its curve; see `sim.recording.reference.Growth`."""
+
+    size: float
+    share: float
+
+
+class SourceErrorFacts(Facts, frozen=True, kw_only=True):
+    """What a source is off by itself; see `sim.recording.reference.SourceError`."""
+
+    errors: dict[str, float]
+    reason: str
+
+
+class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """Results of another program beside the run; see `sim.recording.reference.Reference`.
+
+    What was added later is left out where there is none.
+    """
 
     source: str
     digits: int
@@ -187,6 +204,8 @@ class ReferenceFacts(Facts, frozen=True, kw_only=True):
     peer: str
     peer_tolerances: dict[str, float]
     channels: tuple[str, ...]
+    growth: dict[str, GrowthFacts] = msgspec.field(default_factory=dict)
+    own: SourceErrorFacts | None = None
 
 
 class Provenance(Facts, frozen=True, kw_only=True):
