@@ -32,6 +32,8 @@ class Judgement:
         Largest allowed error where it is not the check's limit: a range's limit is an end.
     holds : tuple of str
         The channels that it holds near the model, where those are others than the check's own.
+    note : str
+        What the limit is made of, where a reader would ask.
     """
 
     check: Check
@@ -39,6 +41,7 @@ class Judgement:
     bounds: Bounds | None = None
     allowed: float | None = None
     holds: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def held(self) -> dict[str, float]:

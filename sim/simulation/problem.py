@@ -17,6 +17,7 @@ from sim.errors import ScenarioError
 from sim.kinematics.closure import closed_beside, closed_motion
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops, passive_joints
 from sim.maths.arrays import Array, Mask
+from sim.maths.quadrature import Nodes, nodes_beside
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.recording.methods import METHODS, Method
 from sim.robots.robot import Robot
@@ -96,6 +97,11 @@ class Problem:
         """Times inside the run where a drive, a force or a mass is not smooth [s]."""
         times = np.union1d(self.path.corners, self.load_breaks)
         return times[(times > self.t[0]) & (times < self.t[-1])]
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Times between the samples at which works ask for the power too: beside every break."""
+        return nodes_beside(np.union1d(self.path.corners, self.load_breaks), self.t)
 
     @property
     def has_surroundings(self) -> bool:

@@ -394,3 +394,11 @@ def test_a_seal_is_of_everything_but_itself(whole):
     closed = sealed(whole.run)
     assert sealed(closed) == closed
     assert sealed(replace(whole).described(notes=("more",)).run).seal != closed.seal
+
+
+def test_what_was_added_to_the_settings_later_is_left_out_where_there_is_none(whole):
+    """So that runs from before it keep their seals."""
+    settings = msgspec.structs.replace(whole.run.settings, bends=())
+    assert b"bends" not in msgspec.json.encode(settings)
+    bent = msgspec.structs.replace(settings, bends=(0.5,))
+    assert msgspec.json.decode(msgspec.json.encode(bent), type=type(bent)) == bent

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement, judge
 from sim.checks.peaks import peak_times
-from sim.recording.verdicts import Check, ClaimResult
+from sim.recording.verdicts import ClaimResult
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
 from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import known, used_of
@@ -42,7 +42,7 @@ def summary(
     errors = _errors(judgements)
     parts: list[RenderableType] = [_headline(run), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]
-    parts += [_worst(judgements, most), *_failures(run.checks), *_claims(run), *_warnings(run)]
+    parts += [_worst(judgements, most), *_failures(judgements), *_claims(run), *_warnings(run)]
     parts += [Text(f"note     {text}") for text in run.notes]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:
@@ -165,17 +165,18 @@ def _nearness(judged: Judgement) -> tuple[float, float]:
     return used_of(check), -left
 
 
-def _failures(checks: Sequence[Check]) -> list[RenderableType]:
+def _failures(judgements: Iterable[Judgement]) -> list[RenderableType]:
     from rich.text import Text
 
     return [
         Text(
             f"failed   {check.name} {check.channel}: {known(check.worst):.4g} {check.unit} "
-            f"at {check.at:.4g} s, limit {known(check.limit):.4g} {check.unit}",
+            f"at {check.at:.4g} s, limit {known(check.limit):.4g} {check.unit}"
+            + (f" ({judged.note})" if judged.note else ""),
             style="red",
         )
-        for check in checks
-        if not check.ok
+        for judged in judgements
+        if not (check := judged.check).ok
     ]
 
 

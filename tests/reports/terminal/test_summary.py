@@ -11,6 +11,7 @@ from rich.console import Console
 from sim.checks.judged import judged
 from sim.comparison import compare
 from sim.motion import JointMotion
+from sim.recording.facts import SourceErrorFacts
 from sim.reports.terminal.summary import comparison, show, summary
 from sim.reports.terminal.tables import FittedTable
 from sim.robots import load_robot
@@ -18,6 +19,7 @@ from sim.scenario.scenario import Claim, Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled, with_settings
 from tests.helpers.small_robots import geared, lift
+from tests.helpers.synthetic_runs import with_reference
 
 K = 130
 
@@ -93,6 +95,14 @@ def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
     assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
     assert line.endswith(" N·m")
     assert "1 of 2 ok" in row(text, "torque")
+
+
+def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
+    theirs = good.recorded[["tau.elbow"]] + 2.0
+    own = SourceErrorFacts(errors={"tau.*": 0.5}, reason="it is known")
+    text = told(with_reference(good, theirs, own=own), width=200)
+    line = row(text, "failed", "reference", "tau.elbow:")
+    assert "limit 1.5 N·m (1 N·m, 0.5 N·m that the source itself is off by (it is known))" in line
 
 
 def test_values_that_are_no_numbers_are_told_too(good):
