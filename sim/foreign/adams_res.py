@@ -7,6 +7,7 @@ conditions and the steps themselves: only the last are results.
 
 from __future__ import annotations
 
+import contextlib
 import io
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,7 +70,7 @@ def _analysis(path: Path) -> _Element:
         raise ForeignError(
             f"{path.name} is no whole XML file of ADAMS (RESULTS/XRF): {error.msg}"
         ) from None
-    if tree.docinfo.doctype:
+    if tree.docinfo.internalDTD is not None:
         raise ForeignError(
             f"{path.name} declares a document type, which no result file of ADAMS does"
         )
@@ -109,10 +110,8 @@ def _components(path: Path, analysis: _Element) -> list[tuple[str, str | None, i
 def _column(title: str, unit: str | None, texts: list[str]) -> ForeignColumn:
     values, fault = np.full(len(texts), np.nan), ""
     for k, text in enumerate(texts):
-        try:
+        with contextlib.suppress(ValueError):
             values[k] = float(text)
-        except ValueError:
-            pass
         if not fault and not np.isfinite(values[k]):
             fault = f"has {text[:40]!r} in step {k + 1}, which is no finite number"
     return ForeignColumn(title, unit, values, texts, fault)

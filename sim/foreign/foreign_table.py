@@ -71,7 +71,9 @@ class ForeignTable:
         return list(dict.fromkeys(column.title for column in self.columns))
 
 
-def column_of_numbers(title: str, unit: str | None, values: Array, block: str = "") -> ForeignColumn:
+def column_of_numbers(
+    title: str, unit: str | None, values: Array, block: str = ""
+) -> ForeignColumn:
     """A column of a file that holds numbers and no text."""
     values = np.asarray(values, dtype=np.float64)
     bad = np.flatnonzero(~np.isfinite(values))

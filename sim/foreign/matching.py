@@ -67,10 +67,12 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
     known = _channels_by_key(units)
     named: dict[int, Match] = {}
     for place, column in enumerate(table.columns):
-        match = told.get(place) or _by_name(place, column.title, column.unit, known, units)
-        if match and (place in told or match.channel not in taken - {TIME}):
-            if not (match.channel == TIME and TIME in taken and place not in told):
-                named[place] = match
+        if place in told:
+            named[place] = told[place]
+            continue
+        match = _by_name(place, column.title, column.unit, known, units)
+        if match and match.channel not in taken:  # what the user says counts before a name
+            named[place] = match
     _require_one_each(table, named.values())
     if all(match.channel == TIME for match in named.values()):
         raise ForeignError(
@@ -163,13 +165,15 @@ def _by_name(
             channel = TIME if name.casefold() in _TIMES else known.get(_key(name))
             if channel is None or (k and channel != TIME and len(words) - k < 2):
                 continue  # the last word of a path alone is too little to go by
-            if told is not None:
-                if unit_named(told).dimension != unit_named(units.get(channel, "s")).dimension:
-                    continue
-                if unit is not None:
-                    told = None  # what stands in brackets counts
-            return Match(place, channel, unit=told)
+            if told is not None and not _measure_alike(told, units.get(channel, "s")):
+                continue
+            # a unit in brackets counts before one in the name
+            return Match(place, channel, unit=told if unit is None else None)
     return None
+
+
+def _measure_alike(one: str, other: str) -> bool:
+    return unit_named(one).dimension == unit_named(other).dimension
 
 
 def _without_unit(title: str) -> Iterator[tuple[str, str]]:

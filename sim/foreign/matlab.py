@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable, column_of_numbers
 from sim.foreign.text_file import bytes_of
+from sim.maths.arrays import Array
 
 HDF5 = b"\x89HDF"
 WIDEST = 1000  # columns of one matrix: more are no curves
@@ -36,7 +36,7 @@ def read_matlab(path: Path) -> ForeignTable:
             "MATLAB with save(…, '-v7')"
         )
     try:
-        content = loadmat(io.BytesIO(data), simplify_cells=True)
+        content = loadmat(str(path), appendmat=False, simplify_cells=True)
     except Exception as error:  # SciPy's reader raises whatever a damaged file makes it stumble on
         raise ForeignError(f"{path.name} cannot be read as a .mat file: {error}") from None
     variables = {name: value for name, value in content.items() if not name.startswith("__")}
@@ -60,7 +60,9 @@ def _columns(variables: Mapping[str, object], block: str) -> Iterator[ForeignCol
                 yield from _of_matrix(title, value, lengths, block)
 
 
-def _of_matrix(title: str, matrix: np.ndarray, lengths: list[int], block: str) -> Iterator[ForeignColumn]:
+def _of_matrix(
+    title: str, matrix: Array, lengths: list[int], block: str
+) -> Iterator[ForeignColumn]:
     """The columns of a matrix; its rows, where only they are as long as the vectors beside it."""
     if matrix.shape[0] not in lengths and matrix.shape[1] in lengths:
         matrix = matrix.T

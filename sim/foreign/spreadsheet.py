@@ -60,7 +60,9 @@ def _sheets(path: Path) -> dict[str, pd.DataFrame]:
                 io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="openpyxl"
             )
     except ImportError:
-        raise ForeignError(f"{path.name}: reading Excel needs openpyxl: pip install openpyxl") from None
+        raise ForeignError(
+            f"{path.name}: reading Excel needs openpyxl: pip install openpyxl"
+        ) from None
     except Exception as error:  # the readers of zip, XML and sheets each have errors of their own
         raise ForeignError(f"{path.name} cannot be read as a sheet of Excel: {error}") from None
 

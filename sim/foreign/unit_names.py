@@ -122,8 +122,8 @@ def _power(factor: str, text: str) -> Unit:
     base = _one(found[1]) if found else None
     if found is None or base is None:
         raise ForeignError(
-            f"unit {text!r} is not known; known are such as mm, inch, deg, rad/s, rpm, N, lbf, N*m, "
-            "N*mm, lbf*in, J, W, ms, and their products and quotients"
+            f"unit {text!r} is not known; known are such as mm, inch, deg, rad/s, rpm, N, lbf, "
+            "N*m, N*mm, lbf*in, J, W, ms, and their products and quotients"
         )
     return Unit(1.0).times(base, int(found[2] or 1))
 
