@@ -1,4 +1,4 @@
-"""`sim compare`: a run beside its baseline, or beside another run."""
+"""`sim compare`: a run beside its baseline, another run, or a table of another program."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import argparse
 
 from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, is_told
+from sim.errors import ForeignError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
-    command.add_argument("other", metavar="OTHER", nargs="?")
+    command.add_argument("other", metavar="OTHER|FILE", nargs="?")
     add_json(command)
+    add_foreign_options(command)
     command.set_defaults(action=compare_runs)
 
 
@@ -23,8 +26,13 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run
     from sim.comparison import Compared, compare, find_baseline
+    from sim.foreign.reading import is_foreign_file
     from sim.recording.recording import Recording
 
+    if options.other is not None and is_foreign_file(options.other):
+        return compare_with_file(options)
+    if (option := is_told(options)) is not None:
+        raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
     recording = Recording.read(find_run(options.run))
     name = recording.run.scenario
     reference: Compared

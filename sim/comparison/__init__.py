@@ -1,9 +1,11 @@
 """Today's run against yesterday's: baselines, other runs, and where they part."""
 
+from sim.comparison.against_foreign import FOREIGN_RTOL, compare_with_foreign
 from sim.comparison.baseline import Acceptance, Baseline, accept, find_baseline
 from sim.comparison.difference import Compared, Comparison, Difference, compare
 
 __all__ = [
+    "FOREIGN_RTOL",
     "Acceptance",
     "Baseline",
     "Compared",
@@ -11,5 +13,6 @@ __all__ = [
     "Difference",
     "accept",
     "compare",
+    "compare_with_foreign",
     "find_baseline",
 ]

@@ -23,8 +23,10 @@ class MappedCurve:
     Parameters
     ----------
     channel : str
-    told : str
-        Which column it is and in which unit, for a reader.
+    title : str
+        What the file calls it; with a minus where its sign was reversed.
+    unit : str
+        What it was read in, for a reader.
     t : ndarray, shape (N,)
         Ascending, from where the run begins [s].
     values : ndarray, shape (N,)
@@ -35,7 +37,8 @@ class MappedCurve:
     """
 
     channel: str
-    told: str
+    title: str
+    unit: str
     t: Array
     values: Array
     rounding: Array
@@ -53,11 +56,14 @@ class MappedTable:
         One a channel.
     left_out : tuple of str
         Titles of the columns that are none.
+    start : float
+        Time in the table at which the run begins [s].
     """
 
     source: str
     curves: tuple[MappedCurve, ...]
     left_out: tuple[str, ...]
+    start: float = 0.0
 
 
 def mapped(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
@@ -92,7 +98,7 @@ def mapped(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> Map
         if match.channel != TIME
     )
     left_out = tuple(c.title for k, c in enumerate(table.columns) if k not in used)
-    return MappedTable(table.source, curves, left_out)
+    return MappedTable(table.source, curves, left_out, naming.start)
 
 
 def _time_of(table: ForeignTable, match: Match, times: list[Match]) -> Match:
@@ -124,11 +130,10 @@ def _curve(
     t = clock.values * seconds
     keep = _ascending(table, column, t)
     exact_t, t_rounding = _evened(t, _rounding(clock, digits) * seconds)
-    sign = "-" if match.sign < 0 else ""
-    in_unit = f"in {unit}" if unit is not None else f"no unit told, taken as {units[match.channel]}"
     curve = MappedCurve(
         match.channel,
-        f"{match.channel} is {sign}{column.title!r}, {in_unit}",
+        f"{'-' if match.sign < 0 else ''}{column.title}",
+        f"in {unit}" if unit is not None else f"no unit told, taken as {units[match.channel]}",
         exact_t[keep] - start,
         (match.sign * factor * column.values)[keep],
         (factor * _rounding(column, digits))[keep],
@@ -192,10 +197,9 @@ def _evened(t: Array, rounding: Array) -> tuple[Array, Array]:
     if not rounding.any():
         return t, rounding
     k = np.arange(t.size)
-    middle = (k - k.mean()) / max(float(np.ptp(k)), 1.0)
-    slope = float(np.dot(middle, t - t.mean()) / np.dot(middle, middle))
-    even = t.mean() + slope * middle
-    if np.any(np.abs(even - t) > rounding.max() * (1 + 1e-9)):
+    # through the first time, which is seldom rounded: it is 0, or where somebody began
+    even = t[0] + k * (float(np.dot(k, t - t[0])) / float(np.dot(k, k)))
+    apart = np.abs(even - t)
+    if np.any(apart > rounding.max() * (1 + 1e-9)):
         return t, rounding
-    span = float(np.ptp(t))
-    return (t if np.max(np.abs(even - t)) <= 1e-9 * span else even), np.zeros(t.size)
+    return (t if np.max(apart) <= 1e-9 * float(np.ptp(t)) else even), np.zeros(t.size)
