@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from sim.cli.exit_status import WANTING, WELL
 
 if TYPE_CHECKING:
-    from sim.foreign import Naming
+    from sim.foreign import ForeignTable, Naming
+    from sim.recording.recording import Recording
 
 # What --rtol is without it; the library says why. Typed here too, so that --help starts at once.
 RTOL = 1e-3
@@ -77,22 +78,65 @@ def is_told(options: argparse.Namespace) -> str | None:
     return None
 
 
+def foreign_table(options: argparse.Namespace, file: str) -> tuple[ForeignTable, Naming]:
+    """The table in a file, and what the options say of it.
+
+    Raises
+    ------
+    ForeignError
+        If either cannot be used.
+    """
+    from pathlib import Path
+
+    from sim.foreign import read_foreign
+
+    naming = naming_from(options)
+    return read_foreign(Path(file), naming.sheet), naming
+
+
+def with_reference(
+    recording: Recording, table: ForeignTable, naming: Naming, options: argparse.Namespace
+) -> Recording:
+    """A run with the curves of a file beside it, to be judged by them.
+
+    Raises
+    ------
+    ForeignError
+        If no column is a channel of the run, or one that is cannot be used.
+    """
+    from dataclasses import replace
+
+    from sim.comparison import foreign_reference, naming_notes
+    from sim.foreign import mapped
+
+    theirs = mapped(table, naming, recording.units)
+    reference = foreign_reference(recording, theirs, rtol_from(options))
+    recording = replace(recording, reference=reference.table)
+    notes = (f"reference {theirs.source}: {note}" for note in naming_notes(theirs))
+    return recording.described(
+        reference=reference.described(), notes=(*recording.run.notes, *notes)
+    )
+
+
+def rtol_from(options: argparse.Namespace) -> float:
+    """What ``--rtol`` says."""
+    return RTOL if options.rtol is None else float(options.rtol)
+
+
 def compare_with_file(options: argparse.Namespace) -> int:
     """Compare a run with a file of another program."""
     from dataclasses import asdict, replace
-    from pathlib import Path
 
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run
     from sim.comparison import compare_with_foreign
-    from sim.foreign import mapped, read_foreign
+    from sim.foreign import mapped
     from sim.recording.recording import Recording
 
-    naming = naming_from(options)
+    table, naming = foreign_table(options, options.other)
     recording = Recording.read(find_run(options.run))
-    table = read_foreign(Path(options.other), naming.sheet)
     theirs = mapped(table, naming, recording.units)
-    result = compare_with_foreign(recording, theirs, RTOL if options.rtol is None else options.rtol)
+    result = compare_with_foreign(recording, theirs, rtol_from(options))
     name = recording.run.scenario
     if options.json:
         print_json({"scenario": name, "against": theirs.source, **asdict(result)})

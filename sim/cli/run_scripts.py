@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from sim.checks import judged
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
-from sim.cli.run_options import parameters_of
+from sim.cli.run_options import parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.errors import ScenarioError
 from sim.recording.description import plain
@@ -63,6 +64,7 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
 def _built(scripts: list[Script], options: argparse.Namespace) -> list[_Built]:
     """Scenarios and their parameters, once nothing is seen that would stop one of them."""
     settings = parameters_of(options.settings)
+    require_reference_for_its_options(options, len(scripts))
     names = [script.name for script in scripts]
     twice = [name for name in names if names.count(name) > 1]
     if options.out is not None and twice:
@@ -95,6 +97,8 @@ def _run_into(
     options: argparse.Namespace,
 ) -> Recording:
     """Simulate, judge, draw and write one run; the folder appears complete or not at all."""
+    # a file that cannot be read should not cost the run
+    given = None if options.reference is None else foreign_table(options, options.reference)
     with staged(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
             scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
@@ -104,6 +108,8 @@ def _run_into(
             parameters=parameters,
             script=ScriptFacts(path=str(script.path), sha256=sha256(script.path)),
         )
+        if given is not None:
+            recording = with_reference(recording, *given, options)
         recording = judged(recording).write(stage)
         if not options.no_report:
             from sim.reports.writing import write_report_into

@@ -12,7 +12,7 @@ from sim.comparison.likely_causes import Pair, likely_causes
 from sim.errors import ForeignError
 from sim.foreign.mapped_curves import MappedCurve, MappedTable
 from sim.foreign.matching import shortened
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import scale_of
 from sim.recording.description import Conditions, Run
@@ -66,24 +66,12 @@ def compare_with_foreign(
     ForeignError
         If `rtol` is no positive number, or there is no time in common.
     """
-    if not (np.isfinite(rtol) and rtol > 0):
-        raise ForeignError(f"the relative tolerance must be a positive number, got {rtol!r}")
     own = run.recorded.index.to_numpy(dtype=np.float64)
-    common = [_common(curve, own, theirs) for curve in theirs.curves]
+    common = common_parts(theirs, own)
+    limits = limits_of(common, rtol)
     beside = _aligned([_beside(run, own, curve) for curve in common])
-    peaks: dict[str, float] = {}
-    for one in beside:
-        kind = scale_of(one.curve.channel)
-        peaks[kind] = max(peaks.get(kind, 0.0), _peak(one.curve.values))
     differences = [
-        _difference(
-            one,
-            max(
-                rtol * _peak(one.curve.values),
-                NOISE * peaks[scale_of(one.curve.channel)] + FLOOR,
-            ),
-            run.run.units.get(one.curve.channel, "1"),
-        )
+        _difference(one, limits[one.curve.channel], run.run.units.get(one.curve.channel, "1"))
         for one in beside
     ]
     notes = [*_notes(theirs, common, own, rtol)]
@@ -110,13 +98,30 @@ def _peak(values: Array) -> float:
     return float(np.max(np.abs(values)))
 
 
+def common_parts(theirs: MappedTable, own: Array) -> list[MappedCurve]:
+    """The parts of their curves that lie in the time of a run.
+
+    Parameters
+    ----------
+    theirs : MappedTable
+    own : ndarray, shape (N,)
+        Sample times of the run [s].
+
+    Raises
+    ------
+    ForeignError
+        If one has fewer than two times there.
+    """
+    return [_common(curve, own, theirs) for curve in theirs.curves]
+
+
 def _common(curve: MappedCurve, own: Array, theirs: MappedTable) -> MappedCurve:
-    """The part of a curve that lies in the time of the run."""
     inside = (curve.t >= own[0] - SAME_TIME) & (curve.t <= own[-1] + SAME_TIME)
-    if not inside.any():
+    if inside.sum() < 2:
         first = float(curve.t[0]) + theirs.start
+        many = "one" if inside.any() else "no"
         raise ForeignError(
-            f"{theirs.source}: {curve.channel} has no time in common with the run: from "
+            f"{theirs.source}: {curve.channel} has {many} time in common with the run: from "
             f"{curve.t[0]:.9g} to {curve.t[-1]:.9g} s there, from {own[0]:.9g} to {own[-1]:.9g} s "
             f"here; if the run begins at its first time, --start {first:.9g}"
         )
@@ -129,11 +134,33 @@ def _common(curve: MappedCurve, own: Array, theirs: MappedTable) -> MappedCurve:
     )
 
 
+def limits_of(curves: Sequence[MappedCurve], rtol: float) -> dict[str, float]:
+    """What is allowed in each channel, in its unit.
+
+    Raises
+    ------
+    ForeignError
+        If `rtol` is no positive number.
+    """
+    if not (np.isfinite(rtol) and rtol > 0):
+        raise ForeignError(f"the relative tolerance must be a positive number, got {rtol!r}")
+    peaks: dict[str, float] = {}
+    for curve in curves:
+        kind = scale_of(curve.channel)
+        peaks[kind] = max(peaks.get(kind, 0.0), _peak(curve.values))
+    return {
+        curve.channel: max(
+            rtol * _peak(curve.values), NOISE * peaks[scale_of(curve.channel)] + FLOOR
+        )
+        for curve in curves
+    }
+
+
 def _beside(run: Compared, own: Array, curve: MappedCurve) -> _Beside:
     values = _column(run, curve.channel)
-    mine = _cubic(own, values, curve.t)
+    mine = cubic(own, values, curve.t)
     low, high = mine.copy(), mine.copy()
-    for k in np.flatnonzero(_is_near_corner(run.run, curve.t)):
+    for k in np.flatnonzero(is_near_corner(run.run, curve.t)):
         step = run.run.settings.dt
         near = values[np.abs(own - curve.t[k]) <= step + SAME_TIME]
         low[k], high[k] = min(low[k], near.min()), max(high[k], near.max())
@@ -141,7 +168,7 @@ def _beside(run: Compared, own: Array, curve: MappedCurve) -> _Beside:
     return _Beside(curve, mine, low, high, slope)
 
 
-def _is_near_corner(run: Conditions, t: Array) -> Array:
+def is_near_corner(run: Conditions, t: Array) -> Mask:
     """Where the four samples of a cubic, or the sides of a jump, reach across a corner."""
     near = np.zeros(t.size, dtype=bool)
     for corner in run.settings.corners:
@@ -149,7 +176,7 @@ def _is_near_corner(run: Conditions, t: Array) -> Array:
     return near
 
 
-def _cubic(own: Array, values: Array, t: Array) -> Array:
+def cubic(own: Array, values: Array, t: Array) -> Array:
     """The samples where they are there; between them the cubic through the nearest four."""
     if own.size < 4:
         return np.interp(t, own, values)
@@ -199,10 +226,8 @@ def _difference(one: _Beside, limit: float, unit: str) -> Difference:
     )
 
 
-def _notes(
-    theirs: MappedTable, common: Sequence[MappedCurve], own: Array, rtol: float
-) -> Iterator[str]:
-    """What was compared with what, in words."""
+def naming_notes(theirs: MappedTable) -> Iterator[str]:
+    """Which column was taken for which channel, in which unit, and which for none."""
     by_unit: dict[str, list[str]] = {}
     for curve in theirs.curves:
         same = curve.title == curve.channel
@@ -212,6 +237,13 @@ def _notes(
     yield from (f"{unit}: {', '.join(names)}" for unit, names in by_unit.items())
     if theirs.left_out:
         yield f"left out, because no channel has such a name: {shortened(list(theirs.left_out))}"
+
+
+def _notes(
+    theirs: MappedTable, common: Sequence[MappedCurve], own: Array, rtol: float
+) -> Iterator[str]:
+    """What was compared with what, in words."""
+    yield from naming_notes(theirs)
     if theirs.start:
         yield f"the run begins at {theirs.start:.9g} s of their time"
     spans = dict.fromkeys((float(c.t[0]), float(c.t[-1]), c.t.size) for c in common)
@@ -225,5 +257,10 @@ def _notes(
     if cut:
         yield f"theirs goes beyond the run in {len(cut)} of {len(common)} curves; that is left out"
     if any(c.rounding.any() or c.t_rounding.any() for c in common):
-        yield "a difference counts from half a unit of their last printed digit on"
+        shares = {c.channel: float(c.rounding.max()) / (_peak(c.values) or 1.0) for c in common}
+        channel = max(shares, key=lambda name: shares[name])
+        yield (
+            "a difference counts from half a unit of their last printed digit on: at most "
+            f"{shares[channel]:.2g} of the peak ({channel})"
+        )
     yield f"limit: {rtol:g} of the largest magnitude of each of their curves (--rtol)"
