@@ -106,13 +106,13 @@ def with_reference(
     """
     from dataclasses import replace
 
-    from sim.comparison import foreign_reference, naming_notes
+    from sim.comparison import foreign_reference, reading_notes
     from sim.foreign import mapped
 
     theirs = mapped(table, naming, recording.units)
     reference = foreign_reference(recording, theirs, rtol_from(options))
     recording = replace(recording, reference=reference.table)
-    notes = (f"reference {theirs.source}: {note}" for note in naming_notes(theirs))
+    notes = (f"reference {theirs.source}: {note}" for note in reading_notes(theirs, recording.t))
     return recording.described(
         reference=reference.described(), notes=(*recording.run.notes, *notes)
     )

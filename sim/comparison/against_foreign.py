@@ -74,7 +74,8 @@ def compare_with_foreign(
         _difference(one, limits[one.curve.channel], run.run.units.get(one.curve.channel, "1"))
         for one in beside
     ]
-    notes = [*_notes(theirs, common, own, rtol)]
+    limit = f"limit: {rtol:g} of the largest magnitude of each of their curves (--rtol)"
+    notes = [*reading_notes(theirs, own), limit]
     failed = isinstance(run.run, Run) and run.run.verdict == "fail"
     if failed:
         notes.insert(0, "the run's own verdict is fail")
@@ -226,7 +227,7 @@ def _difference(one: _Beside, limit: float, unit: str) -> Difference:
     )
 
 
-def naming_notes(theirs: MappedTable) -> Iterator[str]:
+def _naming_notes(theirs: MappedTable) -> Iterator[str]:
     """Which column was taken for which channel, in which unit, and which for none."""
     by_unit: dict[str, list[str]] = {}
     for curve in theirs.curves:
@@ -239,11 +240,17 @@ def naming_notes(theirs: MappedTable) -> Iterator[str]:
         yield f"left out, because no channel has such a name: {shortened(list(theirs.left_out))}"
 
 
-def _notes(
-    theirs: MappedTable, common: Sequence[MappedCurve], own: Array, rtol: float
-) -> Iterator[str]:
-    """What was compared with what, in words."""
-    yield from naming_notes(theirs)
+def reading_notes(theirs: MappedTable, own: Array) -> Iterator[str]:
+    """What was taken for what, over which time, in words.
+
+    Parameters
+    ----------
+    theirs : MappedTable
+    own : ndarray, shape (N,)
+        Sample times of the run [s].
+    """
+    common = common_parts(theirs, own)
+    yield from _naming_notes(theirs)
     if theirs.start:
         yield f"the run begins at {theirs.start:.9g} s of their time"
     spans = dict.fromkeys((float(c.t[0]), float(c.t[-1]), c.t.size) for c in common)
@@ -263,4 +270,3 @@ def _notes(
             "a difference counts from half a unit of their last printed digit on: at most "
             f"{shares[channel]:.2g} of the peak ({channel})"
         )
-    yield f"limit: {rtol:g} of the largest magnitude of each of their curves (--rtol)"
