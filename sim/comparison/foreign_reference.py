@@ -53,7 +53,7 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
         tolerances[glob.escape(part.channel)] = limits[part.channel] + float(width.max())
     source = theirs.source
     if moved:
-        source += f", read at the nearest samples of the run, at most {moved * 1e3:.3g} ms away"
+        source += f", at the nearest samples of the run ({moved * 1e3:.2g} ms)"
     return Reference(
         source=source,
         table=pd.DataFrame(values, index=pd.Index(samples, name="t")),

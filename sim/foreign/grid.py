@@ -63,7 +63,7 @@ def is_number_like(cell: Cell) -> bool:
 def table_of(source: str, rows: Sequence[Row], word: str) -> ForeignTable:
     """The columns of a grid.
 
-    The numbers begin with the first row that has two or more and another such row, or nothing,
+    The numbers begin with the first row that has two or more and a row with numbers, or nothing,
     after it. Titles are in the last filled row before; where that row holds only units, in the
     row above it.
 
@@ -103,7 +103,7 @@ def table_of(source: str, rows: Sequence[Row], word: str) -> ForeignTable:
 
 def _first_data(rows: Sequence[Row]) -> int | None:
     for k, row in enumerate(rows):
-        if row.is_data and (k + 1 == len(rows) or rows[k + 1].is_data):
+        if row.is_data and (k + 1 == len(rows) or rows[k + 1].numbers):
             return k
     return None
 
@@ -113,7 +113,7 @@ def _heading(rows: Sequence[Row]) -> tuple[list[str], dict[int, str]]:
     units: dict[int, str] = {}
     head = [_without_comment(row) for row in rows]
     if len(head) >= 2 and _are_units(head[-1]) and len(head[-2]) >= 2 and not _are_units(head[-2]):
-        units = {k: cell for k, cell in enumerate(head[-1]) if cell}
+        units = {k: cell.strip("[]()") for k, cell in enumerate(head[-1]) if cell}
         head = head[:-1]
     if not head or sum(cell != "" for cell in head[-1]) < 2:
         return [], units
@@ -130,7 +130,7 @@ def _heading(rows: Sequence[Row]) -> tuple[list[str], dict[int, str]]:
 
 def _without_comment(row: Row) -> list[str]:
     cells = [str(cell).strip() for cell in row.cells]
-    if cells and cells[0][:1] in _COMMENT:
+    if cells and cells[0] and cells[0][0] in _COMMENT:
         cells[0] = cells[0].lstrip(_COMMENT).strip()
         if not cells[0]:
             cells = cells[1:]  # "# t q" between blanks

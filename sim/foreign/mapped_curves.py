@@ -11,7 +11,7 @@ from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
 from sim.foreign.matching import TIME, Match, matches_of, shortened
 from sim.foreign.naming import Naming
-from sim.foreign.printed_digits import half_units, print_of
+from sim.foreign.printed_digits import MANY, half_units, print_of
 from sim.foreign.unit_names import factor_between
 from sim.maths.arrays import Array
 
@@ -129,19 +129,20 @@ def _curve(
     seconds = factor_between(second, "s", f"{table.source}, column {clock.title!r}")
     t = clock.values * seconds
     keep = _ascending(table, column, t)
-    exact_t, t_rounding = _evened(t, _rounding(clock, digits) * seconds)
-    curve = MappedCurve(
+    t, t_rounding = _evened(t[keep], (_rounding(clock, digits) * seconds)[keep])
+    with np.errstate(over="ignore"):
+        values = match.sign * factor * column.values[keep]
+    if not np.isfinite(values).all():
+        raise ForeignError(f"{table.source}: column {column.title!r} is too large for a number")
+    return MappedCurve(
         match.channel,
         f"{'-' if match.sign < 0 else ''}{column.title}",
         f"in {unit}" if unit is not None else f"no unit told, taken as {units[match.channel]}",
-        exact_t[keep] - start,
-        (match.sign * factor * column.values)[keep],
+        t - start,
+        values,
         (factor * _rounding(column, digits))[keep],
-        t_rounding[keep],
+        t_rounding,
     )
-    if not np.isfinite(curve.values).all():
-        raise ForeignError(f"{table.source}: column {column.title!r} is too large for a number")
-    return curve
 
 
 def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:
@@ -194,7 +195,7 @@ def _evened(t: Array, rounding: Array) -> tuple[Array, Array]:
     Even steps that were rounded in print (1/240 s as 0.0042, 0.0083, 0.0125) are known better than
     they were printed: by the line through them all.
     """
-    if not rounding.any():
+    if not rounding.any() or t.size < MANY:
         return t, rounding
     k = np.arange(t.size)
     # through the first time, which is seldom rounded: it is 0, or where somebody began

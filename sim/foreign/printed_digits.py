@@ -11,6 +11,7 @@ import numpy as np
 from sim.maths.arrays import Array
 
 EXACT = 15  # significant digits from which a number is as good as the computer's own
+FEWEST = 3  # nobody prints results with fewer: such numbers are whole, or typed
 # So many different numbers do not all end in a zero by chance.
 MANY = 20
 
@@ -73,7 +74,7 @@ def half_units(column: Print, values: Array, digits_of_file: int) -> Array:
     """
     few = column.different < MANY
     digits = max(column.digits, digits_of_file) if few else column.digits
-    if digits >= EXACT:
+    if digits >= EXACT or (few and digits < FEWEST):
         return np.zeros(values.size)
     if column.decimals is not None and not few:
         return np.full(values.size, 0.5 * 10.0**-column.decimals)
