@@ -12,6 +12,8 @@ from sim.maths.arrays import Array
 
 ENOUGH = 0.01  # of the difference may be left for a cause to explain it
 FEWEST = 5  # samples
+REACH = 0.2  # of their time, within which a shift is looked for
+FARTHEST = 10.0  # times their peak, where a shift may be looked for
 MOST = 2000  # samples of a curve that are looked at for a shift
 
 _INCH, _POUND = 0.0254, 4.4482216152605
@@ -66,8 +68,8 @@ def likely_causes(
     if shift is not None:
         way = "later" if shift < 0 else "earlier"
         yield (
-            f"a shift of their time explains it: theirs come {abs(shift) * 1e3:.4g} ms {way} than "
-            f"ours; --start {start - shift:.6g} takes it away"
+            f"a shift of their time explains it: theirs come {abs(shift) * 1e3:.3g} ms {way} than "
+            f"ours; --start {round(start - shift, 6):.12g} takes it away"
         )
         return
     far = [pair for pair in pairs if pair.differs and pair.t.size >= FEWEST]
@@ -102,12 +104,33 @@ def _factor(pair: Pair) -> str | None:
 def _constant(pair: Pair) -> Iterator[str]:
     apart = pair.theirs - pair.mine
     steady = np.max(np.abs(apart - apart.mean())) <= pair.limit
-    if not steady or np.ptp(pair.mine) == 0 or abs(apart.mean()) <= pair.limit:
+    moves = np.ptp(pair.mine) > 0 and np.ptp(pair.theirs) > 0
+    if not (steady and moves) or abs(apart.mean()) <= pair.limit:
         return
     turns = apart.mean() / math.tau
     is_turns = pair.unit == "rad" and round(turns) and abs(turns - round(turns)) <= 1e-3
     words = f" ({round(turns)} whole turns)" if is_turns else ""
     yield f"{pair.channel}: theirs is larger by a constant {apart.mean():.6g} {pair.unit}{words}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Moving:
+    """A curve of theirs and ours as shares of their peak."""
+
+    t: Array
+    theirs: Array
+    own: Array
+    mine: Array
+
+    def apart(self, shift: float, *, smooth: bool) -> float:
+        """Mean square of the difference, with ours read later by `shift` [s]."""
+        if smooth:
+            from scipy.interpolate import CubicSpline
+
+            mine = CubicSpline(self.own, self.mine)(self.t + shift)
+        else:
+            mine = np.interp(self.t + shift, self.own, self.mine)
+        return float(np.mean((mine - self.theirs) ** 2))
 
 
 def _shift(pairs: Sequence[Pair], own: Array, recorded: Mapping[str, Array]) -> float | None:
@@ -117,29 +140,28 @@ def _shift(pairs: Sequence[Pair], own: Array, recorded: Mapping[str, Array]) -> 
     moving = [p for p in pairs if p.t.size >= FEWEST and np.ptp(p.theirs) > 0]
     if not any(p.differs for p in moving):
         return None
+    reach = REACH * max(float(np.ptp(p.t)) for p in moving)
     curves = []
     for p in moving:
-        every = -(-p.t.size // MOST)
-        peak = np.max(np.abs(p.theirs))
-        curves.append((p.t[::every], p.theirs[::every] / peak, recorded[p.channel] / peak))
-    reach = 0.1 * float(own[-1] - own[0])
+        inside = np.flatnonzero((p.t >= own[0] + reach) & (p.t <= own[-1] - reach))
+        inside = inside[:: -(-inside.size // MOST) or 1]
+        ours, size = recorded[p.channel], float(np.max(np.abs(p.theirs)))
+        # a curve in another unit, or with a gap, is no matter of the clock
+        if inside.size < FEWEST or not np.max(np.abs(ours)) < FARTHEST * size:
+            return None
+        curves.append(_Moving(p.t[inside], p.theirs[inside] / size, own, ours / size))
 
-    def cost(shift: float) -> float:
-        total = 0.0
-        for t, theirs, mine in curves:
-            inside = (t >= own[0] + reach) & (t <= own[-1] - reach)
-            if inside.sum() >= FEWEST:
-                apart = np.interp(t[inside] + shift, own, mine) - theirs[inside]
-                total += float(np.mean(apart**2))
-        return total
+    def cost(shift: float, smooth: bool = True) -> float:
+        return sum(curve.apart(shift, smooth=smooth) for curve in curves)
 
-    before = cost(0.0)
-    if before == 0:
-        return None
     grid = np.linspace(-reach, reach, 201)
-    best = float(grid[int(np.argmin([cost(shift) for shift in grid]))])
+    best = float(grid[int(np.argmin([cost(shift, smooth=False) for shift in grid]))])
     step = float(grid[1] - grid[0])
-    found = minimize_scalar(cost, bounds=(best - step, best + step), method="bounded",
-                            options={"xatol": 1e-6 * step})  # fmt: skip
+    found = minimize_scalar(
+        cost,
+        bounds=(max(best - step, -reach), min(best + step, reach)),
+        method="bounded",
+        options={"xatol": 1e-6 * step},
+    )
     shift = float(found.x)
-    return shift if cost(shift) <= ENOUGH**2 * before and abs(shift) > 1e-9 else None
+    return shift if cost(shift) <= ENOUGH**2 * cost(0.0) and abs(shift) > 1e-9 else None

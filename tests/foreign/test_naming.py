@@ -47,7 +47,7 @@ def test_an_option_of_another_form_is_refused(text):
 
 
 def test_a_column_is_named_once():
-    with pytest.raises(ForeignError, match="'a' twice: 'q.x' and 'q.y'"):
+    with pytest.raises(ForeignError, match=r"'a' twice: 'q.x' and 'q.y'"):
         naming_of(["a=q.x", "a=q.y"])
 
 

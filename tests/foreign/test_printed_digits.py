@@ -31,7 +31,7 @@ def test_all_digits_are_exact():
 
 
 def test_seven_printed_and_six_computed_are_six():
-    texts = ["%.6E" % float("%.5E" % value) for value in VALUES]
+    texts = [f"{float(f'{value:.5E}'):.6E}" for value in VALUES]
     assert print_of(texts).digits == 6
 
 

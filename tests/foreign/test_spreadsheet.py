@@ -34,7 +34,7 @@ def test_the_one_sheet_with_a_table_is_found(book):
 
 def test_of_several_tables_one_must_be_chosen(book):
     path = book(Left=TABLE, Right=2 * TABLE)
-    with pytest.raises(ForeignError, match="several sheets with tables: 'Left', 'Right'.*--sheet"):
+    with pytest.raises(ForeignError, match=r"several sheets with tables: 'Left', 'Right'.*--sheet"):
         read_spreadsheet(path)
     assert read_spreadsheet(path, "Right").columns[0].values[-1] == 2.0
     with pytest.raises(ForeignError, match="no sheet 'Middle'; it has 'Left', 'Right'"):

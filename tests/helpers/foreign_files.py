@@ -25,7 +25,8 @@ def res_text(
         for name, unit, place in zip(COMPONENTS, units, places, strict=True)
     )
     written = "".join(
-        f'<Step type="dynamic">\n{t!r}\n0 {-GRAVITY * t!r} 0\n0 {-GRAVITY * t**2 / 2!r} 0\n</Step>\n'
+        f'<Step type="dynamic">\n{t!r}\n'
+        f"0 {-GRAVITY * t!r} 0\n0 {-GRAVITY * t**2 / 2!r} 0\n</Step>\n"
         for t in times
     )
     return f"""<?xml version="1.0" encoding="UTF-8"?>
