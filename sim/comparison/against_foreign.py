@@ -121,10 +121,11 @@ def _common(curve: MappedCurve, own: Array, theirs: MappedTable) -> MappedCurve:
     if inside.sum() < 2:
         first = float(curve.t[0]) + theirs.start
         many = "one" if inside.any() else "no"
+        remedy = f"; if the run begins at its first time, --start {first:.9g}" if first else ""
         raise ForeignError(
             f"{theirs.source}: {curve.channel} has {many} time in common with the run: from "
             f"{curve.t[0]:.9g} to {curve.t[-1]:.9g} s there, from {own[0]:.9g} to {own[-1]:.9g} s "
-            f"here; if the run begins at its first time, --start {first:.9g}"
+            f"here{remedy}"
         )
     return replace(
         curve,

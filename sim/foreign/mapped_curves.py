@@ -15,6 +15,8 @@ from sim.foreign.printed_digits import MANY, half_units, print_of
 from sim.foreign.unit_names import factor_between
 from sim.maths.arrays import Array
 
+LATEST = 1e10  # [s]; a clock of the year 2286, and no number of seconds overflows
+
 
 @dataclass(frozen=True, eq=False)
 class MappedCurve:
@@ -128,6 +130,12 @@ def _curve(
     )  # fmt: skip
     seconds = factor_between(second, "s", f"{table.source}, column {clock.title!r}")
     t = clock.values * seconds
+    far = np.flatnonzero(np.abs(t) > LATEST)
+    if far.size:
+        raise ForeignError(
+            f"{table.source}: column {clock.title!r} has {t[far[0]]:.3g} s in "
+            f"{table.place(int(far[0]))}, which is no time of a run"
+        )
     keep = _ascending(table, column, t)
     t, t_rounding = _evened(t[keep], (_rounding(clock, digits) * seconds)[keep])
     with np.errstate(over="ignore"):

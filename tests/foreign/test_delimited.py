@@ -170,3 +170,8 @@ def test_a_missing_file_and_a_folder(tmp_path):
 
 def test_numbers_of_fortran(read):
     assert values(read("t q\n0.0D+00 1.5D-03\n1.0D+00 .25\n"), 1) == [1.5e-3, 0.25]
+
+
+def test_remarks_with_numbers_in_them_are_no_table(read):
+    table = read("Run,7\nSample,12\nt,q\n0,1\n1,2\n")
+    assert (titles(table), values(table, 0)) == (["t", "q"], [0.0, 1.0])

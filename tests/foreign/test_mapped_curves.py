@@ -91,6 +91,7 @@ def test_a_row_that_is_repeated_counts_once(read):
         ("t,q.elbow [furlong]\n0,1\n1,2\n", "unit 'furlong' is not known.*--unit"),
         ("t,q.elbow [kg]\n0,1\n1,2\n", "unit 'kg' does not measure what 'rad' measures"),
         ("t [mm],q.elbow\n0,1\n1,2\n", "unit 'mm' does not measure what 's' measures"),
+        ("t,q.elbow\n-1e308,1\n1e308,2\n", r"-1e\+308 s in line 2, which is no time of a run"),
         ("t,q.elbow [rev]\n0,1\n1,1e308\n", "too large for a number"),
     ],
 )
