@@ -25,7 +25,7 @@ COMMANDS = {
     "list": "scenarios and robots that are there",
     "run": "simulate scenarios, check and record them",
     "check": "judge a run again, from its files",
-    "compare": "a run against its baseline or another run",
+    "compare": "a run against its baseline, another run, or a file of another program",
     "accept": "make a run the baseline of its scenario",
     "report": "write the page of a run, others laid over it",
     "export": "a run as a table for other programs, its drives for ADAMS",

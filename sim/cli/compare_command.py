@@ -1,4 +1,4 @@
-"""`sim compare`: a run beside its baseline, or beside another run."""
+"""`sim compare`: a run beside its baseline, another run, or a table of another program."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from pathlib import Path
 
 from sim.cli.arguments import add_json, add_limit
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, is_told
+from sim.errors import ForeignError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
-    command.add_argument("other", metavar="OTHER", nargs="?")
-    command.add_argument(
-        "--rtol", type=float, metavar="X", help="relative tolerance of channels without a rule"
-    )
+    command.add_argument("other", metavar="OTHER|FILE", nargs="?")
     command.add_argument(
         "--tolerances", type=Path, metavar="FILE", help="rules; tolerances.toml of the baselines"
     )
     add_limit(command, 12)
     add_json(command)
+    add_foreign_options(command)
     command.set_defaults(action=compare_runs)
 
 
@@ -31,8 +31,13 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
+    from sim.foreign.reading import is_foreign_file
     from sim.recording.recording import RecordedRun
 
+    if options.other is not None and is_foreign_file(options.other):
+        return compare_with_file(options)
+    if (option := is_told(options)) is not None:
+        raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
     folder = find_run(options.run)
     recording = RecordedRun.read(folder)

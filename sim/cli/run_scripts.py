@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from sim.checks import judged
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
-from sim.cli.run_options import parameters_of
+from sim.cli.run_options import parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.errors import ScenarioError
 from sim.recording.description import plain
@@ -77,6 +78,7 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
 def _jobs(scripts: list[Script], options: argparse.Namespace) -> list[Job]:
     """What is to be done, once nothing is seen that would stop a part of it."""
     settings = parameters_of(options.settings)
+    require_reference_for_its_options(options, len(scripts))
     names = [script.name for script in scripts]
     twice = [name for name in names if names.count(name) > 1]
     if options.out is not None and twice:
@@ -124,6 +126,8 @@ def _overview(options: argparse.Namespace) -> Overview:
 def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
     """Simulate, judge, draw and write one run; the folder appears complete or not at all."""
     script = job.script
+    # a file that cannot be read should not cost the run
+    given = None if options.reference is None else foreign_table(options, options.reference)
     with staged(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
             job.scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
@@ -133,6 +137,8 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
             parameters=job.parameters,
             script=ScriptFacts(path=str(script.path), sha256=sha256(script.path)),
         )
+        if given is not None:
+            recording = with_reference(recording, *given, options)
         recording = judged(recording).write(stage)
         if not options.no_report:
             from sim.reports.writing import write_report_into

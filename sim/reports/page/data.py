@@ -37,6 +37,8 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
         Largest magnitude of all curves of its group and unit.
     over : list of int
         The other runs that have it too.
+    over_limits : list of float or None
+        For each of these half the width of the band about it; the reference has one.
     limit : float or None
         Half the width of the band about the model.
     ratings : list of (str, float)
@@ -55,6 +57,7 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
     derived: bool
     scale: float
     over: list[int]
+    over_limits: list[float | None]
     limit: float | None
     ratings: list[tuple[str, float]]
     fails: list[tuple[float, float]]
@@ -130,6 +133,7 @@ def curves(
         Recorded tables that are laid over the run's.
     """
     channels, t = channels_of(recording), recording.t
+    allowed = {j.check.channel: j.check.limit for j in judgements if j.check.name == "reference"}
     apart = [_differences(recording, other) for other in others]
     failing = _failing_by_channel(recording, judgements)
     limits = {c.name: x for c in channels if (x := limit_of(judgements, c.name)) is not None}
@@ -140,7 +144,8 @@ def curves(
     described, floats, steps = [], [], []
     for channel, indices in zip(channels, samples, strict=True):
         name, bad = channel.name, failing.get(channel.name)
-        over = [theirs[name] for theirs in apart if name in theirs]
+        has = [k for k, theirs in enumerate(apart) if name in theirs]
+        over = [apart[k][name] for k in has]
         floats.append(rounded(channel.recorded, FINE)[indices])
         floats += [rounded(values, COARSE)[indices] for values in (channel.error, *over)]
         steps.append(np.diff(indices, prepend=0))
@@ -153,7 +158,10 @@ def curves(
                 n=int(indices.size),
                 derived=channel.is_own,
                 scale=scales[channel.group, channel.unit],
-                over=[k for k, theirs in enumerate(apart) if name in theirs],
+                over=has,
+                over_limits=[
+                    allowed.get(name) if others[k] is recording.reference else None for k in has
+                ],
                 limit=limits.get(name),
                 ratings=ratings_of(judgements, name),
                 fails=[] if bad is None else intervals(t, bad),

@@ -3,10 +3,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.checks import judge
 from sim.reports.page import thinning
 from sim.reports.page.data import COARSE, FINE, curves
 from tests.helpers.page_runs import bad_run, curves_of, found_curves, good_run, judged, stretched
 from tests.helpers.short_runs import spoiled, times_of
+from tests.helpers.synthetic_runs import with_reference
 
 
 def read(found):
@@ -103,3 +105,13 @@ def test_uneven_times_are_sent_as_they_are():
     start = found.meta.t.at
     planes = np.frombuffer(found.block, "u1", 8 * t.size, start).reshape(8, t.size)
     assert np.array_equal(np.ascontiguousarray(planes.T).view("<f8").ravel(), t)
+
+
+def test_the_reference_has_a_band_of_its_own_and_another_run_has_none():
+    run = good_run()
+    table = run.recorded[["tau.elbow"]]
+    beside = with_reference(run, table, tolerances={"*": 0.25})
+    found = curves(beside, judge(beside), [beside.reference, run.recorded])
+    elbow, shoulder = channel(found, "tau.elbow"), channel(found, "tau.shoulder")
+    assert (elbow.over, elbow.over_limits) == ([0, 1], [0.25, None])
+    assert (shoulder.over, shoulder.over_limits) == ([1], [None])

@@ -117,7 +117,7 @@ function refresh(one) {
 
 const listed = (values, factor) => Array.from(values, (v) => (Number.isFinite(v) ? v * factor : null));
 
-/** Times, lower and upper edge of the band, recorded, analytic, other runs. */
+/** Times, lower and upper edge of the band, recorded, analytic, other runs, edges of their bands. */
 function series(curve) {
   const [, factor] = shownUnit(curve);
   const { x, recorded, error, over, limit } = curve;
@@ -131,7 +131,9 @@ function series(curve) {
   });
   const half = limit ?? 0;
   const edges = [-half, half].map((side) => (limit === null ? x.map(() => null) : listed(model.map((v) => v + side), factor)));
-  return [x, ...edges, listed(own, factor), listed(model, factor), ...others];
+  const theirs = curve.bands.flatMap(({ run, half: side }) =>
+    [-side, side].map((d) => others[run].map((v) => (v === null ? null : v + d * factor))));
+  return [x, ...edges, listed(own, factor), listed(model, factor), ...others, ...theirs];
 }
 
 function tick(u, values) {
@@ -158,6 +160,15 @@ function options(one) {
     ...plain, spanGaps: false,
   }));
   const edge = { stroke: 'transparent', width: 0, show: judged && show.band, ...plain };
+  const theirEdges = curve.bands.flatMap(({ run }) => {
+    const side = { stroke: 'transparent', width: 0, show: show.band && show.over[run], ...plain, spanGaps: false };
+    return [side, side];
+  });
+  // after times, two edges, recorded, analytic and the other runs
+  const theirBands = curve.bands.map(({ run }, k) => {
+    const low = 5 + others.length + 2 * k;
+    return { series: [low + 1, low], fill: `${colour(`over${(run % 3) + 1}`)}33` };
+  });
   return {
     width: one.area.clientWidth,
     height: height(one),
@@ -181,8 +192,9 @@ function options(one) {
       { stroke: colour('recorded'), width: 2.4, show: show.recorded, ...plain },
       { stroke: colour('analytic'), width: 1.1, dash: [5, 4], show: show.analytic, ...plain },
       ...others,
+      ...theirEdges,
     ],
-    bands: judged ? [{ series: [2, 1], fill: colour('band') }] : [],
+    bands: [...(judged ? [{ series: [2, 1], fill: colour('band') }] : []), ...theirBands],
     hooks: {
       drawClear: [(u) => drawUnder(u, curve)],
       draw: [(u) => drawLines(u, curve)],
