@@ -61,7 +61,7 @@ def require_reference_for_its_options(options: argparse.Namespace, scenarios: in
     ScenarioError
         If it is not.
     """
-    option = is_told(options)
+    option = is_told(options) or (None if options.rtol is None else "--rtol")
     if options.reference is None and option is not None:
         raise ScenarioError(f"{option} is for --reference FILE")
     if options.reference is not None and scenarios > 1:

@@ -72,8 +72,8 @@ def accept(
     require_acceptable(recording)
     if not reason.strip():
         raise RecordingError("Say why this run is accepted: --reason TEXT must not be empty")
-    folder = (root / run.scenario).resolve()
-    _require_ours(folder)
+    folder = root / run.scenario
+    _require_ours(folder.resolve())
     earlier = read_ledger(folder)
     line = Entry(
         accepted=datetime.now(UTC).isoformat(timespec="seconds"),

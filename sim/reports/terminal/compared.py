@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
     if result.shift is not None:
         parts.append(Text(f"shift    {result.shift.text}", style="yellow"))
     parts.append(_channels(result.differences[:most]))
+    parts += [Text(line, style="dim") for line in _rules(result.differences)]
     for word, channels in (("missing", result.missing), ("new", result.new)):
         if channels:
             parts.append(Text(f"{word:8} {', '.join(channels)}", style="yellow"))
@@ -55,6 +57,13 @@ def inputs(result: Comparison) -> Iterator[str]:
         yield f"input    and {len(result.changes) - MOST_CHANGES} more"
 
 
+def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
+    """Each rule that gave limits, and to how many channels."""
+    for rule, count in Counter(d.rule for d in differences).items():
+        if rule:
+            yield f"limit    {rule}, and rounding: {count} channels"
+
+
 def _channels(differences: tuple[Difference, ...]) -> RenderableType:
     columns = ("channel", "largest difference", "limit", "of limit", "at", "diverges", "rule")
     rows = table(*columns, spare=("rule", "at", "limit", "diverges", "of limit"))
@@ -63,7 +72,7 @@ def _channels(differences: tuple[Difference, ...]) -> RenderableType:
             d.channel,
             f"{d.worst:.3g} {d.unit}",
             f"{d.limit:.3g}",
-            f"{d.used:.2g}",
+            f"{d.used:.3g}",
             f"{d.at:.3f} s",
             "-" if d.diverges is None else f"{d.diverges:.3f} s",
             d.rule,
