@@ -131,7 +131,7 @@ def _loaded(robot: Robot, events: Sequence[PayloadEvent]) -> tuple[Robot, dict[s
 
 
 def _new_link(before: Robot, after: Robot) -> str:
-    """The one link that a robot has and did not have before, wherever it stands among the others."""
+    """The one link that a robot has got, wherever it stands among the others."""
     (name,) = {link.name for link in after.links} - {link.name for link in before.links}
     return name
 
