@@ -384,7 +384,7 @@ SAID = (
         edited("files", "recording.parquet", value="0" * 64),
         Refuses("was edited"),
     ),
-    damage("another format", ARM, edited("format", value=1), Refuses("reads number 2")),
+    damage("another format", ARM, edited("format", value=1), Refuses("of its format")),
     damage("a key that nobody knows", ARM, edited("settings", value={}), Refuses("no description")),
     # --- files as they lie there ------------------------------------------------------------------
     damage("half of a table's file", ARM, cut("recording.parquet"), Refuses("has changed since")),
