@@ -8,6 +8,7 @@ from typing import Literal
 from sim.checks.against_reference import against_reference
 from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.audit import audit_checks
+from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
@@ -21,6 +22,7 @@ from sim.recording.verdicts import Check
 CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     numbers,
     units,
+    consistency,
     agreement,
     energies,
     audit_checks,

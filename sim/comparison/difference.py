@@ -270,4 +270,10 @@ def _notes(run: Compared, reference: Compared) -> tuple[tuple[str, ...], bool]:
     mine, theirs = run.run.settings.duration, reference.run.settings.duration
     if abs(mine - theirs) > SAME_TIME:
         notes.append(f"the run is of {mine:g} s, the reference of {theirs:g} s")
+    units = reference.run.units
+    notes += [
+        f"{channel} is in {unit}, in the reference in {units[channel]}"
+        for channel, unit in run.run.units.items()
+        if units.get(channel, unit) != unit
+    ]
     return tuple(notes), not notes

@@ -172,8 +172,20 @@ class RecordedRun:
         run = read_run(folder / DESCRIPTION)
         recorded = _table(folder, RECORDED, run)
         require_times(folder / RECORDED, recorded, run.times)
+        _require_step(folder, run)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
         return cls(recorded, run, urdf)
+
+
+def _require_step(folder: Path, run: Run) -> None:
+    """A step that is not that of the samples would loosen the limits, which grow with it."""
+    settings = run.settings
+    between = settings.duration / max(settings.samples - 1, 1)
+    if abs(settings.dt - between) > 1e-6 * between:
+        raise RecordingError(
+            f"{folder / DESCRIPTION} says a step of {settings.dt:.9g} s, and its samples are "
+            f"{between:.9g} s apart"
+        )
 
 
 def _table(folder: Path, name: str, run: Run) -> pd.DataFrame:
