@@ -12,7 +12,8 @@ from sim.checks.judged import judged
 from sim.comparison import compare
 from sim.motion import JointMotion
 from sim.recording.facts import SourceErrorFacts
-from sim.reports.terminal.summary import comparison, show, summary
+from sim.reports.terminal.compared import comparison
+from sim.reports.terminal.summary import show, summary
 from sim.reports.terminal.tables import FittedTable
 from sim.robots import load_robot
 from sim.scenario.scenario import Claim, Scenario
@@ -220,7 +221,9 @@ def test_a_joint_that_follows_has_no_row_of_its_own_and_no_torque_is_no_division
 def test_two_equal_runs_are_told_to_be_the_same(good):
     first = printed(comparison(compare(good, good), "swing against baseline")).splitlines()[0]
     count = len(good.recorded.columns) - 2
-    assert first == f"swing against baseline  same   {count} channels, 0 beyond their limit"
+    assert (
+        first == f"swing against baseline  same to the bit   {count} channels, 0 beyond their limit"
+    )
 
 
 def test_a_difference_is_told_with_channel_size_limit_and_times(good):
@@ -233,12 +236,13 @@ def test_a_difference_is_told_with_channel_size_limit_and_times(good):
     assert "0.5 N·m" in line
     assert line.count("0.130 s") == 2
     assert "0.180 s" in row(text, "pe")
-    assert row(text, "ke").rstrip().endswith(" -")
+    assert " - " in row(text, "ke")
+    assert "limit    1e-06 of the peak (default), and rounding: " in text
 
 
 def test_only_the_worst_channels_are_shown(good):
     text = printed(comparison(compare(good, good), "x", most=3))
-    assert len(text.strip().splitlines()) == 1 + 1 + 2 + 3
+    assert len(text.strip().splitlines()) == 1 + 1 + 2 + 3 + 1 + 1
 
 
 def test_channels_that_came_or_went_and_other_settings_are_told(good):
@@ -247,7 +251,7 @@ def test_channels_that_came_or_went_and_other_settings_are_told(good):
     assert "new      pe, tool.x" in printed(comparison(compare(good, less), "x"))
     moon = with_settings(good, gravity=(0.0, 0.0, -1.62))
     text = printed(comparison(compare(moon, good), "x"))
-    assert "setting  gravity: [0.0, 0.0, -1.62], reference [0.0, 0.0, -9.81]" in text
+    assert "input    gravity: 0.0 0.0 -9.81 → 0.0 0.0 -1.62 m/s²" in text
 
 
 def test_an_infinite_difference_is_told(good):
