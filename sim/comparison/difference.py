@@ -118,6 +118,12 @@ def compare(
     )
 
 
+def course(run: Compared, reference: Compared, channel: str) -> tuple[Array, Array]:
+    """Times of the reference [s], and how far one channel is from it there, as it is compared."""
+    pair = _Pair(run, reference)
+    return pair.t, pair.apart(channel)
+
+
 class _Pair:
     """Two runs on the times of the reference that both have."""
 
@@ -160,7 +166,7 @@ class _Pair:
     def difference(self, channel: str, rule: Rule) -> Difference:
         """How far one channel is from its reference."""
         limit, words = self._limit(channel, rule)
-        size = self._apart(channel)
+        size = self.apart(channel)
         k = int(np.argmax(size))
         beyond = np.flatnonzero(size > limit)
         first = float(self.t[beyond[0]]) if beyond.size else None
@@ -182,7 +188,7 @@ class _Pair:
         wanted = [theirs[c].to_numpy(dtype=np.float64)[: self.t.size] for c in channels]
         return np.stack([self.values[c] for c in channels]), np.stack(wanted)
 
-    def _apart(self, channel: str) -> Array:
+    def apart(self, channel: str) -> Array:
         """Distance at each time, at least; infinite where one is no number."""
         mine = self.values[channel]
         wanted = self.reference.recorded[channel].to_numpy(dtype=np.float64)[: self.t.size]

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.checks import judge
 from sim.reports.page import thinning
 from sim.reports.page.data import COARSE, FINE, curves
 from tests.helpers.page_runs import bad_run, curves_of, found_curves, good_run, judged, stretched
@@ -103,3 +104,18 @@ def test_uneven_times_are_sent_as_they_are():
     start = found.meta.t.at
     planes = np.frombuffer(found.block, "u1", 8 * t.size, start).reshape(8, t.size)
     assert np.array_equal(np.ascontiguousarray(planes.T).view("<f8").ravel(), t)
+
+
+def test_what_a_step_of_a_kept_curve_can_explain_is_no_difference():
+    run = good_run()
+    step = 0.01  # [N·m]
+    tau = run.recorded["tau.elbow"].to_numpy()
+    kept = run.recorded.assign(**{"tau.elbow": step * np.round(tau / step)})
+    assert np.abs(kept["tau.elbow"] - tau).max() > 0.4 * step
+    drawn = curves(run, judge(run), [kept], slack=[{"tau.elbow": step / 2 * (1 + 1e-9)}])
+    over = curves_of(drawn.meta, drawn.block)["tau.elbow"]["over"][0]
+    assert np.all(over == 0)
+    off = kept.assign(**{"tau.elbow": kept["tau.elbow"] + 1.0})
+    drawn = curves(run, judge(run), [off], slack=[{"tau.elbow": step / 2}])
+    over = curves_of(drawn.meta, drawn.block)["tau.elbow"]["over"][0]
+    assert np.all(np.abs(over - 1.0) < 1.01 * step)
