@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 
 from sim.cli.arguments import add_json
+from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.exit_status import WANTING, WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN")
+    command.add_argument("run", metavar="RUN", nargs="?")
     command.add_argument("other", metavar="OTHER", nargs="?")
     add_json(command)
+    add_all_arguments(command)
     command.set_defaults(action=compare_runs)
 
 
 def compare_runs(options: argparse.Namespace) -> int:
     """Compare a run with its baseline, or with another run."""
+    if asks_for_all(options):
+        return compare_all(options)
     from dataclasses import asdict
 
     from sim.cli.output import console, print_json

@@ -1,4 +1,4 @@
-"""Where runs are: those that are there, and the folder of a new one."""
+"""Where runs are: those that are there, and the folder of a new one; where comparisons go."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sim.errors import RecordingError
 from sim.recording.recording import DESCRIPTION
 
 RUNS = Path("results/runs")
+COMPARISONS = Path("results/comparisons")
 
 
 def find_run(name: str) -> Path:
@@ -33,6 +34,24 @@ def find_run(name: str) -> Path:
     return runs[-1]
 
 
+def newest_runs(above: Path) -> dict[str, Path]:
+    """The newest run of each scenario below a folder, by the scenario's name.
+
+    Runs are in ``above/<scenario>`` itself, or in folders there that are named after their times.
+    """
+    found = {}
+    for path in sorted(above.glob(f"[!.]*/{DESCRIPTION}")):
+        found[path.parent.name] = path.parent
+    for path in sorted(above.glob(f"[!.]*/[!.]*/{DESCRIPTION}")):
+        found[path.parent.parent.name] = path.parent
+    return found
+
+
+def stamp() -> str:
+    """The time now, as part of a folder's name."""
+    return datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
+
+
 def folder_above_runs(out: str | None) -> Path:
     """The folder that several new runs are below: ``--out``, or that of all runs."""
     return RUNS if out is None else Path(out)
@@ -46,6 +65,5 @@ def folder_of_run(out: str | None, scenario: str, *, several: bool) -> Path:
     """
     above = folder_above_runs(out)
     if out is None:
-        stamp = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
-        return above / scenario / stamp
+        return above / scenario / stamp()
     return above / scenario if several else above
