@@ -125,6 +125,7 @@ def test_a_damaged_run_or_baseline_does_not_stop_the_others(sim_command, accepte
 
 def test_the_newest_run_counts_here_and_in_a_folder_of_runs(sim_command, accepted):
     run(sim_command, "--set", "load=0.6")
+    assert sim_command("compare", "--all").status == 1
     run(sim_command)
     assert sim_command("compare", "--all").status == 0
     run(sim_command, "--set", "load=0.6", "--out", "ci/swing")

@@ -30,14 +30,14 @@ def standings_shown(
     """
     from rich.text import Text
 
-    rows = table("scenario", "against its baseline", "of limit", "worst channel", "first [s]")
+    rows = table("scenario", "outcome", "of limit", "worst channel", "first at")
     for one in standings:
         rows.add_row(
             one.scenario,
             one.word,
             one.share,
             "–" if one.worst is None else one.worst.channel,
-            "–" if one.first is None else f"{one.first.diverges:.6g}",
+            "–" if one.first is None else f"{one.first.diverges:.6g} s",
             style=None if one.ok else "red",
         )
     parts: list[RenderableType] = [rows]

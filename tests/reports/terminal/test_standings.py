@@ -18,7 +18,7 @@ def test_a_row_a_scenario_and_the_summary_last():
     rows = [line.split() for line in text.splitlines()]
     assert ["arm", "same", "to", "the", "bit", "0", "%", "–", "–"] in rows
     assert ["belt", "inside", "tolerance", "25", "%", "tau.a", "–"] in rows
-    assert ["crane", "differs", "40", "×", "tau.a", "0.512"] in rows
+    assert ["crane", "differs", "40", "×", "tau.a", "0.512", "s"] in rows
     *_, page, last = text.splitlines()
     assert page == "page     out/index.html"
     assert last == (
