@@ -27,17 +27,17 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def accept_runs(options: argparse.Namespace) -> int:
     """Make runs the baselines of their scenarios; all that are named, or none."""
     from sim.cli.output import console
-    from sim.cli.runs import find_run, scenarios_with_runs
+    from sim.cli.runs import RUNS, find_run, newest_runs
     from sim.comparison import accept, ledger_entry
     from sim.reports.terminal.compared import comparison
     from sim.reports.terminal.summary import show
 
     if options.all == (options.run is not None):
         raise RecordingError("Name one RUN to accept, or say --all")
-    names = scenarios_with_runs() if options.all else (options.run,)
-    if not names:
-        raise RecordingError("There is no run to accept in results/runs")
-    runs = [_judged(find_run(name)) for name in names]
+    folders = newest_runs(RUNS).values() if options.all else [find_run(options.run)]
+    if not folders:
+        raise RecordingError(f"There is no run to accept in {RUNS}")
+    runs = [_judged(folder) for folder in folders]
     for recording in runs:
         scenario, result = recording.run.scenario, _against_baseline(recording)
         if result is not None:

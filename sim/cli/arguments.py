@@ -21,15 +21,13 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
-def add_limit(command: argparse.ArgumentParser, default: int | None = None) -> None:
-    """The option ``--limit``."""
-    usual = "all without it" if default is None else f"{default} without it"
+def add_limit(command: argparse.ArgumentParser, usual: str = "all") -> None:
+    """The option ``--limit``; `usual` is how many rows there are without it."""
     command.add_argument(
         "--limit",
         type=_rows,
-        default=default,
         metavar="N",
-        help=f"at most N rows in a table, {usual}; --json always has all",
+        help=f"at most N rows in a table, {usual} without it; --json always has all",
     )
 
 

@@ -6,26 +6,34 @@ import argparse
 from pathlib import Path
 
 from sim.cli.arguments import add_json, add_limit
+from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, is_told
 from sim.errors import ForeignError
 
+MOST = 12  # channels
+
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN")
+    command.add_argument("run", metavar="RUN", nargs="?")
     command.add_argument("other", metavar="OTHER|FILE", nargs="?")
     command.add_argument(
         "--tolerances", type=Path, metavar="FILE", help="rules; tolerances.toml of the baselines"
     )
-    add_limit(command, 12)
+    add_limit(command, f"{MOST}, or 3 of each with --all,")
     add_json(command)
+    add_all_arguments(command)
     add_foreign_options(command)
     command.set_defaults(action=compare_runs)
 
 
 def compare_runs(options: argparse.Namespace) -> int:
     """Compare a run with its baseline, or with another run."""
+    if asks_for_all(options):
+        if (option := is_told(options)) is not None:
+            raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
+        return compare_all(options)
     from dataclasses import asdict
 
     from sim.cli.output import console, print_json
@@ -58,5 +66,5 @@ def compare_runs(options: argparse.Namespace) -> int:
         from sim.reports.terminal.compared import comparison
         from sim.reports.terminal.summary import show
 
-        show(console(), comparison(result, f"{name} against {against}", options.limit))
+        show(console(), comparison(result, f"{name} against {against}", options.limit or MOST))
     return WELL if result.ok else WANTING

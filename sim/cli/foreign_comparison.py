@@ -148,6 +148,6 @@ def compare_with_file(options: argparse.Namespace) -> int:
         from sim.reports.terminal.summary import show
 
         title = f"{name} against {theirs.source}"
-        parts = comparison(replace(result, notes=()), title, options.limit)
+        parts = comparison(replace(result, notes=()), title, options.limit or 12)
         show(console(), [*parts, *(Text(f"note     {note}") for note in result.notes)])
     return WELL if result.ok else WANTING

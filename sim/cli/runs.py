@@ -1,4 +1,4 @@
-"""Where runs are: those that are there, and the folder of a new one."""
+"""Where runs are: those that are there, and the folder of a new one; where comparisons go."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sim.errors import RecordingError
 from sim.recording.recording import DESCRIPTION
 
 RUNS = Path("results/runs")
+COMPARISONS = Path("results/comparisons")
 
 
 def find_run(name: str) -> Path:
@@ -35,10 +36,22 @@ def find_run(name: str) -> Path:
     return runs[-1]
 
 
-def scenarios_with_runs(root: Path = RUNS) -> tuple[str, ...]:
-    """Names of the scenarios that have a run in `root`, in order."""
-    found = {path.parents[1].name for path in root.glob(f"*/[!.]*/{DESCRIPTION}")}
-    return tuple(sorted(found))
+def newest_runs(above: Path) -> dict[str, Path]:
+    """The newest run of each scenario below a folder, by the scenario's name.
+
+    Runs are in ``above/<scenario>`` itself, or in folders there that are named after their times.
+    """
+    found = {}
+    for path in sorted(above.glob(f"[!.]*/{DESCRIPTION}")):
+        found[path.parent.name] = path.parent
+    for path in sorted(above.glob(f"[!.]*/[!.]*/{DESCRIPTION}")):
+        found[path.parent.parent.name] = path.parent
+    return found
+
+
+def stamp() -> str:
+    """The time now, as part of a folder's name."""
+    return datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
 
 
 def folder_above_runs(out: str | None) -> Path:
@@ -54,6 +67,5 @@ def folder_of_run(out: str | None, scenario: str, *, several: bool) -> Path:
     """
     above = folder_above_runs(out)
     if out is None:
-        stamp = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
-        return above / scenario / stamp
+        return above / scenario / stamp()
     return above / scenario if several else above

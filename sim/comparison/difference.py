@@ -129,6 +129,12 @@ def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
     return {"level": result.level, "changes": result.changes, "worst": worst}
 
 
+def course(run: Compared, reference: Compared, channel: str) -> tuple[Array, Array]:
+    """Times of the reference [s], and how far one channel is from it there, as it is compared."""
+    pair = _Pair(run, reference)
+    return pair.t, pair.apart(channel)
+
+
 class _Pair:
     """Two runs on the times of the reference that both have."""
 
@@ -174,7 +180,7 @@ class _Pair:
     def difference(self, channel: str, rule: Rule) -> Difference:
         """How far one channel is from its reference."""
         limit, words = self._limit(channel, rule)
-        size = self._apart(channel)
+        size = self.apart(channel)
         k = int(np.argmax(size))
         beyond = np.flatnonzero(~(size <= limit))
         first = float(self.t[beyond[0]]) if beyond.size else None
@@ -207,7 +213,7 @@ class _Pair:
 
         return np.asarray(CubicSpline(_times(self.run.recorded), values)(self.t))
 
-    def _apart(self, channel: str) -> Array:
+    def apart(self, channel: str) -> Array:
         """Distance at each time, at least; infinite where one is no number."""
         mine = self._mine(channel)
         wanted = self.reference.recorded[channel].to_numpy(dtype=np.float64)[: self.t.size]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -122,6 +123,21 @@ class Comparison:
         return min(times, default=None)
 
     @property
+    def first(self) -> Difference | None:
+        """Of the channels that pass their limit first, the one that uses most of it."""
+        found = [d for d in self.differences if d.diverges is not None]
+        return min(found, key=lambda d: (d.diverges, -d.used), default=None)
+
+    @property
     def used(self) -> float:
         """The largest share of a limit that a channel uses."""
         return max((d.used for d in self.differences), default=0.0)
+
+
+def share_text(used: float) -> str:
+    """A share of a limit as a person reads it: ``3 %``, and from tenfold on ``101 ×``."""
+    if not math.isfinite(used):
+        return "no number" if math.isnan(used) else "∞"
+    if 0 < used < 0.005:
+        return "< 1 %"
+    return f"{100 * used:.0f} %" if used < 10 else f"{used:.3g} ×"

@@ -115,3 +115,18 @@ def test_the_reference_has_a_band_of_its_own_and_another_run_has_none():
     elbow, shoulder = channel(found, "tau.elbow"), channel(found, "tau.shoulder")
     assert (elbow.over, elbow.over_limits) == ([0, 1], [0.25, None])
     assert (shoulder.over, shoulder.over_limits) == ([1], [None])
+
+
+def test_what_a_step_of_a_kept_curve_can_explain_is_no_difference():
+    run = good_run()
+    step = 0.01  # [N·m]
+    tau = run.recorded["tau.elbow"].to_numpy()
+    kept = run.recorded.assign(**{"tau.elbow": step * np.round(tau / step)})
+    assert np.abs(kept["tau.elbow"] - tau).max() > 0.4 * step
+    drawn = curves(run, judge(run), [kept], slack=[{"tau.elbow": step / 2 * (1 + 1e-9)}])
+    over = curves_of(drawn.meta, drawn.block)["tau.elbow"]["over"][0]
+    assert np.all(over == 0)
+    off = kept.assign(**{"tau.elbow": kept["tau.elbow"] + 1.0})
+    drawn = curves(run, judge(run), [off], slack=[{"tau.elbow": step / 2}])
+    over = curves_of(drawn.meta, drawn.block)["tau.elbow"]["over"][0]
+    assert np.all(np.abs(over - 1.0) < 1.01 * step)
