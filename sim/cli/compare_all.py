@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.runs import COMPARISONS, RUNS, folder_of_run, stamp
@@ -126,7 +126,7 @@ def _make_runs(out: str | None) -> dict[str, str]:
     return broken
 
 
-def _document(row: ComparedRow, folder: Path) -> dict[str, Any]:
+def _document(row: ComparedRow, folder: Path) -> dict[str, object]:
     """What is said of a scenario, in plain values."""
     from dataclasses import asdict
 
@@ -150,7 +150,7 @@ def _page(row: ComparedRow, folder: Path) -> str:
     return f"{folder.as_posix()}/{row.href}" if row.href else ""
 
 
-def _write_document(path: Path, document: dict[str, Any]) -> None:
+def _write_document(path: Path, document: dict[str, object]) -> None:
     from sim.recording.files import json_text
 
     path.write_text(json_text(document, indent=1) + "\n", encoding="utf-8")
