@@ -24,18 +24,18 @@ def consistency(view: RunView) -> Iterator[Judgement]:
     Each of both tables by itself, so that what is wrong in both alike is seen: they agree.
     """
     for analytic in (False, True):
-        table, of = view.table(analytic=analytic), " of the model" if analytic else ""
+        table, of = view.table(analytic=analytic), " of model" if analytic else ""
         for name in view.own_joints:
             power = column(table, f"tau.{name}") * column(table, f"qd.{name}")
             error = np.abs(column(table, f"power.{name}") - power)
             limit = ROUNDINGS * float(np.max(np.abs(power)))
-            yield view.judged(f"power is torque by speed{of}", f"power.{name}", error, limit)
+            yield view.judged(f"torque by speed{of}", f"power.{name}", error, limit)
         links = [c for c in map(str, table.columns) if c.startswith("ke.")]
         if links:
             whole = np.sum([column(table, link) for link in links], axis=0)
             limit = ROUNDINGS * float(np.max(whole))
             error = np.abs(column(table, "ke") - whole)
-            yield view.judged(f"sum of kinetic energies{of}", "ke", error, limit)
+            yield view.judged(f"sum of energies{of}", "ke", error, limit)
     yield _robot(view)
 
 

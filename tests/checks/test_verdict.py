@@ -75,8 +75,13 @@ def found(recording, name, channel):
     return one
 
 
-def failed(recording):
-    return [one for one in check(recording) if not one.ok]
+# What a run says twice: a wrong power, energy or limit fails these beside its own check.
+TWICE = ("torque by speed", "sum of energies", "robot")
+
+
+def failed(recording, *, twice=False):
+    bad = [one for one in check(recording) if not one.ok]
+    return [one for one in bad if twice or not one.name.startswith(TWICE)]
 
 
 def error_at(recording, channel, k):
@@ -111,6 +116,10 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
         }
     components = [f"{kind}{c}" for kind in "fm" for c in "xyz"]
     wanted |= {("joint cut open", f"reaction.{j}.{c}") for j in JOINTS for c in components}
+    for of in ("", " of model"):
+        wanted |= {(f"torque by speed{of}", f"power.{joint}") for joint in JOINTS}
+        wanted |= {(f"sum of energies{of}", "ke")}
+    wanted |= {("robot", "q.shoulder")}
     wanted |= {("energy audit", "ke"), ("energy audit of the model", "ke")}
     wanted |= {("finite numbers", "q.shoulder"), ("units", "q.shoulder")}
     wanted |= {("tool orientation", "tool.qx")}
@@ -489,3 +498,45 @@ def test_judging_a_run_never_loads_an_engine(stepped, tmp_path):
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines() == ["pass", "[]"]
+
+
+# What a run says twice
+
+
+@pytest.mark.parametrize("table", ["recorded", ANALYTIC])
+@pytest.mark.parametrize(
+    ("channel", "name"),
+    [
+        ("power.elbow", "torque by speed"),
+        ("ke.payload", "sum of energies"),
+        ("ke", "sum of energies"),
+    ],
+)
+def test_what_a_table_says_twice_must_agree(good, table, channel, name):
+    """By some hundred roundings, in one table or, as a wrong program makes it, in both."""
+    tables = (table,) if table == "recorded" else ("recorded", ANALYTIC)
+    wrong = {
+        one: getattr(good, one).assign(**{channel: getattr(good, one)[channel] * (1 + 1e-13)})
+        for one in tables
+    }
+    names = {one.name for one in failed(replace(good, **wrong), twice=True)}
+    assert names == ({name} if table == "recorded" else {name, f"{name} of model"})
+
+
+@pytest.mark.parametrize(
+    ("joint", "change"),
+    [
+        ("elbow", {"effort": 31.0}),
+        ("elbow", {"upper": 3.0}),
+        ("shoulder", {"axis": (0.0, -1.0, 0.0)}),
+    ],
+)
+def test_a_description_that_tells_of_another_robot_is_seen(good, joint, change):
+    robot = good.run.robot
+    joints = tuple(
+        msgspec.structs.replace(one, **change) if one.name == joint else one for one in robot.joints
+    )
+    for other in ({"joints": joints}, {"masses": {**robot.masses, "payload": 0.6}}):
+        facts = msgspec.structs.replace(robot, **other)
+        bad = failed(good.described(robot=facts), twice=True)
+        assert "robot" in {one.name for one in bad}

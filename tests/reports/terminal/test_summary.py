@@ -92,7 +92,7 @@ def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
 def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
     text = told(spoiled(good, "tau.elbow", 0.5, K))
     assert text.splitlines()[0].split()[:2] == ["swing", "fail"]
-    line = row(text, "failed")
+    line = row(text, "failed", "torque", "tau.elbow:")
     assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
     assert line.endswith(" N·m")
     assert "1 of 2 ok" in row(text, "torque")
