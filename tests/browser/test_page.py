@@ -264,7 +264,7 @@ def test_it_stops_at_the_end_and_plays_from_the_start_again(opened):
 
 def test_the_checks_lead_to_their_worst_sample(opened):
     (check,) = (c for c in bad_run().run.checks if c.name == "torque" and not c.ok)
-    row = opened.page.locator("#checks tr.failed", has_text="torque").first
+    row = opened.page.locator("#checks tr.failed", has_text="tau.elbow").first
     row.locator("a").focus()
     opened.page.keyboard.press("Enter")
     assert opened.t == pytest.approx(check.at)
