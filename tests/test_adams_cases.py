@@ -16,7 +16,7 @@ from sim.robots import read_urdf
 from sim.scenario import JointSpring
 from sim.scenario.script import load_script
 from sim.simulation.model_answer import model_answer
-from sim.simulation.problem import problem_of
+from sim.simulation.posing import problem_of
 from sim.simulation.run_description import run_description
 from sim.simulation.table import table
 from tests.helpers.adams_files import COLUMNS, fall, swing, write_case

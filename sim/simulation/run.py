@@ -12,7 +12,7 @@ from sim.scenario.scenario import Scenario
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
 from sim.simulation.model_answer import model_answer
-from sim.simulation.problem import problem_of
+from sim.simulation.posing import problem_of
 from sim.simulation.run_description import run_description
 from sim.simulation.table import table
 
