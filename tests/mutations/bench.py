@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import sim
-from tests.mutations.mutation import Outcome, TextChange
+from sim.comparison import accept
+from sim.recording.recording import Recording
+from tests.mutations.mutation import Mutation, Outcome, TextChange
 
 PACKAGE = Path(sim.__file__).parent
 SHARED = ("urdf", "meshes", "results")  # what the package looks for beside itself
@@ -83,6 +85,33 @@ class Bench:
         with self._changed(change):
             return self._ask(check=str(folder), compile=change is None)
 
+    def lied(self, mutation: Mutation) -> Path:
+        """Folder of a run that lies."""
+        assert mutation.lie is not None
+        folder = self.folder / "lie"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.sound(mutation.run), folder)
+        mutation.lie(Recording.read(folder)).write(folder)
+        return folder
+
+    def compared(self, mutation: Mutation, change: TextChange | None) -> Outcome:
+        """What the changed program says of a run that lies, beside the sound one as its baseline.
+
+        It accepts the baseline too, unless that is damaged between.
+        """
+        root = self.folder / "baselines"
+        shutil.rmtree(root, ignore_errors=True)
+        root.mkdir()
+        (root / "tolerances.toml").write_text(mutation.rules, "utf-8")
+        sound, lied = self.sound(mutation.run), self.lied(mutation)
+        if mutation.damage is not None:
+            mutation.damage(accept(Recording.read(sound), "it is sound", root))
+        accepted = str(sound) if mutation.damage is None else None
+        with self._changed(change):
+            return self._ask(
+                compare=str(lied), accept=accepted, root=str(root), compile=change is None
+            )
+
     @contextlib.contextmanager
     def _changed(self, change: TextChange | None) -> Iterator[None]:
         if change is None:
@@ -109,4 +138,5 @@ class Bench:
         said = json.loads(self._process.stdout.readline())
         assert said.pop("program", str(self.copy)).startswith(str(self.copy))
         failing = tuple((name, channel) for name, channel in said.get("failing", ()))
-        return Outcome(failing, tuple(said.get("differing", ())), said.get("error", ""))
+        differing, words = (tuple(said.get(key, ())) for key in ("differing", "words"))
+        return Outcome(failing, differing, said.get("error", ""), words)

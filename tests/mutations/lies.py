@@ -12,14 +12,16 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
+from sim.comparison.compact import read_compact, write_compact
+from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, Acceptance
 from sim.maths.arrays import Array
-from sim.recording.description import read_description
+from sim.recording.description import Run, description_text, read_description, read_sealed, sealed
 from sim.recording.files import read_table, sha256, write_table
 from sim.recording.provenance import text_hash
 from sim.recording.recording import Recording
 from tests.mutations.mutation import Damage, Lie
 
-Tables = Literal["recorded", "analytic", "both"]
+Tables = Literal["recorded", "analytic", "cut_open", "both"]
 
 
 def told(*lies: Lie) -> Lie:
@@ -108,6 +110,21 @@ def more(channel: str) -> Lie:
     return change
 
 
+def shortened(recording: Recording) -> Recording:
+    """Tables that end in the middle, and settings that say so."""
+    half = len(recording.recorded) // 2 + 1
+    tables = {name: getattr(recording, name).iloc[:half] for name in TABLES}
+    settings = msgspec.structs.replace(
+        recording.run.settings, duration=float(recording.t[half - 1]), samples=half
+    )
+    return replace(recording, **tables).described(settings=settings)
+
+
+def honest(recording: Recording) -> Recording:
+    """No lie at all."""
+    return recording
+
+
 TABLES = ("recorded", "analytic")
 
 
@@ -151,6 +168,19 @@ def joint_facts(name: str, **entries: Any) -> Lie:
             for joint in robot.joints
         )
         return recording.described(robot=msgspec.structs.replace(robot, joints=joints))
+
+    return change
+
+
+def masses(**of: float) -> Lie:
+    """Other masses of links in the description."""
+
+    def change(recording: Recording) -> Recording:
+        robot = recording.run.robot
+        assert robot.masses.keys() >= of.keys()
+        return recording.described(
+            robot=msgspec.structs.replace(robot, masses={**robot.masses, **of})
+        )
 
     return change
 
@@ -212,23 +242,16 @@ def flipped_bit(name: str) -> Damage:
     return change
 
 
-def sealed_anew(damage: Damage, *names: str) -> Damage:
+def sealed_with(damage: Damage, *names: str) -> Damage:
     """The damage, and then the hashes of the damaged files and the seal anew."""
 
     def change(folder: Path) -> None:
         damage(folder)
-        run = read_description(folder / "run.json", kind())
+        run = read_description(folder / "run.json", Run)
         recording = Recording(None, None, run)  # type: ignore[arg-type]
         recording.with_files(folder, list(names)).write_description(folder)
 
     return change
-
-
-def kind() -> Any:
-    """The description's type."""
-    from sim.recording.description import Run
-
-    return Run
 
 
 def removed(name: str) -> Damage:
@@ -236,27 +259,81 @@ def removed(name: str) -> Damage:
     return lambda folder: (folder / name).unlink()
 
 
-def of_baseline(**entries: Any) -> Damage:
-    """Other entries in ``baseline.json``."""
+def both_damaged(*damages: Damage) -> Damage:
+    """Several at once."""
 
     def change(folder: Path) -> None:
-        content = json.loads((folder / "baseline.json").read_text())
-        content.update(entries)
-        (folder / "baseline.json").write_text(json.dumps(content))
+        for one in damages:
+            one(folder)
 
     return change
 
 
-def baseline_table(of: Callable[[Any], Any], *, hashed: bool = True) -> Damage:
-    """Another table of the baseline, and its hash."""
+def of_baseline(*, sealed_anew: bool = False, **entries: Any) -> Damage:
+    """Other entries in ``baseline.json``."""
 
     def change(folder: Path) -> None:
-        content = json.loads((folder / "baseline.json").read_text())
-        path = folder / "baseline.parquet"
+        path = folder / DESCRIPTION
+        content = json.loads(path.read_text())
+        content.update(entries)
+        data = json.dumps(content).encode()
+        if sealed_anew:
+            data = description_text(sealed(msgspec.json.decode(data, type=Acceptance)))
+        path.write_bytes(data)
+
+    return change
+
+
+def baseline_settings(**entries: Any) -> Damage:
+    """Other settings of a baseline, sealed anew."""
+
+    def change(folder: Path) -> None:
+        content = json.loads((folder / DESCRIPTION).read_text())
+        of_baseline(sealed_anew=True, settings={**content["settings"], **entries})(folder)
+
+    return change
+
+
+def baseline_curves(of: Callable[[Any], Any], *, hashed: bool = True) -> Damage:
+    """Another table of a baseline's curves; its hash is in its name and in the description."""
+
+    def write(run: Acceptance, path: Path) -> None:
+        table, steps = read_compact(path, run.times)
+        table = of(table)
+        steps = {str(channel): steps.get(str(channel), 2.0**-20) for channel in table}
+        write_compact(path, table, steps, {**dict.fromkeys(steps, "1"), **run.units})
+
+    return _another(CURVES, write, hashed=hashed)
+
+
+def baseline_instants(of: Callable[[Any], Any], *, hashed: bool = True) -> Damage:
+    """Another table of the instants that a baseline keeps to the last bit."""
+
+    def write(run: Acceptance, path: Path) -> None:
         table = of(read_table(path))
-        units = {str(channel): content["units"].get(channel, "1") for channel in table}
-        write_table(path, table, units)
+        write_table(path, table, {**dict.fromkeys(map(str, table), "1"), **run.units})
+
+    return _another(INSTANTS, write, hashed=hashed)
+
+
+def baseline_file(kind: str, damage: Callable[[str], Damage]) -> Damage:
+    """Damage of one of the files that a baseline names."""
+
+    def change(folder: Path) -> None:
+        content = json.loads((folder / DESCRIPTION).read_text())
+        damage(content["files"][kind])(folder)
+
+    return change
+
+
+def _another(kind: str, write: Callable[[Acceptance, Path], None], *, hashed: bool) -> Damage:
+    def change(folder: Path) -> None:
+        run = read_sealed(folder / DESCRIPTION, Acceptance)
+        path = folder / run.files[kind]
+        write(run, path)
         if hashed:
-            of_baseline(sha256=sha256(path))(folder)
+            name = f"{kind}-{sha256(path)[:16]}{path.suffix}"
+            path.replace(folder / name)
+            of_baseline(sealed_anew=True, files={**run.files, kind: name})(folder)
 
     return change

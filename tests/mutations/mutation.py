@@ -23,11 +23,14 @@ class Outcome:
         differs at all, the settings that do.
     error : str
         Kind and message of what was raised; empty where nothing was.
+    words : tuple of str
+        What else a comparison says: its level, a shift in time, and what changed in the inputs.
     """
 
     failing: tuple[tuple[str, str], ...] = ()
     differing: tuple[str, ...] = ()
     error: str = ""
+    words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         checks = ", ".join(f"{name} ({channel})" for name, channel in self.failing)
@@ -35,6 +38,7 @@ class Outcome:
             f"checks that fail: {checks or 'none'}",
             f"channels that differ: {', '.join(self.differing) or 'none'}",
             f"error: {self.error or 'none'}",
+            f"words: {'; '.join(self.words) or 'none'}",
         )
         return "\n".join(lines)
 
@@ -78,6 +82,17 @@ class Differs:
 
 
 @dataclass(frozen=True)
+class Says:
+    """The comparison must say something, whether the two differ or not; may be a pattern."""
+
+    words: str
+
+    def is_in(self, outcome: Outcome) -> bool:
+        """Whether it was said."""
+        return any(fnmatchcase(words, self.words) for words in outcome.words)
+
+
+@dataclass(frozen=True)
 class Stops:
     """Whoever says it: a check must fail, or an error be raised."""
 
@@ -86,7 +101,7 @@ class Stops:
         return bool(outcome.failing or outcome.error)
 
 
-Expected = Fails | Refuses | Differs | Stops
+Expected = Fails | Refuses | Differs | Says | Stops
 
 
 @dataclass(frozen=True)
@@ -118,7 +133,7 @@ class Mutation:
     Parameters
     ----------
     kind : str
-        ``code``, ``input``, ``file``, ``baseline`` or ``limit``.
+        ``code``, ``input``, ``file``, ``baseline``, ``limit`` or ``comparison``.
     name : str
         What is changed, in a few words.
     run : str
@@ -126,10 +141,12 @@ class Mutation:
     expected : tuple of Expected
         All must be said.
     change : TextChange, optional
-        Of program or scenario; for a ``limit``, the program that believes `lie`.
+        Of program or scenario; for a ``limit`` or a ``comparison``, the program that is blind.
     lie : Lie, optional
     damage : Damage, optional
-        Of the run's folder; of the baseline's for a ``baseline``.
+        Of the run's folder; of the baseline's for a ``baseline`` or a ``comparison``.
+    rules : str
+        Text of the file of rules for a ``comparison``.
     command : str
         What looks at the changed files: ``check``, ``compare`` or ``accept``.
     waits : str
@@ -143,6 +160,7 @@ class Mutation:
     change: TextChange | None = None
     lie: Lie | None = None
     damage: Damage | None = None
+    rules: str = ""
     command: str = "check"
     waits: str = ""
 
@@ -186,11 +204,12 @@ def baseline(
     change: Damage,
     *expected: Expected,
     lie: Lie | None = None,
+    command: str = "compare",
     waits: str = "",
 ) -> Mutation:
     """A change of the files of a baseline, to which the run is then compared."""
     return Mutation(
-        "baseline", name, run, expected, damage=change, lie=lie, command="compare", waits=waits
+        "baseline", name, run, expected, damage=change, lie=lie, command=command, waits=waits
     )
 
 
@@ -200,3 +219,24 @@ def limit(
     """A limit so wide that a lie, which is found today, passes; `file` is below ``sim/``."""
     change = TextChange(f"sim/{file}", old, new)
     return Mutation("limit", name, run, expected, change=change, lie=lie)
+
+
+def comparison(
+    name: str,
+    file: str,
+    old: str,
+    new: str,
+    run: str,
+    lie: Lie,
+    *expected: Expected,
+    damage: Damage | None = None,
+    rules: str = "",
+) -> Mutation:
+    """A change of what compares: what is said today, of a lie or of its baseline, it does not say.
+
+    `file` is below ``sim/``.
+    """
+    change = TextChange(f"sim/{file}", old, new)
+    return Mutation(
+        "comparison", name, run, expected, change=change, lie=lie, damage=damage, rules=rules
+    )

@@ -52,9 +52,13 @@ def solved(request: dict[str, Any], folder: Path) -> dict[str, Any]:
     if request["against"] is None:
         return {"failing": failing}
     found = compare(read, Recording.read(Path(request["against"])))
-    differing = [one.channel for one in found.differences if not one.ok]
-    differing += [*found.missing, *found.new, *(() if found.ok else found.notes)]
-    return {"failing": failing, "differing": differing}
+    return {"failing": failing, "differing": differing(found)}
+
+
+def differing(found: Any) -> list[str]:
+    """What stands against "the same" in a comparison."""
+    channels = [one.channel for one in found.differences if not one.ok]
+    return [] if found.ok else [*channels, *found.missing, *found.new, *found.notes]
 
 
 def judged_again(request: dict[str, Any]) -> dict[str, Any]:
@@ -66,6 +70,21 @@ def judged_again(request: dict[str, Any]) -> dict[str, Any]:
     return {"failing": [(one.name, one.channel) for one in check(read) if not one.ok]}
 
 
+def compared(request: dict[str, Any]) -> dict[str, Any]:
+    """Accept a run as a baseline, if it is told of one, and compare another with that."""
+    from sim.comparison import accept, compare, find_baseline, read_rules
+    from sim.recording.recording import Recording
+
+    root = Path(request["root"])
+    if request["accept"] is not None:
+        accept(Recording.read(Path(request["accept"])), "it is sound", root)
+    read = Recording.read(Path(request["compare"]))
+    rules = read_rules(root / "tolerances.toml")
+    found = compare(read, find_baseline(read.run.scenario, root), rules)
+    shift = () if found.shift is None else (found.shift.text,)
+    return {"differing": differing(found), "words": [found.level, *shift, *found.changes]}
+
+
 def answer(request: dict[str, Any], file: Path) -> None:
     """What is said of a request, into a file; the engine has stdout to itself."""
     os.chdir(request["copy"])
@@ -74,7 +93,12 @@ def answer(request: dict[str, Any], file: Path) -> None:
     try:
         with tempfile.TemporaryDirectory(dir=request["copy"]) as nowhere:
             folder = Path(request.get("out") or nowhere)
-            said = judged_again(request) if "check" in request else solved(request, folder)
+            if "check" in request:
+                said = judged_again(request)
+            elif "compare" in request:
+                said = compared(request)
+            else:
+                said = solved(request, folder)
     except Exception as error:
         kinds = [kind.__name__ for kind in type(error).__mro__]
         trace = "" if "SimError" in kinds else f"\n{traceback.format_exc()}"

@@ -34,7 +34,7 @@ def command(bench, sim_command, tmp_path):
         honest = Recording.read(sound)
         folder = tmp_path / "run"
         shutil.copytree(sound, folder)
-        if mutation.command == "compare":
+        if mutation.command == "compare" or mutation.kind == "baseline":
             accept(honest, "it is sound", tmp_path / "results" / "baselines")
         if mutation.lie is not None:
             mutation.lie(honest).write(folder)
@@ -45,7 +45,7 @@ def command(bench, sim_command, tmp_path):
         outcome = sim_command(mutation.command, str(folder), *more)
         if outcome.status == 2:
             return Outcome(error=f"SimError: {outcome.err}")
-        failing, differing = (), ()
+        failing, differing, words = (), (), ()
         if mutation.command == "check":
             failed = [one for one in outcome.document["checks"] if not one["ok"]]
             failing = tuple((one["name"], one["channel"]) for one in failed)
@@ -55,8 +55,9 @@ def command(bench, sim_command, tmp_path):
             differing = (*parted, *found["missing"], *found["new"])
             if not found["ok"]:
                 differing = (*differing, *found["notes"])
+            words = (found["level"], *found["changes"])
         assert (outcome.status == 0) is not bool(failing or differing)
-        return Outcome(failing, differing)
+        return Outcome(failing, differing, words=words)
 
     return said
 
@@ -70,6 +71,8 @@ def survived(mutation, outcome) -> str:
 def outcome_of(mutation, bench, command) -> Outcome:
     if mutation.kind in ("code", "input"):
         return bench.solved(mutation.run, mutation.change)
+    if mutation.kind == "comparison":
+        return bench.compared(mutation, None)
     return command(mutation)
 
 
@@ -77,15 +80,14 @@ def outcome_of(mutation, bench, command) -> Outcome:
 def test_a_mutation_is_named(mutation, bench, command):
     outcome = outcome_of(mutation, bench, command)
     left = survived(mutation, outcome)
-    if mutation.kind == "limit":
+    if mutation.kind in ("limit", "comparison"):
         assert not left, left  # the lie is found today …
-        folder = bench.folder / "lie"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(bench.sound(mutation.run), folder)
-        mutation.lie(Recording.read(folder)).write(folder)
-        blind = bench.judged(folder, mutation.change)
+        if mutation.kind == "limit":
+            blind = bench.judged(bench.lied(mutation), mutation.change)
+        else:
+            blind = bench.compared(mutation, mutation.change)
         assert not blind.error, blind
-        # … and by no check of that name where the limit is wide
+        # … and by nothing of that name where the program is blind
         assert survived(mutation, blind), f"{mutation}: the lie is no measure of it\n{blind}"
     elif mutation.waits:
         if left:
@@ -103,7 +105,7 @@ def test_there_are_enough_of_every_kind_and_no_name_twice():
     names = [str(mutation) for mutation in MUTATIONS]
     assert len(set(names)) == len(names)
     assert {mutation.kind for mutation in MUTATIONS} == {
-        "code", "input", "file", "baseline", "limit",
+        "code", "input", "file", "baseline", "limit", "comparison",
     }  # fmt: skip
     assert all(mutation.expected for mutation in MUTATIONS)
 
