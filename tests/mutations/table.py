@@ -1,6 +1,7 @@
 """The table of all mutations, room by room."""
 
 from tests.mutations import (
+    comparison_rows,
     dynamics_rows,
     file_rows,
     input_rows,
@@ -19,4 +20,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *input_rows.ROWS,
     *file_rows.ROWS,
     *limit_rows.ROWS,
+    *comparison_rows.ROWS,
 )

@@ -42,7 +42,10 @@ def command(bench, sim_command, tmp_path):
             at = tmp_path / "results" / "baselines" / honest.run.scenario
             mutation.damage(at if mutation.kind == "baseline" else folder)
         more = ("--reason", "why not") if mutation.command == "accept" else ("--json",)
-        outcome = sim_command(mutation.command, str(folder), *more)
+        try:
+            outcome = sim_command(mutation.command, str(folder), *more)
+        except Exception as error:  # the command never ends so, and what it is shall be read
+            return Outcome(error=f"Traceback: {type(error).__name__}: {error}")
         if outcome.status == 2:
             return Outcome(error=f"SimError: {outcome.err}")
         failing, differing, words = (), (), ()
