@@ -4,11 +4,12 @@ Only the pair is tried: a wider limit alone changes no verdict; it is the lie th
 believed.
 """
 
-from tests.mutations.lies import joint_facts, scaled, shifted
+from tests.mutations.lies import joint_facts, masses, scaled, shifted
 from tests.mutations.mutation import Fails, limit
 
 ARM, STEPPED, SWING, SOLVED_SWING = "arm ideal", "arm stepped", "swing stepped", "swing adaptive"
 METHODS, LIMITS = "recording/methods.py", "checks/limits.py"
+CONSISTENCY, REACTIONS = "checks/consistency.py", "checks/reaction_agreement.py"
 
 ROWS = (
     limit(
@@ -172,5 +173,51 @@ ROWS = (
         ARM,
         joint_facts("turn", upper=0.5),
         Fails("upper end of range", "q.turn"),
+    ),
+    limit(
+        "what a table says twice",
+        CONSISTENCY,
+        "ROUNDINGS = 64 * EPS",
+        "ROUNDINGS = 64e6 * EPS",
+        ARM,
+        scaled("power.lift", 1 + 1e-10, "both"),
+        Fails("power is torque by speed", "power.lift"),
+        Fails("power is torque by speed of the model", "power.lift"),
+    ),
+    limit(
+        "masses of the description",
+        CONSISTENCY,
+        "rtol=CANCELLED)",
+        "rtol=1e-3)",
+        ARM,
+        masses(ram=2.000001),
+        Fails("robot"),
+    ),
+    limit(
+        "a reaction of the engine's motion",
+        REACTIONS,
+        "limit = limits.torque * sizes[name] + limits.bend",
+        "limit = 1e6 * limits.torque * sizes[name] + limits.bend",
+        ARM,
+        scaled("reaction.wrist.f?", 1 + 1e-8),
+        Fails("reaction", "reaction.wrist.f?"),
+    ),
+    limit(
+        "a reaction against the joint cut open",
+        REACTIONS,
+        "limit = FORMULATIONS * sizes[name]",
+        "limit = 1e6 * FORMULATIONS * sizes[name]",
+        ARM,
+        scaled("reaction.lift.mx", 1 + 1e-8, "both"),
+        Fails("joint cut open", "reaction.lift.mx"),
+    ),
+    limit(
+        "a spring on the engine's motion",
+        "checks/agreement.py",
+        "limit = limits.torque * peak + limits.bend",
+        "limit = 1e6 * limits.torque * peak + limits.bend",
+        ARM,
+        scaled("spring.wrist", 1 + 1e-6),
+        Fails("force element", "spring.wrist"),
     ),
 )
