@@ -181,8 +181,8 @@ ROWS = (
         "ROUNDINGS = 64e6 * EPS",
         ARM,
         scaled("power.lift", 1 + 1e-10, "both"),
-        Fails("power is torque by speed", "power.lift"),
-        Fails("power is torque by speed of the model", "power.lift"),
+        Fails("torque by speed", "power.lift"),
+        Fails("torque by speed of model", "power.lift"),
     ),
     limit(
         "masses of the description",
