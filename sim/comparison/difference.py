@@ -13,7 +13,7 @@ from sim.comparison.acceptance import digest
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.ledger import Worst
 from sim.comparison.outcome import Comparison, Difference, Level
-from sim.comparison.rounding import noises, roundings
+from sim.comparison.rounding import believable, noises, roundings
 from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
@@ -158,8 +158,11 @@ class _Pair:
         self.kept = reference if isinstance(reference, Kept) else None
         step = reference.run.settings.dt
         wanted = reference.recorded
-        self.noise = noises(wanted, step) if self.kept is None else self.kept.noise
         self.peaks = {c: _peak(wanted[c].to_numpy(dtype=np.float64)) for c in self.common}
+        if self.kept is None:
+            self.noise = noises(wanted, step)
+        else:
+            self.noise = believable(self.kept.noise, self.peaks, step)
         self.rounding = roundings(self.peaks, self.noise)
         if self.kept is not None:
             exact = self.kept.exact.loc[: self.t[-1] + SAME_TIME]

@@ -55,8 +55,13 @@ def noise(curve: Array, dt: float) -> float:
     if curve.size < 3 * ORDER or not np.isfinite(curve).all():
         return 0.0
     spread = float(np.median(np.abs(np.diff(curve, ORDER)))) / sqrt(comb(2 * ORDER, ORDER))
-    most = MOST_NOISE * max(1.0, (STEP / dt) ** 2) * float(np.max(np.abs(curve)))
-    return min(PEAK * spread / 0.6745, most)  # the median of a normal distribution's magnitude
+    # 0.6745: the median of a normal distribution's magnitude
+    return min(PEAK * spread / 0.6745, most_noise(float(np.max(np.abs(curve))), dt))
+
+
+def most_noise(peak: float, dt: float) -> float:
+    """The most that is taken for noise of a curve with this peak, sampled in steps of `dt` [s]."""
+    return MOST_NOISE * max(1.0, (STEP / dt) ** 2) * peak
 
 
 def noises(table: pd.DataFrame, dt: float) -> dict[str, float]:

@@ -23,7 +23,7 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import source_of
-from sim.recording.description import Run, description_text, read_run, sealed
+from sim.recording.description import Conditions, Run, description_text, read_run, sealed
 from sim.recording.files import (
     read_table,
     read_text,
@@ -172,19 +172,24 @@ class RecordedRun:
         run = read_run(folder / DESCRIPTION)
         recorded = _table(folder, RECORDED, run)
         require_times(folder / RECORDED, recorded, run.times)
-        _require_step(folder, run)
+        require_step(folder / DESCRIPTION, run)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
         return cls(recorded, run, urdf)
 
 
-def _require_step(folder: Path, run: Run) -> None:
-    """A step that is not that of the samples would loosen the limits, which grow with it."""
+def require_step(path: Path, run: Conditions) -> None:
+    """Check that a description's step is that of its samples: limits grow with it.
+
+    Raises
+    ------
+    RecordingError
+        Naming the description, and both steps.
+    """
     settings = run.settings
     between = settings.duration / max(settings.samples - 1, 1)
     if abs(settings.dt - between) > 1e-6 * between:
         raise RecordingError(
-            f"{folder / DESCRIPTION} says a step of {settings.dt:.9g} s, and its samples are "
-            f"{between:.9g} s apart"
+            f"{path} says a step of {settings.dt:.9g} s, and its samples are {between:.9g} s apart"
         )
 
 
