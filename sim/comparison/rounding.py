@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.recording.channels import scale_of
+from sim.recording.channels import group_of, scale_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +65,34 @@ def most_noise(peak: float, dt: float) -> float:
 
 
 def noises(table: pd.DataFrame, dt: float) -> dict[str, float]:
-    """The noise of each channel of a table, in its unit."""
-    return {str(channel): noise(table[channel].to_numpy(dtype=np.float64), dt) for channel in table}
+    """The noise of each channel of a table, in its unit; of a vector, that of its noisiest part.
+
+    The axes of a reaction turn with a link: where a component is nothing, others leave theirs.
+    """
+    own = {str(c): noise(table[c].to_numpy(dtype=np.float64), dt) for c in table}
+    return _of_vectors(own)
+
+
+def believable(
+    noise: Mapping[str, float], peaks: Mapping[str, float], dt: float
+) -> dict[str, float]:
+    """Noises that a baseline tells, none larger than curves with these peaks can have."""
+    return {
+        channel: min(noise.get(channel, 0.0), most_noise(peak, dt))
+        for channel, peak in _of_vectors(peaks).items()
+    }
+
+
+def _of_vectors(sizes: Mapping[str, float]) -> dict[str, float]:
+    """Of each channel the largest size among the components of its vector."""
+
+    def vector(channel: str) -> str:
+        return channel[:-1] if group_of(channel).components else channel
+
+    largest: dict[str, float] = {}
+    for channel, size in sizes.items():
+        largest[vector(channel)] = max(size, largest.get(vector(channel), 0.0))
+    return {channel: largest[vector(channel)] for channel in sizes}
 
 
 def roundings(peaks: Mapping[str, float], noise: Mapping[str, float]) -> dict[str, float]:

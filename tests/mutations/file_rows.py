@@ -728,7 +728,6 @@ COMPARED = (
         of_baseline(noise={"tau.lift": 1e3}, sealed_anew=True),
         Differs("tau.lift"),
         lie=WIDE,
-        waits="survivor: the noise of a sealed baseline is believed, however large for its curve",
     ),
     baseline(
         "limits that allow everything", ARM, of_baseline(limits={"tau.lift": 1e3}), EDITED, lie=WIDE
@@ -756,7 +755,7 @@ COMPARED = (
         "a baseline of another duration, sealed anew",
         ARM,
         baseline_settings(duration=0.6),
-        Differs("the run is of 0.3 s, the reference of 0.6 s"),
+        Refuses("says a step of"),
     ),
     baseline("a ledger without its entries", ARM, of_baseline(ledger=[]), EDITED),
     baseline(
@@ -849,26 +848,24 @@ COMPARED = (
         ),
         Refuses("step"),
         lie=spiked("tau.lift", 302, 1.0, "both"),
-        waits="survivor: the step of a baseline's description is not held against its samples",
     ),
     baseline(
         "curves that lack a new channel",
         ARM,
         baseline_curves(lambda table: table.drop(columns="spring.wrist")),
-        Differs("spring.wrist"),
+        Refuses("has other channels than"),
     ),
     baseline(
         "curves with a channel that the run lacks",
         ARM,
         baseline_curves(lambda table: table.assign(**{"tau.ghost": 1.0})),
-        Differs("tau.ghost"),
+        Refuses("has other channels than"),
     ),
     baseline(
         "instants that lack a channel",
         ARM,
         baseline_instants(lambda table: table.drop(columns="spring.wrist")),
-        Refuses("spring.wrist"),
-        waits="survivor: KeyError and a traceback; instants are not held against curves",
+        Refuses("has other channels than"),
     ),
 )
 
