@@ -5,13 +5,16 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test coverage lint house meshes clean
+.PHONY: demo test mutations coverage lint house meshes clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
 
 test: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto
+
+mutations: .venv/test.stamp
+	SIM_ALL_MUTATIONS=1 $(BIN)/python -m pytest -n auto tests/mutations
 
 coverage: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto --cov=sim --cov-report=term:skip-covered

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sim.playback import play
     from sim.recording.recording import Recording
     from sim.reports import report
+    from sim.reports.exports import export
     from sim.robots import Payload, Robot, load_robot
     from sim.scenario.scenario import Scenario
     from sim.simulation.run import run
@@ -37,6 +38,7 @@ _HOMES = {
     "check": "sim.checks",
     "compare": "sim.comparison",
     "report": "sim.reports",
+    "export": "sim.reports.exports",
     "play": "sim.playback",
     "main": "sim.cli",
 }
@@ -51,6 +53,7 @@ __all__ = [
     "SimError",
     "check",
     "compare",
+    "export",
     "expression",
     "load_robot",
     "main",

@@ -37,6 +37,10 @@ class RecordingError(SimError, ValueError):
     """A run's folder or a baseline cannot be read or written."""
 
 
+class ForeignError(SimError, ValueError):
+    """A table of another program, its columns, units or their names cannot be used."""
+
+
 class PlaybackError(SimError, RuntimeError):
     """A window, a video or a picture cannot be made here."""
 

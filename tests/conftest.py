@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from sim.cli.command import status
+from tests.mutations.rotation import headline
 
 # How long an example takes says nothing of the code (timings belong in benchmarks/). The suite is
 # the same each time it runs; whoever looks for new examples sets SIM_EXPLORE.
@@ -32,6 +33,13 @@ def pytest_sessionfinish(session):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter and reporter.stats.get("skipped") and "SIM_SKIP_NOTHING" in os.environ:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Which of the mutations ran, where some did."""
+    reports = (report for some in terminalreporter.stats.values() for report in some)
+    if any("test_mutations.py" in getattr(report, "nodeid", "") for report in reports):
+        terminalreporter.write_line(headline())
 
 
 @dataclass(frozen=True)
@@ -52,9 +60,12 @@ class Outcome:
 def sim_command(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
     """Run ``sim`` with some arguments in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)  # a width that somebody exported
     monkeypatch.setattr(sys, "dont_write_bytecode", False)  # what is compiled shall be seen
 
-    def command(*arguments: str) -> Outcome:
+    def command(*arguments: str, columns: int | None = None) -> Outcome:
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", str(columns))
         capsys.readouterr()
         try:
             code = status(list(arguments))

@@ -4,13 +4,19 @@ The files are written by the tests, from those solutions, in the form of ADAMS. 
 itself are judged by `sim run adams_pendulum` and the others wherever SIM_ADAMS_DATA names them.
 """
 
+import re
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from sim.checks.against_reference import judge_reference
 from sim.recording.recording import Recording
+from sim.robots import read_urdf
+from sim.scenario import JointSpring
 from sim.scenario.script import load_script
 from sim.simulation.model_answer import model_answer
-from sim.simulation.problem import problem_of
+from sim.simulation.posing import problem_of
 from sim.simulation.run_description import run_description
 from sim.simulation.table import table
 from tests.helpers.adams_files import COLUMNS, fall, swing, write_case
@@ -52,6 +58,10 @@ def written(tmp_path, monkeypatch):
 def solved_by_the_model(name, settings):
     """What Lagrange's equation and Newton-Euler say of a scenario, with its reference."""
     scenario, _ = load_script(name).build(settings)
+    return solved(scenario, name)
+
+
+def solved(scenario, name):
     problem = problem_of(scenario)
     answer = model_answer(problem)
     columns = table(problem, answer)
@@ -80,6 +90,71 @@ def test_a_change_of_any_quantity_is_seen(quantity, written):
     )
     failed = [check for check in checks if not check.ok and check.name == "reference"]
     assert [check.at for check in failed] == [2.5]
+
+
+# A robot of a hundred times the mass moves alike under forces a hundred times as large.
+
+HEAVY = 100.0
+
+
+def solved_heavy(name, settings):
+    """As `solved_by_the_model`, with all masses, moments and springs `HEAVY` times as large."""
+    scenario, _ = load_script(name).build(settings)
+    numbers = re.compile(r'(mass value|i[xyz]{2})="([^"]+)"')
+    text = numbers.sub(lambda m: f'{m[1]}="{HEAVY * float(m[2])!r}"', scenario.robot.text)
+    robot = read_urdf(text)
+    springs = {
+        joint.name: JointSpring(HEAVY * force.stiffness, HEAVY * force.damping)
+        for joint in scenario.robot.joints
+        for force in joint.forces
+    }
+    return solved(replace(scenario, robot=robot.with_springs(springs)), name)
+
+
+def heavier(values):
+    values |= {name: HEAVY * values[name] for name in ("Rforce", "Rtorque")}
+
+
+@pytest.mark.parametrize("name", ["adams_pendulum", "adams_torsion_spring", "adams_cylindrical"])
+def test_forces_a_hundred_times_as_large_pass_as_they_are_printed(name, written):
+    checks = judge_reference(solved_heavy(name, written(name, "another", heavier)))
+    assert [check for check in checks if not check.ok] == []
+    forces = [c for c in checks if c.name == "reference" and c.channel.startswith("measure.")]
+    assert max(check.limit for check in forces) > 0.05
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity", "row"),
+    [("adams_pendulum", "Rforce", 2), ("adams_torsion_spring", "Rtorque", 1)],
+)
+@pytest.mark.parametrize(("share", "ok"), [(1e-4, True), (1e-3, False)])
+def test_a_thousandth_of_a_large_force_is_seen_in_one_sample(
+    name, quantity, row, share, ok, written
+):
+    def change(values):
+        heavier(values)
+        values[quantity] = values[quantity].copy()
+        values[quantity][row, 250] += share * np.max(np.abs(values[quantity][row]))
+
+    checks = judge_reference(solved_heavy(name, written(name, "of the deck", change)))
+    failed = [(check.name, check.at) for check in checks if not check.ok]
+    assert failed == ([] if ok else [("reference", 2.5)])
+
+
+@pytest.mark.parametrize(
+    ("quantity", "error"), [("Rforce", 2.1e-3), ("Acc", 2.1e-3), ("Pos", 3.1e-5), ("Avel", 3e-5)]
+)
+def test_the_published_cases_have_the_tolerances_they_had(quantity, error, written):
+    """Beyond the print, which is half of 1e-5 in metres and radians and of 1e-4 in the others."""
+
+    def change(values):
+        values[quantity] = values[quantity].copy()
+        values[quantity][:, 250] += error + 1e-4 * (quantity in ("Rforce", "Acc"))
+
+    checks = judge_reference(
+        solved_by_the_model("adams_pendulum", written("adams_pendulum", change=change))
+    )
+    assert [c.at for c in checks if not c.ok and c.name == "reference"] == [2.5] * 3
 
 
 @pytest.mark.parametrize("quantity", ["Rforce"])

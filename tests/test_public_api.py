@@ -11,10 +11,11 @@ import sim
 PROMISED = {
     "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "spline",
     "Scenario", "run", "Recording", "check", "compare", "report", "play", "main",
-    "SimError",
+    "SimError", "export",
 }  # fmt: skip
 
-HEAVY = ("numpy", "pandas", "pybullet", "scipy", "matplotlib", "pyarrow", "rich", "lxml", "lark")
+HEAVY = ("numpy", "pandas", "pybullet", "scipy", "matplotlib", "pyarrow", "rich", "lxml", "lark",
+         "openpyxl")  # fmt: skip
 
 
 def python(code):

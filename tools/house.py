@@ -24,7 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("maths",),
     ("functions",),
     ("robots",),
-    ("kinematics", "shapes", "recording"),
+    ("kinematics", "shapes", "recording", "foreign"),
     ("dynamics", "motion", "checks", "comparison"),
     ("scenario", "engines", "reports"),
     ("simulation", "playback"),

@@ -12,7 +12,8 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
-from sim.recording.reference import samples_at, tolerance_of
+from sim.recording.reference import samples_at
+from sim.recording.reference_limits import allowed, allowed_rms
 from sim.recording.verdicts import Check
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
     """Two checks for each channel of the reference; none where the run has no reference.
 
     ``reference`` is the largest difference from what was printed there, beyond the rounding of the
-    print, against our own tolerance. ``reference RMS`` is the root mean square of the whole
-    difference, against the tolerance that another program's own tests have for it.
+    print, against our own tolerance, which grows with the curve, and what the source is off by
+    itself. ``reference RMS`` is the root mean square of the whole difference, against the tolerance
+    that another program's own tests have for it, which grows as much.
 
     Raises
     ------
@@ -54,15 +56,17 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
     for channel, printed in _aligned(theirs, mine).items():
         unit, error = view.unit(channel), np.abs(column(mine, channel) - printed)
         beyond = np.maximum(error - half_unit(printed, facts.digits), 0.0)
-        limit = tolerance_of(channel, facts.tolerances)
-        judgement = Judgement.of_errors("reference", channel, unit, t, beyond, limit)
+        may = allowed(channel, printed, facts)
+        judgement = Judgement.of_errors("reference", channel, unit, t, beyond, may.limit)
         between = np.zeros_like(view.t)  # where nothing was printed nothing is wrong
         between[k] = beyond
-        yield replace(judgement, error=between)
-        rms = float(np.sqrt(np.mean(error**2)))
-        limit, at = tolerance_of(channel, facts.peer_tolerances), float(t[np.argmax(error)])
-        ok, used = rms <= limit, share(rms, limit)
-        yield Judgement(Check("reference RMS", channel, rms, limit, unit, at, ok, used, channel))
+        reason = "" if facts.own is None else facts.own.reason
+        yield replace(judgement, error=between, note=may.in_words(unit, reason))
+        rms, at = float(np.sqrt(np.mean(error**2))), float(t[np.argmax(error)])
+        may = allowed_rms(channel, printed, facts)
+        ok, used = rms <= may.limit, share(rms, may.limit)
+        check = Check("reference RMS", channel, rms, may.limit, unit, at, ok, used, channel)
+        yield Judgement(check, note=may.in_words(unit, reason))
 
 
 def _aligned(theirs: dict[str, Array], mine: pd.DataFrame) -> dict[str, Array]:

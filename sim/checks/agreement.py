@@ -10,7 +10,7 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
-from sim.recording.channels import unit_of
+from sim.recording.channels import joint_forces, unit_of
 from sim.recording.verdicts import Check
 
 
@@ -25,10 +25,11 @@ def numbers(view: RunView) -> Iterator[Judgement]:
 
 
 def agreement(view: RunView) -> Iterator[Judgement]:
-    """Motion, torques, powers and tool."""
+    """Motion, torques, powers, force elements in joints, and tool."""
     yield from _motion(view)
     yield from _torques(view)
     yield from _powers(view)
+    yield from _force_elements(view)
     if view.has("tool.x"):
         yield from tool_agreement(view)
 
@@ -90,3 +91,28 @@ def _powers(view: RunView) -> Iterator[Judgement]:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.limits.velocity
         yield view.compared("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
+
+
+def _force_elements(view: RunView) -> Iterator[Judgement]:
+    """Springs and stops: their laws on the engine's motion against those on the model's.
+
+    They are apart by what their stiffness and damping make of the errors of the motion, and as
+    torques are.
+    """
+    limits, robot = view.limits, view.run.robot
+    shares = zip(view.own_joints, np.square(robot.coupling).T, strict=True)
+    for joint, weights in shares:
+        for channel in joint_forces(view.recording.analytic.columns, joint):
+            laws = [one.forces.get(channel.partition(".")[0], {}) for one in robot.joints]
+            stiffness = sum(
+                weight * (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
+                for weight, law in zip(weights, laws, strict=True)
+            )
+            damping = sum(
+                weight * (law.get("damping") or 0.0)
+                for weight, law in zip(weights, laws, strict=True)
+            )
+            peak = float(np.max(np.abs(view.analytic(channel))))
+            limit = limits.torque * peak + limits.bend_torque * view.bend(channel)
+            limit += stiffness * limits.position + damping * limits.velocity + CANCELLED * peak
+            yield view.compared("force element", channel, float(limit))

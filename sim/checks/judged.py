@@ -8,22 +8,41 @@ from sim.checks.audit import audit
 from sim.checks.claims import judge_claims
 from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
-from sim.checks.verdict import check, verdict
-from sim.recording.channels import group_of
+from sim.checks.verdict import judgements, verdict
+from sim.recording.channels import group_of, scale_of
 from sim.recording.recording import Recording
 
 
 def judged(recording: Recording) -> Recording:
     """The recording with checks, verdict, claims, peaks, sizing and audit in its description."""
-    checks = check(recording)
+    view = RunView(recording)
+    checks, limits = [], _by_size(view)
+    for judgement in judgements(recording):  # one after the other: their curves are long
+        checks.append(judgement.check)
+        limits |= judgement.held
     return recording.described(
         verdict=verdict(checks),
-        checks=checks,
+        checks=tuple(checks),
+        limits=limits,
         claim_results=judge_claims(recording),
-        peaks=_peaks(RunView(recording)),
+        peaks=_peaks(view),
         sizing=sizing(recording),
         audit=tuple(audit(recording, analytic=analytic) for analytic in (False, True)),
     )
+
+
+def _by_size(view: RunView) -> dict[str, float]:
+    """How near the model the channels are that no check holds: works, and laws in joints."""
+    limits, found = view.limits, {}
+    for channel in map(str, view.recording.analytic.columns):
+        if not group_of(channel).is_compared:
+            continue
+        if scale_of(channel) == "energy":
+            found[channel] = max(limits.work, limits.energy) * view.energy_moved()
+            continue
+        peak = float(np.max(np.abs(view.analytic(channel))))
+        found[channel] = limits.torque * peak + limits.bend_torque * view.bend(channel)
+    return found
 
 
 def _peaks(view: RunView) -> dict[str, float | None]:

@@ -30,12 +30,25 @@ class Judgement:
         What the limit bounds of the curve `check.plot`, where a line can be drawn for it.
     allowed : float or None
         Largest allowed error where it is not the check's limit: a range's limit is an end.
+    holds : tuple of str
+        The channels that it holds near the model, where those are others than the check's own.
+    note : str
+        What the limit is made of, where a reader would ask.
     """
 
     check: Check
     error: Array | None = None
     bounds: Bounds | None = None
     allowed: float | None = None
+    holds: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def held(self) -> dict[str, float]:
+        """The limit of each channel that the check holds near the model, in the channel's unit."""
+        own = self.bounds == "error" and self.check.plot == self.check.channel
+        channels = (self.check.channel,) if own else self.holds
+        return dict.fromkeys(channels, float(self.check.limit or 0.0))
 
     def failing_samples(self, t: Array) -> Mask:
         """The samples at which the error is larger than allowed, and the one that is named.

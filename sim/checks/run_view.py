@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks.corners import corner_samples, distance
 from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import CANCELLED, bend, energy_moved, rounding
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
+from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.methods import Limits
@@ -189,11 +189,29 @@ class RunView:
         rows = (self.analytic(name) for name in names if self.has(name))
         return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
 
+    def wrench_noise(self, kind: str) -> float:
+        """What acceleration limits leave in a force ("f") [N] or a moment ("m") [N·m] of a joint.
+
+        Rounding; and where joints are free, what the errors of all steps before have made of their
+        accelerations. It is of all that moves, I or √(I m) times an acceleration.
+        """
+        noise = max(self.last_digits(joint.name) for joint in self.joints)
+        if self.run.settings.free:
+            noise += self.limits.torque * self._acceleration_peaks[1]
+        return noise * (self._inertia if kind == "m" else self._mass)
+
+    @cached_property
+    def _mass(self) -> float:
+        """Mass that an angular acceleration moves, times its lever [kg·m]."""
+        return float(np.sqrt(self._inertia * sum(self.run.robot.masses.values())))
+
     @cached_property
     def torque_noise(self) -> float:
         """Rounding in a torque: that of the accelerations times the inertia that moves."""
+        return self._inertia * max(self.last_digits(joint.name) for joint in self.joints)
+
+    @cached_property
+    def _inertia(self) -> float:
+        """Inertia that moves, 2 T / qd², of the largest of both; 0 at rest [kg·m²]."""
         fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
-        if fastest == 0:
-            return 0.0
-        inertia = 2 * float(np.max(self.analytic("ke"))) / fastest**2
-        return inertia * max(self.last_digits(joint.name) for joint in self.joints)
+        return 0.0 if fastest == 0 else 2 * float(np.max(self.analytic("ke"))) / fastest**2

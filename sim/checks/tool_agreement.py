@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from sim.checks.corners import distance
 from sim.checks.judgement import Judgement
 from sim.checks.levers import levers
 from sim.checks.limits import TURNED
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
+from sim.recording.corners import distance
 
 
 def tool_agreement(view: RunView) -> Iterator[Judgement]:
@@ -38,9 +39,10 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
         If a channel of the tool is not there, or the URDF of the robot.
     """
     limits, off = view.limits, tool_error(view)
-    yield view.judged(
+    place = view.judged(
         "tool position", "tool.x", off, limits.tool, plot="tool.error", bounds="error"
     )
+    yield replace(place, holds=_parts("x", "y", "z"))
     if view.has("target.x"):
         asked = view.run.settings.path_tolerance
         limit, off = limits.tool if asked is None else asked, path_error(view)
@@ -50,14 +52,20 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
     way, turn = levers(view)
     dqdd = np.array([view.acceleration_limit(joint) for joint in view.own_joints])
     limit = limits.position * float(turn.turn.sum()) + TURNED
-    yield view.judged("tool orientation", "tool.qx", _turned(view), limit, unit="rad")
+    turned = view.judged("tool orientation", "tool.qx", _turned(view), limit, unit="rad")
+    yield replace(turned, holds=_parts("qx", "qy", "qz", "qw"))
     for name, parts, limit in (
         ("tool velocity", "v", way.velocity_limit()),
         ("tool turning", "w", turn.velocity_limit()),
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool turning acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        yield view.judged(name, f"tool.{parts}x", _apart(view, parts), limit)
+        apart = view.judged(name, f"tool.{parts}x", _apart(view, parts), limit)
+        yield replace(apart, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
+
+
+def _parts(*names: str) -> tuple[str, ...]:
+    return tuple(f"tool.{name}" for name in names)
 
 
 def tool_error(view: RunView) -> Array:

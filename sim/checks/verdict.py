@@ -8,10 +8,12 @@ from typing import Literal
 from sim.checks.against_reference import against_reference
 from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.audit import audit_checks
+from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.ratings import ratings
+from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
@@ -20,10 +22,13 @@ from sim.recording.verdicts import Check
 CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     numbers,
     units,
+    consistency,
     agreement,
     energies,
     audit_checks,
     formulations,
+    reactions,
+    cut_open,
     convergence,
     ratings,
     against_reference,
@@ -39,16 +44,16 @@ def check(recording: Recording) -> tuple[Check, ...]:
     """All general checks of a recording, from its tables and description alone.
 
     Every value is a number, in the unit of its channel. Recorded against analytic: position,
-    velocity, acceleration, torque, power, energies and tool. Recorded by itself: work against
-    energy, convergence, and the joints' ratings. And the analytic model against its second
-    formulation.
+    velocity, acceleration, torque, power, energies, tool and reactions. Recorded by itself: work
+    against energy, convergence, and the joints' ratings. And the analytic model against its second
+    formulations, of torques and of reactions.
 
     Raises
     ------
     RecordingError
         If a channel that a check needs is not there.
     """
-    return tuple(judgement.check for judgement in _judgements(recording))
+    return tuple(judgement.check for judgement in judgements(recording))
 
 
 def judge(recording: Recording) -> tuple[Judgement, ...]:
@@ -59,10 +64,16 @@ def judge(recording: Recording) -> tuple[Judgement, ...]:
     RecordingError
         If a channel that a check needs is not there.
     """
-    return tuple(_judgements(recording))
+    return tuple(judgements(recording))
 
 
-def _judgements(recording: Recording) -> Iterator[Judgement]:
-    """One after the other: the curves of a long run would not all fit into memory."""
+def judgements(recording: Recording) -> Iterator[Judgement]:
+    """Those of `judge` one after the other: the curves of a long run would not all fit into memory.
+
+    Raises
+    ------
+    RecordingError
+        If a channel that a check needs is not there.
+    """
     view = RunView(recording)
     return (judgement for part in CHECKS for judgement in part(view))

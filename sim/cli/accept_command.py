@@ -1,27 +1,76 @@
-"""`sim accept`: a run becomes the baseline of its scenario."""
+"""`sim accept`: make a run the baseline of its scenario, and show what is accepted with it."""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WELL
+from sim.errors import RecordingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sim.comparison import Comparison
+    from sim.recording.recording import Recording
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN")
-    command.add_argument("--reason", required=True, metavar="TEXT")
-    command.set_defaults(action=accept_run)
+    command.add_argument("run", metavar="RUN", nargs="?")
+    command.add_argument("--all", action="store_true", help="the newest run of every scenario")
+    command.add_argument("--reason", required=True, metavar="TEXT", help="why it is accepted")
+    command.add_argument("--who", default="", metavar="TEXT", help="who accepts it; the user")
+    command.set_defaults(action=accept_runs)
 
 
-def accept_run(options: argparse.Namespace) -> int:
-    """Make a run the baseline of its scenario."""
-    from sim.checks import judged
+def accept_runs(options: argparse.Namespace) -> int:
+    """Make runs the baselines of their scenarios; all that are named, or none."""
     from sim.cli.output import console
-    from sim.cli.runs import find_run
-    from sim.comparison import accept
+    from sim.cli.runs import RUNS, find_run, newest_runs
+    from sim.comparison import accept, ledger_entry
+    from sim.reports.terminal.compared import comparison
+    from sim.reports.terminal.summary import show
+
+    if options.all == (options.run is not None):
+        raise RecordingError("Name one RUN to accept, or say --all")
+    folders = newest_runs(RUNS).values() if options.all else [find_run(options.run)]
+    if not folders:
+        raise RecordingError(f"There is no run to accept in {RUNS}")
+    runs = [_judged(folder) for folder in folders]
+    for recording in runs:
+        scenario, result = recording.run.scenario, _against_baseline(recording)
+        if result is not None:
+            show(console(), comparison(result, f"{scenario} against baseline"))
+        entry = None if result is None else ledger_entry(result)
+        folder = accept(recording, options.reason, who=options.who, entry=entry)
+        console().print(f"baseline {folder}", highlight=False, markup=False, soft_wrap=True)
+    return WELL
+
+
+def _judged(folder: Path) -> Recording:
+    """The run in a folder, judged anew.
+
+    Raises
+    ------
+    RecordingError
+        If it did not pass.
+    """
+    from sim.checks import judged
+    from sim.comparison import require_acceptable
     from sim.recording.recording import Recording
 
-    folder = accept(judged(Recording.read(find_run(options.run))), options.reason)
-    console().print(f"baseline {folder}", highlight=False)
-    return WELL
+    recording = judged(Recording.read(folder))
+    require_acceptable(recording)
+    return recording
+
+
+def _against_baseline(recording: Recording) -> Comparison | None:
+    """How far it is from the present baseline; None where there is none to compare with."""
+    from sim.comparison import compare, find_baseline
+
+    try:
+        baseline = find_baseline(recording.run.scenario)
+    except RecordingError:
+        return None
+    return compare(recording, baseline)

@@ -1,4 +1,4 @@
-"""What the arguments of all commands have in common: errors in one line, and ``--json``."""
+"""What the arguments of several commands have in common, and errors in one line."""
 
 from __future__ import annotations
 
@@ -19,3 +19,25 @@ class Parser(argparse.ArgumentParser):
 def add_json(command: argparse.ArgumentParser) -> None:
     """The option ``--json``."""
     command.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def add_limit(command: argparse.ArgumentParser, usual: str = "all") -> None:
+    """The option ``--limit``; `usual` is how many rows there are without it."""
+    command.add_argument(
+        "--limit",
+        type=_rows,
+        metavar="N",
+        help=f"at most N rows in a table, {usual} without it; --json always has all",
+    )
+
+
+def add_junit(command: argparse.ArgumentParser) -> None:
+    """The option ``--junit``."""
+    command.add_argument("--junit", metavar="FILE", help="write the checks as JUnit XML too")
+
+
+def _rows(text: str) -> int:
+    """A number of rows."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of rows, 1 or more")
+    return int(text)

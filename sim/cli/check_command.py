@@ -4,31 +4,41 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, add_junit, add_limit
 from sim.cli.exit_status import WANTING, WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario (newest run)")
+    add_junit(command)
+    add_limit(command)
     add_json(command)
     command.set_defaults(action=check_run)
 
 
 def check_run(options: argparse.Namespace) -> int:
     """Judge a run from its files alone."""
+    from pathlib import Path
+
     from sim.checks import judged
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run
     from sim.recording.description import plain
     from sim.recording.recording import Recording
+    from sim.reports.junit import require_writable, way_to, write_junit
 
     folder = find_run(options.run)
+    junit = None if options.junit is None else Path(options.junit)
+    if junit is not None:
+        require_writable(junit)
     recording = judged(Recording.read(folder))
+    if junit is not None:
+        write_junit(junit, [(recording.run, way_to(recording.run, folder, junit))])
     if options.json:
         print_json(plain(recording.described(folder=str(folder)).run))
     else:
         from sim.reports.terminal.summary import show, summary
 
-        show(console(), summary(recording, folder))
+        show(console(), summary(recording, folder, options.limit))
     return WELL if recording.run.verdict == "pass" else WANTING

@@ -1,43 +1,70 @@
-"""`sim compare`: a run beside its baseline, or beside another run."""
+"""`sim compare`: a run beside its baseline, another run, or a table of another program."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, add_limit
+from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, is_told
+from sim.errors import ForeignError
+
+MOST = 12  # channels
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN")
-    command.add_argument("other", metavar="OTHER", nargs="?")
+    command.add_argument("run", metavar="RUN", nargs="?")
+    command.add_argument("other", metavar="OTHER|FILE", nargs="?")
+    command.add_argument(
+        "--tolerances", type=Path, metavar="FILE", help="rules; tolerances.toml of the baselines"
+    )
+    add_limit(command, f"{MOST}, or 3 of each with --all,")
     add_json(command)
+    add_all_arguments(command)
+    add_foreign_options(command)
     command.set_defaults(action=compare_runs)
 
 
 def compare_runs(options: argparse.Namespace) -> int:
     """Compare a run with its baseline, or with another run."""
+    if asks_for_all(options):
+        if (option := is_told(options)) is not None:
+            raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
+        return compare_all(options)
     from dataclasses import asdict
 
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run
-    from sim.comparison import Compared, compare, find_baseline
-    from sim.recording.recording import Recording
+    from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
+    from sim.foreign.reading import is_foreign_file
+    from sim.recording.recording import RecordedRun
 
-    recording = Recording.read(find_run(options.run))
+    if options.other is not None and is_foreign_file(options.other):
+        return compare_with_file(options)
+    if (option := is_told(options)) is not None:
+        raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
+    rules, default = find_rules(options.tolerances), default_rule(options.rtol)
+    folder = find_run(options.run)
+    recording = RecordedRun.read(folder)
     name = recording.run.scenario
     reference: Compared
     if options.other is None:
         reference, against = find_baseline(name), "baseline"
     else:
         other = find_run(options.other)
-        reference, against = Recording.read(other), str(other)
-    result = compare(recording, reference)
+        reference, against = RecordedRun.read(other), str(other)
+        if other.resolve() == folder.resolve():
+            against = "itself"
+    result = compare(recording, reference, rules, default)
     if options.json:
-        print_json({"scenario": name, "against": against, **asdict(result)})
+        document = {"scenario": name, "against": against, **asdict(result), "word": result.word}
+        print_json(document)
     else:
-        from sim.reports.terminal.summary import comparison, show
+        from sim.reports.terminal.compared import comparison
+        from sim.reports.terminal.summary import show
 
-        show(console(), comparison(result, f"{name} against {against}"))
+        show(console(), comparison(result, f"{name} against {against}", options.limit or MOST))
     return WELL if result.ok else WANTING

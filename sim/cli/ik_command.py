@@ -11,7 +11,7 @@ from sim.cli.exit_status import WANTING, WELL
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
-    from sim.kinematics.inverse import InverseKinematics
+    from sim.kinematics.inverse import InverseKinematics, Solution
     from sim.maths.arrays import Array
     from sim.robots import Robot
 
@@ -113,10 +113,8 @@ def _document(answer: InverseKinematics) -> dict[str, object]:
 
 
 def _print(robot: Robot, answer: InverseKinematics) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
     from sim.cli.output import console
+    from sim.reports.terminal.tables import FittedTable
 
     out = console()
     if answer.shortfall is not None:
@@ -124,30 +122,32 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
         return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
     joints = [name.removesuffix("_joint") for name in robot.joint_names]
-    for column in ("", "branch", *joints, "residual", "limits", "singular"):
-        left = column in ("", "branch", "limits", "singular")
-        table.add_column(column, justify="left" if left else "right", no_wrap=True)
+    words = ("", "branch", "limits", "singular")
+    headings = ("", "branch", *joints, "residual", "limits", "singular")
+    table = FittedTable(headings, ("residual", "branch", "singular", "limits"), left=words)
     for k, s in enumerate(answer.solutions):
-        singular = ", ".join(s.singularities)
-        if s.free_joints:
-            singular += f" ({', '.join(s.free_joints)} free)"
         table.add_row(
-            "→" if k == answer.nearest else "",
+            "→" if k == answer.nearest else "" if s.inside_limits else "×",
             s.branch,
             *_shown(robot, s.q),
             f"{s.residual:.0e}",
             "inside" if s.inside_limits else "outside",
-            singular or "no",
+            ", ".join(s.singularities) or "no",
         )
-    # A line that a narrow terminal wraps keeps its digits; a column that is cut does not.
-    out.width = max(out.width, out.measure(table, options=out.options.update(width=1000)).maximum)
-    out.print(table)
+    out.print(table, highlight=False, crop=False)
+    for line in dict.fromkeys(_free(s) for s in answer.solutions if s.free_joints):
+        out.print(line, highlight=False, soft_wrap=True)
     if answer.nearest is None:
         out.print("every solution is outside the joint limits", highlight=False)
     else:
+        if not all(s.inside_limits for s in answer.solutions):
+            out.print("× outside the joint limits", highlight=False)
         out.print("→ the shortest way from the start position", highlight=False)
+
+
+def _free(solution: Solution) -> str:
+    return f"singular: {', '.join(solution.singularities)} ({', '.join(solution.free_joints)} free)"
 
 
 def _shown(robot: Robot, q: Array) -> list[str]:

@@ -27,16 +27,17 @@ def show_list(options: argparse.Namespace) -> int:
         ]
         print_json({"scenarios": scenarios, "robots": list(shipped_robots())})
         return WELL
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from sim.reports.terminal.tables import FittedTable
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("scenario", "parameters", "what it is"):
-        table.add_column(column)
+    table = FittedTable(
+        ("scenario", "parameters", "what it is"),
+        ("parameters", "what it is"),
+        prose=("parameters", "what it is"),
+    )
     for script in scripts:
         parameters = ", ".join(f"{name}={value}" for name, value in script.parameters.items())
         table.add_row(script.name, parameters, script.title)
     out = console()
-    out.print(table)
+    out.print(table, highlight=False, crop=False)
     out.print(f"robots: {', '.join(shipped_robots())}", highlight=False)
     return WELL

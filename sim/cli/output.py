@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+WIDTH_OF_FILES = 160  # [characters]
+
+
 def print_json(content: Any) -> None:
     """One JSON document on stdout."""
     try:
@@ -24,15 +27,19 @@ def print_json(content: Any) -> None:
 
 
 def console() -> Console:
-    """Console on stdout; wide enough for the tables where the output is a file or a pipe."""
+    """Console on stdout; wide enough for the tables where the output is a file or a pipe.
+
+    Where the environment has ``COLUMNS``, that is its width.
+    """
     from rich.console import Console
 
     class Patient(Console):
         def on_broken_pipe(self) -> None:
             fall_silent()
 
-    plain = not sys.stdout.isatty()
-    return Patient(width=160) if plain else Patient()
+    chosen = os.environ.get("COLUMNS", "")
+    told = chosen.isdecimal() and int(chosen) > 0
+    return Patient() if told or sys.stdout.isatty() else Patient(width=WIDTH_OF_FILES)
 
 
 def fall_silent() -> None:

@@ -1,4 +1,4 @@
-"""`sim run`: scenarios by name."""
+"""`sim run`: scenarios by name, or an earlier run once more."""
 
 from __future__ import annotations
 
@@ -12,12 +12,22 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("names", nargs="*", metavar="NAME|FILE.py")
     command.add_argument("--all", action="store_true", help="run every shipped scenario")
+    command.add_argument(
+        "--from",
+        dest="repeated",
+        metavar="RUN",
+        help="repeat a run (folder, its run.json, or newest of a scenario); is it the same?",
+    )
     add_run_options(command)
     command.set_defaults(action=run_names)
 
 
 def run_names(options: argparse.Namespace) -> int:
-    """Run the scenarios named on the command line."""
+    """Run the scenarios named on the command line, or an earlier run once more."""
+    if options.repeated is not None:
+        from sim.cli.repeat import repeat_run
+
+        return repeat_run(options)
     from sim.cli.run_scripts import run_scripts
     from sim.scenario.script import load_script, shipped_scenarios
 

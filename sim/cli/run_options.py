@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, add_junit, add_limit
+from sim.cli.foreign_comparison import add_foreign_options, is_told
 from sim.errors import ScenarioError
 
 # The choices are typed here too, so that `sim --help` need not load the library; a test compares.
@@ -26,7 +27,13 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", metavar="DIR", help="folder of the run")
     command.add_argument("--no-report", action="store_true", help="write no page and no figures")
     command.add_argument("--gui", action="store_true", help="show the run in a window afterwards")
+    command.add_argument(
+        "--reference", metavar="FILE", help="results of another program, to judge the run by"
+    )
+    add_junit(command)
+    add_limit(command)
     add_json(command)
+    add_foreign_options(command)
 
 
 def parameters_of(settings: list[str]) -> dict[str, str]:
@@ -44,3 +51,20 @@ def parameters_of(settings: list[str]) -> dict[str, str]:
             raise ScenarioError(f"--set takes name=value, got {setting!r}")
         parameters[name.strip()] = value.strip()
     return parameters
+
+
+def require_reference_for_its_options(options: argparse.Namespace, scenarios: int) -> None:
+    """Check that ``--reference`` is there where others speak of it, for one scenario.
+
+    Raises
+    ------
+    ScenarioError
+        If it is not.
+    """
+    option = is_told(options) or (None if options.rtol is None else "--rtol")
+    if options.reference is None and option is not None:
+        raise ScenarioError(f"{option} is for --reference FILE")
+    if options.reference is not None and scenarios > 1:
+        raise ScenarioError(
+            f"--reference is for one scenario, and {scenarios} are named; run each with its own"
+        )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.checks import judged
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
-from sim.cli.run_options import parameters_of
+from sim.cli.run_options import parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.errors import ScenarioError
 from sim.recording.description import plain
@@ -19,15 +21,26 @@ from sim.recording.facts import ScriptFacts
 from sim.recording.files import sha256
 from sim.recording.recording import DESCRIPTION, Recording
 from sim.recording.staging import staged
+from sim.reports.junit import require_writable, way_to, write_junit
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
 from sim.simulation.run import run
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from sim.cli.overview import Overview
+    from sim.recording.description import Run
     from sim.scenario.scenario import Scenario
 
-    _Built = tuple[Script, Scenario, dict[str, Any]]
+
+@dataclass(frozen=True)
+class Job:
+    """A run to do: a script, the scenario that it built, and the parameters of that."""
+
+    script: Script
+    scenario: Scenario
+    parameters: dict[str, Any]
 
 
 def run_function(function: Callable[..., Scenario], options: argparse.Namespace) -> int:
@@ -40,29 +53,32 @@ def run_function(function: Callable[..., Scenario], options: argparse.Namespace)
 
 def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     """Simulate, judge, record and show scenarios; the exit status is 1 where one fails."""
-    built = _built(scripts, options)
-    several = len(built) > 1
+    jobs = _jobs(scripts, options)
+    several = len(jobs) > 1
     overview = _overview(options) if several and not options.no_report else None
-    documents = []
-    for script, scenario, parameters in built:
-        folder = folder_of_run(options.out, script.name, several=several)
-        recording = _run_into(folder, script, scenario, parameters, options)
-        documents.append(plain(recording.run))
+    done: list[tuple[Run, Path]] = []
+    for job in jobs:
+        folder = folder_of_run(options.out, job.script.name, several=several)
+        recording = run_into(folder, job, options)
+        done.append((recording.run, folder))
         if overview is not None:
             overview.add(folder, recording)
-        _show(recording, folder, options)
+        show_run(recording, folder, options)
     if overview is not None:
         index = overview.write()
         if not options.json:
             console().print(f"index    {index}", highlight=False, markup=False)
+    write_junit_of(done, options)
     if options.json:
-        print_json(documents[0] if len(documents) == 1 else documents)
-    return WELL if all(d["verdict"] == "pass" for d in documents) else WANTING
+        documents = [plain(run) for run, _ in done]
+        print_json(documents if several else documents[0])
+    return WELL if all(run.verdict == "pass" for run, _ in done) else WANTING
 
 
-def _built(scripts: list[Script], options: argparse.Namespace) -> list[_Built]:
-    """Scenarios and their parameters, once nothing is seen that would stop one of them."""
+def _jobs(scripts: list[Script], options: argparse.Namespace) -> list[Job]:
+    """What is to be done, once nothing is seen that would stop a part of it."""
     settings = parameters_of(options.settings)
+    require_reference_for_its_options(options, len(scripts))
     names = [script.name for script in scripts]
     twice = [name for name in names if names.count(name) > 1]
     if options.out is not None and twice:
@@ -70,15 +86,35 @@ def _built(scripts: list[Script], options: argparse.Namespace) -> list[_Built]:
             f"Scenario {twice[0]!r} is named twice; in one --out each needs a name of its own"
         )
     # Build all first: a slip in the last name should not cost the runs before it.
-    built = [(script, *script.build(settings)) for script in scripts]
-    if not options.no_report:  # a missing mesh should not be found when the work is done
-        for _, scenario, _ in built:
-            visuals(scenario.robot)
+    jobs = [Job(script, *script.build(settings)) for script in scripts]
+    require_possible(jobs, options)
+    return jobs
+
+
+def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
+    """Check what would otherwise be found when the work is done.
+
+    Raises
+    ------
+    ModelError, PlaybackError, RecordingError
+        If a mesh, a display or the folder of the JUnit file is missing.
+    """
+    if options.junit is not None:
+        require_writable(Path(options.junit))
+    if not options.no_report:
+        for job in jobs:
+            visuals(job.scenario.robot)
     if options.gui:
         from sim.playback.display import require_display
 
         require_display()
-    return built
+
+
+def write_junit_of(done: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
+    """Write the JUnit file of judged runs in their folders, where one is asked for."""
+    if options.junit is not None:
+        path = Path(options.junit)
+        write_junit(path, [(run, way_to(run, folder, path)) for run, folder in done])
 
 
 def _overview(options: argparse.Namespace) -> Overview:
@@ -87,36 +123,41 @@ def _overview(options: argparse.Namespace) -> Overview:
     return Overview(folder_above_runs(options.out))
 
 
-def _run_into(
-    folder: Path,
-    script: Script,
-    scenario: Scenario,
-    parameters: dict[str, Any],
-    options: argparse.Namespace,
-) -> Recording:
+def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
     """Simulate, judge, draw and write one run; the folder appears complete or not at all."""
+    script = job.script
+    # a file that cannot be read should not cost the run
+    given = None if options.reference is None else foreign_table(options, options.reference)
     with staged(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
-            scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
+            job.scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
         )
         recording = recording.described(
             folder=str(folder),
-            parameters=parameters,
+            parameters=job.parameters,
             script=ScriptFacts(path=str(script.path), sha256=sha256(script.path)),
         )
+        if given is not None:
+            recording = with_reference(recording, *given, options)
         recording = judged(recording).write(stage)
         if not options.no_report:
             from sim.reports.writing import write_report_into
 
-            recording = write_report_into(recording, stage, scenario.robot)
+            recording = write_report_into(recording, stage, job.scenario.robot)
     return recording
 
 
-def _show(recording: Recording, folder: Path, options: argparse.Namespace) -> None:
+def show_run(
+    recording: Recording,
+    folder: Path,
+    options: argparse.Namespace,
+    more: Sequence[RenderableType] = (),
+) -> None:
+    """Print a run's summary and what more there is to say, and open its window, as asked for."""
     if not options.json:
         from sim.reports.terminal.summary import show, summary
 
-        show(console(), summary(recording, folder))
+        show(console(), [*summary(recording, folder, options.limit), *more])
     if options.gui:
         from sim.playback import play
 

@@ -1,4 +1,4 @@
-"""Where runs are: those that are there, and the folder of a new one."""
+"""Where runs are: those that are there, and the folder of a new one; where comparisons go."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from sim.errors import RecordingError
 from sim.recording.recording import DESCRIPTION
 
 RUNS = Path("results/runs")
+COMPARISONS = Path("results/comparisons")
 
 
 def find_run(name: str) -> Path:
-    """Folder of a run: the folder itself, or the newest run of a scenario.
+    """Folder of a run: the folder itself, that of its ``run.json``, or a scenario's newest run.
 
     Raises
     ------
@@ -20,6 +21,8 @@ def find_run(name: str) -> Path:
         If there is neither.
     """
     folder = Path(name)
+    if folder.name == DESCRIPTION and folder.is_file():
+        return folder.parent
     if (folder / DESCRIPTION).is_file():
         return folder
     if folder.is_dir() and any(folder.iterdir()):
@@ -31,6 +34,24 @@ def find_run(name: str) -> Path:
             f"runs in {RUNS}"
         )
     return runs[-1]
+
+
+def newest_runs(above: Path) -> dict[str, Path]:
+    """The newest run of each scenario below a folder, by the scenario's name.
+
+    Runs are in ``above/<scenario>`` itself, or in folders there that are named after their times.
+    """
+    found = {}
+    for path in sorted(above.glob(f"[!.]*/{DESCRIPTION}")):
+        found[path.parent.name] = path.parent
+    for path in sorted(above.glob(f"[!.]*/[!.]*/{DESCRIPTION}")):
+        found[path.parent.parent.name] = path.parent
+    return found
+
+
+def stamp() -> str:
+    """The time now, as part of a folder's name."""
+    return datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
 
 
 def folder_above_runs(out: str | None) -> Path:
@@ -46,6 +67,5 @@ def folder_of_run(out: str | None, scenario: str, *, several: bool) -> Path:
     """
     above = folder_above_runs(out)
     if out is None:
-        stamp = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
-        return above / scenario / stamp
+        return above / scenario / stamp()
     return above / scenario if several else above

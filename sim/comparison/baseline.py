@@ -1,59 +1,68 @@
-"""Baselines: the accepted result of a scenario, thinned, with who accepted it and why."""
+"""Baselines: the accepted result of a scenario, with who accepted it, when and why.
+
+A baseline's folder holds ``baseline.json``, which says what was run and keeps the ledger of all
+acceptances, and three files that it names with their hashes: every sample of the run in steps far
+below its tolerance (`sim.comparison.compact`), some instants to the last bit, and the robot. The
+description is replaced last and in one move, so that whatever happens one whole baseline is there.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from sim import shipped
+from sim.comparison.compact import read_compact
+from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptance
 from sim.errors import RecordingError
-from sim.recording.description import Conditions, description_text, read_description
-from sim.recording.files import read_table, require_times, sha256, write_bytes, write_table
-from sim.recording.recording import Recording
-from sim.recording.staging import staged
+from sim.recording.description import read_sealed
+from sim.recording.files import read_table, sha256
+from sim.recording.recording import require_step
+from sim.recording.reference import samples_at
 
 if TYPE_CHECKING:
     import pandas as pd
 
-TABLE, DESCRIPTION = "baseline.parquet", "baseline.json"
-
-# Enough to see any change of a curve, small enough to live in a repository.
-MOST_SAMPLES = 500
-
-
-class Acceptance(Conditions, frozen=True, kw_only=True):
-    """The content of ``baseline.json``: the conditions of a run that was accepted, and why it was.
-
-    Parameters
-    ----------
-    reason : str
-    accepted : str
-        When, as in ISO 8601.
-    every : int
-        Each of how many samples of the run was kept.
-    sha256 : str
-        Of the table beside it.
-    """
-
-    reason: str
-    accepted: str
-    every: int
-    sha256: str
+ROOT = Path("results/baselines")
 
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """An accepted result: a thinned table and its description."""
+    """An accepted result.
+
+    Parameters
+    ----------
+    recorded : pandas.DataFrame
+        Every sample of the channels that are compared, in whole `steps`.
+    run : Acceptance
+    urdf : str
+        Text of the robot.
+    steps : mapping of str to float
+        By channel, in its unit.
+    exact : pandas.DataFrame
+        Some of the samples to the last bit.
+    """
 
     recorded: pd.DataFrame
     run: Acceptance
+    urdf: str | None
+    steps: Mapping[str, float]
+    exact: pd.DataFrame
+
+    @property
+    def digest(self) -> str:
+        """Of the values before they were put into steps."""
+        return self.run.digest
+
+    @property
+    def noise(self) -> Mapping[str, float]:
+        """What rounding makes of each channel, in its unit."""
+        return self.run.noise
 
 
-def find_baseline(name: str, root: Path = Path("results/baselines")) -> Baseline:
+def find_baseline(name: str, root: Path = ROOT) -> Baseline:
     """Baseline of a scenario, from the working folder's `root` or from those that are shipped.
 
     Raises
@@ -61,63 +70,62 @@ def find_baseline(name: str, root: Path = Path("results/baselines")) -> Baseline
     RecordingError
         If there is none, its files are damaged or not its own, or the name is none of a folder.
     """
-    _require_name(name)
+    require_name(name)
     for folder in (root / name, shipped.baselines() / name):
         if (folder / DESCRIPTION).is_file():
-            run = read_description(folder / DESCRIPTION, Acceptance, "accept a run of")
-            if run.sha256 != sha256(folder / TABLE):
-                raise RecordingError(f"{folder / TABLE} has changed since it was accepted")
-            if run.scenario != name:
-                raise RecordingError(
-                    f"{folder / DESCRIPTION} is labelled {run.scenario!r}, and stands where the "
-                    f"baseline of {name!r} should be"
-                )
-            table = read_table(folder / TABLE)
-            require_times(folder / TABLE, table, run.times[:: run.every])
-            return Baseline(table, run)
+            return read_baseline(folder)
     raise RecordingError(
         f"Scenario {name!r} has no baseline in {root} or among the shipped ones; "
         "accept a run with `sim accept RUN --reason TEXT`"
     )
 
 
-def accept(recording: Recording, reason: str, root: Path = Path("results/baselines")) -> Path:
-    """Make a run the baseline of its scenario; returns the baseline's folder.
+def read_baseline(folder: Path) -> Baseline:
+    """The baseline in a folder, which is named after its scenario.
 
     Raises
     ------
     RecordingError
-        If the run has failed its checks, its scenario's name is no name of a folder, the reason is
-        empty, or the folder cannot be written.
+        If its files are missing, damaged or not its own.
     """
-    run = recording.run
-    if run.verdict != "pass":
+    path = folder / DESCRIPTION
+    run = read_sealed(path, Acceptance, "accept a run of")
+    if run.scenario != folder.resolve().name:
         raise RecordingError(
-            f"The run of {run.scenario!r} has verdict {run.verdict!r}; "
-            "only a run that passes its checks can become a baseline"
+            f"{path} is labelled {run.scenario!r}, and stands where the baseline of "
+            f"{folder.resolve().name!r} should be"
         )
-    if not reason.strip():
-        raise RecordingError("Say why this run is accepted: --reason TEXT must not be empty")
-    stride = -(-len(recording.recorded) // MOST_SAMPLES)
-    conditions = {name: getattr(run, name) for name in Conditions.__struct_fields__}
-    # where meshes lie is of one machine, and a baseline goes to all
-    conditions["robot"] = replace(run.robot, mesh_folder=None)
-    _require_name(run.scenario)
-    folder = root / run.scenario
-    with staged(folder, DESCRIPTION) as stage:
-        write_table(stage / TABLE, recording.recorded.iloc[::stride], recording.units)
-        acceptance = Acceptance(
-            **conditions,
-            reason=reason,
-            accepted=datetime.now(UTC).isoformat(timespec="seconds"),
-            every=stride,
-            sha256=sha256(stage / TABLE),
+    if not run.ledger or set(run.files) != {CURVES, INSTANTS, ROBOT}:
+        raise RecordingError(
+            f"{path} names no {CURVES}, {INSTANTS} and {ROBOT}, or nobody who accepted them"
         )
-        write_bytes(stage / DESCRIPTION, description_text(acceptance))
-    return folder
+    paths = {kind: _whole(folder, name) for kind, name in run.files.items()}
+    recorded, steps = read_compact(paths[CURVES], run.times)
+    require_step(path, run)
+    exact = read_table(paths[INSTANTS])
+    if list(exact.columns) != list(recorded.columns):
+        raise RecordingError(f"{paths[INSTANTS]} has other channels than {paths[CURVES]}")
+    samples_at(recorded.index.to_numpy(), exact.index.to_numpy())
+    return Baseline(recorded, run, paths[ROBOT].read_bytes().decode("utf-8"), steps, exact)
 
 
-def _require_name(scenario: str) -> None:
+def baselines_in(root: Path = ROOT) -> tuple[str, ...]:
+    """Names of the scenarios that have a baseline in `root`, or a shipped one without it."""
+    above = root if root.is_dir() else shipped.baselines()
+    return tuple(sorted(path.parent.name for path in above.glob(f"*/{DESCRIPTION}")))
+
+
+def _whole(folder: Path, name: str) -> Path:
+    """The file of this name, if it is what it was when it was accepted."""
+    if Path(name).name != name:
+        raise RecordingError(f"{folder / DESCRIPTION} names {name!r}, which is no file beside it")
+    path = folder / name
+    if sha256(path)[:16] != Path(name).stem.rpartition("-")[2]:
+        raise RecordingError(f"{path} has changed since it was accepted")
+    return path
+
+
+def require_name(scenario: str) -> None:
     """A baseline stands in the folder of its scenario's name, and in no other place."""
     if scenario in ("", ".", "..") or Path(scenario).name != scenario or "\\" in scenario:
         raise RecordingError(

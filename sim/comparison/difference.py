@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
+from sim.comparison.acceptance import digest
+from sim.comparison.changed_inputs import changed_inputs
+from sim.comparison.ledger import Worst
+from sim.comparison.outcome import Comparison, Difference, Level
+from sim.comparison.rounding import believable, noises, roundings
+from sim.comparison.shift import find_shift
+from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.channels import group_of, scale_of
+from sim.recording.channels import group_of
+from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Conditions, Run
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Two runs of one model on two machines differ by rounding, 1e-10 of the peak; the method itself
-# is good to 2e-6. What moves a channel by more than this is a change, not noise.
-RTOL = 1e-6  # of the largest magnitude in the channel's group
-ATOL = 1e-9  # in the channel's unit; for groups that stay at zero
 
 
 class Compared(Protocol):
@@ -37,160 +40,249 @@ class Compared(Protocol):
         """What was simulated, and how."""
         ...
 
-
-@dataclass(frozen=True)
-class Difference:
-    """How far one channel is from its reference.
-
-    Parameters
-    ----------
-    channel : str
-    worst, limit : float
-        Largest magnitude of the difference, and what is allowed, in `unit`.
-    unit : str
-    at : float
-        Time of the worst [s].
-    diverges : float or None
-        First time at which the limit is passed [s].
-    ok : bool
-    """
-
-    channel: str
-    worst: float
-    limit: float
-    unit: str
-    at: float
-    diverges: float | None
-    ok: bool
+    @property
+    def urdf(self) -> str | None:
+        """Text of the robot, where it was kept."""
+        ...
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The outcome of a comparison.
-
-    Parameters
-    ----------
-    differences : tuple of Difference
-        Worst relative to its limit first.
-    missing, new : tuple of str
-        Channels that only the reference, or only the run has.
-    notes : tuple of str
-        Settings in which the two differ.
-    ok : bool
-        The same channels on both sides and all inside their limits, over one duration, and the run
-        has not failed its own checks.
-    """
-
-    differences: tuple[Difference, ...]
-    missing: tuple[str, ...]
-    new: tuple[str, ...]
-    notes: tuple[str, ...]
-    ok: bool
+@runtime_checkable
+class Kept(Protocol):
+    """A reference that was put into steps when it was kept, see `sim.comparison.baseline`."""
 
     @property
-    def diverges(self) -> float | None:
-        """First time at which any channel passes its limit [s]."""
-        times = [d.diverges for d in self.differences if d.diverges is not None]
-        return min(times, default=None)
+    def steps(self) -> Mapping[str, float]:
+        """Step of each channel, in its unit."""
+        ...
+
+    @property
+    def exact(self) -> pd.DataFrame:
+        """Some of the samples to the last bit."""
+        ...
+
+    @property
+    def noise(self) -> Mapping[str, float]:
+        """What rounding makes of each channel, in its unit."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Of the values as they were, see `sim.comparison.acceptance.digest`."""
+        ...
 
 
-def compare(run: Compared, reference: Compared) -> Comparison:
+def compare(
+    run: Compared,
+    reference: Compared,
+    rules: Sequence[Rule] = (),
+    default: Rule | None = None,
+) -> Comparison:
     """Every channel of `run` against `reference`, at the reference's times.
+
+    A limit is the rule's share of the channel's own peak in the reference, what the rule adds, and
+    what rounding makes of the channel there. Runs by two methods, or at two steps, may also be
+    apart by what each may be from the model.
+
+    Parameters
+    ----------
+    run, reference : Compared
+    rules : sequence of Rule
+        Of a file; those that are for other scenarios are left out.
+    default : Rule, optional
+        For channels that no rule names; `sim.comparison.tolerance.default_rule` without it.
 
     Raises
     ------
     RecordingError
-        If the two have no time in common.
+        If the two have no time in common, or a rule fits no channel.
     """
-    mine, theirs = _channels(run.recorded), _channels(reference.recorded)
-    common = [channel for channel in theirs if channel in mine]
-    t = reference.recorded.index.to_numpy(dtype=np.float64)
-    end = float(run.recorded.index[-1])
-    t = t[t <= end * (1 + 1e-12)]
-    if t.size == 0 or not common:
-        raise RecordingError("The two runs have no time or no channel in common")
-    scales = _scales(reference.recorded, common)
-    tolerances = {**reference.run.settings.tolerances, **run.run.settings.tolerances}
-    values = _at_times(run.recorded[common], t)
-    differences = []
-    for channel in common:
-        wanted = reference.recorded[channel].to_numpy(dtype=np.float64)[: t.size]
-        limit = _limit(channel, scales[scale_of(channel)], tolerances)
-        unit = reference.run.units.get(channel, "1")
-        differences.append(_difference(channel, t, values[channel] - wanted, limit, unit))
-    differences.sort(key=lambda d: (d.ok, -d.worst / d.limit))
-    missing = tuple(channel for channel in theirs if channel not in mine)
-    new = tuple(channel for channel in mine if channel not in theirs)
-    notes, same_length = _notes(run, reference)
-    # A run that its own checks refuse is the same as nothing, however near its numbers are.
-    failed = isinstance(run.run, Run) and run.run.verdict == "fail"
-    if failed:
-        notes = ("the run's own verdict is fail", *notes)
-    ok = all(d.ok for d in differences) and not missing and not new and same_length and not failed
-    return Comparison(tuple(differences), missing, new, notes, ok)
+    pair = _Pair(run, reference)
+    default = default_rule() if default is None else default
+    own = rules_for(reference.run.scenario, rules, pair.units)
+    differences = [pair.difference(c, rule_for(c, own, default)) for c in pair.common]
+    differences.sort(key=lambda d: (d.ok, -d.used))
+    notes, whole = _notes(run, reference)
+    ok = all(d.ok for d in differences) and not pair.missing and not pair.new and whole
+    level: Level = "outside"
+    if ok:
+        rounding = all(d.worst <= d.rounding for d in differences)
+        level = "bit" if pair.is_same_to_the_bit else "rounding" if rounding else "tolerance"
+    beyond = [d.channel for d in differences if not d.ok]
+    return Comparison(
+        differences=tuple(differences),
+        missing=pair.missing,
+        new=pair.new,
+        notes=notes,
+        ok=ok,
+        level=level,
+        changes=changed_inputs(run, reference),
+        shift=find_shift(pair.t, *pair.curves(beyond)) if beyond else None,
+    )
+
+
+def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
+    """What the ledger keeps of a comparison: level, changes, and the channels farthest off."""
+    worst = tuple(
+        Worst(d.channel, d.worst if math.isfinite(d.worst) else None, d.limit, d.unit, d.at)
+        for d in result.differences[:most]
+    )
+    return {"level": result.level, "changes": result.changes, "worst": worst}
+
+
+def course(run: Compared, reference: Compared, channel: str) -> tuple[Array, Array]:
+    """Times of the reference [s], and how far one channel is from it there, as it is compared."""
+    pair = _Pair(run, reference)
+    return pair.t, pair.apart(channel)
+
+
+class _Pair:
+    """Two runs on the times of the reference that both have."""
+
+    def __init__(self, run: Compared, reference: Compared) -> None:
+        mine, theirs = _channels(run.recorded), _channels(reference.recorded)
+        self.run, self.reference = run, reference
+        self.common = [channel for channel in theirs if channel in mine]
+        self.missing = tuple(channel for channel in theirs if channel not in mine)
+        self.new = tuple(channel for channel in mine if channel not in theirs)
+        t, end = _times(reference.recorded), float(run.recorded.index[-1])
+        self.t = t[t <= end * (1 + 1e-12)]
+        if self.t.size == 0 or not self.common:
+            raise RecordingError("The two runs have no time or no channel in common")
+        self.units = {c: reference.run.units.get(c, "1") for c in self.common}
+        own = _times(run.recorded)
+        self.rows = np.clip(np.searchsorted(own, self.t - SAME_TIME), 0, own.size - 1)
+        self.shares_times = bool(np.max(np.abs(own[self.rows] - self.t)) <= SAME_TIME)
+        self.shares_all = self.shares_times and own.size == self.t.size
+        self.is_alike = _is_alike(run.run, reference.run)
+        self.corner = corner_samples(run.run, self.t) | corner_samples(reference.run, self.t)
+        self.kept = reference if isinstance(reference, Kept) else None
+        step = reference.run.settings.dt
+        wanted = reference.recorded
+        self.peaks = {c: _peak(wanted[c].to_numpy(dtype=np.float64)) for c in self.common}
+        if self.kept is None:
+            self.noise = noises(wanted, step)
+        else:
+            self.noise = believable(self.kept.noise, self.peaks, step)
+        self.rounding = roundings(self.peaks, self.noise)
+        if self.kept is not None:
+            exact = self.kept.exact.loc[: self.t[-1] + SAME_TIME]
+            self.exact_rows = np.clip(
+                np.searchsorted(self.t, _times(exact) - SAME_TIME), 0, self.t.size - 1
+            )
+            self.exact = exact
+
+    @property
+    def is_same_to_the_bit(self) -> bool:
+        """True if all values are the same, bit by bit."""
+        if not self.is_alike:
+            return False
+        theirs = self.reference
+        wanted = digest(theirs.recorded) if self.kept is None else self.kept.digest
+        return digest(self.run.recorded) == wanted
+
+    def difference(self, channel: str, rule: Rule) -> Difference:
+        """How far one channel is from its reference."""
+        limit, words = self._limit(channel, rule)
+        size = self.apart(channel)
+        k = int(np.argmax(size))
+        beyond = np.flatnonzero(~(size <= limit))
+        first = float(self.t[beyond[0]]) if beyond.size else None
+        return Difference(
+            channel=channel,
+            worst=float(size[k]),
+            limit=limit,
+            unit=self.units[channel],
+            at=float(self.t[k]),
+            diverges=first,
+            ok=first is None,
+            rule=words,
+            rounding=self.rounding[channel],
+        )
+
+    def curves(self, channels: Sequence[str]) -> tuple[Array, Array]:
+        """Values of some channels in the run and in the reference, shape (channels, N)."""
+        theirs = self.reference.recorded
+        wanted = [theirs[c].to_numpy(dtype=np.float64)[: self.t.size] for c in channels]
+        return np.stack([self._mine(c) for c in channels]), np.stack(wanted)
+
+    def _mine(self, channel: str) -> Array:
+        """Values of the run at the times: its samples where they are there, else cubic between."""
+        values = self.run.recorded[channel].to_numpy(dtype=np.float64)
+        if self.shares_times:
+            return values if self.shares_all else values[self.rows]
+        if not np.isfinite(values).all():
+            return np.full(self.t.size, np.nan)
+        from scipy.interpolate import CubicSpline
+
+        return np.asarray(CubicSpline(_times(self.run.recorded), values)(self.t))
+
+    def apart(self, channel: str) -> Array:
+        """Distance at each time, at least; infinite where one is no number."""
+        mine = self._mine(channel)
+        wanted = self.reference.recorded[channel].to_numpy(dtype=np.float64)[: self.t.size]
+        corner = np.zeros_like(self.corner) if self.is_alike else self.corner
+        with np.errstate(invalid="ignore"):  # two infinities
+            size = distance(mine, wanted, corner)
+        if self.kept is not None:
+            # a kept value stands for all that are nearest to it
+            size = np.maximum(size - 0.5 * self.kept.steps[channel], 0.0)
+            exact = self.exact[channel].to_numpy(dtype=np.float64)
+            rows = self.exact_rows[~corner[self.exact_rows]]
+            size[rows] = np.abs(mine[rows] - exact[~corner[self.exact_rows]])
+        return np.where(np.isnan(size), np.inf, size)
+
+    def _limit(self, channel: str, rule: Rule) -> tuple[float, str]:
+        words = rule.text
+        limit = rule.relative * self.peaks[channel] + rule.absolute
+        accepted = _first(self.reference.run.settings.tolerances, channel) if self.kept else None
+        if accepted is not None and rule.channels == "*":
+            limit, words = accepted, f"{accepted:.3g} {self.units[channel]} (accepted)"
+        limit += self.rounding[channel]
+        if not self.is_alike:
+            held = [side.run.limits.get(channel) or 0.0 for side in (self.run, self.reference)]
+            limit += sum(held)
+            words += f" + {sum(held):.3g} {self.units[channel]} (both methods)"
+        return limit, words
+
+
+def _is_alike(run: Conditions, reference: Conditions) -> bool:
+    """True if both were solved in the same way at the same step."""
+    mine, theirs = run.settings, reference.settings
+    same_step = abs(mine.dt - theirs.dt) <= 1e-9 * theirs.dt
+    return (run.method, run.engine) == (reference.method, reference.engine) and same_step
 
 
 def _channels(table: pd.DataFrame) -> list[str]:
-    return [channel for channel in table.columns if group_of(channel).is_compared]
+    return [str(channel) for channel in table.columns if group_of(str(channel)).is_compared]
 
 
-def _scales(table: pd.DataFrame, channels: list[str]) -> dict[str, float]:
-    peaks: dict[str, float] = {}
-    for channel in channels:
-        values = table[channel].to_numpy(dtype=np.float64)
-        peak = float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
-        peaks[scale_of(channel)] = max(peak, peaks.get(scale_of(channel), 0.0))
-    return peaks
+def _times(table: pd.DataFrame) -> Array:
+    return table.index.to_numpy(dtype=np.float64)
 
 
-def _limit(channel: str, peak: float, tolerances: Mapping[str, float]) -> float:
-    for pattern, tolerance in tolerances.items():
-        if fnmatchcase(channel, pattern):
-            return float(tolerance)
-    return RTOL * peak + ATOL
+def _peak(values: Array) -> float:
+    return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
 
 
-def _at_times(table: pd.DataFrame, t: Array) -> dict[str, Array]:
-    """Columns at the times `t`: the samples themselves where they are there, else cubic between."""
-    own = table.index.to_numpy(dtype=np.float64)
-    nearest = np.clip(np.searchsorted(own, t - SAME_TIME), 0, own.size - 1)
-    if np.max(np.abs(own[nearest] - t)) <= SAME_TIME:
-        return {c: table[c].to_numpy(dtype=np.float64)[nearest] for c in table.columns}
-    from scipy.interpolate import CubicSpline
-
-    recorded = table.to_numpy(dtype=np.float64)
-    sound = np.isfinite(recorded).all(axis=0)
-    values = np.full((t.size, recorded.shape[1]), np.nan)
-    values[:, sound] = CubicSpline(own, recorded[:, sound], axis=0)(t)
-    return {channel: values[:, k] for k, channel in enumerate(table.columns)}
-
-
-def _difference(channel: str, t: Array, delta: Array, limit: float, unit: str) -> Difference:
-    size = np.where(np.isnan(delta), np.inf, np.abs(delta))
-    k = int(np.argmax(size))
-    beyond = np.flatnonzero(size > limit)
-    first = float(t[beyond[0]]) if beyond.size else None
-    return Difference(channel, float(size[k]), limit, unit, float(t[k]), first, first is None)
+def _first(tolerances: Mapping[str, float], channel: str) -> float | None:
+    """Tolerance of the first pattern that a channel matches."""
+    fitting = (size for pattern, size in tolerances.items() if fnmatchcase(channel, pattern))
+    return next(fitting, None)
 
 
 def _notes(run: Compared, reference: Compared) -> tuple[tuple[str, ...], bool]:
-    """Settings that differ, in words, and whether the durations are the same."""
+    """What stands in the way of "the same" besides the numbers, and whether nothing does."""
     notes = []
-    mine, theirs = _settings(run.run), _settings(reference.run)
-    for name in {**theirs, **mine}:
-        if mine.get(name) != theirs.get(name):
-            notes.append(f"{name}: {mine.get(name)}, reference {theirs.get(name)}")
-    apart = abs(run.run.settings.duration - reference.run.settings.duration)
-    return tuple(notes), apart <= SAME_TIME
-
-
-def _settings(run: Conditions) -> dict[str, object]:
-    return {
-        "method": run.method,
-        "engine": run.engine,
-        "duration": run.settings.duration,
-        "dt": run.settings.dt,
-        "gravity": list(run.settings.gravity),
-        "urdf": run.robot.urdf_sha256[:12],
-        **run.parameters,
-    }
+    # A run that its own checks refuse is the same as nothing, however near its numbers are.
+    if isinstance(run.run, Run) and run.run.verdict == "fail":
+        notes.append("the run's own verdict is fail")
+    mine, theirs = run.run.settings.duration, reference.run.settings.duration
+    if abs(mine - theirs) > SAME_TIME:
+        notes.append(f"the run is of {mine:g} s, the reference of {theirs:g} s")
+    units = reference.run.units
+    notes += [
+        f"{channel} is in {unit}, in the reference in {units[channel]}"
+        for channel, unit in run.run.units.items()
+        if units.get(channel, unit) != unit
+    ]
+    return tuple(notes), not notes

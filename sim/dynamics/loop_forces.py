@@ -4,7 +4,8 @@ With the loop equations ``J qdd_tree + γ = 0`` and their multipliers λ,
 
     tau_tree = M qdd + C qd + g - Jᵀ λ
 
-and a joint without a drive carries no torque: that gives λ, and then the torques of the drives.
+and a joint without a drive carries no torque but what its own spring, end stop and friction give:
+that gives λ, and then the torques of the drives.
 Joints without a drive are the passive ones of the loops, and those that ``<mimic>`` another and lie
 on a loop: there it is the loop and no gear that makes them follow.
 """
@@ -63,7 +64,7 @@ def inverse_dynamics(
     qd: Array,
     qdd: Array,
     gravity: Gravity = GRAVITY,
-    friction: Array | None = None,
+    spent: Array | None = None,
     external: Acting = (),
 ) -> LoopEfforts:
     """Drive torques and loop forces of a motion that keeps the loops closed.
@@ -77,8 +78,9 @@ def inverse_dynamics(
         All independent joints, passive ones included.
     gravity : tuple of float
         In the world [m/s²].
-    friction : ndarray, shape (n_tree, N), optional
-        Torque that each tree joint spends by itself, on friction for example [N·m or N].
+    spent : ndarray, shape (n_tree, N), optional
+        Torque that each tree joint spends by itself: friction, less what its springs and end stops
+        give [N·m or N].
     external : sequence of AppliedWrench
         Forces and torques of the surroundings on links.
 
@@ -92,7 +94,7 @@ def inverse_dynamics(
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     q_tree = robot.q_tree(q)
     reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
-    needed = _about_axes(robot, reaction) + (0.0 if friction is None else friction)
+    needed = _about_axes(robot, reaction) + (0.0 if spent is None else spent)
     tau, force = shared_by_drives(robot, q_tree, needed)
     return LoopEfforts(tau, force, _with_loops(robot, q_tree, reaction, force))
 
@@ -198,7 +200,8 @@ def _require_held(robot: Robot, hinges: Array, left: Array, torque: Array) -> No
         raise ModelError(
             f"Joint {worst.name!r} of robot {robot.name!r} has no drive and needs "
             f"{excess.max():.6g} {unit} that no loop gives it; "
-            "describe the loop that holds it, or do not name it as passive"
+            "describe the loop that holds it, do not name it as passive, or take out the spring, "
+            "stop or friction that acts in it"
         )
 
 

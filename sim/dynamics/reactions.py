@@ -7,8 +7,8 @@ on either of the two links:
     moment about b = moment about a + (a - b) × force
 
 All that goes through the joint is in it. Along the free direction of a joint (the moment about a
-hinge's axis, the force along a slide's) that is the drive's effort less the joint's friction, hence
-zero at a joint that is free and smooth.
+hinge's axis, the force along a slide's) that is the drive's effort and what springs and end stops
+give, less the joint's friction; hence zero at a joint that is free and smooth.
 """
 
 from __future__ import annotations

@@ -108,7 +108,8 @@ class March:
     places : ndarray, shape (n_tree, N)
         Where the driven joints must be at the end of each step [rad or m].
     torques : callable or None
-        Torques on the joints besides the motors [N·m or N].
+        Torques on the joints that are not driven; zero for the others, whose motors are told of
+        what acts in their joints [N·m or N].
     wrenches : sequence of AppliedWrench
         On links, over the N steps.
     places_of_wrenches : ndarray, shape (n_tree, N), or None

@@ -27,6 +27,8 @@ class Samples:
         Estimated error of `tau`, with its sign; zero where the method is exact.
     hybrid : HybridMotion, optional
         What method `adaptive` knows besides: friction that holds joints, and works.
+    inside : Samples, optional
+        The same between the sample times, at M times where a method was asked for it.
     """
 
     q: Array
@@ -35,6 +37,7 @@ class Samples:
     tau: Array
     tau_error: Array
     hybrid: HybridMotion | None = None
+    inside: Samples | None = None
 
 
 def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Mask) -> None:

@@ -80,6 +80,7 @@ def _marched(
     h = float(t[-1] - t[0]) / (steps - 1)
     grid = t[0] + h * np.arange(steps)
     Q, V, A = prescribed(grid)
+    on_motors, torques = _torques(V, driven, friction, loads.torques(grid))
     # One step before and one after, by the Taylor series: the drive need not exist there.
     before = Q[:, :1] - h * V[:, :1] + 0.5 * h * h * A[:, :1]
     after = Q[:, -1:] + h * V[:, -1:] + 0.5 * h * h * A[:, -1:]
@@ -95,7 +96,7 @@ def _marched(
             driven=driven,
             commands=commands[:, 1:],
             places=places[:, 2:],
-            torques=_torques(V, driven, friction, loads.torques(grid)),
+            torques=torques,
             wrenches=loads.wrenches(grid),
             places_of_wrenches=Q,
             carried=loads.changes(grid),
@@ -106,28 +107,29 @@ def _marched(
     middle = 0.5 * (v[:, :-1] + v[:, 1:])
     qd = np.where(driven[:, None], middle, v[:, :-1])
     qdd = np.diff(v) / h
-    tau = read[:, 2]
+    tau = read[:, 2] - on_motors
     q, qd, qdd, tau = (x[:, ::split] for x in (q, qd, qdd, tau))
     return Samples(q, qd, qdd, tau, np.zeros_like(tau))
 
 
 def _torques(
     V: Array, driven: Mask, friction: Friction | None, acting: Array | None
-) -> Torques | None:
-    """What friction and the loads do to the joints during each step."""
-    if friction is None:
-        if acting is None:
-            return None
-        alone = acting.T.tolist()
-        return lambda k, qd: alone[k]
+) -> tuple[Array, Torques | None]:
+    """What friction and the loads do to driven joints (n_tree, N), and to the others in each step.
+
+    A motor gives what acts in its own joint with the sign turned, and nothing else feels either. So
+    the engine is told nothing of it: in a step a spring would first throw a link of a gram at a
+    hundred metres a second, which the motor takes back to as many digits as are left.
+    """
     rest = np.zeros_like(V) if acting is None else acting
-    prescribed = (rest - friction(V)).T.tolist()
-    if driven.all():
-        return lambda k, qd: prescribed[k]
+    prescribed = rest if friction is None else rest - friction(V)
+    on_motors = np.where(driven[:, None], prescribed, 0.0)
+    if driven.all() or (friction is None and acting is None):
+        return on_motors, None
 
     def present(k: int, qd: Sequence[float]) -> list[float]:
-        now = rest[:, k] - friction(np.array(qd)[:, None])[:, 0]
-        torques: list[float] = np.where(driven, prescribed[k], now).tolist()
+        taken = 0.0 if friction is None else friction(np.array(qd)[:, None])[:, 0]
+        torques: list[float] = np.where(driven, 0.0, rest[:, k] - taken).tolist()
         return torques
 
-    return present
+    return on_motors, present

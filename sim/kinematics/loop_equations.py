@@ -84,18 +84,27 @@ def idle_joints(robot: Robot) -> Mask:
     The passive joints, and those that ``<mimic>`` another and lie on a loop: there it is the loop
     that makes them follow. Elsewhere it is a gear, and the drive acts through it.
     """
-    tree = tree_of(robot)
-    on_loops: set[int] = set()
-    for closure in _closures(robot):
-        on_loops |= set(tree.ancestors(closure.body_a)) ^ set(tree.ancestors(closure.body_b))
     named = {name for loop in robot.loops for name in loop.passive}
     return np.array(
         [
-            joint.name in named or (joint.mimic is not None and index in on_loops)
-            for index, joint in enumerate(robot.tree_joints)
+            joint.name in named or (joint.mimic is not None and is_on_loop)
+            for joint, is_on_loop in zip(robot.tree_joints, joints_on_loops(robot), strict=True)
         ],
         dtype=bool,
     )
+
+
+def joints_on_loops(robot: Robot) -> Mask:
+    """The joints of ``robot.tree_joints`` that a loop closes over, shape (n_tree,).
+
+    They carry one of a loop's two links and not the other: the force in its pin goes through them.
+    """
+    tree = tree_of(robot)
+    result = np.zeros(tree.n, dtype=bool)
+    for closure in _closures(robot):
+        over = set(tree.ancestors(closure.body_a)) ^ set(tree.ancestors(closure.body_b))
+        result[list(over)] = True
+    return result
 
 
 def loop_equations(robot: Robot, q_tree: Array) -> Equations:

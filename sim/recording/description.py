@@ -36,8 +36,9 @@ from sim.recording.facts import (
 from sim.recording.methods import METHODS, Method, MethodName
 from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
 
-# 1 had no number; 2 is typed, and says of each joint which force elements act in it.
-FORMAT = 2
+# 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
+# reactions a second time, and tells with a baseline all that was asked for.
+FORMAT = 3
 
 
 class Conditions(Facts, frozen=True, kw_only=True):
@@ -53,6 +54,13 @@ class Conditions(Facts, frozen=True, kw_only=True):
         Of the scenario, as they were chosen.
     units : mapping of str to str
         Unit of each channel.
+    drives, forces, contacts, measures, events
+        What the scenario asked for.
+    limits : mapping of str to float
+        How near the model each channel was held when the run was judged, in its unit; None where
+        that is no number.
+    seal : str
+        SHA-256 of everything else in the description, see `sealed`.
     """
 
     format: int = FORMAT
@@ -63,7 +71,14 @@ class Conditions(Facts, frozen=True, kw_only=True):
     settings: Settings
     robot: RobotFacts
     units: dict[str, str]
+    drives: tuple[DriveFacts, ...] = ()
+    forces: tuple[ForceFacts, ...] = ()
+    contacts: tuple[ContactFacts, ...] = ()
+    measures: tuple[MeasureFacts, ...] = ()
+    events: tuple[EventFacts, ...] = ()
+    limits: dict[str, float | None] = msgspec.field(default_factory=dict)
     provenance: Provenance
+    seal: str = ""
 
     @property
     def solved_by(self) -> Method:
@@ -87,8 +102,8 @@ class Run(Conditions, frozen=True, kw_only=True):
 
     Parameters
     ----------
-    drives, forces, contacts, measures, events, notes, claims
-        What the scenario asked for.
+    notes, claims
+        What the scenario says of itself, and what its source says of the run.
     reference : ReferenceFacts or None
         Which other program's results lie beside the run.
     verdict, checks, claim_results, peaks, sizing, audit
@@ -100,15 +115,8 @@ class Run(Conditions, frozen=True, kw_only=True):
         Names of the drawn files in the folder.
     files : mapping of str to str
         SHA-256 of every other file in the folder.
-    seal : str
-        SHA-256 of everything else in the description, see `sealed`.
     """
 
-    drives: tuple[DriveFacts, ...] = ()
-    forces: tuple[ForceFacts, ...] = ()
-    contacts: tuple[ContactFacts, ...] = ()
-    measures: tuple[MeasureFacts, ...] = ()
-    events: tuple[EventFacts, ...] = ()
     notes: tuple[str, ...] = ()
     claims: tuple[ClaimFacts, ...] = ()
     reference: ReferenceFacts | None = None
@@ -123,7 +131,6 @@ class Run(Conditions, frozen=True, kw_only=True):
     figures: tuple[str, ...] = ()
     page: str | None = None
     files: dict[str, str] = msgspec.field(default_factory=dict)
-    seal: str = ""
 
 
 class _Header(msgspec.Struct):
@@ -139,14 +146,14 @@ Described = TypeVar("Described", bound=Conditions)
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-def sealed(run: Run) -> Run:
+def sealed(described: Described) -> Described:
     """The description with the hash of all of it but the seal.
 
     Hashed is what a reader will see: a whole number in the place of a real one becomes real.
     """
-    data = _encoded(msgspec.structs.replace(run, seal=""))
-    seen = _encoded(msgspec.json.decode(data, type=Run))
-    return msgspec.structs.replace(run, seal=hashlib.sha256(seen).hexdigest())
+    data = _encoded(msgspec.structs.replace(described, seal=""))
+    seen = _encoded(msgspec.json.decode(data, type=type(described)))
+    return msgspec.structs.replace(described, seal=hashlib.sha256(seen).hexdigest())
 
 
 def description_text(described: Conditions) -> bytes:
@@ -162,13 +169,24 @@ def read_run(path: Path) -> Run:
     RecordingError
         If the file is missing, damaged, of another format or foreign, or was edited.
     """
-    run = read_description(path, Run)
-    if sealed(run).seal != run.seal:
+    return read_sealed(path, Run)
+
+
+def read_sealed(path: Path, kind: type[Described], remedy: str = "run") -> Described:
+    """A description that nobody edited; the arguments of `read_description`.
+
+    Raises
+    ------
+    RecordingError
+        If the file is missing, damaged, of another format or foreign, or was edited.
+    """
+    described = read_description(path, kind, remedy)
+    if sealed(described).seal != described.seal:
         raise RecordingError(
-            f"{path} was edited since the run wrote it: its seal does not fit; run the scenario "
-            "again, or bring the file back"
+            f"{path} was edited since it was written: its seal does not fit; {remedy} "
+            f"{described.scenario!r} again, or bring the file back"
         )
-    return run
+    return described
 
 
 def read_description(path: Path, kind: type[Described], remedy: str = "run") -> Described:

@@ -13,8 +13,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A part of a description; what it does not know is an error, not ignored."""
 
 
-class Settings(Facts, frozen=True, kw_only=True):
-    """How a scenario was solved.
+class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """How a scenario was solved; what was added later is left out where there is none.
 
     Parameters
     ----------
@@ -26,6 +26,8 @@ class Settings(Facts, frozen=True, kw_only=True):
     corners : tuple of float
         Times where an acceleration jumps, or bends between two samples, or where a load changes
         [s].
+    bends : tuple of float
+        Times on samples where an acceleration bends [s].
     free, passive : tuple of str
         Joints that nothing prescribes; joints whose positions closed loops decide.
     tolerances : mapping of str to float
@@ -43,6 +45,7 @@ class Settings(Facts, frozen=True, kw_only=True):
     passive: tuple[str, ...]
     tolerances: dict[str, float]
     path_tolerance: float | None
+    bends: tuple[float, ...] = ()
 
 
 class JointFacts(Facts, frozen=True, kw_only=True):
@@ -175,8 +178,25 @@ class ClaimFacts(Facts, frozen=True, kw_only=True):
     time: float | None = None
 
 
-class ReferenceFacts(Facts, frozen=True, kw_only=True):
-    """Results of another program beside the run; see `sim.recording.reference.Reference`."""
+class GrowthFacts(Facts, frozen=True, kw_only=True):
+    """How a tolerance grows with its curve; see `sim.recording.reference.Growth`."""
+
+    size: float
+    share: float
+
+
+class SourceErrorFacts(Facts, frozen=True, kw_only=True):
+    """What a source is off by itself; see `sim.recording.reference.SourceError`."""
+
+    errors: dict[str, float]
+    reason: str
+
+
+class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """Results of another program beside the run; see `sim.recording.reference.Reference`.
+
+    What was added later is left out where there is none.
+    """
 
     source: str
     digits: int
@@ -184,6 +204,8 @@ class ReferenceFacts(Facts, frozen=True, kw_only=True):
     peer: str
     peer_tolerances: dict[str, float]
     channels: tuple[str, ...]
+    growth: dict[str, GrowthFacts] = msgspec.field(default_factory=dict)
+    own: SourceErrorFacts | None = None
 
 
 class Provenance(Facts, frozen=True, kw_only=True):

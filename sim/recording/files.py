@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
 
 def write_table(
-    path: Path,
+    path: Path | BinaryIO,
     table: pd.DataFrame,
     units: Mapping[str, str],
     sources: Mapping[str, str] | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> None:
     """Parquet with the unit of each column in its metadata, and its source where that is told.
 
@@ -32,6 +34,8 @@ def write_table(
     ----------
     units, sources : mapping of str to str
         By channel.
+    about : mapping of str to str, optional
+        What else is said of the table, in the metadata of the file.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -43,7 +47,7 @@ def write_table(
         if sources and field.name != TIME:
             facts["source"] = sources[field.name]
         fields.append(field.with_metadata(facts))
-    arrow = arrow.cast(pa.schema(fields, metadata=arrow.schema.metadata))
+    arrow = arrow.cast(pa.schema(fields, metadata={**arrow.schema.metadata, **(about or {})}))
     # Neighbouring samples share their high bytes: split by byte, doubles compress to a third.
     pq.write_table(
         arrow, path, compression="zstd", use_dictionary=False, use_byte_stream_split=True
@@ -94,8 +98,13 @@ def require_times(path: Path, table: pd.DataFrame, wanted: Array) -> None:
 def write_bytes(path: Path, data: bytes) -> None:
     """A file that appears whole or not at all: written beside `path` and moved into place."""
     partial = path.with_name(f".{path.name}.partial")
-    partial.write_bytes(data)
-    partial.replace(path)
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
 
 
 def json_text(content: Any, indent: int | None = None) -> str:
@@ -127,7 +136,8 @@ def sha256(path: Path) -> str:
         If the file is missing or cannot be read.
     """
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         raise RecordingError(f"{path} is missing") from None
     except OSError as error:

@@ -1,7 +1,8 @@
 """Recording: the tables of one run and their description, in memory and on disk.
 
 A run's folder holds ``recording.parquet``, ``analytic.parquet`` with the same columns, and
-``run.json``; and, where the scenario brings results of another program, ``reference.parquet`` with
+``run.json``; ``cut_open.parquet`` has the reactions of the model a second time, by another law at
+some of the samples; where the scenario brings results of another program, ``reference.parquet`` has
 those. ``robot.urdf`` is the robot as it was simulated, payload and all. Anything that reads Parquet
 and JSON can read it.
 
@@ -22,7 +23,7 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import source_of
-from sim.recording.description import Run, description_text, read_run, sealed
+from sim.recording.description import Conditions, Run, description_text, read_run, sealed
 from sim.recording.files import (
     read_table,
     read_text,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RECORDED, ANALYTIC, DESCRIPTION = "recording.parquet", "analytic.parquet", "run.json"
-REFERENCE = "reference.parquet"
+REFERENCE, CUT_OPEN = "reference.parquet", "cut_open.parquet"
 URDF = "robot.urdf"
 
 
@@ -55,6 +56,8 @@ class Recording:
         which program, and how near the run must come.
     urdf : str, optional
         Text of the robot that was simulated.
+    cut_open : pandas.DataFrame, optional
+        The reactions of the model by Lagrange's equation, each joint cut open, at some samples.
     """
 
     recorded: pd.DataFrame
@@ -62,6 +65,7 @@ class Recording:
     run: Run
     reference: pd.DataFrame | None = None
     urdf: str | None = None
+    cut_open: pd.DataFrame | None = None
 
     @property
     def t(self) -> Array:
@@ -91,6 +95,8 @@ class Recording:
             tables = {RECORDED: self.recorded, ANALYTIC: self.analytic}
             if self.reference is not None:
                 tables[REFERENCE] = self.reference
+            if self.cut_open is not None:
+                tables[CUT_OPEN] = self.cut_open
             for name, table in tables.items():
                 sources = {str(c): source_of(str(c)) for c in table} if name == RECORDED else None
                 write_table(folder / name, table, self.units, sources)
@@ -125,20 +131,69 @@ class Recording:
             If a file is missing, damaged, not one of ours, or changed since it was written, or the
             tables have other times than their description asks for.
         """
-        run = read_run(folder / DESCRIPTION)
-        names = [RECORDED, ANALYTIC] if run.reference is None else [RECORDED, ANALYTIC, REFERENCE]
-        tables = []
-        for name in names:
-            if sha256(folder / name) != run.files.get(name):
-                raise RecordingError(f"{folder / name} has changed since the run wrote it")
-            tables.append(read_table(folder / name))
-        recorded, analytic, *reference = tables
+        plain = RecordedRun.read(folder)
+        run, recorded = plain.run, plain.recorded
+        analytic, cut_open = (_table(folder, name, run) for name in (ANALYTIC, CUT_OPEN))
+        reference = None if run.reference is None else _table(folder, REFERENCE, run)
         if not (
             recorded.columns.equals(analytic.columns) and recorded.index.equals(analytic.index)
         ):
             raise RecordingError(
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
+        return cls(recorded, analytic, run, reference, plain.urdf, cut_open)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedRun:
+    """The engine's side of a run alone: what a comparison of long runs needs to read.
+
+    Parameters
+    ----------
+    recorded : pandas.DataFrame
+    run : Run
+    urdf : str or None
+        As in `Recording`.
+    """
+
+    recorded: pd.DataFrame
+    run: Run
+    urdf: str | None
+
+    @classmethod
+    def read(cls, folder: Path) -> RecordedRun:
+        """Read it from a run's folder.
+
+        Raises
+        ------
+        RecordingError
+            As in `Recording.read`, of the files that are read.
+        """
+        run = read_run(folder / DESCRIPTION)
+        recorded = _table(folder, RECORDED, run)
         require_times(folder / RECORDED, recorded, run.times)
+        require_step(folder / DESCRIPTION, run)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
-        return cls(recorded, analytic, run, reference[0] if reference else None, urdf)
+        return cls(recorded, run, urdf)
+
+
+def require_step(path: Path, run: Conditions) -> None:
+    """Check that a description's step is that of its samples: limits grow with it.
+
+    Raises
+    ------
+    RecordingError
+        Naming the description, and both steps.
+    """
+    settings = run.settings
+    between = settings.duration / max(settings.samples - 1, 1)
+    if abs(settings.dt - between) > 1e-6 * between:
+        raise RecordingError(
+            f"{path} says a step of {settings.dt:.9g} s, and its samples are {between:.9g} s apart"
+        )
+
+
+def _table(folder: Path, name: str, run: Run) -> pd.DataFrame:
+    if sha256(folder / name) != run.files.get(name):
+        raise RecordingError(f"{folder / name} has changed since the run wrote it")
+    return read_table(folder / name)

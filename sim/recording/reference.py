@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +12,14 @@ from numpy.typing import NDArray
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.facts import ReferenceFacts
+from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
+from sim.recording.reference_limits import Growth, SourceError, require_positive, tolerance_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+MOST_DIGITS = 17  # that a double can tell apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +41,16 @@ class Reference:
         Another program that is compared with the same table in public.
     peer_tolerances : mapping of str to float
         The root mean square of the difference that is accepted there, by pattern.
+    growth : mapping of str to Growth
+        By pattern, how both tolerances grow with the peak of a printed curve.
+    own : SourceError, optional
+        What the source itself is off by; the largest difference may be as much larger.
 
     Raises
     ------
     RecordingError
-        If a channel has no tolerance.
+        If a channel has no tolerance, one is not a positive number, or the table holds nothing or
+        something that is no finite number.
     """
 
     source: str
@@ -51,11 +59,21 @@ class Reference:
     tolerances: Mapping[str, float]
     peer: str
     peer_tolerances: Mapping[str, float]
+    growth: Mapping[str, Growth] = field(default_factory=dict)
+    own: SourceError | None = None
 
     def __post_init__(self) -> None:
-        for channel in self.table.columns:
-            tolerance_of(channel, self.tolerances)
-            tolerance_of(channel, self.peer_tolerances)
+        _require_numbers(self.source, self.table)
+        if type(self.digits) is not int or not 1 <= self.digits <= MOST_DIGITS:
+            raise RecordingError(
+                f"The reference ({self.source}) must be printed with 1 to {MOST_DIGITS} digits, "
+                f"got {self.digits!r}"
+            )
+        for tolerances in (self.tolerances, self.peer_tolerances):
+            for pattern, tolerance in tolerances.items():
+                require_positive(f"the tolerance of {pattern!r}", tolerance)
+            for channel in self.table.columns:
+                tolerance_of(channel, tolerances)
 
     def described(self) -> ReferenceFacts:
         """What a run's description says of it."""
@@ -66,6 +84,10 @@ class Reference:
             peer=self.peer,
             peer_tolerances=dict(self.peer_tolerances),
             channels=tuple(map(str, self.table.columns)),
+            growth={pattern: GrowthFacts(**vars(grown)) for pattern, grown in self.growth.items()},
+            own=None
+            if self.own is None
+            else SourceErrorFacts(errors=dict(self.own.errors), reason=self.own.reason),
         )
 
     def require_in(self, channels: Collection[str], t: Array) -> None:
@@ -110,18 +132,21 @@ def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
     return nearest
 
 
-def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
-    """Tolerance of the first pattern that a channel matches.
-
-    Raises
-    ------
-    RecordingError
-        If it matches none.
-    """
-    for pattern, tolerance in tolerances.items():
-        if fnmatchcase(channel, pattern):
-            return float(tolerance)
-    raise RecordingError(
-        f"The reference has no tolerance for channel {channel!r}; there are some for "
-        f"{', '.join(tolerances) or 'none'}"
-    )
+def _require_numbers(source: str, table: pd.DataFrame) -> None:
+    """Check that there are samples of channels, all finite, at times that ascend."""
+    if table.empty:
+        raise RecordingError(f"The reference ({source}) has no samples")
+    try:
+        t = table.index.to_numpy(dtype=np.float64)
+        values = table.to_numpy(dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise RecordingError(f"The reference ({source}) must hold numbers: {error}") from None
+    if not np.isfinite(t).all() or (np.diff(t) <= 0).any():
+        raise RecordingError(f"The times of the reference ({source}) must be finite and ascend")
+    wrong = np.argwhere(~np.isfinite(values))
+    if wrong.size:
+        row, place = wrong[0]
+        raise RecordingError(
+            f"The reference ({source}) is no finite number in channel "
+            f"{str(table.columns[place])!r} at t = {t[row]:.9g} s"
+        )

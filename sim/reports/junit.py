@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
 from sim.errors import RecordingError
 from sim.recording.description import Run
+from sim.recording.files import write_bytes
 from sim.recording.verdicts import Check
 
 FILE = "junit.xml"
@@ -23,7 +25,8 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
     ----------
     path : Path
     runs : sequence of (Run, str)
-        Description of each run, and the way to its page; a failure says the page's place.
+        Description of each run, and the way to its page, or to its folder where it has none; a
+        failure says the page's place.
 
     Raises
     ------
@@ -31,9 +34,31 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
         If the file cannot be written.
     """
     try:
-        path.write_bytes(junit(runs))
+        write_bytes(path, junit(runs))
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+
+
+def require_writable(path: Path) -> None:
+    """Check, before long work, that a file can be written here afterwards.
+
+    Raises
+    ------
+    RecordingError
+        If its folder is not there or cannot be written, or if something else stands in its place.
+    """
+    if not path.parent.is_dir():
+        raise RecordingError(f"Cannot write {path}: {path.parent} is not a folder")
+    if path.exists() and not path.is_file():
+        raise RecordingError(f"Cannot write {path}: it is there and is not a file")
+    if not os.access(path.parent, os.W_OK):
+        raise RecordingError(f"Cannot write {path}: no right to write to {path.parent}")
+
+
+def way_to(run: Run, folder: Path, path: Path) -> str:
+    """The way from a file to the page of a run in its folder, or to the folder without one."""
+    place = folder if run.page is None else folder / run.page
+    return Path(os.path.relpath(place.resolve(), path.parent.resolve())).as_posix()
 
 
 def junit(runs: Sequence[tuple[Run, str]]) -> bytes:
@@ -52,10 +77,15 @@ def junit(runs: Sequence[tuple[Run, str]]) -> bytes:
             case = ET.SubElement(suite, "testcase", classname=_text(run.scenario), name=name)
             if not check.ok:
                 failure = ET.SubElement(case, "failure", message=_text(_worst(check)))
-                place = urlencode({"ch": check.plot, "t": check.at})
-                failure.text = _text(f"{href}#{place}")
+                failure.text = _text(_place(href, check))
     ET.indent(root)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
+def _place(href: str, check: Check) -> str:
+    if PurePosixPath(href).suffix != ".html":
+        return href
+    return f"{href}#{urlencode({'ch': check.plot, 't': check.at})}"
 
 
 def _worst(check: Check) -> str:

@@ -16,7 +16,11 @@ from typing import Any
 
 from sim import shipped
 from sim.errors import ScenarioError, SimError
+from sim.recording.files import json_text
 from sim.scenario.scenario import Scenario
+
+# What a parameter may be that is set from a text.
+SETTABLE = (bool, int, float, str, tuple, type(None))
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,25 @@ class Script:
         """Names and default values of what may be set."""
         return {name: p.default for name, p in self._signature().items()}
 
+    def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
+        """Settings with which `build` brings back the parameters that a description holds.
+
+        A value that is the default's own is left to the default, and so is one that no setting can
+        give: of some values, such as NaN or a function, a description holds only a word.
+        """
+        defaults = self.parameters
+        return {
+            name: _tuples(value)
+            for name, value in parameters.items()
+            if not (name in defaults and _is_default(defaults[name], value))
+        }
+
     def _signature(self) -> dict[str, inspect.Parameter]:
         named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         parameters = inspect.signature(self.function).parameters
         return {name: p for name, p in parameters.items() if p.kind in named}
 
-    def build(self, settings: Mapping[str, str | object]) -> tuple[Scenario, dict[str, Any]]:
+    def build(self, settings: Mapping[str, object]) -> tuple[Scenario, dict[str, Any]]:
         """The scenario for some settings, and the full set of parameters used, as plain data.
 
         Parameters
@@ -239,6 +256,18 @@ def _tuple_from_text(parameter: inspect.Parameter, text: str) -> tuple[object, .
         _read(parameter.replace(default=default), part)
         for part, default in zip(parts, parameter.default, strict=True)
     )
+
+
+def _is_default(default: object, recorded: object) -> bool:
+    if default is inspect.Parameter.empty:
+        return False
+    same = json_text(_plain(default)) == json_text(recorded)
+    return same or type(default) not in SETTABLE
+
+
+def _tuples(value: object) -> object:
+    """Tuples again of what a description holds as lists."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _type_of(parameter: inspect.Parameter) -> type:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
 
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.maths.quadrature import cumulative
+from sim.maths.quadrature import cumulative, cumulative_with
 from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_path import Trajectory
 from sim.simulation.problem import Problem
+
+RUN_ON = 5  # samples from which a power is run on to a jump
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,17 +94,49 @@ class Answer:
     tool: Array | None
 
 
-def works_of(
-    problem: Problem, motion: Trajectory, tau: Array, friction: Array, *, blurred: bool
-) -> Works:
-    """Works as running integrals of the sampled powers; see `_sides` for `blurred`."""
-    t, qd = motion.t, motion.qd
-    external = np.sum(problem.load_torque(t, motion.q, qd) * qd, axis=0)
-    powers = np.concatenate([tau * qd, friction * qd, external[None]])
-    jumps = _samples_at(problem.breaks, t)
-    after, before = _sides(powers, jumps, blurred=blurred)
-    energy = cumulative(after, t, jumps, before)
-    n = qd.shape[0]
+@dataclass(frozen=True, eq=False)
+class Efforts:
+    """A motion, what drives it, and what of that friction takes [N·m or N], each (n, N)."""
+
+    motion: Trajectory
+    tau: Array
+    friction: Array
+
+    def powers(self, problem: Problem) -> Array:
+        """Power of each drive, lost in each joint, and of all force elements, (2 n + 1, N) [W]."""
+        t, q, qd = self.motion.t, self.motion.q, self.motion.qd
+        external = np.sum(problem.load_torque(t, q, qd) * qd, axis=0)
+        return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
+
+
+def exact_works(problem: Problem, at_samples: Efforts, at_nodes: Efforts | None) -> Works:
+    """Works as running integrals of powers that are known at the samples and at `Problem.nodes`.
+
+    `at_nodes` is None where there are no nodes.
+    """
+    powers = at_samples.powers(problem)
+    inside = np.zeros((len(powers), 0)) if at_nodes is None else at_nodes.powers(problem)
+    return _split(cumulative_with(problem.nodes, inside, powers, problem.t))
+
+
+def blurred_works(problem: Problem, at_samples: Efforts) -> Works:
+    """Works as running integrals of powers from differences, which reach across breaks.
+
+    Such a power is the mean of both sides at a break. A break with enough samples on both sides is
+    a jump. Where breaks follow closer than that the mean is the better guess: the trapezoid with it
+    is the one with both sides.
+    """
+    powers, t = at_samples.powers(problem), problem.t
+    at = _samples_at(problem.breaks, t)
+    gaps = np.diff([-np.inf, *at, np.inf])
+    jumps = [k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > RUN_ON]
+    after, before = _sides(powers, jumps)
+    return _split(cumulative(after, t, jumps, before))
+
+
+def _split(energy: Array) -> Works:
+    """Works from the integrals of `Efforts.powers`."""
+    n = len(energy) // 2
     return Works(energy[:n], energy[n : 2 * n], energy[-1])
 
 
@@ -113,25 +148,21 @@ def _samples_at(times: Array, t: Array) -> list[int]:
     )
 
 
-def _sides(powers: Array, jumps: Sequence[int], *, blurred: bool) -> tuple[Array, Array]:
-    """Powers from the right and from the left of each jump.
-
-    The left one is run on from the samples before. So is the right one from those after where
-    the powers are `blurred`, from differences that reach across the jump.
-    """
+def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
+    """Powers from the right and from the left of each jump, run on from the samples there."""
     after, before = powers.copy(), powers[:, jumps].copy()
     ends = [0, *jumps, powers.shape[1] - 1]
     for place, k in enumerate(jumps):
         left, right = ends[place], ends[place + 2]
         if k > left:
             before[:, place] = _run_on(powers[:, left:k][:, ::-1])
-        if blurred and right > k:
+        if right > k:
             after[:, k] = _run_on(powers[:, k + 1 : right + 1])
     return after, before
 
 
 def _run_on(beside: Array) -> Array:
-    """Value one step before evenly spaced ones, by the polynomial through at most five."""
-    count = min(beside.shape[1], 5)
+    """Value one step before evenly spaced ones, by the polynomial through at most `RUN_ON`."""
+    count = min(beside.shape[1], RUN_ON)
     weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
     return np.asarray(beside[:, :count] @ weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -20,7 +21,14 @@ from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.motion.joint_path import Trajectory
 from sim.recording.methods import ADAPTIVE, IDEAL, STEPPED
-from sim.simulation.answer import Answer, Energies, Works, works_of
+from sim.simulation.answer import (
+    Answer,
+    Efforts,
+    Energies,
+    Works,
+    blurred_works,
+    exact_works,
+)
 from sim.simulation.problem import Problem
 
 
@@ -34,18 +42,18 @@ def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None)
     """
     robot, t = problem.robot, problem.t
     S, _ = robot.coupling
-    # the full step, the half step and the survey; or the samples and the survey
-    total = t.size * (4 if problem.method.is_discretised else 2)
+    # the full step, the half step and the survey; or the samples, the nodes and the survey
+    nodes = problem.nodes.t.size if problem.method == IDEAL else 0
+    total = t.size * (4 if problem.method.is_discretised else 2) + nodes
     count = None if progress is None else (lambda done: progress(done, total))
     links = tuple(mass.link for mass in tree_of(robot).masses)
     with open_engine(problem.scenario.engine, robot, problem.gravity, count) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
         engine.carry(dict.fromkeys(problem.payloads.links.values(), True))
         surveyed = engine.energies(samples.q, samples.qd, links)
-    own = [robot.tree_joints.index(joint) for joint in robot.independent_joints]
-    motion = Trajectory(t, samples.q[own], samples.qd[own], samples.qdd[own])
+    motion = _motion(problem, t, samples)
     if samples.hybrid is not None:
-        friction, friction_tree = samples.hybrid.friction, None
+        friction, friction_tree = samples.hybrid.friction, problem.friction_in_loops(motion)
     else:
         friction_tree = _friction_of_drives(problem, motion)
         friction = S.T @ friction_tree
@@ -63,10 +71,17 @@ def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None)
         friction=friction,
         reaction=reaction,
         rods=rods,
-        works=_works(problem, samples, motion, tau, friction),
+        works=_works(problem, samples, Efforts(motion, tau, friction)),
         energies=Energies(surveyed.links, surveyed.ke, surveyed.pe),
         tool=surveyed.tool,
     )
+
+
+def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
+    """The motion of the independent joints at the times `t` of the samples."""
+    robot = problem.robot
+    own = [robot.tree_joints.index(joint) for joint in robot.independent_joints]
+    return Trajectory(t, samples.q[own], samples.qd[own], samples.qdd[own])
 
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
@@ -76,14 +91,20 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
     return problem.friction_torque(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
 
 
-def _works(
-    problem: Problem, samples: Samples, motion: Trajectory, tau: Array, friction: Array
-) -> Works:
-    if samples.hybrid is None:
-        blurred = problem.method.is_discretised
-        return works_of(problem, motion, tau, friction, blurred=blurred)
-    solved = samples.hybrid
-    return Works(solved.motor_work, solved.friction_loss, solved.external_work)
+def _works(problem: Problem, samples: Samples, efforts: Efforts) -> Works:
+    if (solved := samples.hybrid) is not None:
+        return Works(solved.motor_work, solved.friction_loss, solved.external_work)
+    if problem.method.is_discretised:
+        return blurred_works(problem, efforts)
+    inside = samples.inside
+    return exact_works(problem, efforts, None if inside is None else _at_nodes(problem, inside))
+
+
+def _at_nodes(problem: Problem, inside: Samples) -> Efforts:
+    """What the engine says at the nodes of the works."""
+    motion = _motion(problem, problem.nodes.t, inside)
+    friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
+    return Efforts(motion, problem.drive_torque(inside.q, inside.tau), friction)
 
 
 def _by_steps(engine: Marching, problem: Problem) -> Samples:
@@ -95,7 +116,11 @@ def _by_steps(engine: Marching, problem: Problem) -> Samples:
 
 
 def _by_states(engine: Marching, problem: Problem) -> Samples:
-    return ideal(engine, problem.t, *_on_tree(problem, problem.t), _loads(problem))
+    loads, nodes = _loads(problem), problem.nodes.t
+    samples = ideal(engine, problem.t, *_on_tree(problem, problem.t), loads)
+    if not nodes.size:
+        return samples
+    return replace(samples, inside=ideal(engine, nodes, *_on_tree(problem, nodes), loads))
 
 
 def _by_solver(engine: Marching, problem: Problem) -> Samples:

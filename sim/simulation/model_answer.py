@@ -12,7 +12,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
 from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
-from sim.simulation.answer import Answer, Energies, Works, works_of
+from sim.simulation.answer import Answer, Efforts, Energies, Works, exact_works
 from sim.simulation.problem import Problem
 
 
@@ -29,8 +29,17 @@ def model_answer(problem: Problem) -> Answer:
 
 def _prescribed(problem: Problem) -> Answer:
     """The model at the prescribed motion of all joints."""
+    efforts, friction_tree = _efforts(problem, problem.prescribed(problem.t))
+    at_nodes = None
+    if problem.nodes.t.size:
+        at_nodes, _ = _efforts(problem, problem.prescribed(problem.nodes.t))
+    works = exact_works(problem, efforts, at_nodes)
+    return _answer(problem, efforts.motion, efforts.tau, efforts.friction, friction_tree, works)
+
+
+def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
+    """What the drives give on a motion, and friction at each tree joint (n_tree, N)."""
     S, _ = problem.robot.coupling
-    motion = problem.prescribed(problem.t)
     q, qd = motion.q, motion.qd
     friction_tree = problem.friction_torque(motion)
     friction = S.T @ friction_tree
@@ -38,8 +47,7 @@ def _prescribed(problem: Problem) -> Answer:
     if problem.passive.any():
         # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
         tau = problem.drive_torque(problem.robot.q_tree(q), np.linalg.pinv(S).T @ tau)
-    works = works_of(problem, motion, tau, friction, blurred=False)
-    return _answer(problem, motion, tau, friction, friction_tree, works)
+    return Efforts(motion, tau, friction), friction_tree
 
 
 def _solved(problem: Problem) -> Answer:
@@ -51,7 +59,8 @@ def _solved(problem: Problem) -> Answer:
     solved = integrate(stages, problem.broken_path, problem.t, problem.loads)
     motion = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-    return _answer(problem, motion, solved.tau, solved.friction, None, works)
+    friction_tree = problem.friction_in_loops(motion)
+    return _answer(problem, motion, solved.tau, solved.friction, friction_tree, works)
 
 
 def _answer(

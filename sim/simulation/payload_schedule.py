@@ -125,9 +125,15 @@ def _loaded(robot: Robot, events: Sequence[PayloadEvent]) -> tuple[Robot, dict[s
                 raise ScenarioError(
                     f"Payload {event.name!r} picked up at {event.time:g} s has no mass"
                 )
+            links[event.name] = _new_link(robot, heavier)
             robot = heavier
-            links[event.name] = robot.links[-1].name
     return robot, links
+
+
+def _new_link(before: Robot, after: Robot) -> str:
+    """The one link that a robot has got, wherever it stands among the others."""
+    (name,) = {link.name for link in after.links} - {link.name for link in before.links}
+    return name
 
 
 def _stage(loaded: Robot, links: Mapping[str, str], begin: float, carried: frozenset[str]) -> Stage:

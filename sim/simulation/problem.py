@@ -13,15 +13,15 @@ from sim.dynamics.equations_of_motion import Loads
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.dynamics.wrench import AppliedWrench, joint_torque
-from sim.errors import ScenarioError
 from sim.kinematics.closure import closed_beside, closed_motion
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
+from sim.maths.quadrature import Nodes, nodes_beside
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.recording.methods import METHODS, Method
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
-from sim.simulation.payload_schedule import PayloadSchedule, payload_schedule
+from sim.simulation.payload_schedule import PayloadSchedule
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,11 @@ class Problem:
         times = np.union1d(self.path.corners, self.load_breaks)
         return times[(times > self.t[0]) & (times < self.t[-1])]
 
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Times between the samples at which works ask for the power too: beside every break."""
+        return nodes_beside(np.union1d(self.path.corners, self.load_breaks), self.t)
+
     @property
     def has_surroundings(self) -> bool:
         """True if force elements act on links or in joints."""
@@ -171,10 +176,11 @@ class Problem:
     def reaction(self, motion: Trajectory, friction: Array | None = None) -> tuple[Array, Array]:
         """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
 
-        `friction` (n_tree, N) is what friction takes at each tree joint; it changes the forces in
-        loops, and nothing else.
+        `friction` (n_tree, N) is what friction takes at each tree joint. Like the force elements
+        in joints it changes the forces in loops, and with them the reactions; nothing else.
         """
         external = self.wrenches(motion.t, motion.q, motion.qd)
+        spent = self._spent(motion, friction) if self.robot.loops else np.empty((0, motion.t.size))
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
@@ -182,91 +188,32 @@ class Problem:
             if not robot.loops:
                 reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
                 return reaction, np.empty((0, 3, reaction.shape[-1]))
-            taken = None if friction is None else friction[:, part]
-            efforts = loops.inverse_dynamics(robot, q, qd, qdd, self.gravity, taken, here)
+            efforts = loops.inverse_dynamics(robot, q, qd, qdd, self.gravity, spent[:, part], here)
             return efforts.reaction, efforts.force
 
         reaction, force = self.payloads.evaluate(motion.t, kernel)
         return reaction, force
+
+    def _spent(self, motion: Trajectory, friction: Array | None) -> Array:
+        """What each tree joint takes by itself (n_tree, N): friction less its force elements."""
+        acting = joint_force(self.robot, *self.robot.on_tree(motion.q, motion.qd))
+        return -acting if friction is None else friction - acting
 
     def friction_torque(self, motion: Trajectory) -> Array:
         """What the drives of all tree joints spend on friction, (n_tree, N) [N·m or N]."""
         reaction = self.reaction(motion)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
+    def friction_in_loops(self, motion: Trajectory) -> Array | None:
+        """What friction takes at each tree joint on a solved motion; None where no loop feels it.
+
+        The loops feel the friction of joints without a drive only, and `_require_known_friction`
+        leaves of that what the motion alone tells.
+        """
+        return self.friction_torque(motion) if self.robot.loops else None
+
     def drive_torque(self, q_tree: Array, tau_tree: Array) -> Array:
         """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N)."""
         if self.passive.any():
             return loops.shared_by_drives(self.robot, q_tree, tau_tree)[0]
         return np.asarray(self.robot.coupling[0].T @ tau_tree)
-
-
-def problem_of(scenario: Scenario) -> Problem:
-    """The problem that a scenario poses.
-
-    Raises
-    ------
-    ScenarioError, ModelError
-        If its parts do not fit together.
-    """
-    t = scenario.times
-    payloads = payload_schedule(scenario.robot, scenario.events, t)
-    path = scenario.motion.on(payloads.robot, scenario.duration)
-    problem = Problem(scenario, path, payloads, t)
-    for force in scenario.link_forces:
-        force.require_usable(problem.robot, scenario.duration)
-    for measure in scenario.measures:
-        measure.require(problem.robot)
-    problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
-    _require_uncoupled(problem)
-    _require_method(problem)
-    return problem
-
-
-def _require_uncoupled(problem: Problem) -> None:
-    """A free joint and its mimics are left to `adaptive`."""
-    robot = problem.robot
-    if problem.method.solves_motion:
-        return
-    leaders = {joint.mimic.joint for joint in robot.tree_joints if joint.mimic}
-    for joint, is_driven in zip(robot.tree_joints, problem.driven, strict=True):
-        if not is_driven and (joint.mimic or joint.name in leaders):
-            raise ScenarioError(
-                f"Joint {joint.name!r} is free and coupled by <mimic>; drive it, or use method "
-                "'adaptive'"
-            )
-
-
-def _require_method(problem: Problem) -> None:
-    """What a method cannot do, said before it begins."""
-    scenario = problem.scenario
-    if problem.passive.any() and problem.is_solved:
-        raise ScenarioError(
-            f"Robot {problem.robot.name!r} has passive joints in closed loops; drive all others, "
-            "with method 'stepped' or 'ideal'"
-        )
-    if problem.method.solves_motion or problem.driven.all():
-        return
-    free = f"Joint {problem.first_free!r} is free"
-    if not problem.method.is_discretised:
-        raise ScenarioError(
-            f"{free}; method 'ideal' needs every joint prescribed: use method 'adaptive' or "
-            "'stepped'"
-        )
-    robot = problem.robot
-    dry = [j.name for j, driven in zip(robot.tree_joints, problem.driven, strict=True)
-           if not driven and (j.friction or j.friction_law)]  # fmt: skip
-    elements = [(joint.name, force.title) for joint in robot.tree_joints for force in joint.forces]
-    joint, title = elements[0] if elements else ("", "")
-    reasons = {
-        f"joint {dry[0]!r} has dry friction" if dry else "": bool(dry),
-        "a joint has a friction law": needs_reaction(robot),
-        f"joint {joint!r} has {title}": bool(elements),
-        "forces act on it": bool(scenario.forces),
-        "it may touch the ground": bool(scenario.contacts),
-        "its payload changes": bool(scenario.events),
-        "a torque drives it": problem.path.torque is not None,
-    }
-    for reason, holds in reasons.items():
-        if holds:
-            raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")

@@ -9,9 +9,10 @@ from sim.recording.engine_names import EngineName
 from sim.recording.methods import MethodName
 from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
+from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
 from sim.simulation.model_answer import model_answer
-from sim.simulation.problem import problem_of
+from sim.simulation.posing import problem_of
 from sim.simulation.run_description import run_description
 from sim.simulation.table import table
 
@@ -60,7 +61,8 @@ def run(
     analytic = analytic[recorded.columns]
     channels = tuple(map(str, recorded.columns))
     described = run_description(problem, name, recorded_answer, channels)
-    recording = Recording(recorded, analytic, described, urdf=problem.robot.text)
+    cut_open = cut_samples(problem, analytic_answer)
+    recording = Recording(recorded, analytic, described, urdf=problem.robot.text, cut_open=cut_open)
     if (reference := scenario.reference) is None:
         return recording
     reference.require_in(channels, recording.t)

@@ -109,6 +109,7 @@ def _finite(value: float) -> float | None:
 
 def _settings(problem: Problem) -> Settings:
     scenario = problem.scenario
+    corners, bends = _corners_and_bends(problem)
 
     def where(mask: Mask) -> tuple[str, ...]:
         names = zip(scenario.robot.joint_names, mask, strict=True)
@@ -119,7 +120,8 @@ def _settings(problem: Problem) -> Settings:
         dt=scenario.dt,
         samples=int(problem.t.size),
         gravity=scenario.gravity,
-        corners=_corners(problem),
+        corners=corners,
+        bends=bends,
         free=where(problem.path.free),
         passive=where(problem.passive),
         tolerances=dict(scenario.tolerances),
@@ -151,12 +153,15 @@ def _events(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
     return tuple(facts)
 
 
-def _corners(problem: Problem) -> tuple[float, ...]:
-    """Times where an acceleration jumps, or bends between two samples, or where a load changes."""
+def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Times where an acceleration jumps, or bends between two samples, or where a load changes.
+
+    And beside them those on samples where it bends.
+    """
     loads = {float(t) for t in np.setdiff1d(problem.load_breaks, [0.0])}
     corners = problem.path.corners[problem.path.corners > 0]
     if not corners.size:
-        return tuple(sorted(loads))
+        return tuple(sorted(loads)), ()
     dt = problem.scenario.dt
     off_grid = np.abs(corners / dt - np.rint(corners / dt)) > 1e-6
     beside = 1e-6 * dt
@@ -165,7 +170,9 @@ def _corners(problem: Problem) -> tuple[float, ...]:
         for side in (-1, 1)
     )
     jumps = np.abs(after - before) > 1e-6 * (1 + np.abs(after))
-    return tuple(sorted({float(t) for t in corners[off_grid | jumps.any(axis=0)]} | loads))
+    sharp = off_grid | jumps.any(axis=0)
+    found = {float(t) for t in corners[sharp]} | loads
+    return tuple(sorted(found)), tuple(float(t) for t in corners[~sharp] if t not in found)
 
 
 def _qdd(problem: Problem, t: Array) -> Array:

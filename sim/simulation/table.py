@@ -12,6 +12,7 @@ from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
+from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 
@@ -63,13 +64,18 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     return columns
 
 
-def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
-    robot, motion = problem.robot, answer.motion
-    columns = {
+def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
+    """Channels ``reaction.<joint>.fx … .mz`` of the reactions (n_tree, 6, N)."""
+    return {
         f"reaction.{joint.name}.{c}": x
-        for joint, rows in zip(robot.tree_joints, answer.reaction, strict=True)
+        for joint, rows in zip(robot.tree_joints, reaction, strict=True)
         for c, x in zip(WRENCH, rows, strict=True)
     }
+
+
+def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
+    robot, motion = problem.robot, answer.motion
+    columns = reaction_columns(robot, answer.reaction)
     for loop, rows in zip(robot.loops, answer.rods, strict=True):
         name = loop.name.replace(" ", "_")
         columns |= {f"loop.{name}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from sim.checks import judge
+from sim.comparison import Standing
+from sim.reports.page.comparisons import ComparedRow, write_comparisons
 from sim.reports.page.index import Row, write_index
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
@@ -123,8 +125,7 @@ def shared(browser, path):
 @pytest.fixture
 def opened(shared):
     """The page as it is when it opens, but for what does not matter."""
-    if shared.js("run.state.error"):
-        shared.page.keyboard.press("e")
+    shared.js("document.querySelector('[data-values=value]').click()")
     shared.seek(0)
     shared.js("document.activeElement.blur()")
     shared.page.keyboard.press("r")
@@ -263,7 +264,7 @@ def test_it_stops_at_the_end_and_plays_from_the_start_again(opened):
 
 def test_the_checks_lead_to_their_worst_sample(opened):
     (check,) = (c for c in bad_run().run.checks if c.name == "torque" and not c.ok)
-    row = opened.page.locator("#checks tr.failed", has_text="torque").first
+    row = opened.page.locator("#checks tr.failed", has_text="tau.elbow").first
     row.locator("a").focus()
     opened.page.keyboard.press("Enter")
     assert opened.t == pytest.approx(check.at)
@@ -275,7 +276,7 @@ def test_an_address_opens_at_its_place(browser, path):
     opened = Opened(browser, path, "#ch=ke&t=0.123&view=error").ready()
     assert opened.t == pytest.approx(0.123)
     assert opened.js("run.state.focus") == "ke"
-    assert opened.js("run.state.error")
+    assert opened.js("run.state.values") == "error"
     assert opened.page.locator("#ch-ke").is_visible()
     opened.close()
 
@@ -473,4 +474,74 @@ def test_the_index_leads_to_the_page(browser, path):
     assert opened.js("run.state.focus") == row.worst.check.plot
     assert opened.t == pytest.approx(row.worst.check.at)
     assert opened.errors == []
+    opened.close()
+
+
+def test_an_address_shows_the_difference_in_its_band_under_both_curves(browser, path):
+    found = Overlay.of("other", other_run(), bad_run()).comparison
+    (q,) = (one for one in found.differences if one.channel == "q.elbow")
+    opened = Opened(browser, path, "#ch=q.elbow&t=0.12&view=compared").ready()
+    assert opened.t == pytest.approx(0.12)
+    opened.until("run.cards.get('q.elbow')?.chart && run.cards.get('q.elbow value')?.chart")
+    _, low, high, apart, model, other = (
+        np.array(row, dtype=float) for row in opened.js("run.cards.get('q.elbow').chart.data")
+    )
+    assert np.allclose(apart, -0.2, rtol=1e-3)  # the run less the other, whose elbow is further
+    assert np.allclose(high, q.limit)
+    assert np.allclose(low, -q.limit)
+    assert np.all(other == 0)
+    assert np.isnan(model).all()
+    *_, own, _, theirs = opened.js("run.cards.get('q.elbow value').chart.data")
+    table = bad_run().recorded["q.elbow"].to_numpy()
+    assert np.allclose(own, table, atol=1e-5)
+    assert np.allclose(theirs, table + 0.2, atol=1e-3)
+    boxes = [
+        opened.page.locator(f'[id="ch-{name}"]').bounding_box()
+        for name in ("q.elbow value", "q.elbow")
+    ]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"] + 1
+    assert boxes[0]["x"] == boxes[1]["x"]
+    # The ghost stands where the other run was.
+    T = arm_scene().poses(other_run().recorded, [120])[arm().tool][:, :, 0]
+    seen = np.array(opened.js(f"run.poseOf({arm().tool!r}, 1)")).reshape(4, 4).T
+    assert np.abs(seen - T).max() < 2e-4
+    opened.page.keyboard.press("c")
+    assert not opened.js("run.cards.has('q.elbow value')")
+    assert opened.errors == []
+    opened.close()
+
+
+def test_a_row_of_the_comparison_leads_to_the_difference(opened):
+    opened.page.locator("#comparison tr.failed a", has_text="q.elbow").first.click()
+    assert opened.js("run.state.values") == "compared"
+    assert opened.js("run.state.focus") == "q.elbow"
+    opened.until("location.hash.includes('view=compared')")
+
+
+def test_a_click_anywhere_on_a_row_opens_the_run_over_its_baseline(browser, path):
+    found = Overlay.of("other", other_run(), bad_run()).comparison
+    first = "report.html#ch=q.elbow&t=0&view=compared"
+    row = ComparedRow(Standing("short", found), href=first, first=first)
+    write_comparisons(path.with_name("all.html"), [row, ComparedRow(Standing("lost"))])
+    opened = Opened(browser, path.with_name("all.html"))
+    box = opened.page.locator("tbody tr").first.bounding_box()
+    opened.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
+    opened.page.wait_for_url("**/report.html*")
+    opened.ready()
+    assert opened.js("run.state.values") == "compared"
+    assert opened.js("run.state.focus") == "q.elbow"
+    assert opened.errors == []
+    opened.close()
+
+
+@pytest.mark.parametrize("width", [420, 1280, 1920])
+def test_the_page_of_all_comparisons_fits_its_window(browser, path, width):
+    found = Overlay.of("other", other_run(), bad_run()).comparison
+    row = ComparedRow(Standing("short", found), href="report.html", first="report.html")
+    write_comparisons(path.with_name("fits.html"), [row])
+    opened = Opened(browser, path.with_name("fits.html"))
+    opened.page.set_viewport_size({"width": width, "height": 900})
+    assert opened.js("document.documentElement.scrollWidth <= innerWidth")
+    if width == 420:  # the rows are stacked
+        assert opened.js("document.querySelector('.scroll').scrollWidth <= innerWidth")
     opened.close()

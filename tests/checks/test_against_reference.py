@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from sim.checks.against_reference import against_reference, half_unit, judge_reference
 from sim.checks.run_view import RunView
 from sim.errors import RecordingError
+from sim.recording.adams_results import QUANTITIES
+from sim.recording.facts import GrowthFacts, SourceErrorFacts
 from tests.helpers.synthetic_runs import recording, with_reference
 
 EVERY = 10  # samples of the run to one of the reference
@@ -172,3 +174,64 @@ def test_the_errors_lie_at_the_samples_that_were_printed_and_nowhere_else():
     assert not worst.error[np.arange(T.size) % EVERY != 0].any()
     assert rms.error is None
     assert np.flatnonzero(rms.failing_samples(T)).tolist() == [50]
+
+
+# Size, and the source's own error
+
+
+def loaded(peak, error, print_as=printed, **facts):
+    """A run whose one channel swings up to `peak` and is off by `error` at the sample 0.05 s."""
+    torque = next(one for one in QUANTITIES if one.name == "Rtorque")
+    channel = torque.channels[1]
+    curve = peak * np.cos(40 * T)
+    theirs = pd.DataFrame({channel: curve}, index=pd.Index(T, name="t")).iloc[::EVERY]
+    run = recording(T, {channel: bump(error)(curve)})
+    growth = GrowthFacts(size=torque.growth.size, share=torque.growth.share)
+    tolerances = {"tolerances": {torque.pattern: torque.tolerance}, "peer_tolerances": {"*": 1e9}}
+    return with_reference(
+        run, theirs.apply(print_as), growth={torque.pattern: growth}, **tolerances, **facts
+    )
+
+
+def passes(*args, **facts):
+    judged, _ = against_reference(RunView(loaded(*args, **facts)))
+    return judged.check.ok
+
+
+@pytest.mark.parametrize(("peak", "error"), [(601.0, 0.09), (1754.0, 0.065), (-601.0, -0.09)])
+def test_the_noise_of_a_large_torque_passes(peak, error):
+    assert passes(peak, error)
+
+
+@pytest.mark.parametrize("peak", [35.0, 100.0, 601.0, 1754.0, 1e6])
+def test_a_thousandth_of_a_torque_does_not(peak):
+    for share in (1e-3, 2e-3):
+        assert not passes(peak, share * peak)
+
+
+@pytest.mark.parametrize("peak", [1e-3, 1.0, 13.9, 31.4])
+def test_a_torque_of_the_published_cases_has_the_tolerance_it_had(peak):
+    exact = {"print_as": lambda values: values, "digits": 17}
+    assert passes(peak, 2.99e-3, **exact)
+    assert not passes(peak, 3.01e-3, **exact)
+
+
+def test_a_source_that_is_off_itself_is_allowed_that_and_says_so():
+    own = SourceErrorFacts(errors={"measure.*": 0.5}, reason="it is known")
+    assert not passes(20.0, 0.45)
+    assert passes(20.0, 0.45, own=own)
+    assert not passes(20.0, 0.51, own=own)
+    found, rms = against_reference(RunView(loaded(20.0, 0.45, own=own)))
+    assert found.check.limit == pytest.approx(0.503, rel=1e-12)
+    assert "0.5 N·m that the source itself is off by (it is known)" in found.note
+    assert rms.note == ""
+
+
+def test_the_root_mean_square_may_be_larger_by_as_much_as_the_largest_difference():
+    run = loaded(1035.0, 0.0)
+    facts = {"growth": run.run.reference.growth, "peer_tolerances": {"*": 1e-2}}
+    limits = [one.check.limit for one in against_reference(RunView(run))]
+    closer = with_reference(run, run.reference, tolerances={"*": 3e-3}, **facts)
+    assert [one.check.limit for one in against_reference(RunView(closer))] == pytest.approx(
+        [limits[0], 1e-2 + limits[0] - 3e-3], rel=1e-12
+    )

@@ -318,6 +318,44 @@ def test_a_jump_that_is_not_announced_is_allowed_what_the_samples_show_of_it():
     assert allowed(falling("nowhere")) == pytest.approx(0.5 * FALL * 1e-3, rel=0.05)
 
 
+def hauled(**facts):
+    """A load pulled at 0.5 m/s by a force that rises from 8 N to 10 N in each step, and falls back.
+
+    The force has done 9 N times the way; the samples show the 8 N after each fall.
+    """
+    speed, way = np.full_like(T, 0.5), 0.5 * T
+    columns = {
+        "q.z": way,
+        "qd.z": speed,
+        "tau.z": np.full_like(T, 8.0),
+        "friction.z": np.zeros_like(T),
+        "work.z": 9.0 * way,
+        "loss.z": np.zeros_like(T),
+        "ke": np.zeros_like(T),
+        "pe": 9.0 * way,
+    }
+    return recording(T, columns, joint("z", "prismatic"), **facts)
+
+
+@pytest.mark.parametrize("place", ["corners", "bends"])
+def test_what_samples_cannot_show_beside_breaks_is_read_off_the_model(place):
+    run = with_settings(hauled(), **{place: tuple(T[1:].tolist())})
+    assert failed(run) == []
+    for share in (1 + 2e-6, 1 - 2e-6):  # of 9 J, against a millionth of 9 J
+        wrong = run.recorded.assign(**{"tau.z": share * 8.0 + 0.0 * T})
+        assert failed(replace(run, recorded=wrong)) == [("work of the drive", "work.z")]
+
+
+@pytest.mark.parametrize("breaks", [(), (0.5,), tuple(T[100:].tolist())])
+def test_away_from_breaks_the_samples_count(breaks):
+    assert failed(with_settings(hauled(), corners=breaks)) == [("work of the drive", "work.z")]
+
+
+def test_a_method_that_knows_one_side_is_not_relieved():
+    run = with_settings(hauled(method="stepped"), corners=tuple(T[1:].tolist()))
+    assert failed(run) == [("work of the drive", "work.z")]
+
+
 @pytest.mark.parametrize("coarse", [True, False])
 def test_what_every_second_sample_misses_is_allowed(coarse):
     """A power that swings within a few samples cannot be known from them."""

@@ -24,6 +24,7 @@ from tests.helpers.short_runs import (
 from tests.helpers.small_robots import geared
 from tests.helpers.synthetic_runs import with_joint
 
+ANALYTIC = "analytic"
 K = 130  # the sample that is spoiled, 0.13 s
 JOINTS = ("shoulder", "elbow")
 
@@ -37,6 +38,12 @@ AGREEMENT = [
     *(("kinetic energy", f"ke.{x}", f"ke.{x}", "J") for x in ("upper_arm", "forearm", "payload")),
     ("potential energy", "pe", "pe", "J"),
     *(("tool position", "tool.x", f"tool.{c}", "m") for c in "xyz"),
+    *(("reaction", f"reaction.{j}.f{c}", f"reaction.{j}.f{c}", "N") for j in JOINTS for c in "xyz"),
+    *(
+        ("reaction", f"reaction.{j}.m{c}", f"reaction.{j}.m{c}", "N·m")
+        for j in JOINTS
+        for c in "xyz"
+    ),
 ]
 
 # Vectors, each judged by its length.
@@ -68,8 +75,13 @@ def found(recording, name, channel):
     return one
 
 
-def failed(recording):
-    return [one for one in check(recording) if not one.ok]
+# What a run says twice: a wrong power, energy or limit fails these beside its own check.
+TWICE = ("torque by speed", "sum of energies", "robot")
+
+
+def failed(recording, *, twice=False):
+    bad = [one for one in check(recording) if not one.ok]
+    return [one for one in bad if twice or not one.name.startswith(TWICE)]
 
 
 def error_at(recording, channel, k):
@@ -102,6 +114,12 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
             ("loss to friction", f"loss.{joint}"),
             ("friction gives nothing", f"loss.{joint}"),
         }
+    components = [f"{kind}{c}" for kind in "fm" for c in "xyz"]
+    wanted |= {("joint cut open", f"reaction.{j}.{c}") for j in JOINTS for c in components}
+    for of in ("", " of model"):
+        wanted |= {(f"torque by speed{of}", f"power.{joint}") for joint in JOINTS}
+        wanted |= {(f"sum of energies{of}", "ke")}
+    wanted |= {("robot", "q.shoulder")}
     wanted |= {("energy audit", "ke"), ("energy audit of the model", "ke")}
     wanted |= {("finite numbers", "q.shoulder"), ("units", "q.shoulder")}
     wanted |= {("tool orientation", "tool.qx")}
@@ -212,13 +230,51 @@ def test_two_formulations_that_disagree_are_seen(good, joint):
     name, channel = "Lagrange and Newton-Euler", f"tau.{joint}"
     before = found(good, name, channel)
     change = 1.001 * before.limit + before.worst
-    (bad,) = failed(spoiled(good, f"reaction.{joint}.my", change, K, "analytic"))
-    assert (bad.name, bad.channel, bad.unit) == (name, channel, "N·m")
-    assert bad.at == times_of(good)[K]
+    bad = {
+        one.name: one for one in failed(spoiled(good, f"reaction.{joint}.my", change, K, ANALYTIC))
+    }
+    seen = bad.pop(name)
+    assert (seen.channel, seen.unit, seen.at) == (channel, "N·m", times_of(good)[K])
+    assert set(bad) <= {"reaction", "joint cut open"}  # where the method comes so near
     change = 0.999 * before.limit - before.worst
-    assert failed(spoiled(good, f"reaction.{joint}.my", change, K, "analytic")) == []
-    # the other components do no work and are no torque of the joint
-    assert failed(spoiled(good, f"reaction.{joint}.mx", 1.0, K, "analytic")) == []
+    assert failed(spoiled(good, f"reaction.{joint}.my", change, K, ANALYTIC)) == []
+
+
+COMPONENTS = [f"{joint}.{kind}{c}" for joint in JOINTS for kind in "fm" for c in "xyz"]
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_a_reaction_that_both_tables_have_wrong_is_seen_by_the_joint_cut_open(good, component):
+    """As a wrong Newton and Euler would make it: the two tables still agree."""
+    channel = f"reaction.{component}"
+    size = max(good.analytic[channel].abs().max(), 1e-3)
+    wrong = {
+        table: getattr(good, table).assign(**{channel: getattr(good, table)[channel] + 0.01 * size})
+        for table in ("recorded", ANALYTIC)
+    }
+    names = {(one.name, one.channel) for one in failed(replace(good, **wrong))}
+    assert ("joint cut open", channel) in names
+    assert ("reaction", channel) not in names
+
+
+@pytest.mark.parametrize("channel", ["reaction.elbow.fx", "reaction.shoulder.fz"])
+def test_a_reaction_of_the_other_sign_is_seen(good, channel):
+    flipped = good.recorded.assign(**{channel: -good.recorded[channel]})
+    (bad,) = failed(replace(good, recorded=flipped))
+    assert (bad.name, bad.channel) == ("reaction", channel)
+
+
+def test_reactions_of_all_joints_a_hundredth_too_large_are_seen(good):
+    scaled = {c: 1.01 * good.recorded[c] for c in good.recorded if c.startswith("reaction.")}
+    bad = failed(replace(good, recorded=good.recorded.assign(**scaled)))
+    assert {one.name for one in bad} == {"reaction"}
+    large = {c for c in scaled if good.recorded[c].abs().max() > 1e-3}
+    assert {one.channel for one in bad} >= large
+
+
+def test_a_run_that_has_no_joint_cut_open_cannot_be_judged(good):
+    with pytest.raises(RecordingError, match="no reactions of joints that are cut open"):
+        check(replace(good, cut_open=None))
 
 
 def test_a_wrong_model_fails_against_the_engine_and_against_its_second_formulation(good):
@@ -442,3 +498,45 @@ def test_judging_a_run_never_loads_an_engine(stepped, tmp_path):
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines() == ["pass", "[]"]
+
+
+# What a run says twice
+
+
+@pytest.mark.parametrize("table", ["recorded", ANALYTIC])
+@pytest.mark.parametrize(
+    ("channel", "name"),
+    [
+        ("power.elbow", "torque by speed"),
+        ("ke.payload", "sum of energies"),
+        ("ke", "sum of energies"),
+    ],
+)
+def test_what_a_table_says_twice_must_agree(good, table, channel, name):
+    """By some hundred roundings, in one table or, as a wrong program makes it, in both."""
+    tables = (table,) if table == "recorded" else ("recorded", ANALYTIC)
+    wrong = {
+        one: getattr(good, one).assign(**{channel: getattr(good, one)[channel] * (1 + 1e-13)})
+        for one in tables
+    }
+    names = {one.name for one in failed(replace(good, **wrong), twice=True)}
+    assert names == ({name} if table == "recorded" else {name, f"{name} of model"})
+
+
+@pytest.mark.parametrize(
+    ("joint", "change"),
+    [
+        ("elbow", {"effort": 31.0}),
+        ("elbow", {"upper": 3.0}),
+        ("shoulder", {"axis": (0.0, -1.0, 0.0)}),
+    ],
+)
+def test_a_description_that_tells_of_another_robot_is_seen(good, joint, change):
+    robot = good.run.robot
+    joints = tuple(
+        msgspec.structs.replace(one, **change) if one.name == joint else one for one in robot.joints
+    )
+    for other in ({"joints": joints}, {"masses": {**robot.masses, "payload": 0.6}}):
+        facts = msgspec.structs.replace(robot, **other)
+        bad = failed(good.described(robot=facts), twice=True)
+        assert "robot" in {one.name for one in bad}

@@ -9,7 +9,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 FAST = '{"elbow": "STEP5(time, 0, 0, 0.1, 40d)"}'  # 13 rad/s where 3 are rated
 
-FILES = {"analytic.parquet", "recording.parquet", "robot.urdf", "run.json"}
+FILES = {"analytic.parquet", "cut_open.parquet", "recording.parquet", "robot.urdf", "run.json"}
 
 
 def process(*arguments, cwd, **environment):

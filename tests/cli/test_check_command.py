@@ -1,3 +1,4 @@
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,27 @@ def test_a_verdict_that_was_written_by_hand_is_not_believed(sim_command, swing):
     for command in (["check", "fast"], ["accept", "fast", "--reason", "please"]):
         refused = sim_command(*command)
         assert refused.status == 2
-        assert "run.json was edited since the run wrote it" in refused.err
+        assert "run.json was edited since it was written" in refused.err
+
+
+def test_a_check_writes_junit_with_the_way_to_the_run(sim_command, swing):
+    write_swing(swing, drives=FAST)
+    sim_command("run", "swing.py", "--no-report", "--out", "runs/fast")
+    (swing / "ci").mkdir()
+    done = sim_command("check", "runs/fast", "--junit", "ci/junit.xml")
+    assert (done.status, done.err) == (1, "")
+    (suite,) = ET.parse("ci/junit.xml").getroot()
+    failed = [case for case in suite if case.find("failure") is not None]
+    assert len(failed) == done.out.count("failed   ") == int(suite.get("failures")) > 0
+    assert {case.find("failure").text for case in failed} == {"../runs/fast"}
+
+
+def test_a_junit_file_that_cannot_be_written_is_misuse(sim_command, swing):
+    sim_command("run", "swing.py", "--no-report", "--out", "there")
+    for file in ("nowhere/junit.xml", "there", ""):
+        done = sim_command("check", "there", "--junit", file)
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert "Cannot write" in done.err
 
 
 @pytest.mark.parametrize("what", ["truncated", "gone", "swapped"])

@@ -5,7 +5,8 @@ import pytest
 
 from tests.cli.command_runs import process
 
-COMMANDS = ("list", "run", "check", "compare", "accept", "report", "ik", "play", "teach")
+COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "ik", "play",
+            "teach")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])

@@ -32,6 +32,10 @@ def ik(sim_command, robot, pose, *more):
     return sim_command("ik", robot, "--pose", *pose, *more)
 
 
+def ik_at(sim_command, robot, pose, *, columns):
+    return sim_command("ik", robot, "--pose", *pose, columns=columns)
+
+
 def test_json_is_one_document_with_the_promised_keys(sim_command):
     done = ik(sim_command, "ur10", REACHED, "--json")
     assert (done.status, done.err, done.out.count("\n")) == (0, "", 1)
@@ -103,6 +107,35 @@ def test_the_table_tells_what_json_tells(sim_command):
         assert row.lstrip().startswith("→") == (k == found["nearest"])
         assert row.split()[-2:] == ["inside", "no"]
     assert done.out.splitlines()[-1] == "→ the shortest way from the start position"
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+@pytest.mark.parametrize("robot", ["ur10", "kr210", "kr210_paper", "weld5"])
+def test_the_table_fits_the_terminal_with_every_joint_and_no_angle_cut(sim_command, robot, width):
+    pose = {"ur10": REACHED, "weld5": ("0.9", "0", "0.5", "0", "1.5", "0")}.get(
+        robot, ("1.6", "0.2", "1.1", *REACHED[3:])
+    )
+    narrow, wide = (ik_at(sim_command, robot, pose, columns=columns) for columns in (width, 1000))
+    assert narrow.status == wide.status == 0
+    assert max(map(len, narrow.out.splitlines())) <= width
+    angles = [re.findall(r"-?[\d.]+°", done.out) for done in (narrow, wide)]
+    assert angles[0] == angles[1] != []
+    left = narrow.out.partition("not shown for want of width: ")[2].partition("(")[0]
+    shown = narrow.out.partition("───")[0].split()
+    for heading in ("branch", "residual", "limits", "singular"):
+        assert (heading in shown) != (heading in left)
+    for joint in load_robot(robot).joint_names:
+        assert joint.removesuffix("_joint") in shown
+
+
+def test_solutions_outside_the_limits_are_marked_however_narrow_the_table_is(sim_command):
+    found = ik(sim_command, "kr210", ("1.3", "0.2", "0.9", *REACHED[3:]), "--json").document
+    out = ik_at(sim_command, "kr210", ("1.3", "0.2", "0.9", *REACHED[3:]), columns=70).out
+    rows = [line for line in out.splitlines() if "°" in line]
+    marks = [line.split()[0] == "×" for line in rows]
+    assert marks == [not solution["inside_limits"] for solution in found["solutions"]]
+    assert 0 < sum(marks) < len(marks)
+    assert "× outside the joint limits" in out
 
 
 def test_a_singular_pose_names_what_is_singular_and_the_free_joint(sim_command):

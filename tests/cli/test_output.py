@@ -2,7 +2,9 @@ import io
 import subprocess
 import sys
 
-from sim.cli.output import progress
+import pytest
+
+from sim.cli.output import WIDTH_OF_FILES, console, progress
 from tests.cli.command_runs import FAST, REPOSITORY, SIM
 from tests.helpers.command_scripts import write_swing
 
@@ -44,3 +46,16 @@ def test_progress_says_nothing_into_a_file(monkeypatch):
     with progress("ur10_step") as tick:
         tick(1, 2)
     assert sys.stderr.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"),
+    [("100", 100), (None, WIDTH_OF_FILES), ("", WIDTH_OF_FILES), ("0", WIDTH_OF_FILES),
+     ("wide", WIDTH_OF_FILES), ("-5", WIDTH_OF_FILES)],
+)  # fmt: skip
+def test_a_file_is_as_wide_as_columns_says_or_wide(monkeypatch, columns, width):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert console().width == width

@@ -1,12 +1,15 @@
 import json
+import os
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from sim.checks import Check
 from sim.scenario import script
-from tests.cli.command_runs import FILES, runs
+from tests.cli.command_runs import FAST, FILES, runs
 from tests.helpers.command_scripts import script_text, write_swing
 
 FIGURES = {
@@ -80,3 +83,34 @@ def test_a_second_run_into_the_same_folder_replaces_the_first(sim_command, swing
     sim_command("run", "swing.py", "--out", "there")
     assert sim_command("run", "swing.py", "--out", "there", "--no-report").status == 0
     assert {path.name for path in (swing / "there").iterdir()} == FILES
+
+
+@pytest.mark.parametrize(
+    ("names", "report"), [(("other.py",), True), (("swing.py", "other.py"), False)]
+)
+def test_junit_is_written_for_one_run_or_many_with_a_page_or_without(
+    sim_command, swing, names, report
+):
+    (swing / "other.py").write_text(script_text(FAST), encoding="utf-8")
+    more = () if report else ("--no-report",)
+    done = sim_command("run", *names, "--out", "all", "--junit", "j.xml", "--json", *more)
+    documents = done.document if len(names) > 1 else [done.document]
+    suites = ET.parse(swing / "j.xml").getroot()
+    assert [suite.get("name") for suite in suites] == [name[:-3] for name in names]
+    for suite, document in zip(suites, documents, strict=True):
+        cases = {case.get("name"): case.find("failure") for case in suite}
+        told = {f"{check['name']} {check['channel']}": check["ok"] for check in document["checks"]}
+        assert {name: failure is None for name, failure in cases.items()} == told
+        page = f"{document['run']}/report.html#ch=" if report else document["run"]
+        assert all(f.text.startswith(page) for f in cases.values() if f is not None)
+    assert not list(swing.glob(".*"))  # nothing half written
+
+
+@pytest.mark.parametrize("file", ["nowhere/junit.xml", "swing.py/junit.xml", "folder", "pipe"])
+def test_where_junit_cannot_be_written_nothing_is_simulated(sim_command, swing, file):
+    (swing / "folder").mkdir()
+    os.mkfifo(swing / "pipe")
+    done = sim_command("run", "swing.py", "--junit", file)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert f"Cannot write {file}" in done.err
+    assert not (swing / "results").exists()

@@ -43,6 +43,7 @@ def test_a_run_is_found_by_its_folder_or_the_newest_by_its_scenario(here):
     here("results/runs/swing/20260105/notes.txt")
     assert find_run("swing") == RUNS / "swing" / "20260103"  # what is half written is none
     assert find_run("results/runs/swing/20260101") == RUNS / "swing" / "20260101"
+    assert find_run("results/runs/swing/20260102/run.json") == RUNS / "swing" / "20260102"
     here("swing/run.json")
     assert find_run("swing") == Path("swing")
 

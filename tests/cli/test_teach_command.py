@@ -10,6 +10,7 @@ from tests.cli.command_runs import assert_refused_without_display
 
 def test_the_last_taught_position_is_printed(monkeypatch, capsys):
     arm = load_robot("ur10")
+    monkeypatch.delenv("COLUMNS", raising=False)
     state = teach_state(arm, np.radians([0, -90, 45, 0, 0, 0]))
     asked = []
     monkeypatch.setattr(

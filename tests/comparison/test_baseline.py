@@ -1,18 +1,21 @@
 import json
+import math
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
 
 from sim import shipped
 from sim.checks.judged import judged
-from sim.comparison import accept, compare, find_baseline
+from sim.comparison import Acceptance, accept, compare, find_baseline, ledger_entry
 from sim.comparison import baseline as module
+from sim.comparison.compact import write_compact
 from sim.errors import RecordingError
-from sim.recording.description import description_text
-from sim.recording.files import sha256, write_table
+from sim.recording.channels import group_of
+from sim.recording.description import description_text, read_description, sealed
+from sim.recording.files import sha256
 from tests.helpers.short_runs import short_run, spoiled
 
 
@@ -28,22 +31,32 @@ def nowhere(tmp_path, monkeypatch):
     return tmp_path / "shipped"
 
 
+def files_of(folder, found):
+    return sorted(path.name for path in folder.iterdir()) == sorted(
+        ["baseline.json", *found.run.files.values()]
+    )
+
+
 def test_an_accepted_run_becomes_the_baseline_of_its_scenario(passed, tmp_path, nowhere):
     folder = accept(passed, "first one", tmp_path)
     assert folder == tmp_path / "swing"
-    assert sorted(p.name for p in folder.iterdir()) == ["baseline.json", "baseline.parquet"]
     found = find_baseline("swing", tmp_path)
-    assert compare(passed, found).ok
-    assert found.recorded.equals(passed.recorded)
+    assert files_of(folder, found)
+    result = compare(passed, found)
+    assert (result.ok, result.level, result.changes) == (True, "bit", ())
+    assert found.urdf == passed.urdf
 
 
 def test_who_accepted_what_and_why_is_written_down(passed, tmp_path):
-    folder = accept(passed.described(parameters={"load": 0.5}), "payload was wrong", tmp_path)
+    given = passed.described(parameters={"load": 0.5})
+    folder = accept(given, "payload was wrong", tmp_path, who="Ada")
     found = find_baseline("swing", tmp_path).run
-    assert found.reason == "payload was wrong"
-    assert datetime.now(UTC) - datetime.fromisoformat(found.accepted) < timedelta(minutes=1)
+    (line,) = found.ledger
+    assert (line.who, line.reason, line.level) == ("Ada", "payload was wrong", "new")
+    assert datetime.now(UTC) - datetime.fromisoformat(line.accepted) < timedelta(minutes=1)
+    assert line.versions["numpy"] == passed.run.provenance.versions["numpy"]
     assert found.parameters == {"load": 0.5}
-    for key in ("format", "scenario", "method", "settings", "units", "provenance"):
+    for key in ("format", "scenario", "method", "settings", "units", "provenance", "drives"):
         assert getattr(found, key) == getattr(passed.run, key)
     assert found.robot == msgspec.structs.replace(passed.run.robot, mesh_folder=None)
     assert passed.run.robot.mesh_folder is not None  # of one machine
@@ -51,13 +64,81 @@ def test_who_accepted_what_and_why_is_written_down(passed, tmp_path):
     assert passed.run.robot.mesh_folder not in text
 
 
+def test_every_acceptance_is_kept_with_what_it_changed(passed, tmp_path):
+    accept(passed, "one", tmp_path, who="Ada")
+    changed = spoiled(passed, "tau.elbow", 1e-3, 70)
+    result = compare(changed, find_baseline("swing", tmp_path))
+    folder = accept(changed, "two", tmp_path, who="Bea", entry=ledger_entry(result))
+    accept(changed, "three", tmp_path)
+    found = find_baseline("swing", tmp_path)
+    assert [line.reason for line in found.run.ledger] == ["one", "two", "three"]
+    one, two, three = found.run.ledger
+    assert (two.level, two.worst[0].channel, two.worst[0].worst) == (
+        "outside", "tau.elbow", pytest.approx(1e-3, rel=1e-2),
+    )  # fmt: skip
+    assert one.digest != two.digest == three.digest
+    assert three.who
+    assert files_of(folder, found)  # no file of an earlier baseline is left
+
+
+def test_the_reason_of_a_baseline_of_the_format_before_is_kept(passed, tmp_path):
+    folder = tmp_path / "swing"
+    folder.mkdir()
+    old = {"format": 2, "scenario": "swing", "reason": "once", "accepted": "2026-01-02T03:04:05"}
+    (folder / "baseline.json").write_text(json.dumps(old), encoding="utf-8")
+    (folder / "baseline.parquet").write_bytes(b"old")
+    assert "number 2 of its format" in refused(lambda: find_baseline("swing", tmp_path))
+    accept(passed, "again", tmp_path)
+    found = find_baseline("swing", tmp_path)
+    first = found.run.ledger[0]
+    assert (first.accepted[:4], first.reason) == ("2026", "once")
+    assert files_of(folder, found)
+
+
+@pytest.mark.parametrize("stop_at", range(5))
+def test_a_kill_at_any_move_leaves_the_baseline_before_or_the_new_one(
+    passed, tmp_path, monkeypatch, stop_at
+):
+    """`Path.replace` is the only way a file takes its place."""
+    accept(passed, "old", tmp_path)
+    moves, move = iter(range(99)), Path.replace
+
+    def killed(path, target):
+        if next(moves) == stop_at:
+            raise KeyboardInterrupt
+        return move(path, target)
+
+    monkeypatch.setattr(Path, "replace", killed)
+    other = spoiled(passed, "pe", 1e-3, 70)
+    try:
+        accept(other, "new", tmp_path)
+        finished = True
+    except KeyboardInterrupt:
+        finished = False
+    monkeypatch.undo()
+    found = find_baseline("swing", tmp_path)
+    assert found.run.reason == ("new" if finished else "old")
+    assert compare(other if finished else passed, found).level == "bit"
+    assert finished == (stop_at == 4)
+    accept(other, "new", tmp_path)  # what was left behind is no hindrance
+    assert find_baseline("swing", tmp_path).run.reason == "new"
+
+
+def test_a_ledger_that_cannot_be_read_is_never_overwritten(passed, tmp_path):
+    path = accept(passed, "one", tmp_path) / "baseline.json"
+    path.write_bytes(b"{ damaged")
+    assert "nothing of it may be lost" in refused(lambda: accept(passed, "two", tmp_path))
+    assert path.read_bytes() == b"{ damaged"
+
+
 @pytest.mark.parametrize("path", sorted(shipped.baselines().glob("*/baseline.json")), ids=str)
 def test_every_shipped_baseline_is_in_the_present_format_and_whole(path):
     found = find_baseline(path.parent.name, path.parents[1])
     assert found.run.scenario == path.parent.name
-    assert found.run.every * (len(found.recorded) - 1) < found.run.settings.samples
-    assert set(found.run.units) == set(found.recorded.columns)
+    assert len(found.recorded) == found.run.settings.samples
+    assert {c for c in found.run.units if group_of(c).is_compared} == set(found.recorded.columns)
     assert path.read_bytes() == description_text(found.run)
+    assert sum(file.stat().st_size for file in path.parent.iterdir()) < 1_000_000
 
 
 def test_no_shipped_baseline_names_a_folder_of_the_machine_that_made_it():
@@ -65,25 +146,42 @@ def test_no_shipped_baseline_names_a_folder_of_the_machine_that_made_it():
         assert str(shipped.scenarios().parent) not in file.read_text("utf-8")
 
 
-@pytest.mark.parametrize(("most", "every"), [(301, 1), (300, 2), (100, 4), (50, 7)])
-def test_a_long_run_is_thinned_to_the_most_samples_from_its_first_on(
-    passed, tmp_path, monkeypatch, most, every
+@pytest.mark.parametrize("k", [0, 1, 17, 70, 150, 299, 300])
+@pytest.mark.parametrize("value", [1.0, math.nan, math.inf])
+def test_one_wrong_sample_anywhere_is_seen(passed, tmp_path, k, value):
+    """Whether it is one of the instants that are kept to the last bit or not."""
+    accept(passed, "all", tmp_path)
+    baseline = find_baseline("swing", tmp_path)
+    for channel in ("tau.elbow", "reaction.shoulder.fx", "tool.qw", "ke.payload"):
+        limit = {d.channel: d.limit for d in compare(passed, baseline).differences}[channel]
+        result = compare(spoiled(passed, channel, 1.2 * limit * value, k), baseline)
+        assert [d.channel for d in result.differences if not d.ok] == [channel]
+        assert result.differences[0].at == passed.t[k]
+
+
+def test_what_is_lost_by_keeping_is_a_sixteenth_of_the_tolerance_and_counts_for_nothing(
+    passed, tmp_path
 ):
-    monkeypatch.setattr(module, "MOST_SAMPLES", most)
-    accept(passed, "thin", tmp_path)
-    found = find_baseline("swing", tmp_path)
-    assert len(found.recorded) <= most
-    assert found.run.every == every
-    times = passed.recorded.index.to_numpy()[::every]
-    assert np.array_equal(found.recorded.index.to_numpy(), times)
-    assert compare(passed, found).ok
+    accept(passed, "all", tmp_path)
+    baseline = find_baseline("swing", tmp_path)
+    result = compare(passed, baseline)
+    assert all(d.worst == 0 for d in result.differences)
+    for d in result.differences:
+        lost = (baseline.recorded[d.channel] - passed.recorded[d.channel]).abs().max()
+        assert lost <= baseline.steps[d.channel] / 2 <= d.limit / 16
 
 
-def test_a_thinned_baseline_still_sees_a_change(passed, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MOST_SAMPLES", 50)
-    accept(passed, "thin", tmp_path)
-    result = compare(spoiled(passed, "pe", 1e-3, 70), find_baseline("swing", tmp_path))
-    assert [d.channel for d in result.differences if not d.ok] == ["pe"]
+def test_a_change_by_rounding_is_the_same_to_rounding(passed, tmp_path):
+    accept(passed, "all", tmp_path)
+    baseline = find_baseline("swing", tmp_path)
+    nudged = replace(passed, recorded=passed.recorded * (1 + 1e-12))
+    result = compare(nudged, baseline)
+    assert (result.ok, result.level) == (True, "rounding")
+    moved = replace(passed, recorded=passed.recorded * (1 + 1e-7))
+    assert compare(moved, baseline).level == "tolerance"
+    assert (
+        compare(replace(passed, recorded=passed.recorded * (1 + 1e-5)), baseline).level == "outside"
+    )
 
 
 def test_a_new_baseline_takes_the_place_of_the_old_one(passed, tmp_path):
@@ -142,13 +240,27 @@ def test_a_baseline_of_the_working_folder_comes_before_the_shipped_one(passed, t
     assert find_baseline("swing", tmp_path / "own").run.reason == "own"
 
 
-def test_a_changed_baseline_is_found(passed, tmp_path):
-    table = accept(passed, "because", tmp_path) / "baseline.parquet"
-    content = bytearray(table.read_bytes())
+@pytest.mark.parametrize("kind", ["curves", "instants", "robot"])
+def test_a_changed_baseline_is_found(passed, tmp_path, kind):
+    folder = accept(passed, "because", tmp_path)
+    path = folder / find_baseline("swing", tmp_path).run.files[kind]
+    content = bytearray(path.read_bytes())
     content[100] ^= 1
-    table.write_bytes(content)
+    path.write_bytes(content)
     text = refused(lambda: find_baseline("swing", tmp_path))
-    assert text == f"{table} has changed since it was accepted"
+    assert text == f"{path} has changed since it was accepted"
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [("noise", {"tau.elbow": 1e9}), ("limits", {}), ("digest", "0"), ("method", "ideal")],
+)
+def test_an_edited_description_is_found(passed, tmp_path, place, value):
+    """What a baseline says of its noise would loosen the limits."""
+    path = accept(passed, "because", tmp_path) / "baseline.json"
+    text = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**text, place: value}), encoding="utf-8")
+    assert "its seal does not fit" in refused(lambda: find_baseline("swing", tmp_path))
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../swing", "a/b", "/tmp/x", "a\\b"])
@@ -170,20 +282,39 @@ def test_a_baseline_in_the_folder_of_another_scenario_is_found(passed, tmp_path)
     assert "baseline of 'sway'" in text
 
 
+def resealed(folder, **entries):
+    """The description as a lying writer would leave it."""
+    path = folder / "baseline.json"
+    run = read_description(path, Acceptance)
+    path.write_bytes(description_text(sealed(msgspec.structs.replace(run, **entries))))
+
+
 def test_a_baseline_of_two_rows_is_found(passed, tmp_path):
-    """With its hash made anew: its times are not those that its settings ask for."""
+    """With its hashes and its seal made anew: its times are not those that its settings ask for."""
     folder = accept(passed, "because", tmp_path)
-    table, path = folder / "baseline.parquet", folder / "baseline.json"
-    write_table(table, passed.recorded.iloc[[0, -1]], passed.units)
-    text = json.loads(path.read_text("utf-8"))
-    path.write_text(json.dumps({**text, "sha256": sha256(table)}), encoding="utf-8")
+    run = find_baseline("swing", tmp_path).run
+    curves = folder / "curves.parquet"
+    write_compact(curves, passed.recorded.iloc[[0, -1]], {"q.elbow": 2.0**-20}, passed.units)
+    name = f"curves-{sha256(curves)[:16]}.parquet"
+    curves.rename(folder / name)
+    resealed(folder, files={**run.files, "curves": name})
     assert "has 2 samples" in refused(lambda: find_baseline("swing", tmp_path))
 
 
-def test_a_baseline_without_its_table_is_found(passed, tmp_path):
-    table = accept(passed, "because", tmp_path) / "baseline.parquet"
-    table.unlink()
-    assert refused(lambda: find_baseline("swing", tmp_path)) == f"{table} is missing"
+def test_a_baseline_that_names_a_file_elsewhere_is_found(passed, tmp_path):
+    folder = accept(passed, "because", tmp_path)
+    run = find_baseline("swing", tmp_path).run
+    resealed(folder, files={**run.files, "robot": f"../{run.files['robot']}"})
+    assert "no file beside it" in refused(lambda: find_baseline("swing", tmp_path))
+    resealed(folder, files={"robot": run.files["robot"]})
+    assert "names no curves" in refused(lambda: find_baseline("swing", tmp_path))
+
+
+def test_a_baseline_without_a_file_is_found(passed, tmp_path):
+    folder = accept(passed, "because", tmp_path)
+    path = folder / find_baseline("swing", tmp_path).run.files["curves"]
+    path.unlink()
+    assert refused(lambda: find_baseline("swing", tmp_path)) == f"{path} is missing"
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"sha256": null}', '{"sha256": "0"}'])
@@ -210,7 +341,7 @@ def test_a_description_of_the_format_before_is_told_apart(passed, tmp_path):
     del info["format"]
     path.write_text(json.dumps(info), encoding="utf-8")
     text = refused(lambda: find_baseline("swing", tmp_path))
-    assert text.startswith(f"{path} has no number of its format; this version reads number 2")
+    assert text.startswith(f"{path} has no number of its format; this version reads number 3")
 
 
 def test_the_description_of_a_run_is_none_of_a_baseline(passed, tmp_path):

@@ -7,6 +7,7 @@ from sim.dynamics.friction import friction_torque
 from sim.engines.bullet import stepping as module
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.stepping import CHUNK
+from sim.engines.loads import PrescribedLoads
 from sim.engines.stepped import stepped
 from sim.errors import EngineError
 from sim.robots import load_robot
@@ -137,6 +138,20 @@ def test_friction_is_added_at_the_prescribed_velocity():
     wanted = friction_torque(rough, one_joint(t)[1])
     # also at a change of direction, and whatever the step
     np.testing.assert_allclose(found.tau - without.tau, wanted, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("mass", [1.0, 1e-6, 1e-9, 1e-15])
+def test_a_motor_carries_what_acts_in_its_joint_however_light_its_link(mass):
+    """m (g + a) - F for a force of 300 N: a motor that takes it back would leave the engine's."""
+    t = np.linspace(0.0, 1.0, 101)
+    loads = PrescribedLoads(torques=lambda t: 300 * np.cos(7 * t)[None])
+    with Bullet(lift(mass), G) as engine:
+        found = stepped(engine, t, one_joint, np.array([True]), None, loads)
+    _, qd, qdd = one_joint(t)
+    wanted = mass * (9.81 + qdd) - 300 * np.cos(7 * t)
+    # of a mass that is felt, extrapolation leaves (ω h)²/24 of its own share
+    np.testing.assert_allclose(found.tau, wanted, rtol=0, atol=1e-10 + 1e-2 * mass)
+    np.testing.assert_allclose(found.qd, qd, rtol=0, atol=1e-6)
 
 
 def test_a_free_slide_with_damping_slows_down_exponentially_with_second_order():

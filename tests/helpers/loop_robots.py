@@ -101,12 +101,12 @@ class FourBar:
         return kinetic, g * height
 
 
-def slider_crank(crank: float, rod: float) -> Robot:
-    """A crank at the origin moves a slider along x by a rod; q: crank, slider, rod."""
+def slider_crank(crank: float, rod: float, mass: float = 2.0) -> Robot:
+    """A crank at the origin moves a slider of `mass` along x by a rod; q: crank, slider, rod."""
     tree = robot(
         bar("crank", 1.0, crank),
         bar("rod", 0.8, rod),
-        link("slider", 2.0, moments="0.01 0.01 0.01"),
+        link("slider", mass, moments="0.01 0.01 0.01"),
         joint("crank_joint", "revolute", "ground", "crank", "0 1 0"),
         joint("slider_joint", "prismatic", "ground", "slider", "1 0 0"),
         joint("rod_joint", "revolute", "crank", "rod", "0 1 0", at(f"0 0 {crank}")),
@@ -114,6 +114,30 @@ def slider_crank(crank: float, rod: float) -> Robot:
     names = ("rod_joint", "slider_joint")
     loop = Loop("rod on slider", "rod", (0, 0, rod), "slider", (0, 0, 0), ACROSS, names)
     return replace(tree, loops=(loop,))
+
+
+def parallelogram(length: float = 0.4, width: float = 0.5, mass: float = 1.2) -> Robot:
+    """Two upright bars under a level one; all follow the crank, the rocker of `mass` too."""
+    level = f'<mimic joint="crank_joint" multiplier="-1" offset="{np.pi / 2!r}"/>'
+    tree = robot(
+        bar("crank", 1.0, length),
+        bar("coupler", 1.5, width),
+        bar("rocker", mass, length),
+        joint("crank_joint", "revolute", "ground", "crank", "0 1 0"),
+        joint(
+            "coupler_joint", "revolute", "crank", "coupler", "0 1 0", at(f"0 0 {length}") + level
+        ),
+        joint(
+            "rocker_joint",
+            "revolute",
+            "ground",
+            "rocker",
+            "0 1 0",
+            at(f"{width} 0 0") + '<mimic joint="crank_joint"/>',
+        ),
+    )
+    ends = "coupler", (0, 0, width), "rocker", (0, 0, length)
+    return replace(tree, loops=(Loop("coupler on rocker", *ends, ACROSS),))
 
 
 def windows(count: int) -> Robot:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from sim.kinematics.loop_equations import (
     idle_joints,
     joint_equations,
+    joints_on_loops,
     loop_bias,
     loop_equations,
     loop_error,
@@ -129,3 +130,13 @@ def test_each_loop_has_its_own_error():
     S, q_0 = robot.coupling
     gap = loop_error(robot, S @ robot.pose("paper")[:, None] + q_0[:, None])
     np.testing.assert_allclose(gap[:, 0], [0, 0.005, 0], rtol=0, atol=1e-14)  # [m]
+
+
+def test_a_loop_closes_over_the_joints_that_carry_one_of_its_links_only():
+    bars = FourBar().robot()
+    np.testing.assert_array_equal(joints_on_loops(bars), [True, True, True])
+    arm = load_robot("irb460")
+    off = [joint.name for joint, on in zip(arm.tree_joints, joints_on_loops(arm), strict=True)
+           if not on]  # fmt: skip
+    assert off == ["swing_joint", "flange_joint"]
+    np.testing.assert_array_equal(joints_on_loops(load_robot("ur10")), np.zeros(6, dtype=bool))

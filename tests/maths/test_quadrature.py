@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.maths.quadrature import cumulative
+from sim.maths.quadrature import cumulative, cumulative_with, nodes_beside
 
 STEPS = st.lists(st.floats(0.01, 1.0), min_size=3, max_size=12)
 NUMBERS = st.floats(-10, 10)
@@ -155,3 +155,102 @@ def test_time_run_backwards_does_the_work_backwards(steps, data):
 def test_shapes_that_do_not_fit_are_refused(shape, jumps, before):
     with pytest.raises(ValueError, match="expected N powers for N times"):
         cumulative(np.ones(shape), np.arange(4.0), jumps, before)
+
+
+# Nodes beside breaks
+
+
+def integrated(power, t, breaks):
+    """Running integral of a function with breaks, by nodes and samples."""
+    nodes = nodes_beside(np.asarray(breaks, dtype=float), t)
+    return cumulative_with(nodes, power(nodes.t), power(t), t)
+
+
+def sawtooth(t, period, phase=0.0):
+    """A power that rises from 1 W to 3 W and falls back at once, and its work."""
+    turns = (t - phase) / period
+    whole = np.floor(turns + 1e-9)
+    part = turns - whole
+    return 1 + 2 * part, lambda: period * (2 * whole + part + part**2)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 7, 0.5, 0.3, 1.7])
+@pytest.mark.parametrize("phase", [0.0, 0.4])
+def test_a_power_that_falls_every_few_steps_is_integrated_exactly(steps, phase):
+    h = 0.01
+    t = h * np.arange(61)
+    period = steps * h
+    breaks = phase * h + period * np.arange(-5, 250)
+    found = integrated(lambda t: sawtooth(t, period, phase * h)[0], t, breaks)
+    work = sawtooth(t, period, phase * h)[1]()
+    np.testing.assert_allclose(found, work - work[0], rtol=0, atol=1e-13)
+
+
+def test_a_jump_on_the_last_sample_changes_nothing():
+    """The power there is what comes after it: 5 W, where it was 2 t."""
+    t = np.linspace(0.0, 1.0, 11)
+    found = integrated(lambda t: np.where(t < 1.0, 2 * t, 5.0), t, [1.0])
+    np.testing.assert_allclose(found, t**2, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("off", [0.0, 3e-10, -3e-10])
+def test_a_break_is_on_the_sample_whose_time_is_the_same_but_for_rounding(off):
+    t = np.linspace(0.0, 4.0, 41)
+    nodes = nodes_beside(np.array([2.0 + off]), t)
+    assert nodes.step.tolist() == [19, 19, 19, 20, 20, 20]
+    np.testing.assert_allclose(nodes.weight, 0.1 * np.tile([5, 8, 5], 2) / 18, rtol=1e-12)
+
+
+def test_a_break_between_two_samples_parts_their_step():
+    nodes = nodes_beside(np.array([2.03, 2.08]), np.linspace(0.0, 4.0, 41))
+    assert nodes.step.tolist() == [20] * 9
+    lengths = nodes.weight.reshape(3, 3).sum(axis=1)
+    np.testing.assert_allclose(lengths, [0.03, 0.05, 0.02], rtol=1e-12)
+    assert np.all(np.diff(nodes.t) > 0)
+
+
+@given(st.lists(st.floats(-0.2, 1.2), max_size=12))
+def test_nodes_lie_inside_their_steps_and_weigh_as_much_as_those(breaks):
+    t = np.linspace(0.0, 1.0, 17)
+    nodes = nodes_beside(np.array(breaks), t)
+    assert np.all((nodes.t >= t[nodes.step]) & (nodes.t <= t[nodes.step + 1]))
+    assert np.all(np.diff(nodes.t) >= 0)
+    total = np.bincount(nodes.step, nodes.weight, t.size - 1)
+    np.testing.assert_allclose(total[np.unique(nodes.step)], 1 / 16, rtol=1e-12)
+
+
+@pytest.mark.parametrize("breaks", [[], [0.0], [-0.5, 1.5]])
+def test_without_breaks_inside_it_is_the_rule_of_the_samples(breaks):
+    t = np.linspace(0.0, 1.0, 33)
+    np.testing.assert_array_equal(integrated(np.exp, t, breaks), cumulative(np.exp(t), t))
+
+
+def test_few_samples_in_a_row_leave_all_their_steps_to_nodes():
+    t = np.linspace(0.0, 10.0, 101)
+    nodes = nodes_beside(np.array([0.5, 1.0, 5.0]), t)
+    # 4 steps before 0.5 s and 8 between 0.5 and 1 s, so that all to 1.1 s have nodes
+    assert sorted(set(nodes.step.tolist())) == [*range(11), 49, 50]
+
+
+def test_the_order_stays_four_with_breaks_of_every_kind():
+    def smooth_between(t):
+        return np.where(t < 1 / 3, np.cos(9 * t), np.where(t < 0.75, np.exp(t), 1 + t**3))
+
+    def work(t):
+        second = np.sin(3) / 9 + np.exp(t) - np.exp(1 / 3)
+        third = np.sin(3) / 9 + np.exp(0.75) - np.exp(1 / 3) + t - 0.75 + (t**4 - 0.75**4) / 4
+        return np.where(t < 1 / 3, np.sin(9 * t) / 9, np.where(t < 0.75, second, third))
+
+    errors = []
+    for count in (80, 160, 320, 640):  # 1/3 is between two samples, 3/4 on one
+        t = np.linspace(0.0, 1.0, count + 1)
+        found = integrated(smooth_between, t, [1 / 3, 0.75])
+        errors.append(np.max(np.abs(found - work(t))))
+    assert np.all(np.log2(np.divide(errors[:-1], errors[1:])) > 3.5)
+
+
+def test_many_powers_are_integrated_at_once():
+    t = np.linspace(0.0, 1.0, 11)
+    nodes = nodes_beside(np.array([0.3, 0.52]), t)
+    both = cumulative_with(nodes, np.stack([nodes.t, nodes.t**2]), np.stack([t, t**2]), t)
+    np.testing.assert_allclose(both, [t**2 / 2, t**3 / 3], rtol=0, atol=1e-15)

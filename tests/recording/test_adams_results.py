@@ -5,6 +5,7 @@ from sim.errors import RecordingError
 from sim.recording import adams_results as adams
 from sim.recording.adams_results import QUANTITIES, adams_reference, note_on, read_case
 from sim.recording.channels import unit_of
+from sim.recording.reference_limits import SourceError
 from tests.helpers.adams_files import COLUMNS, TIMES, swing, write_case
 
 CASE = "Revolute_Case01"
@@ -107,6 +108,40 @@ def test_the_folder_may_come_from_the_environment_but_the_one_given_counts(folde
 def test_a_folder_of_the_home_folder_is_found(folder, monkeypatch):
     monkeypatch.setenv("HOME", str(folder.parent))
     assert adams_reference(CASE, f"~/{folder.name}", PEER) is not None
+
+
+# What ADAMS is off by itself
+
+
+@pytest.mark.parametrize("case", ["Spherical_Case01", "Universal_Case01"])
+def test_cases_that_adams_itself_misses_say_by_how_much_and_why(case, tmp_path):
+    reference = adams_reference(case, str(write_case(tmp_path / case, case, swing())), PEER)
+    assert reference.own.errors["tool.[xyz]"] == 8.5e-4  # 8.4e-4 m between ADAMS's own two files
+    assert reference.own.errors["measure.joint.f?"] == 1.3e-2  # 1.28e-2 N
+    assert "that of Revolute_Case01" in reference.own.reason
+    assert "off by up to 0.00085 in tool.[xyz], " in note_on(reference)
+    assert reference.own.reason in note_on(reference)
+
+
+def test_another_case_has_no_error_of_its_own_but_for_one_that_is_given(folder):
+    assert adams_reference(CASE, str(folder), PEER).own is None
+    own = SourceError({"Vel": 1e-3}, "it is known")
+    given = adams_reference(CASE, str(folder), PEER, own).own
+    assert (dict(given.errors), given.reason) == ({"tool.v?": 1e-3}, "it is known")
+
+
+def test_a_quantity_that_adams_does_not_print_is_refused(folder):
+    said = "ADAMS prints no 'Jerk'; the quantities: Pos, Quat, Vel, Avel, Acc, Aacc, Rforce, "
+    with pytest.raises(RecordingError, match=said):
+        adams_reference(CASE, str(folder), PEER | {"Jerk": 1.0})
+    with pytest.raises(RecordingError, match=said):
+        adams_reference(CASE, str(folder), PEER, SourceError({"Jerk": 1.0}, "it is known"))
+
+
+def test_a_quantity_that_the_peer_has_no_tolerance_for_is_refused(folder):
+    some = {name: 1e-2 for name in COLUMNS if name != "Acc"}
+    with pytest.raises(RecordingError, match=r"no tolerance for channel 'tool\.ax'"):
+        adams_reference(CASE, str(folder), some)
 
 
 # What is refused

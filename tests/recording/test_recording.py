@@ -14,7 +14,7 @@ from sim.recording.recording import Recording
 from tests.helpers.short_runs import short_run
 from tests.helpers.synthetic_runs import with_reference
 
-FILES = ["analytic.parquet", "recording.parquet", "robot.urdf", "run.json"]
+FILES = ["analytic.parquet", "cut_open.parquet", "recording.parquet", "robot.urdf", "run.json"]
 
 # Doubles that lose bits on any detour through text, single precision or decimals.
 AWKWARD = np.array([0.1, -0.0, 5e-324, 1 / 3, np.nextafter(1.0, 2.0), 1.7976931348623157e308])

@@ -1,6 +1,9 @@
 import xml.etree.ElementTree as ET
 
-from sim.reports.junit import junit, write_junit
+import pytest
+
+from sim.errors import RecordingError
+from sim.reports.junit import junit, way_to, write_junit
 from tests.helpers.page_runs import bad_run, good_run
 
 
@@ -23,3 +26,31 @@ def test_names_that_xml_cannot_hold_are_written_all_the_same(tmp_path):
     write_junit(tmp_path / "junit.xml", [(odd.run, "report.html")])
     (suite,) = ET.parse(tmp_path / "junit.xml").getroot()
     assert suite.get("name") == "a\ufffdb<c>&\ufffd"
+
+
+def test_a_failure_of_a_run_without_a_page_leads_to_its_folder(tmp_path):
+    (suite,) = ET.fromstring(junit([(bad_run().run, "../runs/a")]))
+    assert {failure.text for failure in suite.iter("failure")} == {"../runs/a"}
+
+
+def test_the_way_to_a_run_begins_at_the_file(tmp_path):
+    run, paged = bad_run().run, bad_run().described(page="report.html").run
+    file = tmp_path / "ci" / "junit.xml"
+    assert way_to(run, tmp_path / "runs" / "a", file) == "../runs/a"
+    assert way_to(paged, tmp_path / "ci" / "a", file) == "a/report.html"
+
+
+def test_an_older_file_stays_whole_until_the_new_one_is(tmp_path, monkeypatch):
+    file = tmp_path / "junit.xml"
+    write_junit(file, [(good_run().run, "a")])
+    before = file.read_bytes()
+
+    def full(self, data):
+        with self.open("wb") as begun:
+            begun.write(data[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(file), "write_bytes", full)
+    with pytest.raises(RecordingError, match=r"Cannot write .*junit.xml: No space left"):
+        write_junit(file, [(bad_run().run, "b")])
+    assert file.read_bytes() == before

@@ -2,6 +2,7 @@ import json
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sim.errors import ExpressionError, ModelError, ScenarioError
@@ -102,6 +103,69 @@ def test_the_parameters_used_are_reported_with_their_defaults_as_plain_data(tmp_
     assert isinstance(scenario, Scenario)
     assert used == {"a": 2.0, "b": "x", "c": True, "d": None, "e": [1]}
     assert json.loads(json.dumps(used)) == used
+
+
+SEEN = "    seen.append(x)\n" + BODY
+
+
+@pytest.mark.parametrize(
+    ("signature", "setting"),
+    [
+        ("x: float = 1.0", "0.1"),
+        ("x: float = 1.0", "-0.0"),
+        ("x: float = 1.0", "5e-324"),
+        ("x: float = 1.0", "1e22"),
+        ("x: float = 1.0", "3"),
+        ("x: int = 1", "7"),
+        ("x: bool = False", "yes"),
+        ("x: str = 'a'", "12"),
+        ("x: str = 'a'", ""),
+        ("x: str = 'a'", "nan"),
+        ("x: str | None = None", "true"),
+        ("x: str | None = None", "1.0"),
+        ("x: float", "2"),
+        ("x", "2"),
+        ("x=(1.0, 'a', True)", "2.5, 1, no"),
+        ("x=(0.1, 0.2)", None),
+        ("x=((1, 2), (0.5, None))", None),
+        ("x: float = 0.1 + 0.2", None),
+        ("x: float = float('nan')", None),
+        ("x: float = float('-inf')", None),
+        ("x=(float('nan'), 1.0)", None),
+        ("x=(float('nan'), 1.0)", "2, 3"),
+        ("x=None", None),
+        ("x: bool = True", None),
+        ("x=[1, 2]", None),
+        ("x={'a': 1}", None),
+        ("x=Path('there')", None),
+        ("x=np.float32(0.1)", None),
+        ("x=np.float64(0.1)", None),
+        ("x=np.int64(3)", None),
+        ("x=np.ones(3)", None),
+        ("x=lambda t: t", None),
+    ],
+)
+def test_parameters_come_back_from_a_description_as_they_were(tmp_path, signature, setting):
+    before = "from pathlib import Path\nimport numpy as np\nseen = []\n"
+    path = written(tmp_path, signature, SEEN, before=before)
+    script = load_script(str(path))
+    _, used = script.build({} if setting is None else {"x": setting})
+    held = json.loads(plain_of(used))
+    again = load_script(str(path))  # a process of its own has other defaults
+    again.build(again.settings_of(held))
+    (first,), (second,) = (one.function.__globals__["seen"] for one in (script, again))
+    assert type(first) is type(second)
+    assert "0x" in repr(first) or repr(first) == repr(second)  # nan, -0.0, 1 and True apart
+
+
+def plain_of(parameters):
+    """The parameters as a description writes them."""
+    return msgspec.json.encode(parameters, enc_hook=lambda value: value.item())
+
+
+def test_a_parameter_that_the_script_has_no_longer_is_refused(tmp_path):
+    script = load_script(str(written(tmp_path, "y: float = 1.0")))
+    assert "no parameter 'x'" in refused(lambda: script.build(script.settings_of({"x": 1.0})))
 
 
 def test_an_unknown_parameter_is_refused_with_the_nearest_and_all_that_there_are(tmp_path):

@@ -56,6 +56,18 @@ def test_two_payloads_come_and_go_on_their_own():
     assert weights == [1.0, 3.0, 6.0, 4.0, 6.0]
 
 
+def test_what_comes_is_the_payload_also_where_another_one_hangs_further_out():
+    """A load of 0.5 kg at the tip stays; the 2 kg on the first link come and go."""
+    box = Payload(2.0, frame="upper_arm")
+    found = payload_schedule(arm(0.5), (PickUp(0.2, box, "box"), SetDown(0.7, "box")), T)
+    assert found.links == {"box": "payload_2"}
+    empty, loaded, left = (masses(stage.robot) for stage in found.stages)
+    assert (empty["payload"], loaded["payload"], left["payload"]) == (0.5, 0.5, 0.5)
+    assert loaded["payload_2"] == 2.0
+    assert "payload_2" not in empty
+    assert "payload_2" not in left
+
+
 def test_what_is_put_down_and_taken_up_at_one_instant_makes_one_stage():
     events = (
         PickUp(0.0, BLOCK, "block"),

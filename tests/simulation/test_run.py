@@ -379,6 +379,13 @@ def test_the_start_of_a_run_is_no_corner_but_its_end_may_be_one():
     assert corners("STEP(time, 0, 0, 0.3, 0.1)") == pytest.approx([0.3], abs=1e-12)
 
 
+def test_where_an_acceleration_bends_on_a_sample_is_told_too():
+    motion = JointMotion.velocity({"shoulder": "STEP(time, 0.1, 0, 0.2, 0.5)"})
+    settings = go(arm(), motion, duration=0.3, dt=1e-3).run.settings
+    assert settings.corners == ()
+    assert settings.bends == pytest.approx([0.1, 0.2], abs=1e-12)
+
+
 def test_a_smooth_profile_has_no_corners():
     assert corners("STEP5(time, 0.1, 0, 0.2, 0.1)") == ()
     assert corners("STEP(time, 0.1, 0, 0.2, 0.5)", "velocity") == ()

@@ -135,13 +135,9 @@ class Bullet(World):
         )
 
     def _torques(self, march: March) -> Callable[[int], Sequence[float]] | None:
-        """What gives the torques of step k; the velocities are read if a joint is free."""
+        """What gives the torques of step k, at the velocities before it."""
         given = march.torques
-        if given is None:
-            return None
-        if march.driven.all():
-            return lambda k: given(k, ())
-        return lambda k: given(k, self._velocities())
+        return None if given is None else (lambda k: given(k, self._velocities()))
 
     def _velocities(self) -> list[float]:
         states = self.bullet.getJointStates(self.body, self.joints, self.client)

@@ -31,6 +31,8 @@ class CheckRow:
         The same as a number, infinite where it is none and the check has failed.
     bar : float
         Length of the bar that shows it, up to 100.
+    note : str
+        What the limit is made of, where a reader would ask.
     """
 
     check: Check
@@ -41,6 +43,7 @@ class CheckRow:
     percent: str
     used: float
     bar: float
+    note: str
 
     @classmethod
     def of(cls, judged: Judgement) -> CheckRow:
@@ -56,6 +59,7 @@ class CheckRow:
             percent=_percent(used),
             used=used,
             bar=round(100 * min(max(used, 0.0), 1.0), 1),
+            note=judged.note,
         )
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -37,6 +38,8 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
         Largest magnitude of all curves of its group and unit.
     over : list of int
         The other runs that have it too.
+    over_limits : list of float or None
+        For each of these half the width of the band about it; the reference has one.
     limit : float or None
         Half the width of the band about the model.
     ratings : list of (str, float)
@@ -45,6 +48,8 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
         First and last time of each row of failing samples [s].
     checks : list of int
         The checks that are seen on it.
+    allowed : float or None
+        Half the width of the band about the run that this one is compared with.
     """
 
     id: str
@@ -55,10 +60,12 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
     derived: bool
     scale: float
     over: list[int]
+    over_limits: list[float | None]
     limit: float | None
     ratings: list[tuple[str, float]]
     fails: list[tuple[float, float]]
     checks: list[int]
+    allowed: float | None
 
 
 class TimeFacts(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,7 +124,11 @@ class Curves:
 
 
 def curves(
-    recording: Recording, judgements: Sequence[Judgement], others: Sequence[pd.DataFrame] = ()
+    recording: Recording,
+    judgements: Sequence[Judgement],
+    others: Sequence[pd.DataFrame] = (),
+    allowed: Mapping[str, float] = MappingProxyType({}),
+    slack: Sequence[Mapping[str, float]] = (),
 ) -> Curves:
     """The curves of a run, and how far other runs are from them.
 
@@ -128,9 +139,17 @@ def curves(
         Of the run.
     others : sequence of pandas.DataFrame
         Recorded tables that are laid over the run's.
+    allowed : mapping of str to float
+        By channel, how far the run may be from the one that it is compared with.
+    slack : sequence of mapping of str to float
+        Of each of `others` by channel, within what its values are the same as the run's.
     """
     channels, t = channels_of(recording), recording.t
-    apart = [_differences(recording, other) for other in others]
+    of_reference = {
+        j.check.channel: j.check.limit for j in judgements if j.check.name == "reference"
+    }
+    within = [*slack, *[{}] * len(others)]
+    apart = [_differences(recording, *pair) for pair in zip(others, within, strict=False)]
     failing = _failing_by_channel(recording, judgements)
     limits = {c.name: x for c in channels if (x := limit_of(judgements, c.name)) is not None}
     samples = kept(channels, limits, failing, apart, t.size)
@@ -140,7 +159,8 @@ def curves(
     described, floats, steps = [], [], []
     for channel, indices in zip(channels, samples, strict=True):
         name, bad = channel.name, failing.get(channel.name)
-        over = [theirs[name] for theirs in apart if name in theirs]
+        has = [k for k, theirs in enumerate(apart) if name in theirs]
+        over = [apart[k][name] for k in has]
         floats.append(rounded(channel.recorded, FINE)[indices])
         floats += [rounded(values, COARSE)[indices] for values in (channel.error, *over)]
         steps.append(np.diff(indices, prepend=0))
@@ -153,11 +173,16 @@ def curves(
                 n=int(indices.size),
                 derived=channel.is_own,
                 scale=scales[channel.group, channel.unit],
-                over=[k for k, theirs in enumerate(apart) if name in theirs],
+                over=has,
+                over_limits=[
+                    of_reference.get(name) if others[k] is recording.reference else None
+                    for k in has
+                ],
                 limit=limits.get(name),
                 ratings=ratings_of(judgements, name),
                 fails=[] if bad is None else intervals(t, bad),
                 checks=[k for k, one in enumerate(judgements) if one.check.plot == name],
+                allowed=allowed.get(name),
             )
         )
     block, layout = _packed(floats, steps)
@@ -185,7 +210,9 @@ def _failing_by_channel(recording: Recording, judgements: Sequence[Judgement]) -
     return failing
 
 
-def _differences(recording: Recording, other: pd.DataFrame) -> dict[str, Array]:
+def _differences(
+    recording: Recording, other: pd.DataFrame, slack: Mapping[str, float]
+) -> dict[str, Array]:
     """How far another run's curves are from this one's, at this one's times; NaN beyond its ends.
 
     The difference is taken at the times of the run with fewer samples, and is straight between.
@@ -199,7 +226,9 @@ def _differences(recording: Recording, other: pd.DataFrame) -> dict[str, Array]:
         if name in other:
             mine = np.interp(at, t, recording.recorded[name].to_numpy(dtype=np.float64))
             values = np.interp(at, theirs, other[name].to_numpy(dtype=np.float64))
-            errors[str(name)] = np.interp(t, at, values - mine)
+            apart = values - mine
+            apart = np.sign(apart) * np.maximum(np.abs(apart) - slack.get(str(name), 0.0), 0.0)
+            errors[str(name)] = np.interp(t, at, apart)
             errors[str(name)][(t > until) | (t < theirs[0])] = np.nan
     return errors
 

@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sim.comparison import Comparison
+from sim.comparison import Comparison, Difference
+from sim.comparison.outcome import share_text
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts, RobotFacts
 from sim.recording.verdicts import ClaimResult
@@ -214,24 +215,43 @@ def provenance_rows(run: Run) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class DifferenceRow:
-    """How far one channel is apart."""
+    """How far one channel is apart, and where its limit comes from."""
 
     channel: str
     worst: str
     limit: str
+    rule: str
     unit: str
+    share: str
     at: float
-    diverges: str
+    diverges: float | None
     ok: bool
 
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """A comparison in words, and the channels nearest to or beyond their limits."""
+    """A comparison: its outcome in a word, what is behind it, and the channels with least left.
+
+    Parameters
+    ----------
+    label, word, note : str
+    ok : bool
+    changes : sequence of str
+        What changed in the inputs.
+    shift : str
+        In words; empty where none explains the difference.
+    first : DifferenceRow or None
+        The channel that passes its limit first.
+    rows : sequence of DifferenceRow
+    """
 
     label: str
+    word: str
     ok: bool
     note: str
+    changes: Sequence[str]
+    shift: str
+    first: DifferenceRow | None
     rows: Sequence[DifferenceRow]
 
 
@@ -246,16 +266,28 @@ def _compared(label: str, comparison: Comparison) -> ComparisonTable:
     for word, channels in (("missing", comparison.missing), ("new", comparison.new)):
         if channels:
             words.append(f"{word}: {', '.join(channels)}")
-    rows = [
-        DifferenceRow(
-            d.channel,
-            worst=number(d.worst, 3),
-            limit=number(d.limit, 3),
-            unit=d.unit,
-            at=d.at,
-            diverges="–" if d.diverges is None else f"{d.diverges:.3f}",
-            ok=d.ok,
-        )
-        for d in comparison.differences[:MOST_DIFFERENCES]
-    ]
-    return ComparisonTable(label, comparison.ok, "; ".join([*words, *comparison.notes]), rows)
+    first = comparison.first
+    return ComparisonTable(
+        label,
+        comparison.word,
+        comparison.ok,
+        note="; ".join([*words, *comparison.notes]),
+        changes=comparison.changes,
+        shift="" if comparison.shift is None else comparison.shift.text,
+        first=None if first is None else _difference(first),
+        rows=list(map(_difference, comparison.differences[:MOST_DIFFERENCES])),
+    )
+
+
+def _difference(found: Difference) -> DifferenceRow:
+    return DifferenceRow(
+        found.channel,
+        worst=number(found.worst, 3),
+        limit=number(found.limit, 3),
+        rule=found.rule,
+        unit="" if found.unit == "1" else found.unit,
+        share=share_text(found.used),
+        at=found.at,
+        diverges=found.diverges,
+        ok=found.ok,
+    )

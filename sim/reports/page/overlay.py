@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.comparison import Compared, Comparison, compare
+from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 
 if TYPE_CHECKING:
@@ -28,19 +28,30 @@ class Overlay:
     recorded : pandas.DataFrame
     comparison : Comparison or None
         How far the run is from it, channel by channel.
+    slack : mapping of str to float
+        Half a step of each channel that was kept in steps, in its unit: a kept value stands for
+        all that are nearest to it, and a curve within is the same.
     """
 
     label: str
     recorded: pd.DataFrame
     comparison: Comparison | None = None
+    slack: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, label: str, run: Compared, beside: Compared) -> Overlay:
         """Overlay of `run` on the page of `beside`; not compared where nothing is common."""
         try:
-            return cls(label, run.recorded, compare(beside, run))
+            return cls.compared(label, run, compare(beside, run))
         except RecordingError:
             return cls(label, run.recorded)
+
+    @classmethod
+    def compared(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
+        """Overlay of `run` with what came out when another was compared with it."""
+        steps = run.steps if isinstance(run, Baseline) else {}
+        slack = {channel: step / 2 for channel, step in steps.items()}
+        return cls(label, run.recorded, comparison, slack)
 
     def poses(self, joints: Iterable[str]) -> bool:
         """Whether it says where each of the joints was, so that a ghost can be shown."""

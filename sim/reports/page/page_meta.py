@@ -50,6 +50,19 @@ class Shown:
         """
         return cls(recording, judge(recording), scene, overlays)
 
+    @property
+    def compared(self) -> int | None:
+        """Which of the overlays the run is compared with: the first that has a comparison."""
+        compared = (k for k, overlay in enumerate(self.overlays) if overlay.comparison)
+        return next(compared, None)
+
+    @property
+    def allowed(self) -> dict[str, float]:
+        """How far each channel may be from that overlay, in its unit."""
+        if self.compared is None or (found := self.overlays[self.compared].comparison) is None:
+            return {}
+        return {one.channel: one.limit for one in found.differences}
+
     def has_ghost(self, overlay: Overlay) -> bool:
         """Whether an overlay can be seen in the three-dimensional view."""
         scene = self.scene
@@ -91,6 +104,8 @@ class Meta(CurvesMeta, frozen=True):
         Headings, in the order of the page.
     checks, corners, tool, bounds, overlays
         Corners are times [s]; the tool is the name of its frame.
+    compared : int or None
+        Which of the overlays the run is compared with.
     """
 
     name: str
@@ -100,6 +115,7 @@ class Meta(CurvesMeta, frozen=True):
     tool: str | None
     bounds: Bounds
     overlays: list[OverlayFacts]
+    compared: int | None
 
 
 def drawn_groups(drawn: Curves) -> list[Group]:
@@ -122,4 +138,5 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
         tool=run.robot.tool,
         bounds=Bounds(centre, radius or 1.0),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
+        compared=shown.compared,
     )

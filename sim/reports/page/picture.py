@@ -39,15 +39,26 @@ def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.u
     face = np.repeat(np.arange(count.size), count)
     k = np.arange(face.size)
     u, v = (0.7548776662466927 * k) % 1, (0.5698402909980532 * k) % 1
-    u, v = np.where(u + v > 1, (1 - u, 1 - v), (u, v))
-    p = a[face] + u[:, None] * (b - a)[face] + v[:, None] * (c - a)[face]
-    nearest = np.argsort(p[:, 2], kind="stable")
-    x, y = (np.floor(p[nearest, axis]).astype(np.int64) for axis in (0, 1))
-    inside = (x >= 0) & (x < FINER * width) & (y >= 0) & (y < FINER * height)
-    colour = (rgb * shade[:, None])[face[nearest]]
-    fine = np.zeros((FINER * height, FINER * width, 4))
-    fine[y[inside], x[inside], :3] = colour[inside]
-    fine[y[inside], x[inside], 3] = 1.0
+    over = u + v > 1
+    u[over], v[over] = 1 - u[over], 1 - v[over]
+
+    def spread(axis: int) -> Array:
+        """One coordinate of all points."""
+        p, q, r = (x[:, axis] for x in (a, b - a, c - a))
+        return np.asarray(p[face] + u * q[face] + v * r[face])
+
+    x, y = (np.floor(spread(axis)).astype(np.int64) for axis in (0, 1))
+    inside = np.flatnonzero((x >= 0) & (x < FINER * width) & (y >= 0) & (y < FINER * height))
+    pixel, near = (y * (FINER * width) + x)[inside], spread(2)[inside]
+    nearest = np.full(FINER * height * FINER * width, -np.inf)
+    np.maximum.at(nearest, pixel, near)
+    wins = near == nearest[pixel]
+    seen = np.full(nearest.size, -1)
+    seen[pixel[wins]] = face[inside[wins]]
+    drawn = seen >= 0
+    fine = np.zeros((seen.size, 4))
+    fine[drawn, :3] = (rgb * shade[:, None])[seen[drawn]]
+    fine[drawn, 3] = 1.0
     boxed = fine.reshape(height, FINER, width, FINER, 4).sum(axis=(1, 3))
     covered = boxed[:, :, 3:]
     image = np.concatenate([boxed[:, :, :3] / np.maximum(covered, 1), covered / FINER**2], axis=2)

@@ -42,19 +42,29 @@ def poster(scene: Scene, recording: Recording, scale: float = 1.0) -> str:
     )
 
 
-def sparkline(values: Array, width: int = 160, height: int = 32) -> str:
-    """A curve without axes; lowest and highest value at the edges."""
+def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | None = None) -> str:
+    """A curve without axes; lowest and highest value at the edges.
+
+    With a `limit` the lower edge is zero, and a line shows where the limit is.
+    """
     stride = max(1, values.size // width)
     thin = np.nan_to_num(values[::stride], posinf=0.0, neginf=0.0)
-    low, span = float(thin.min()), float(np.ptp(thin)) or 1.0
+    low, high = float(thin.min()), float(thin.max())
+    if limit is not None:
+        low, high = 0.0, max(high, limit)
+    span = (high - low) or 1.0
     x = np.linspace(1, width - 1, thin.size)
     y = height - 2 - (height - 4) * (thin - low) / span
-    if np.ptp(thin) == 0:
+    line = ""
+    if limit is not None:
+        at = height - 2 - (height - 4) * limit / span
+        line = f'<line x1="1" x2="{width - 1}" y1="{at:.1f}" y2="{at:.1f}"/>'
+    elif np.ptp(thin) == 0:
         y[:] = height / 2
     points = _path(np.column_stack([x, y]))
     return (
         f'<svg class="spark" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'aria-hidden="true"><polyline points="{points}"/></svg>'
+        f'aria-hidden="true">{line}<polyline points="{points}"/></svg>'
     )
 
 

@@ -16,18 +16,56 @@ if TYPE_CHECKING:
     from sim.recording.description import Run
 
 
-def drive_sizing(run: Run) -> list[RenderableType]:
+SIZING = (
+    "drive",
+    "peak\ntorque",
+    "RMS\ntorque",
+    "mean\ntorque",
+    "peak\npower",
+    "mean\npower",
+    "delivered",
+    "given\nback",
+    "peak\nmargin",
+    "RMS\nmargin",
+    "speed\nmargin",
+)
+# What a narrow terminal does without, the least important first.
+SPARE_SIZING = (
+    "mean\ntorque",
+    "mean\npower",
+    "given\nback",
+    "delivered",
+    "peak\npower",
+    "speed\nmargin",
+)
+
+BALANCE = (
+    "energy",
+    "motor work",
+    "friction",
+    "external",
+    "events",
+    "kinetic",
+    "potential",
+    "residual",
+    "of moved",
+    "limit",
+)
+# The table of checks tells the residual too; and a sum of which a part is missing is none.
+SPARE_BALANCE = ("limit", "of moved", "residual", "events", "external", "friction")
+
+
+def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
     """One row a drive, how far its integrals are known, and what a rating is.
 
-    Nothing where no joint is driven.
+    At most `most` rows; nothing where no joint is driven.
     """
     from rich.text import Text
 
     drives = run.sizing
     if not drives:
         return []
-    columns = "drive|peak torque|RMS|mean|peak power|mean|delivered|given back|peak|RMS|speed"
-    rows = table(*columns.split("|"))
+    rows = table(*SIZING, spare=SPARE_SIZING, most=most)
     for drive in drives:
         rows.add_row(*_needs(drive), *map(_factor, _margins(drive)))
     energy = max(known(e.error) for d in drives for e in (d.delivered, d.regenerated))
@@ -35,8 +73,7 @@ def drive_sizing(run: Run) -> list[RenderableType]:
     words = f"delivered and given back within {energy:.1g} J, RMS torque within {torque:.1g}"
     parts: list[RenderableType] = [rows, Text(f"sizing   {words} (integrals over samples)")]
     if any(margin for drive in drives for margin in _margins(drive)):
-        last = "The last three columns are rating over need. "
-        parts.append(Text(f"rating   {last}{RATING_NOTE}", style="dim"))
+        parts.append(Text(f"rating   A margin is rating over need. {RATING_NOTE}", style="dim"))
     return parts
 
 
@@ -67,18 +104,7 @@ def _factor(margin: Margin | None) -> str:
 
 def energy_audit(run: Run) -> list[RenderableType]:
     """One row a table of the run: what came in, what went out, and what does not balance."""
-    rows = table(
-        "energy",
-        "motor work",
-        "friction",
-        "external",
-        "events",
-        "kinetic",
-        "potential",
-        "residual",
-        "of moved",
-        "limit",
-    )
+    rows = table(*BALANCE, spare=SPARE_BALANCE)
     for one in run.audit:
         rows.add_row(*_balance(one), style=None if one.ok else "red")
     return [rows, *_events(run), *_lost(run.audit)]

@@ -10,18 +10,16 @@ import numpy as np
 
 from sim.checks import Judgement, judge
 from sim.checks.peaks import peak_times
-from sim.recording.verdicts import Check, ClaimResult
+from sim.recording.verdicts import ClaimResult
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
-from sim.reports.terminal.tables import number, table
+from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import known, used_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console, RenderableType
-    from rich.table import Table
 
-    from sim.comparison.difference import Comparison
     from sim.recording.description import Run
     from sim.recording.facts import JointFacts
     from sim.recording.recording import Recording
@@ -30,16 +28,21 @@ DEGREE = math.pi / 180
 NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
 
 
-def summary(recording: Recording, folder: Path | None) -> list[RenderableType]:
-    """Verdict, joints, energies, claims, warnings and files of a judged run."""
+def summary(
+    recording: Recording, folder: Path | None, most: int | None = None
+) -> list[RenderableType]:
+    """Verdict, joints, energies, claims, warnings and files of a judged run.
+
+    A table has at most `most` rows, the checks nearest to their limits among them.
+    """
     from rich.text import Text
 
     run = recording.run
     judgements = judge(recording)
     errors = _errors(judgements)
-    parts: list[RenderableType] = [_headline(run), _joints(recording, errors)]
-    parts += [_links(recording, errors), *drive_sizing(run), *energy_audit(run)]
-    parts += [_worst(judgements), *_failures(run.checks), *_claims(run), *_warnings(run)]
+    parts: list[RenderableType] = [_headline(run), _joints(recording, errors, most)]
+    parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]
+    parts += [_worst(judgements, most), *_failures(judgements), *_claims(run), *_warnings(run)]
     parts += [Text(f"note     {text}") for text in run.notes]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:
@@ -74,9 +77,10 @@ def _shown(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _joints(recording: Recording, errors: Mapping[str, float]) -> Table:
+def _joints(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
     """One row a joint: agreement with the model on the left, ratings on the right."""
-    rows = table("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
     for joint in recording.run.robot.own_joints:
         name = joint.name
         scale, unit = (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
@@ -111,9 +115,10 @@ def _range(joint: JointFacts, scale: float, unit: str) -> str:
     return f"of {number(low)} … {number(high)} {unit}"
 
 
-def _links(recording: Recording, errors: Mapping[str, float]) -> Table:
+def _links(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
     """One row a link: how well its kinetic energy agrees, and when it peaks."""
-    rows = table("link", "kinetic energy error", "peak", "at")
+    columns = ("link", "kinetic energy error", "peak", "at")
+    rows = table(*columns, spare=("at", "peak"), most=most)
     for channel in recording.recorded.columns:
         if channel.startswith("ke."):
             values = recording.recorded[channel].to_numpy()
@@ -128,13 +133,17 @@ def _links(recording: Recording, errors: Mapping[str, float]) -> Table:
     return rows
 
 
-def _worst(judgements: Iterable[Judgement]) -> RenderableType:
+def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
     """How many checks of each kind there were, and the one nearest to its limit."""
-    rows = table("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    columns = ("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    rows = table(*columns, spare=("at", "channels", "nearest to its limit"), most=most)
     kinds: dict[str, list[Judgement]] = {}
     for judged in judgements:
         kinds.setdefault(judged.check.name, []).append(judged)
-    for name, same in kinds.items():
+    groups = list(kinds.items())
+    if most is not None and most < len(groups):  # the rows that are left are those that matter
+        groups.sort(key=lambda group: max(map(_nearness, group[1])), reverse=True)
+    for name, same in groups:
         worst = max(same, key=_nearness).check
         passed = sum(judged.check.ok for judged in same)
         rows.add_row(
@@ -156,17 +165,18 @@ def _nearness(judged: Judgement) -> tuple[float, float]:
     return used_of(check), -left
 
 
-def _failures(checks: Sequence[Check]) -> list[RenderableType]:
+def _failures(judgements: Iterable[Judgement]) -> list[RenderableType]:
     from rich.text import Text
 
     return [
         Text(
             f"failed   {check.name} {check.channel}: {known(check.worst):.4g} {check.unit} "
-            f"at {check.at:.4g} s, limit {known(check.limit):.4g} {check.unit}",
+            f"at {check.at:.4g} s, limit {known(check.limit):.4g} {check.unit}"
+            + (f" ({judged.note})" if judged.note else ""),
             style="red",
         )
-        for check in checks
-        if not check.ok
+        for judged in judgements
+        if not (check := judged.check).ok
     ]
 
 
@@ -212,40 +222,12 @@ def _warnings(run: Run) -> list[RenderableType]:
     ]
 
 
-def comparison(result: Comparison, name: str, most: int = 12) -> list[RenderableType]:
-    """Verdict and the channels nearest to or beyond their limits."""
-    from rich.text import Text
-
-    line = Text()
-    line.append(name, style="bold")
-    line.append("  same" if result.ok else "  differs", style="green" if result.ok else "bold red")
-    beyond = sum(not d.ok for d in result.differences)
-    line.append(f"   {len(result.differences)} channels, {beyond} beyond their limit")
-    if result.diverges is not None:
-        first = [d.channel for d in result.differences if d.diverges == result.diverges]
-        line.append(f"; first at {result.diverges:g} s ({first[0]})")
-    rows = table("channel", "largest difference", "limit", "of limit", "at", "diverges")
-    for d in result.differences[:most]:
-        rows.add_row(
-            d.channel,
-            f"{d.worst:.3g} {d.unit}",
-            f"{d.limit:.3g}",
-            f"{d.worst / d.limit:.2g}",
-            f"{d.at:.3f} s",
-            "-" if d.diverges is None else f"{d.diverges:.3f} s",
-            style=None if d.ok else "red",
-        )
-    parts: list[RenderableType] = [line, rows]
-    for word, channels in (("missing", result.missing), ("new", result.new)):
-        if channels:
-            parts.append(Text(f"{word:8} {', '.join(channels)}", style="yellow"))
-    parts += [Text(f"setting  {note}", style="yellow") for note in result.notes]
-    return parts
-
-
 def show(console: Console, parts: Sequence[RenderableType]) -> None:
-    """Print the parts one below the other; lines of text are not broken, so paths stay whole."""
+    """Print the parts one below the other.
+
+    Lines of text are not broken, so paths stay whole; nothing is cut at the edge of the terminal.
+    """
     from rich.text import Text
 
     for part in parts:
-        console.print(part, soft_wrap=isinstance(part, Text), highlight=False)
+        console.print(part, soft_wrap=isinstance(part, Text), highlight=False, crop=False)

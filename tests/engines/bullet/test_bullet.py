@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 
 from sim.dynamics import lagrange
+from sim.dynamics.wrench import AppliedWrench
 from sim.engines.bullet import bullet
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.quiet import quiet
 from sim.errors import EngineError
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots import load_robot, shipped_robots, urdf
+from tests.helpers import small_robots as small
 from tests.helpers.random_worlds import robots, worlds
 from tests.helpers.small_robots import double_pendulum, lift, pendulum, robot
 
@@ -216,6 +218,38 @@ def test_joints_left_alone_accelerate_as_the_equations_of_motion_say(world):
     # the step divides the rounding of the velocities, 1e-15, by 1e-3
     size = 1 + np.abs(expected).max()
     np.testing.assert_allclose((after - world.qd[:, 0]) / h, expected, rtol=0, atol=1e-10 * size)
+
+
+@pytest.mark.parametrize("mass", [1e-3, 1e-6, 1e-9])
+def test_no_force_on_a_light_link_is_lost(mass):
+    """200 N would bring 1 mg to 2e5 m/s in a step of 1 ms, and to 2e8 m/s in one of 1 s."""
+    push = AppliedWrench("load", np.zeros(3), np.array([[0], [0], [200.0]]), np.zeros((3, 1)))
+    one = np.ones((1, 1))
+    with Bullet(lift(mass), G) as engine:
+        held, loose = (
+            engine.respond(0 * one, 0 * one, 2 * one, np.array([is_held]), 50 * one, [push])
+            for is_held in (True, False)
+        )
+    # rounding of 200 N
+    np.testing.assert_allclose(held[1], mass * (9.81 + 2) - 200, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(loose[0], (50 + 200) / mass - 9.81, rtol=1e-12)
+
+
+@pytest.mark.parametrize("mass", [1e-3, 1e-6, 1e-9])
+def test_what_holds_some_joints_loses_no_force_on_a_light_link(mass):
+    """A held slide on a loose hinge: its motor is asked in a step of 1 s."""
+    plant = robot(
+        small.link("arm", 1.0, "0 0 -0.5"),
+        small.link("tip", mass),
+        small.joint("hinge", "revolute", "ground", "arm", "0 1 0"),
+        small.joint("slide", "prismatic", "arm", "tip", "0 0 1"),
+    )
+    push = AppliedWrench("tip", np.zeros(3), np.array([[0], [0], [200.0]]), np.zeros((3, 1)))
+    still = np.zeros((2, 1))
+    with Bullet(plant, G) as engine:
+        held = np.array([name == "slide" for name in plant.joint_names])
+        _, effort = engine.respond(still, still, still, held, still, [push])
+    np.testing.assert_allclose(effort[held], mass * 9.81 - 200, rtol=0, atol=1e-12)
 
 
 def test_limits_and_friction_of_the_urdf_are_left_to_us():

@@ -36,6 +36,12 @@ def test_a_check_with_a_worst_that_is_no_number_has_used_all():
     assert (row.percent, row.bar, row.ok) == ("–", 100.0, False)
 
 
+def test_what_a_limit_is_made_of_is_shown_where_a_check_says_it():
+    judged = [replace(one, note="half of it for <the source>") for one in judge(good_run())[:2]]
+    assert [row.note for row in check_rows(judged)] == ["half of it for <the source>"] * 2
+    assert all(row.note == "" for row in check_rows(judge(good_run())))
+
+
 def test_the_facts_count_what_failed():
     rows = check_rows(judge(bad_run()))
     found = facts(rows, ())

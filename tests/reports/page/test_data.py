@@ -3,10 +3,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.checks import judge
 from sim.reports.page import thinning
 from sim.reports.page.data import COARSE, FINE, curves
 from tests.helpers.page_runs import bad_run, curves_of, found_curves, good_run, judged, stretched
 from tests.helpers.short_runs import spoiled, times_of
+from tests.helpers.synthetic_runs import with_reference
 
 
 def read(found):
@@ -94,12 +96,37 @@ def test_a_coarser_baseline_is_straight_between_its_samples_and_ends_where_it_en
 def test_uneven_times_are_sent_as_they_are():
     t = times_of(good_run()) ** 2
     tables = {}
-    for name in ("recorded", "analytic"):
+    for name in ("recorded", "analytic", "cut_open"):
         table = getattr(good_run(), name).copy()
-        table.index = t
+        table.index = table.index.to_numpy() ** 2
         table.index.name = "t"
         tables[name] = table
     found = found_curves(replace(good_run(), **tables))
     start = found.meta.t.at
     planes = np.frombuffer(found.block, "u1", 8 * t.size, start).reshape(8, t.size)
     assert np.array_equal(np.ascontiguousarray(planes.T).view("<f8").ravel(), t)
+
+
+def test_the_reference_has_a_band_of_its_own_and_another_run_has_none():
+    run = good_run()
+    table = run.recorded[["tau.elbow"]]
+    beside = with_reference(run, table, tolerances={"*": 0.25})
+    found = curves(beside, judge(beside), [beside.reference, run.recorded])
+    elbow, shoulder = channel(found, "tau.elbow"), channel(found, "tau.shoulder")
+    assert (elbow.over, elbow.over_limits) == ([0, 1], [0.25, None])
+    assert (shoulder.over, shoulder.over_limits) == ([1], [None])
+
+
+def test_what_a_step_of_a_kept_curve_can_explain_is_no_difference():
+    run = good_run()
+    step = 0.01  # [N·m]
+    tau = run.recorded["tau.elbow"].to_numpy()
+    kept = run.recorded.assign(**{"tau.elbow": step * np.round(tau / step)})
+    assert np.abs(kept["tau.elbow"] - tau).max() > 0.4 * step
+    drawn = curves(run, judge(run), [kept], slack=[{"tau.elbow": step / 2 * (1 + 1e-9)}])
+    over = curves_of(drawn.meta, drawn.block)["tau.elbow"]["over"][0]
+    assert np.all(over == 0)
+    off = kept.assign(**{"tau.elbow": kept["tau.elbow"] + 1.0})
+    drawn = curves(run, judge(run), [off], slack=[{"tau.elbow": step / 2}])
+    over = curves_of(drawn.meta, drawn.block)["tau.elbow"]["over"][0]
+    assert np.all(np.abs(over - 1.0) < 1.01 * step)

@@ -3,15 +3,18 @@ import shlex
 
 import pytest
 
+from sim.comparison.outcome import Comparison, Difference, Shift
 from sim.recording.facts import ClaimFacts, ScriptFacts
 from sim.recording.verdicts import ClaimResult
 from sim.reports.page.html_tables import (
     claim_rows,
     command,
+    comparison_tables,
     link_rows,
     number,
     provenance_rows,
 )
+from sim.reports.page.overlay import Overlay
 from tests.helpers.page_runs import arm_scene, good_run
 from tests.helpers.short_runs import arm
 
@@ -91,3 +94,22 @@ def test_the_hashes_are_those_of_what_the_page_is_drawn_from():
         name for name, text in provenance_rows(run.run) if text in {f"sha256 {k}" for k in "1234"}
     ]
     assert shown == ["recording.parquet"]
+
+
+def test_a_comparison_says_word_changes_shift_and_the_rule_beside_the_limit():
+    far = Difference("tau.a", 3.0, 1.5, "N·m", 2.0, 0.75, False, rule="1e-06 of the peak (default)")
+    early = Difference("n", 2.0, 1.0, "1", 1.0, 0.5, False, rule="1 (tolerances.toml, rule 2)")
+    found = Comparison(
+        (far, early), ("q.b",), (), (), False, changes=("load: 1 → 2",), shift=Shift(-0.003, 0.01)
+    )
+    other = Overlay("other", good_run().recorded)
+    (table,) = comparison_tables([other, Overlay("old", good_run().recorded, found)])
+    assert (table.label, table.word, table.ok) == ("old", "differs", False)
+    assert table.changes == ("load: 1 → 2",)
+    assert table.shift.startswith("the run is 3 ms earlier")
+    assert table.note == "2 channels, 2 beyond their limit; missing: q.b"
+    assert table.first.channel == "n"
+    first, second = table.rows
+    assert (first.worst, first.limit, first.unit, first.share) == ("3", "1.5", "N·m", "200 %")
+    assert first.rule == "1e-06 of the peak (default)"
+    assert (second.unit, second.diverges) == ("", 0.5)

@@ -12,11 +12,12 @@ import pytest
 
 from sim.checks import audit, judge, sizing
 from sim.errors import RecordingError
-from sim.recording.facts import ClaimFacts, DriveFacts
+from sim.recording.facts import ClaimFacts, DriveFacts, SourceErrorFacts
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import TEMPLATE, page, write_page
 from sim.reports.page.page_meta import Shown
 from tests.helpers.page_runs import arm_scene, bad_run, block, chunks, good_run, meta_of, stretched
+from tests.helpers.synthetic_runs import with_reference
 
 EVIL = "<script>alert('x')</script>\"&"
 
@@ -54,6 +55,13 @@ def test_the_verdict_and_every_check_are_there_without_any_script(html):
     assert "STEP5(time, 0, 0, 0.3, 15d)" in words
     assert '<svg class="poster"' in html
     assert "<noscript>" in html
+
+
+def test_what_a_limit_is_made_of_stands_beside_the_check_as_text():
+    own = SourceErrorFacts(errors={"tau.*": 0.5}, reason=EVIL)
+    run = with_reference(good_run(), good_run().recorded[["tau.elbow"]], own=own)
+    words = " ".join(Tags(page(Shown.of(run, arm_scene(), []))).words)
+    assert f"limit: 1 N·m, 0.5 N·m that the source itself is off by ({EVIL})" in words
 
 
 def test_nothing_is_asked_of_any_other_place(html):

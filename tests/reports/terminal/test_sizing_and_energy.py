@@ -134,9 +134,20 @@ def test_values_that_are_no_numbers_are_told_too():
     assert "nan J at 0.300 s" in told(energy_audit(broken))
 
 
-def test_a_narrow_terminal_loses_nothing():
+def test_a_narrow_terminal_keeps_the_peak_torque_and_the_whole_balance():
     run = hoist(effort=50.0).described(events=(EVENT,))
-    for part in (drive_sizing(run), energy_audit(run)):
-        text = told(part[:1], width=70)
-        assert max(map(len, text.splitlines())) <= 70
+    balance = ("12 J", "-12 J", "= 0 J", "+ 0 J", "-31.25 J")
+    for part, kept in ((drive_sizing(run), ("20 N·m",)), (energy_audit(run), balance)):
+        text = told(part[:1], width=80)
+        assert max(map(len, text.splitlines())) <= 80
+        assert "not shown for want of width" in text
+        assert [words for words in kept if words not in text] == []
         assert "…" not in text
+
+
+def test_at_most_so_many_drives_are_told():
+    run = hoist()
+    sized = sizing(run) * 3
+    text = told(sizing_and_energy.drive_sizing(run.described(sizing=sized).run, 2))
+    assert text.count("winch") == 2
+    assert "limit of 2: 1 of 3 rows" in text

@@ -1,5 +1,6 @@
 import io
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +11,16 @@ from rich.console import Console
 from sim.checks.judged import judged
 from sim.comparison import compare
 from sim.motion import JointMotion
-from sim.reports.terminal.summary import comparison, show, summary
+from sim.recording.facts import SourceErrorFacts
+from sim.reports.terminal.compared import comparison
+from sim.reports.terminal.summary import show, summary
+from sim.reports.terminal.tables import FittedTable
+from sim.robots import load_robot
 from sim.scenario.scenario import Claim, Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled, with_settings
 from tests.helpers.small_robots import geared, lift
+from tests.helpers.synthetic_runs import with_reference
 
 K = 130
 
@@ -86,10 +92,18 @@ def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
 def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
     text = told(spoiled(good, "tau.elbow", 0.5, K))
     assert text.splitlines()[0].split()[:2] == ["swing", "fail"]
-    line = row(text, "failed")
+    line = row(text, "failed", "torque", "tau.elbow:")
     assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
     assert line.endswith(" N·m")
     assert "1 of 2 ok" in row(text, "torque")
+
+
+def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
+    theirs = good.recorded[["tau.elbow"]] + 2.0
+    own = SourceErrorFacts(errors={"tau.*": 0.5}, reason="it is known")
+    text = told(with_reference(good, theirs, own=own), width=200)
+    line = row(text, "failed", "reference", "tau.elbow:")
+    assert "limit 1.5 N·m (1 N·m, 0.5 N·m that the source itself is off by (it is known))" in line
 
 
 def test_values_that_are_no_numbers_are_told_too(good):
@@ -126,7 +140,37 @@ def test_the_files_are_told_on_one_line_however_long_their_path_is(good):
     assert "files" not in told(good)
 
 
-def test_a_narrow_terminal_loses_nothing(good):
+@pytest.fixture(scope="module")
+def long_names():
+    """A short run of a robot whose joints have names of twenty letters."""
+    robot = load_robot("ur10").with_payload(mass=5)
+    drives = {"shoulder_pan_joint": "STEP5(time, 0, 0, 0.05, -1d)"}
+    motion = JointMotion.displacement(drives, q0=robot.pose("home"))
+    return judged(run(Scenario(robot, motion, 0.05), name="x"))
+
+
+def rows_of(text):
+    """The words of each row of a printed table."""
+    lines = text.splitlines()
+    (rule,) = [k for k, line in enumerate(lines) if "───" in line]
+    end = next(k for k in range(rule + 1, len(lines)) if not lines[k].strip())
+    return [line.split() for line in lines[rule + 1 : end]]
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_every_table_fits_the_terminal_with_its_numbers_and_names_whole(long_names, width):
+    tables = [part for part in summary(long_names, None) if isinstance(part, FittedTable)]
+    tables.append(comparison(compare(long_names, long_names), "x")[1])
+    assert len(tables) == 6  # joints, links, drives, energies, checks, channels
+    for one in tables:
+        narrow = printed([one], width)
+        assert max(map(len, narrow.splitlines())) <= width
+        for words, all_words in zip(rows_of(narrow), rows_of(printed([one], 1000)), strict=True):
+            rest = iter(all_words)
+            assert all(word in rest for word in words), words  # in order, none cut
+
+
+def test_a_narrow_terminal_loses_no_name(good):
     wide, narrow = (told(good, width=width) for width in (140, 60))
     # sentences are left to the terminal to break, so that paths in them stay whole
     tables = [line for line in narrow.splitlines() if not line.startswith(("sizing", "rating"))]
@@ -135,6 +179,22 @@ def test_a_narrow_terminal_loses_nothing(good):
     for word in ("shoulder", "N·m", "Newton-Euler", "upper_arm", "halving"):
         assert word in wide
         assert word in narrow
+
+
+def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits(good):
+    bad = judged(spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 9.0, K))
+    text = printed(summary(bad, None, 2))
+    told_of = text[text.index("nearest to its limit") :]
+    rows = [" ".join(words) for words in rows_of(told_of)]
+    counts = [re.search(r"(\d+) of (\d+) ok", line).groups() for line in rows]
+    assert [passed < of for passed, of in counts] == [True, True]
+    lost = printed(summary(judged(spoiled(good, "pe", math.nan, K)), None, 1))
+    (row_,) = rows_of(lost[lost.index("nearest to its limit") :])
+    assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
+    assert "of 3 rows" in text  # the links
+    passing = printed(summary(judged(good), None, 1))
+    nearest = max((c for c in judged(good).run.checks), key=lambda c: c.used or 0.0)
+    assert f" {nearest.name} " in passing
 
 
 def test_a_robot_without_ratings_and_with_a_slide_is_told_in_its_own_units():
@@ -161,7 +221,9 @@ def test_a_joint_that_follows_has_no_row_of_its_own_and_no_torque_is_no_division
 def test_two_equal_runs_are_told_to_be_the_same(good):
     first = printed(comparison(compare(good, good), "swing against baseline")).splitlines()[0]
     count = len(good.recorded.columns) - 2
-    assert first == f"swing against baseline  same   {count} channels, 0 beyond their limit"
+    assert (
+        first == f"swing against baseline  same to the bit   {count} channels, 0 beyond their limit"
+    )
 
 
 def test_a_difference_is_told_with_channel_size_limit_and_times(good):
@@ -174,12 +236,13 @@ def test_a_difference_is_told_with_channel_size_limit_and_times(good):
     assert "0.5 N·m" in line
     assert line.count("0.130 s") == 2
     assert "0.180 s" in row(text, "pe")
-    assert row(text, "ke").rstrip().endswith(" -")
+    assert " - " in row(text, "ke")
+    assert "limit    1e-06 of the peak (default), and rounding: " in text
 
 
 def test_only_the_worst_channels_are_shown(good):
     text = printed(comparison(compare(good, good), "x", most=3))
-    assert len(text.strip().splitlines()) == 1 + 1 + 2 + 3
+    assert len(text.strip().splitlines()) == 1 + 1 + 2 + 3 + 1 + 1
 
 
 def test_channels_that_came_or_went_and_other_settings_are_told(good):
@@ -188,7 +251,7 @@ def test_channels_that_came_or_went_and_other_settings_are_told(good):
     assert "new      pe, tool.x" in printed(comparison(compare(good, less), "x"))
     moon = with_settings(good, gravity=(0.0, 0.0, -1.62))
     text = printed(comparison(compare(moon, good), "x"))
-    assert "setting  gravity: [0.0, 0.0, -1.62], reference [0.0, 0.0, -9.81]" in text
+    assert "input    gravity: 0.0 0.0 -9.81 → 0.0 0.0 -1.62 m/s²" in text
 
 
 def test_an_infinite_difference_is_told(good):

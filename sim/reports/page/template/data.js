@@ -43,6 +43,7 @@ export async function readCurves() {
     s += channel.n;
     const curve = { ...channel, samples, x: Array.from(samples, timeOf), recorded: take(), error: take(), over: [] };
     for (const run of channel.over) curve.over[run] = take();
+    curve.bands = channel.over.map((run, k) => ({ run, half: channel.over_limits[k] })).filter(({ half }) => half !== null);
     curve.peak = curve.recorded.reduce((most, v) => (Math.abs(v) > most ? Math.abs(v) : most), 0);
     channels.set(channel.id, curve);
   }

@@ -81,7 +81,7 @@ function showGroup(name) {
     button.setAttribute('aria-pressed', String(button.dataset.group === (name ?? 'all')));
   }
   for (const group of $$('details.group')) {
-    const mine = failing ? $$('.card[data-ch]', group).some((f) => channels.get(f.dataset.ch).fails.length) : !name || name === 'all' || group.dataset.group === name;
+    const mine = failing ? $$('.card[data-ch]', group).some((f) => cards.get(f.dataset.ch).curve.fails.length) : !name || name === 'all' || group.dataset.group === name;
     group.hidden = !mine;
     if (mine && name && name !== 'all') group.open = true;
   }
@@ -97,7 +97,7 @@ function writeAddress() {
     const words = new URLSearchParams();
     if (state.focus) words.set('ch', state.focus);
     words.set('t', String(Math.round(state.t * 1e6) / 1e6));
-    if (state.error) words.set('view', 'error');
+    if (state.values !== 'value') words.set('view', state.values);
     history.replaceState(null, '', `#${words}`);
   }, 200);
 }
@@ -105,19 +105,22 @@ function writeAddress() {
 function readAddress() {
   if (!location.hash.includes('=')) return; // a link to a section
   const words = new URLSearchParams(location.hash.slice(1));
-  if (words.get('view') === 'error' && !state.error) toggleError();
+  if (words.has('view')) showValues(words.get('view'));
   if (words.has('ch')) focus(words.get('ch'));
   if (words.has('t')) seekPaused(Number.parseFloat(words.get('t')));
 }
 
-function toggleError() {
-  state.error = !state.error;
-  for (const button of $$('[data-values]')) {
-    button.setAttribute('aria-pressed', String((button.dataset.values === 'error') === state.error));
-  }
+/** What plots show: `value`, `error`, or `compared` where there is a run compared with. */
+function showValues(name) {
+  const buttons = $$('[data-values]');
+  if (name === state.values || !buttons.some(({ dataset }) => dataset.values === name)) return;
+  state.values = name;
+  for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.values === name));
   tell('show');
   writeAddress();
 }
+
+const toggleValues = (name) => showValues(state.values === name ? 'value' : name);
 
 function resetZoom() {
   state.zoom = null;
@@ -174,7 +177,7 @@ function toggleLoop() {
 function addTools() {
   for (const button of $$('button[data-group]')) button.addEventListener('click', () => showGroup(button.dataset.group));
   for (const button of $$('[data-values]')) {
-    button.addEventListener('click', () => { if ((button.dataset.values === 'error') !== state.error) toggleError(); });
+    button.addEventListener('click', () => showValues(button.dataset.values));
   }
   for (const button of $$('[data-trace]')) {
     button.addEventListener('click', () => {
@@ -193,6 +196,7 @@ function addTools() {
   for (const row of $$('[data-seek]')) {
     row.addEventListener('click', (event) => {
       event.preventDefault();
+      if (row.dataset.view) showValues(row.dataset.view);
       focus(row.dataset.seek);
       if (row.dataset.at) seekPaused(Number(row.dataset.at));
     });
@@ -230,7 +234,8 @@ const KEYS = {
   ']': () => setSpeed(1),
   n: () => jump(true),
   p: () => jump(false),
-  e: toggleError,
+  e: () => toggleValues('error'),
+  c: () => toggleValues('compared'),
   r: resetZoom,
   l: toggleLoop,
   d: toggleDegrees,

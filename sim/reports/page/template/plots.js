@@ -2,19 +2,24 @@
 
 import uPlot from 'uplot';
 import { channels, meta, nearest, shownUnit } from './data.js';
+import { DASHES, allowance, drawLines, drawUnder, series, shown, tick, yRange } from './drawing.js';
 import { $, $$, colour, element, on, state, tell, text } from './store.js';
 import { addPlanes, drawPlanes } from './planes.js';
 
 const OPEN = ['tau', 'qd', 'energy']; // groups that need no click to be seen
 const HEIGHT = 132;
 const TALL = 340;
-const DASHES = [[2, 3], [8, 3, 2, 3], [1, 4], [10, 4]];
+const PAIRED = 190;
 export const cards = new Map();
 let hovered = null; // time under the pointer
 let zooming = false;
+let seen = null; // watches which cards are in sight
+let go = null; // goes to a time
+let twin = null; // beside a channel's difference: its values
 
 export function addPlots(seek) {
   const host = $('#plots');
+  go = seek;
   for (const [group, title] of Object.entries(meta.groups)) {
     const mine = [...channels.values()].filter((curve) => curve.group === group);
     if (!mine.length) continue;
@@ -27,11 +32,11 @@ export function addPlots(seek) {
       element('summary', {}, element('h3', {}, title, ' ', count)),
       grid,
     );
-    for (const curve of mine) grid.append(card(curve, seek));
+    for (const curve of mine) grid.append(card(curve));
     host.append(section);
     addPlanes(group, grid, seek);
   }
-  const seen = new IntersectionObserver(
+  seen = new IntersectionObserver(
     (entries) => entries.forEach(({ isIntersecting, target }) => {
       const one = cards.get(target.dataset.ch);
       one.near = isIntersecting;
@@ -43,12 +48,21 @@ export function addPlots(seek) {
   new ResizeObserver(() => cards.forEach((one) => one.chart && fit(one))).observe(host);
   on('time', () => { cards.forEach(moveCursor); readAll(); });
   on('zoom', () => cards.forEach((one) => one.near && applyZoom(one)));
-  on('show', () => cards.forEach((one) => { one.stale = true; if (one.near) refresh(one); }));
-  on('theme', () => cards.forEach((one) => { one.stale = true; if (one.near) refresh(one); }));
+  on('show', () => {
+    const focused = cards.get(state.focus);
+    if (state.values === 'compared' && focused) pair(focused);
+    else unpair();
+    redrawn();
+  });
+  on('theme', redrawn);
   on('focus', markFocus);
 }
 
-function card(curve, seek) {
+const redrawn = () => cards.forEach((one) => { one.stale = true; if (one.near) refresh(one); });
+
+/** A card of a channel; with `view` it shows that, whatever the others show. */
+function card(curve, view = null) {
+  const key = view ? `${curve.id} ${view}` : curve.id;
   const bad = curve.fails.length > 0;
   const out = element('output', { 'aria-live': 'off' });
   const unit = element('span', { class: 'dim' });
@@ -57,9 +71,9 @@ function card(curve, seek) {
   const caption = element('figcaption', {}, element('b', {}, curve.label), ' ', unit);
   if (bad) caption.append(' ', element('span', { class: 'bad' }, '✗ fails'));
   caption.append(out, larger);
-  const figure = element('figure', { class: 'card', id: `ch-${curve.id}`, 'data-ch': curve.id, tabindex: '0', role: 'group' }, caption, area);
-  const one = { curve, figure, area, out, unit, chart: null, stale: true, near: false };
-  cards.set(curve.id, one);
+  const figure = element('figure', { class: 'card', id: `ch-${key}`, 'data-ch': key, tabindex: '0', role: 'group' }, caption, area);
+  const one = { curve, view, key, figure, area, out, unit, chart: null, stale: true, near: false };
+  cards.set(key, one);
   figure.setAttribute('aria-label', described(curve));
   larger.addEventListener('click', () => enlarge(one));
   figure.addEventListener('focus', () => { state.focus = curve.id; tell('focus'); });
@@ -69,7 +83,7 @@ function card(curve, seek) {
     if (!over || Math.abs(event.clientX - one.pressed) > 3) return;
     state.focus = curve.id;
     tell('focus');
-    seek(one.chart.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
+    go(one.chart.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
   });
   return figure;
 }
@@ -84,6 +98,34 @@ function described(curve) {
   return `${name}, ${failed.length ? 'fails' : 'passes'}: ${how} ${curve.unit}`;
 }
 
+/** A channel's difference from the run compared with, and its values above it, both at full width. */
+function pair(one) {
+  if (twin?.curve === one.curve || !one.curve.over[meta.compared]) return;
+  unpair();
+  card(one.curve, 'value');
+  twin = cards.get(`${one.curve.id} value`);
+  one.figure.before(twin.figure);
+  for (const each of [twin, one]) {
+    each.figure.classList.add('paired');
+    each.stale = true;
+  }
+  seen.observe(twin.figure);
+  if (one.near) refresh(one);
+}
+
+function unpair() {
+  if (!twin) return;
+  const one = cards.get(twin.curve.id);
+  one.figure.classList.remove('paired');
+  one.stale = true;
+  seen.unobserve(twin.figure);
+  twin.chart?.destroy();
+  twin.figure.remove();
+  cards.delete(twin.key);
+  twin = null;
+  if (one.near) refresh(one);
+}
+
 /** Enlarges a card, or makes it small again. */
 export function enlarge(one) {
   one.figure.classList.toggle('large');
@@ -91,7 +133,10 @@ export function enlarge(one) {
   refresh(one);
 }
 
-const height = (one) => (one.figure.classList.contains('large') ? TALL : HEIGHT);
+function height({ figure }) {
+  if (figure.classList.contains('large')) return TALL;
+  return figure.classList.contains('paired') ? PAIRED : HEIGHT;
+}
 
 function fit(one) {
   const width = one.area.clientWidth;
@@ -106,8 +151,9 @@ function refresh(one) {
   one.stale = false;
   one.chart?.destroy();
   const [unit] = shownUnit(one.curve);
-  one.unit.textContent = unit ? `[${unit}]` : '';
-  one.chart = new uPlot(options(one), series(one.curve), one.area);
+  const less = shown(one) === 'compared' ? `less ${meta.overlays[meta.compared].label}` : '';
+  one.unit.textContent = `${unit ? `[${unit}]` : ''} ${less}`;
+  one.chart = new uPlot(options(one), series(one), one.area);
   one.line = element('div', { class: 'now' });
   one.chart.over.append(one.line);
   applyZoom(one);
@@ -115,36 +161,9 @@ function refresh(one) {
   read(one);
 }
 
-const listed = (values, factor) => Array.from(values, (v) => (Number.isFinite(v) ? v * factor : null));
-
-/** Times, lower and upper edge of the band, recorded, analytic, other runs. */
-function series(curve) {
-  const [, factor] = shownUnit(curve);
-  const { x, recorded, error, over, limit } = curve;
-  const model = state.error ? recorded.map(() => 0) : recorded.map((v, k) => v - error[k]);
-  const own = state.error ? error : recorded;
-  const others = meta.overlays.map((_, k) => {
-    if (!over[k]) return x.map(() => null);
-    // Another run's curve is its difference from this one's.
-    const base = state.error ? over[k].map((d, i) => d + error[i]) : over[k].map((d, i) => d + recorded[i]);
-    return listed(base, factor);
-  });
-  const half = limit ?? 0;
-  const edges = [-half, half].map((side) => (limit === null ? x.map(() => null) : listed(model.map((v) => v + side), factor)));
-  return [x, ...edges, listed(own, factor), listed(model, factor), ...others];
-}
-
-function tick(u, values) {
-  return values.map((v) => {
-    if (v === 0 || Math.abs(v) < 1e-12 * Math.abs(values.at(-1) - values[0])) return '0';
-    const plain = Math.abs(v) >= 1e4 || Math.abs(v) < 1e-3 ? v.toExponential() : String(Number(v.toPrecision(4)));
-    return plain.replace(/(\.\d{2})\d+e/, '$1e').replace('e+', 'e').replaceAll('-', '−');
-  });
-}
-
 function options(one) {
   const { curve } = one;
-  const judged = curve.limit !== null;
+  const judged = allowance(one) !== null;
   const axis = {
     stroke: colour('ink2'),
     font: '11px system-ui, sans-serif',
@@ -158,6 +177,15 @@ function options(one) {
     ...plain, spanGaps: false,
   }));
   const edge = { stroke: 'transparent', width: 0, show: judged && show.band, ...plain };
+  const theirEdges = curve.bands.flatMap(({ run }) => {
+    const side = { stroke: 'transparent', width: 0, show: show.band && show.over[run], ...plain, spanGaps: false };
+    return [side, side];
+  });
+  // after times, two edges, recorded, analytic and the other runs
+  const theirBands = curve.bands.map(({ run }, k) => {
+    const low = 5 + others.length + 2 * k;
+    return { series: [low + 1, low], fill: `${colour(`over${(run % 3) + 1}`)}33` };
+  });
   return {
     width: one.area.clientWidth,
     height: height(one),
@@ -169,7 +197,7 @@ function options(one) {
       drag: { x: true, y: false, setScale: true, dist: 4 },
       points: { size: 6 },
     },
-    scales: { x: { time: false }, y: { range: (u, low, high) => yRange(curve, low, high) } },
+    scales: { x: { time: false }, y: { range: (u, low, high) => yRange(one, low, high) } },
     axes: [
       { ...axis, size: 22, gap: 3, space: 56, values: tick },
       { ...axis, size: 54, gap: 6, space: 28, values: tick },
@@ -181,72 +209,16 @@ function options(one) {
       { stroke: colour('recorded'), width: 2.4, show: show.recorded, ...plain },
       { stroke: colour('analytic'), width: 1.1, dash: [5, 4], show: show.analytic, ...plain },
       ...others,
+      ...theirEdges,
     ],
-    bands: judged ? [{ series: [2, 1], fill: colour('band') }] : [],
+    bands: [...(judged ? [{ series: [2, 1], fill: colour('band') }] : []), ...theirBands],
     hooks: {
       drawClear: [(u) => drawUnder(u, curve)],
-      draw: [(u) => drawLines(u, curve)],
+      draw: [(u) => drawLines(u, one)],
       setCursor: [(u) => hover(u)],
       setScale: [(u, key) => { if (key === 'x' && !zooming) zoomed(u); }],
     },
   };
-}
-
-/** The curves with a margin; what is nothing beside its group's largest is not blown up. */
-function yRange(curve, low, high) {
-  const [, factor] = shownUnit(curve);
-  const judged = (state.error || curve.derived) && curve.limit !== null;
-  const least = factor * (judged ? curve.limit : (state.error ? 1e-9 : 1e-6) * curve.scale) || 1e-12;
-  if (low === null) return [-least, least];
-  const middle = (low + high) / 2;
-  const half = Math.max((high - low) / 2, least, 1e-3 * Math.abs(middle)) * 1.12;
-  return [middle - half, middle + half];
-}
-
-/** Strips where a check fails; short marks at corners of the drives. */
-function drawUnder(u, curve) {
-  const { ctx, bbox } = u;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.fillStyle = colour('failing');
-  for (const [from, to] of curve.fails) {
-    const a = u.valToPos(from, 'x', true);
-    const b = u.valToPos(to, 'x', true);
-    ctx.fillRect(a - 1, bbox.top, Math.max(2, b - a + 2), bbox.height);
-  }
-  ctx.fillStyle = colour('corner');
-  for (const t of meta.corners) {
-    const x = u.valToPos(t, 'x', true);
-    ctx.beginPath();
-    ctx.moveTo(x - 3, bbox.top + bbox.height);
-    ctx.lineTo(x + 3, bbox.top + bbox.height);
-    ctx.lineTo(x, bbox.top + bbox.height - 5);
-    ctx.fill();
-  }
-  ctx.restore();
-}
-
-/** Ratings and ends of ranges, where they are in sight. */
-function drawLines(u, curve) {
-  if (state.error || !curve.ratings.length) return;
-  const { ctx, bbox } = u;
-  const [, factor] = shownUnit(curve);
-  const { min, max } = u.scales.y;
-  ctx.save();
-  ctx.strokeStyle = colour('bad');
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const [, value] of curve.ratings) {
-    if (value * factor < min || value * factor > max) continue;
-    const y = Math.round(u.valToPos(value * factor, 'y', true));
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-  }
-  ctx.restore();
 }
 
 function applyZoom(one) {
@@ -291,6 +263,11 @@ function read(one) {
   const { curve, out } = one;
   const [, factor] = shownUnit(curve);
   const k = nearest(curve.x, hovered ?? state.t);
+  if (shown(one) === 'compared') {
+    const apart = curve.over[meta.compared];
+    out.textContent = apart ? `Δ ${text((0 - apart[k]) * factor)}` : '';
+    return;
+  }
   const value = text(curve.recorded[k] * factor, curve.derived ? 0 : curve.scale * factor);
   const shift = curve.derived || curve.limit === null ? '' : `  Δ ${text(curve.error[k] * factor)}`;
   out.textContent = value + shift;
@@ -309,8 +286,11 @@ export function reveal(id) {
   group.hidden = false;
   group.open = true;
   one.figure.hidden = false;
+  if (state.values === 'compared') pair(one);
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  one.figure.scrollIntoView({ block: 'center', behavior: calm ? 'auto' : 'smooth' });
+  const paired = twin?.curve === one.curve;
+  const figure = paired ? twin.figure : one.figure;
+  figure.scrollIntoView({ block: paired ? 'start' : 'center', behavior: calm ? 'auto' : 'smooth' });
 }
 
 /** Every plot drawn, for paper. */

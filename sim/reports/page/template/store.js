@@ -6,7 +6,7 @@ export const state = {
   speed: 1,
   loop: false,
   focus: null, // id of a channel
-  error: false, // plots show recorded less analytic
+  values: 'value', // what plots show: or 'error', less analytic; or 'compared', less another run
   degrees: false,
   zoom: null, // [from, to] in seconds, or null for all
   show: { recorded: true, analytic: true, band: true, over: [] },

@@ -1,0 +1,87 @@
+"""Reactions: recorded against analytic, and the model's against joints that are cut open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
+from sim.checks.run_view import RunView, column
+from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.recording.channels import group_of
+from sim.recording.reference import samples_at
+
+# What the checks are called, by the group of their channels.
+NAMES = {"reaction": "reaction", "measure": "measured reaction", "loop": "force in a loop"}
+
+
+def reactions(view: RunView) -> Iterator[Judgement]:
+    """Each component of each reaction, measure and force in a loop.
+
+    The engine's are a law of the model on the engine's motion, so they are as near as torques are.
+    The limit is relative to the length of the force or of the moment that the component belongs
+    to: its axes turn with a link, and a component that is zero has what others leave in it.
+    Measured on the shipped scenarios, of its limit: 0.3 (`stepped`, at a corner), 8e-4 (`ideal`),
+    2e-4 (`adaptive`).
+    """
+    limits = view.limits
+    vectors = _vectors(view)
+    sizes = {name: _length(view, parts) for name, parts in vectors.items()}
+    for name, parts in vectors.items():
+        kind = parts[0].rpartition(".")[2][0]
+        highest = max(size for other, size in sizes.items() if other[-1] == kind)
+        bend = max(view.bend(part) for part in parts)
+        limit = limits.torque * sizes[name] + limits.bend_torque * bend + limits.floor * highest
+        limit += view.wrench_noise(kind) + CANCELLED * max(sizes.values())
+        for part in parts:
+            yield view.compared(NAMES[group_of(part).name], part, limit)
+
+
+def cut_open(view: RunView) -> Iterator[Judgement]:
+    """The model's reactions against those that hold a joint cut open, at some of the samples.
+
+    Both are exact, so the limit is rounding, of the force or moment in the joint and of the largest
+    in the arm. 3e-4 of it was seen in the shipped scenarios.
+
+    Raises
+    ------
+    RecordingError
+        If the recording has not got them.
+    """
+    table = view.recording.cut_open
+    if table is None:
+        raise RecordingError(
+            "The recording has no reactions of joints that are cut open; run the scenario again"
+        )
+    t = table.index.to_numpy(dtype=np.float64)
+    k = samples_at(view.t, t)
+    vectors = {name: parts for name, parts in _vectors(view).items() if name[0] == "r"}
+    sizes = {name: _length(view, parts) for name, parts in vectors.items()}
+    highest = max(sizes.values())
+    for name, parts in vectors.items():
+        limit = FORMULATIONS * sizes[name] + FORMULATIONS_FLOOR * max(highest, 1.0)
+        for part in parts:
+            error = np.zeros_like(view.t)  # where nothing was cut open nothing is wrong
+            error[k] = np.abs(column(table, part) - view.analytic(part)[k])
+            yield view.judged("joint cut open", part, error, limit)
+
+
+def _vectors(view: RunView) -> dict[str, list[str]]:
+    """Components by what they belong to: ``reaction.elbow.f`` has ``reaction.elbow.fx`` and so on.
+
+    The last letter says whether it is a force or a moment.
+    """
+    vectors: dict[str, list[str]] = {}
+    for channel in map(str, view.recording.analytic.columns):
+        if channel.partition(".")[0] in NAMES:
+            vectors.setdefault(channel[:-1], []).append(channel)
+    return vectors
+
+
+def _length(view: RunView, parts: list[str]) -> float:
+    """Largest length of the vector with these components."""
+    squares: Array = np.sum([view.analytic(part) ** 2 for part in parts], axis=0)
+    return float(np.sqrt(np.max(squares)))

@@ -1,0 +1,156 @@
+"""`sim compare --all`: every scenario beside its baseline, on one page."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.exit_status import WANTING, WELL
+from sim.cli.runs import COMPARISONS, RUNS, folder_of_run, stamp
+from sim.errors import RecordingError, SimError
+
+if TYPE_CHECKING:
+    from sim.comparison import Standing
+    from sim.reports.page.comparisons import ComparedRow
+
+MOST = 3  # changes and channels of each scenario
+MARKER = "comparisons.json"  # shows a folder to be one of these
+
+
+def add_all_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of a comparison of all scenarios."""
+    command.add_argument("--all", action="store_true", help="every scenario with its baseline")
+    command.add_argument("--runs", metavar="DIR", help=f"where the runs are, {RUNS} without it")
+    command.add_argument("--run", action="store_true", dest="fresh", help="make fresh runs first")
+    command.add_argument("--out", metavar="DIR", help="folder of the page")
+    command.add_argument("--junit", metavar="FILE", help="write JUnit XML too")
+
+
+def asks_for_all(options: argparse.Namespace) -> bool:
+    """Whether all are to be compared, and not one run.
+
+    Raises
+    ------
+    RecordingError
+        If what is given goes with neither.
+    """
+    if options.all and options.run is not None:
+        raise RecordingError(f"--all compares every scenario; leave {options.run!r} out")
+    if not options.all:
+        given = {"--runs": options.runs, "--run": options.fresh or None}
+        given |= {"--out": options.out, "--junit": options.junit}
+        alone = [name for name, value in given.items() if value is not None]
+        if alone:
+            raise RecordingError(f"{alone[0]} goes with --all; one run is compared by its name")
+        if options.run is None:
+            raise RecordingError("Name a run to compare with its baseline, or --all for all")
+    return bool(options.all)
+
+
+def compare_all(options: argparse.Namespace) -> int:
+    """Compare every scenario that ships, has a run or has a baseline; 1 if one is not well."""
+    from sim.cli.compared_rows import compared_rows
+    from sim.cli.output import console, print_json
+    from sim.comparison import default_rule, find_rules, ordered, summary
+    from sim.recording.staging import staged
+    from sim.reports.comparison_suite import write_comparison_suite
+    from sim.reports.page.comparisons import FILE, write_comparisons
+    from sim.reports.terminal.standings import standings_shown
+    from sim.reports.terminal.summary import show
+
+    above = _folder_of_runs(options)
+    folder = COMPARISONS / stamp() if options.out is None else Path(options.out)
+    junit = _file_to_write(options.junit, folder)
+    rules, default = find_rules(options.tolerances), default_rule(options.rtol)
+    with staged(folder, MARKER) as stage:
+        broken = _make_runs(options.runs) if options.fresh else {}
+        rows = {
+            row.standing.scenario: row
+            for row in compared_rows(above, broken, stage, rules, default)
+        }
+        listed = [rows[one.scenario] for one in ordered([r.standing for r in rows.values()])]
+        standings = [row.standing for row in listed]
+        write_comparisons(stage / FILE, listed)
+        document = {
+            "scenarios": [_document(row, folder) for row in listed],
+            "ok": all(one.ok for one in standings),
+            "summary": summary(standings),
+        }
+        _write_document(stage / MARKER, document)
+    if junit is not None:
+        way = Path(os.path.relpath(folder.resolve(), junit.parent.resolve()))
+        write_comparison_suite(junit, [(row.standing, _page(row, way)) for row in listed])
+    if options.json:
+        print_json(document)
+    else:
+        show(console(), standings_shown(standings, str(folder / FILE), options.limit or MOST))
+    return WELL if document["ok"] else WANTING
+
+
+def _folder_of_runs(options: argparse.Namespace) -> Path:
+    above = RUNS if options.runs is None else Path(options.runs)
+    if options.runs is not None and not options.fresh and not above.is_dir():
+        raise RecordingError(f"There is no folder {above}; --runs takes one that runs are in")
+    return above
+
+
+def _file_to_write(name: str | None, folder: Path) -> Path | None:
+    """The file, once it is seen that it can be one, be it in the new folder: before the work."""
+    if name is None:
+        return None
+    path = Path(name)
+    if path.parent.resolve() == folder.resolve():
+        return path
+    if path.is_dir() or not path.parent.is_dir():
+        wrong = f"{path} is a folder" if path.is_dir() else f"{path.parent} is not a folder"
+        raise RecordingError(f"Cannot write {path}: {wrong}")
+    return path
+
+
+def _make_runs(out: str | None) -> dict[str, str]:
+    """Run the shipped scenarios; why those that could not be run could not."""
+    from sim.cli.run_scripts import Job, run_into
+    from sim.scenario.script import load_script, shipped_scenarios
+
+    plainly = argparse.Namespace(method=None, dt=None, no_report=True, reference=None)
+    broken = {}
+    for name in shipped_scenarios():
+        try:
+            script = load_script(name)
+            folder = folder_of_run(out, name, several=True)
+            run_into(folder, Job(script, *script.build({})), plainly)
+        except SimError as error:
+            broken[name] = str(error)
+    return broken
+
+
+def _document(row: ComparedRow, folder: Path) -> dict[str, object]:
+    """What is said of a scenario, in plain values."""
+    from dataclasses import asdict
+
+    one: Standing = row.standing
+    first = one.first
+    return {
+        "scenario": one.scenario,
+        "word": one.word,
+        "reason": one.reason,
+        "ok": one.ok,
+        "used": None if one.comparison is None else one.used,
+        "diverges": None if first is None else first.diverges,
+        "first": None if first is None else first.channel,
+        "changes": list(one.changes),
+        "worst": None if one.worst is None else asdict(one.worst),
+        "page": _page(row, folder) or None,
+    }
+
+
+def _page(row: ComparedRow, folder: Path) -> str:
+    return f"{folder.as_posix()}/{row.href}" if row.href else ""
+
+
+def _write_document(path: Path, document: dict[str, object]) -> None:
+    from sim.recording.files import json_text
+
+    path.write_text(json_text(document, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,58 @@
+"""`sim export`: a run as a table for other programs, or its drives for ADAMS."""
+
+from __future__ import annotations
+
+import argparse
+
+from sim.cli.exit_status import WELL
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario's newest run")
+    command.add_argument(
+        "file",
+        metavar="FILE",
+        help="a table: .csv .xlsx .mat .parquet .tab (ADAMS imports it); the drives as ADAMS "
+        "text: .adm; a file that is there is replaced",
+    )
+    command.add_argument(
+        "--channels",
+        nargs="+",
+        metavar="PATTERN",
+        help="such as 'q.*' 'tau.elbow*'; all without it",
+    )
+    command.add_argument(
+        "--analytic", action="store_true", help="what the model says, not what the engine recorded"
+    )
+    command.add_argument("--degrees", action="store_true", help="angles in degrees, not radians")
+    command.add_argument(
+        "--millimetres",
+        action="store_true",
+        help="lengths in millimetres, not metres; of drives, for a model in mm",
+    )
+    command.add_argument(
+        "--every", type=int, default=1, metavar="N", help="every N-th sample, from the first on"
+    )
+    command.set_defaults(action=export_run)
+
+
+def export_run(options: argparse.Namespace) -> int:
+    """Write a file of a run for another program."""
+    from sim.cli.output import console
+    from sim.cli.runs import find_run
+    from sim.recording.recording import Recording
+    from sim.reports.exports import export
+
+    path = export(
+        Recording.read(find_run(options.run)),
+        options.file,
+        channels=options.channels,
+        analytic=options.analytic,
+        degrees=options.degrees,
+        millimetres=options.millimetres,
+        every=options.every,
+    )
+    size = f"{path.stat().st_size:,} bytes"
+    console().print(f"export   {path}, {size}", highlight=False, markup=False)
+    return WELL

@@ -1,0 +1,153 @@
+"""`sim compare RUN FILE`: a run beside the table of another program or a machine."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sim.cli.exit_status import WANTING, WELL
+
+if TYPE_CHECKING:
+    from sim.foreign import ForeignTable, Naming
+    from sim.recording.recording import Recording
+
+# What --rtol is without it; the library says why. Typed here too, so that --help starts at once.
+RTOL = 1e-3
+
+
+def add_foreign_options(command: argparse.ArgumentParser) -> None:
+    """The options that say what a foreign table holds."""
+    group = command.add_argument_group("a FILE of another program")
+    group.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="THEIRS=OURS",
+        dest="maps",
+        help="their column is our channel, or the time t; -OURS reverses the sign; may be repeated",
+    )
+    group.add_argument(
+        "--unit",
+        action="append",
+        default=[],
+        metavar="THEIRS=UNIT",
+        dest="units",
+        help="their column is in this unit: deg, mm, N*mm, inch, lbf, …; may be repeated",
+    )
+    group.add_argument("--mapping", metavar="FILE.toml", help="columns and units from a file")
+    group.add_argument(
+        "--start", type=float, metavar="S", help="time in the file at which the run begins [s]"
+    )
+    group.add_argument("--sheet", metavar="NAME", help="which sheet of a spreadsheet")
+    group.add_argument(
+        "--rtol",
+        type=float,
+        metavar="X",
+        help=f"largest difference, of each curve's peak (default {RTOL:g} for a FILE, else 1e-6)",
+    )
+
+
+def naming_from(options: argparse.Namespace) -> Naming:
+    """What the options say of a table.
+
+    Raises
+    ------
+    ForeignError
+        If an option or the mapping file is not of its form.
+    """
+    from pathlib import Path
+
+    from sim.foreign import naming_of
+
+    file = None if options.mapping is None else Path(options.mapping)
+    return naming_of(options.maps, options.units, file, options.start, options.sheet)
+
+
+def is_told(options: argparse.Namespace) -> str | None:
+    """The first option about a file that was given, or None."""
+    for name, option in (
+        ("maps", "--map"),
+        ("units", "--unit"),
+        ("mapping", "--mapping"),
+        ("start", "--start"),
+        ("sheet", "--sheet"),
+    ):
+        if getattr(options, name) not in (None, []):
+            return option
+    return None
+
+
+def foreign_table(options: argparse.Namespace, file: str) -> tuple[ForeignTable, Naming]:
+    """The table in a file, and what the options say of it.
+
+    Raises
+    ------
+    ForeignError
+        If either cannot be used.
+    """
+    from pathlib import Path
+
+    from sim.foreign import read_foreign
+
+    naming = naming_from(options)
+    return read_foreign(Path(file), naming.sheet), naming
+
+
+def with_reference(
+    recording: Recording, table: ForeignTable, naming: Naming, options: argparse.Namespace
+) -> Recording:
+    """A run with the curves of a file beside it, to be judged by them.
+
+    Raises
+    ------
+    ForeignError
+        If no column is a channel of the run, or one that is cannot be used.
+    """
+    from dataclasses import replace
+
+    from sim.comparison import foreign_reference, reading_notes
+    from sim.foreign import mapped
+
+    theirs = mapped(table, naming, recording.units)
+    reference = foreign_reference(recording, theirs, rtol_from(options))
+    recording = replace(recording, reference=reference.table)
+    notes = (f"reference {theirs.source}: {note}" for note in reading_notes(theirs, recording.t))
+    return recording.described(
+        reference=reference.described(), notes=(*recording.run.notes, *notes)
+    )
+
+
+def rtol_from(options: argparse.Namespace) -> float:
+    """What ``--rtol`` says."""
+    return RTOL if options.rtol is None else float(options.rtol)
+
+
+def compare_with_file(options: argparse.Namespace) -> int:
+    """Compare a run with a file of another program."""
+    from dataclasses import asdict, replace
+
+    from sim.cli.output import console, print_json
+    from sim.cli.runs import find_run
+    from sim.comparison import compare_with_foreign
+    from sim.foreign import mapped
+    from sim.recording.recording import Recording
+
+    table, naming = foreign_table(options, options.other)
+    recording = Recording.read(find_run(options.run))
+    theirs = mapped(table, naming, recording.units)
+    result = compare_with_foreign(recording, theirs, rtol_from(options))
+    name = recording.run.scenario
+    if options.json:
+        print_json(
+            {"scenario": name, "against": theirs.source, "word": result.word, **asdict(result)}
+        )
+    else:
+        from rich.text import Text
+
+        from sim.reports.terminal.compared import comparison
+        from sim.reports.terminal.summary import show
+
+        title = f"{name} against {theirs.source}"
+        parts = comparison(replace(result, notes=()), title, options.limit or 12)
+        show(console(), [*parts, *(Text(f"note     {note}") for note in result.notes)])
+    return WELL if result.ok else WANTING

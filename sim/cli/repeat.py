@@ -1,0 +1,142 @@
+"""`sim run --from`: a run once more, and whether it came out the same."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import msgspec
+
+from sim.cli.exit_status import WANTING, WELL
+from sim.cli.output import print_json
+from sim.cli.run_scripts import Job, require_possible, run_into, show_run, write_junit_of
+from sim.cli.runs import find_run, folder_of_run
+from sim.comparison.changed_inputs import changed_inputs
+from sim.comparison.sameness import Sameness, sameness
+from sim.errors import ScenarioError, SimError
+from sim.recording.description import Run, plain
+from sim.recording.files import sha256
+from sim.recording.recording import ANALYTIC, RECORDED, Recording
+from sim.recording.verdicts import Check
+from sim.reports.terminal.repeats import repeats
+from sim.scenario.script import load_script
+from sim.shipped import scenarios
+
+CHOICES = {"names": "NAME", "all": "--all", "settings": "--set", "method": "--method", "dt": "--dt"}
+
+
+def repeat_run(options: argparse.Namespace) -> int:
+    """Run again what a run's description tells; the exit status is 1 where it differs or fails."""
+    _require_alone(options)
+    folder = find_run(options.repeated)
+    earlier = Recording.read(folder)
+    job = _job(folder, earlier.run)
+    out = folder_of_run(options.out, job.script.name, several=False)
+    if folder.resolve().is_relative_to(out.resolve()):
+        raise ScenarioError(f"--out {out} would overwrite {folder}, the run that is repeated")
+    require_possible([job], options)
+    run_into(out, job, options)
+    recording = Recording.read(out)
+    tables = {
+        RECORDED: sameness(recording.recorded, earlier.recorded),
+        ANALYTIC: sameness(recording.analytic, earlier.analytic),
+    }
+    inputs = changed_inputs(recording, earlier)
+    write_junit_of([(_with_checks(recording, folder, tables), out)], options)
+    if options.json:
+        print_json({**plain(recording.run), "repeats": _document(folder, tables, inputs)})
+    show_run(recording, out, options, repeats(str(folder), tables, inputs, recording.units))
+    same = all(one.same for one in tables.values())
+    return WELL if same and recording.run.verdict == "pass" else WANTING
+
+
+def _require_alone(options: argparse.Namespace) -> None:
+    given = [
+        word
+        for name, word in CHOICES.items()
+        if (value := getattr(options, name)) is not None and value is not False and value != []
+    ]
+    if given:
+        raise ScenarioError(
+            f"--from repeats a run as it was and cannot go with {', '.join(given)}; to change "
+            "something, name the scenario: sim run NAME --set K=V --method M --dt S"
+        )
+
+
+def _job(folder: Path, run: Run) -> Job:
+    """What is to be done to repeat a run: its script with its parameters, solved as it was."""
+    path, changed = _script(folder, run)
+    try:
+        script = load_script(str(path))
+        scenario, parameters = script.build(script.settings_of(run.parameters))
+        scenario = replace(scenario, method=run.method, dt=run.settings.dt, engine=run.engine)
+    except SimError as error:
+        if changed:
+            raise ScenarioError(f"{changed}, and cannot repeat it: {error}") from error
+        raise
+    if changed:
+        sys.stderr.write(f"sim: {changed}; what runs is the script as it is now\n")
+    return Job(script, scenario, parameters)
+
+
+def _script(folder: Path, run: Run) -> tuple[Path, str]:
+    """The script of a run, and in words that it has changed since; no words if it has not.
+
+    Raises
+    ------
+    ScenarioError
+        If it is not there, and is not shipped either.
+    """
+    facts = run.script
+    if facts is None:
+        raise ScenarioError(f"{folder} cannot be repeated: its description names no script")
+    path = Path(facts.path)
+    if path.is_file():
+        same = sha256(path) == facts.sha256
+        return path, "" if same else f"{path} has changed since {folder} was made"
+    shipped = scenarios() / path.name
+    if shipped.is_file() and sha256(shipped) == facts.sha256:  # a run from another machine
+        return shipped, ""
+    raise ScenarioError(
+        f"{folder} cannot be repeated: its script {path} is no longer there; bring it back "
+        f"(SHA-256 {facts.sha256})"
+    )
+
+
+def _document(
+    folder: Path, tables: Mapping[str, Sameness], inputs: tuple[str, ...]
+) -> dict[str, object]:
+    return {
+        "run": str(folder),
+        "same": all(one.same for one in tables.values()),
+        "tables": {name: asdict(one) for name, one in tables.items()},
+        "inputs": list(inputs),
+    }
+
+
+def _with_checks(recording: Recording, folder: Path, tables: Mapping[str, Sameness]) -> Run:
+    """The description with a check a table more: for JUnit, which knows nothing but checks."""
+    return msgspec.structs.replace(
+        recording.run,
+        checks=(
+            *recording.run.checks,
+            *(_check(recording, folder, name, one) for name, one in tables.items()),
+        ),
+    )
+
+
+def _check(recording: Recording, folder: Path, name: str, one: Sameness) -> Check:
+    far = one.furthest
+    return Check(
+        name=f"same to the bit as {folder}",
+        channel=name,
+        worst=(0.0 if one.same else None) if far is None else far.worst,
+        limit=0.0,
+        unit="1" if far is None else recording.units[far.channel],
+        at=0.0 if far is None else far.at,
+        ok=one.same,
+        plot="" if far is None else far.channel,
+    )

@@ -1,0 +1,177 @@
+"""accept: a run becomes the baseline of its scenario, and the ledger gets a line."""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec.structs import replace
+
+from sim.comparison.baseline import ROOT, require_name
+from sim.comparison.compact import step_below, write_compact
+from sim.comparison.ledger import (
+    CURVES,
+    DESCRIPTION,
+    INSTANTS,
+    ROBOT,
+    Acceptance,
+    Entry,
+    read_ledger,
+)
+from sim.comparison.rounding import noises, roundings
+from sim.comparison.tolerance import RTOL
+from sim.errors import RecordingError
+from sim.recording.channels import group_of
+from sim.recording.description import Conditions, description_text, sealed
+from sim.recording.files import sha256, write_bytes, write_table
+from sim.recording.recording import Recording
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
+STEPS = 8
+
+# About so many instants are kept to the last bit: they tell rounding from a small change.
+KEPT_INSTANTS = 100
+
+
+def accept(
+    recording: Recording,
+    reason: str,
+    root: Path = ROOT,
+    *,
+    who: str = "",
+    entry: Mapping[str, object] | None = None,
+) -> Path:
+    """Make a run the baseline of its scenario; returns the baseline's folder.
+
+    Parameters
+    ----------
+    recording : Recording
+    reason, who : str
+        For the ledger; `who` is the user of this machine without it.
+    root : Path
+        The folder of all baselines.
+    entry : mapping, optional
+        ``level``, ``changes`` and ``worst`` of the ledger's line: what it differs in from the
+        baseline before.
+
+    Raises
+    ------
+    RecordingError
+        If the run has failed its checks, its scenario's name is no name of a folder, the reason is
+        empty, or the folder cannot be written.
+    """
+    run = recording.run
+    require_acceptable(recording)
+    if not reason.strip():
+        raise RecordingError("Say why this run is accepted: --reason TEXT must not be empty")
+    folder = root / run.scenario
+    _require_ours(folder.resolve())
+    earlier = read_ledger(folder)
+    line = Entry(
+        accepted=datetime.now(UTC).isoformat(timespec="seconds"),
+        who=who.strip() or _user(),
+        reason=reason.strip(),
+        versions={"python": run.provenance.python, **run.provenance.versions},
+        urdf_sha256=run.robot.urdf_sha256,
+        digest=digest(recording.recorded),
+        **({"level": "new"} if entry is None else dict(entry)),
+    )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        described = _write_files(recording, folder, (*earlier, line))
+        write_bytes(folder / DESCRIPTION, description_text(sealed(described)))
+    except OSError as error:
+        raise RecordingError(f"Cannot write to {folder}: {error.strerror or error}") from None
+    _remove_others(folder, {DESCRIPTION, *described.files.values()})
+    return folder
+
+
+def require_acceptable(recording: Recording) -> None:
+    """Check that a run may become a baseline.
+
+    Raises
+    ------
+    RecordingError
+        If it has not passed its checks, or its scenario's name is no name of a folder.
+    """
+    run = recording.run
+    if run.verdict != "pass":
+        raise RecordingError(
+            f"The run of {run.scenario!r} has verdict {run.verdict!r}; "
+            "only a run that passes its checks can become a baseline"
+        )
+    require_name(run.scenario)
+
+
+def digest(table: pd.DataFrame) -> str:
+    """SHA-256 of names and values of all channels of a table that are compared."""
+    found = hashlib.sha256()
+    for channel in sorted(map(str, table.columns)):
+        if group_of(channel).is_compared:
+            found.update(channel.encode())
+            found.update(np.ascontiguousarray(table[channel].to_numpy(dtype="<f8")).tobytes())
+    return found.hexdigest()
+
+
+def _write_files(recording: Recording, folder: Path, ledger: tuple[Entry, ...]) -> Acceptance:
+    """The files of a baseline under names of their own, and what describes them."""
+    run = recording.run
+    table = recording.recorded[[c for c in recording.recorded if group_of(str(c)).is_compared]]
+    peaks = {str(c): float(np.max(np.abs(table[c].to_numpy()))) for c in table}
+    noise = noises(table, run.settings.dt)
+    rounding = roundings(peaks, noise)
+    steps = {c: step_below((RTOL * peaks[c] + rounding[c]) / STEPS) for c in peaks}
+    stride = -(-len(table) // KEPT_INSTANTS)
+    rows = np.unique([*range(0, len(table), stride), len(table) - 1])
+    fresh = {kind: folder / f".{kind}.partial" for kind in (CURVES, INSTANTS, ROBOT)}
+    write_compact(fresh[CURVES], table, steps, run.units)
+    write_table(fresh[INSTANTS], table.iloc[rows], run.units)
+    fresh[ROBOT].write_bytes((recording.urdf or "").encode("utf-8"))
+    files = {}
+    for kind, path in fresh.items():
+        ending = ".urdf" if kind == ROBOT else ".parquet"
+        files[kind] = f"{kind}-{sha256(path)[:16]}{ending}"
+        path.replace(folder / files[kind])
+    conditions = {name: getattr(run, name) for name in Conditions.__struct_fields__}
+    del conditions["seal"]
+    # where meshes lie is of one machine, and a baseline goes to all
+    conditions["robot"] = replace(run.robot, mesh_folder=None)
+    return Acceptance(
+        **conditions, digest=ledger[-1].digest, noise=noise, files=files, ledger=ledger
+    )
+
+
+def _require_ours(folder: Path) -> None:
+    """A folder that holds something else and no baseline is somebody's own."""
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise RecordingError(f"Cannot write to {folder}: {place} is not a folder")
+    others = folder.is_dir() and any(path.name[0] != "." for path in folder.iterdir())
+    if others and not (folder / DESCRIPTION).is_file():
+        raise RecordingError(
+            f"{folder} holds other files and no {DESCRIPTION}; choose an empty or a new folder"
+        )
+
+
+def _remove_others(folder: Path, kept: set[str]) -> None:
+    """Remove the files of earlier baselines; what is none of ours stays."""
+    for path in folder.iterdir():
+        ours = path.name.rpartition("-")[0] in (CURVES, INSTANTS, ROBOT)
+        ours |= path.name == "baseline.parquet"  # of formats before
+        if ours and path.name not in kept:
+            path.unlink(missing_ok=True)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a machine without a name for its user
+        return "unknown"

@@ -1,0 +1,159 @@
+"""What changed in the inputs, in words: from the reference to the run, never only a hash."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from sim.comparison.changed_robot import changed_robot
+from sim.recording.description import Conditions, Run
+
+MOST_WORDS = 160  # letters of a text that is shown whole
+
+
+class Described(Protocol):
+    """A side of a comparison, as far as its inputs go."""
+
+    @property
+    def run(self) -> Conditions:
+        """What was simulated, and how."""
+        ...
+
+    @property
+    def urdf(self) -> str | None:
+        """Text of the robot, where it was kept."""
+        ...
+
+
+# Of the settings: what follows from the others is left out.
+SETTINGS = {
+    "duration": "s",
+    "dt": "s",
+    "gravity": "m/s²",
+    "free": "",
+    "passive": "",
+    "path_tolerance": "m",
+    "tolerances": "",
+}
+ROBOT = ("name", "tool", "T_0b", "loops")
+
+
+def changed_inputs(run: Described, reference: Described) -> tuple[str, ...]:
+    """Each input that differs, in a few words such as ``parameter payload: 10 → 12``."""
+    return tuple(_changes(run, reference))
+
+
+def _changes(run: Described, reference: Described) -> Iterator[str]:
+    new, old = run.run, reference.run
+    yield from _entries("parameter ", old.parameters, new.parameters)
+    for name in ("method", "engine"):
+        yield from _entries("", {name: getattr(old, name)}, {name: getattr(new, name)})
+    before, after = old.settings, new.settings
+    for name, unit in SETTINGS.items():
+        for text in _entries("", {name: getattr(before, name)}, {name: getattr(after, name)}):
+            yield f"{text} {unit}".rstrip()
+    yield from _drives(old, new)
+    for kind in ("forces", "contacts", "measures", "events"):
+        yield from _listed(kind, getattr(old, kind), getattr(new, kind))
+    for name in ROBOT:
+        was, now = getattr(old.robot, name), getattr(new.robot, name)
+        yield from _entries("robot ", {name: was}, {name: now})
+    yield from _joints(old, new)
+    if old.robot.urdf_sha256 != new.robot.urdf_sha256:
+        yield from changed_robot(reference.urdf, run.urdf)
+    yield from _script(old, new)
+    yield from _entries("", _versions(old), _versions(new))
+
+
+def _script(old: Conditions, new: Conditions) -> Iterator[str]:
+    """A script that was edited, or other results of another program; a baseline keeps neither."""
+    if isinstance(old, Run) and isinstance(new, Run):
+        if old.script and new.script and old.script.sha256 != new.script.sha256:
+            yield f"script {Path(new.script.path).name}: its text is another"
+        was, now = (
+            None if side.reference is None else side.reference.source for side in (old, new)
+        )
+        yield from _entries("", {"reference": was}, {"reference": now})
+
+
+def _versions(run: Conditions) -> dict[str, str]:
+    where = run.provenance
+    return {"python": where.python, "platform": where.platform, **where.versions}
+
+
+def _entries(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:
+    """Entries that differ; one that is only on one side is nothing on the other."""
+    for name in {**old, **new}:
+        was, now = _shown(old.get(name)), _shown(new.get(name))
+        if was != now:
+            yield f"{what}{name}: {was} → {now}"
+
+
+def _shown(value: object) -> str:
+    if value is None or value in ("", (), {}):
+        return "nothing"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_shown(one)}" for key, one in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(map(_shown, value))
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _drives(old: Conditions, new: Conditions) -> Iterator[str]:
+    before, after = ({drive.joint: drive for drive in side.drives} for side in (old, new))
+    for joint in {**before, **after}:
+        was, now = before.get(joint), after.get(joint)
+        if was is None or now is None:
+            yield f"drive {joint}: {'new' if was is None else 'gone'}"
+            continue
+        yield from _entries(f"drive {joint} ", {"level": was.level}, {"level": now.level})
+        if was.function != now.function:
+            yield f"drive {joint}: {_words(was.function, now.function)}"
+
+
+def _words(old: str, new: str) -> str:
+    """Two texts, cut down to the words that differ and some around them where they are long."""
+    if len(old) + len(new) <= MOST_WORDS:
+        return f"{old} → {new}"
+    before, after = (re.findall(r"\s+|[\w.]+|\S", text) for text in (old, new))
+    pieces = []
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, False).get_opcodes():
+        if tag != "equal":
+            lead, tail = "".join(before[max(i - 4, 0) : i]), "".join(before[j : j + 3])
+            pieces.append(f"…{lead}[{''.join(before[i:j])} → {''.join(after[k:m])}]{tail}…")
+    shown = " ".join(pieces[:4])
+    return shown + (f" and {len(pieces) - 4} more places" if len(pieces) > 4 else "")
+
+
+def _listed(
+    kind: str, old: Sequence[msgspec.Struct], new: Sequence[msgspec.Struct]
+) -> Iterator[str]:
+    """Elements of one kind, in their order."""
+    if len(old) != len(new):
+        yield f"{kind}: {len(old)} → {len(new)}"
+        return
+    for number, (was, now) in enumerate(zip(old, new, strict=True), 1):
+        yield from _entries(f"{kind} {number} ", _given(was), _given(now))
+
+
+def _given(facts: msgspec.Struct) -> dict[str, object]:
+    """What was asked for: the energies of an event are what came out."""
+    plain: dict[str, object] = msgspec.to_builtins(facts)
+    return {key: value for key, value in plain.items() if key not in {"ke", "pe"}}
+
+
+def _joints(old: Conditions, new: Conditions) -> Iterator[str]:
+    """What acts in the joints besides the text of the robot: friction laws, stops, springs."""
+    before, after = ({joint.name: joint for joint in side.robot.joints} for side in (old, new))
+    for name in before.keys() & after.keys():
+        was, now = before[name], after[name]
+        law, today = was.friction_law or {}, now.friction_law or {}
+        yield from _entries(f"joint {name} friction law ", law, today)
+        for kind in {**was.forces, **now.forces}:
+            then, here = was.forces.get(kind, {}), now.forces.get(kind, {})
+            yield from _entries(f"joint {name} {kind} ", then, here)

@@ -1,0 +1,120 @@
+"""The ledger of a baseline: who accepted what, when and why, and how far from what was before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from sim.errors import RecordingError
+from sim.recording.description import Conditions
+
+DESCRIPTION = "baseline.json"
+CURVES, INSTANTS, ROBOT = "curves", "instants", "robot"
+
+
+class Worst(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How far a channel was from the baseline before, `limit` its tolerance then, in `unit`."""
+
+    channel: str
+    worst: float | None
+    limit: float
+    unit: str
+    at: float
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One line of the ledger.
+
+    Parameters
+    ----------
+    accepted : str
+        When, as in ISO 8601.
+    who, reason : str
+        As they were typed.
+    level : str
+        How near the run was to the baseline before it; ``new`` for the first.
+    changes : tuple of str
+        What differed in the inputs, in words.
+    worst : tuple of Worst
+        The channels farthest beyond or nearest to their limits.
+    versions : mapping of str to str
+        Of what can change a number.
+    urdf_sha256, digest : str
+        Of the robot, and of the accepted values.
+    """
+
+    accepted: str
+    who: str
+    reason: str
+    level: str
+    changes: tuple[str, ...] = ()
+    worst: tuple[Worst, ...] = ()
+    versions: dict[str, str] = msgspec.field(default_factory=dict)
+    urdf_sha256: str
+    digest: str
+
+
+class Acceptance(Conditions, frozen=True, kw_only=True):
+    """The content of ``baseline.json``: the conditions of the accepted run, and the ledger.
+
+    Parameters
+    ----------
+    digest : str
+        Of the values of all channels that are compared, see `digest`.
+    noise : mapping of str to float
+        What rounding makes of each channel, see `sim.comparison.rounding`.
+    files : mapping of str to str
+        Name of the file of curves, of instants and of the robot; each has its hash in its name.
+    ledger : tuple of Entry
+        All acceptances, the present one last.
+    """
+
+    digest: str
+    noise: dict[str, float]
+    files: dict[str, str]
+    ledger: tuple[Entry, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why the present result was accepted."""
+        return self.ledger[-1].reason
+
+
+class _Earlier(msgspec.Struct):
+    """What a description keeps of acceptances; before format 3 it was one, without a name."""
+
+    ledger: tuple[Entry, ...] = ()
+    reason: str = ""
+    accepted: str = ""
+
+
+def read_ledger(folder: Path) -> tuple[Entry, ...]:
+    """The acceptances so far; none where there is no baseline yet.
+
+    Raises
+    ------
+    RecordingError
+        If there is one and its ledger cannot be read.
+    """
+    path = folder / DESCRIPTION
+    if not path.is_file():
+        return ()
+    try:
+        kept = msgspec.json.decode(path.read_bytes(), type=_Earlier)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RecordingError(
+            f"The ledger in {path} cannot be read, and nothing of it may be lost: {error}; bring "
+            "the file back, or move the folder away"
+        ) from None
+    if kept.ledger or not kept.reason:
+        return kept.ledger
+    only = Entry(
+        accepted=kept.accepted,
+        who="not written down",
+        reason=kept.reason,
+        level="new",
+        urdf_sha256="",
+        digest="",
+    )
+    return (only,)

@@ -1,0 +1,143 @@
+"""Comparison: what comes out when two runs are laid side by side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["bit", "rounding", "tolerance", "outside"]
+
+WORDS: dict[Level, str] = {
+    "bit": "same to the bit",
+    "rounding": "same to rounding",
+    "tolerance": "inside tolerance",
+    "outside": "differs",
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far one channel is from its reference.
+
+    Parameters
+    ----------
+    channel : str
+    worst, limit : float
+        Largest magnitude of the difference, and what is allowed, in `unit`.
+    unit : str
+    at : float
+        Time of the worst [s].
+    diverges : float or None
+        First time at which the limit is passed [s].
+    ok : bool
+    rule : str
+        Where the limit comes from, in words.
+    rounding : float
+        What rounding may make of the channel, a part of the limit, in `unit`.
+    """
+
+    channel: str
+    worst: float
+    limit: float
+    unit: str
+    at: float
+    diverges: float | None
+    ok: bool
+    rule: str = ""
+    rounding: float = 0.0
+
+    @property
+    def used(self) -> float:
+        """The share of the limit that is used, 1 at the limit."""
+        if self.limit == 0:
+            return 0.0 if self.worst == 0 else float("inf")
+        return self.worst / self.limit
+
+
+@dataclass(frozen=True)
+class Shift:
+    """The run is the reference, later by `seconds` (earlier if negative); `left` is what remains.
+
+    Parameters
+    ----------
+    seconds : float
+    left : float
+        Share of the difference that the shift does not explain, root mean square.
+    """
+
+    seconds: float
+    left: float
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        way = "later" if self.seconds > 0 else "earlier"
+        return (
+            f"the run is {1e3 * abs(self.seconds):.4g} ms {way}; this shift explains all but "
+            f"{100 * self.left:.2g} % of the difference"
+        )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The outcome of a comparison.
+
+    Parameters
+    ----------
+    differences : tuple of Difference
+        Those beyond their limit first, then by the share of it that they use.
+    missing, new : tuple of str
+        Channels that only the reference, or only the run has.
+    notes : tuple of str
+        What else stands against "the same": a duration, a verdict.
+    ok : bool
+        The same channels on both sides and all inside their limits, over one duration, and the run
+        has not failed its own checks.
+    level : {"bit", "rounding", "tolerance", "outside"}
+        How near the run is.
+    changes : tuple of str
+        What differs in the inputs, in words: from the reference to the run.
+    shift : Shift or None
+        A shift in time that explains the difference, where one does.
+    """
+
+    differences: tuple[Difference, ...]
+    missing: tuple[str, ...]
+    new: tuple[str, ...]
+    notes: tuple[str, ...]
+    ok: bool
+    level: Level = "outside"
+    changes: tuple[str, ...] = ()
+    shift: Shift | None = None
+
+    @property
+    def word(self) -> str:
+        """The level in words; a run that is near but not the same otherwise "differs"."""
+        return WORDS[self.level]
+
+    @property
+    def diverges(self) -> float | None:
+        """First time at which any channel passes its limit [s]."""
+        times = [d.diverges for d in self.differences if d.diverges is not None]
+        return min(times, default=None)
+
+    @property
+    def first(self) -> Difference | None:
+        """Of the channels that pass their limit first, the one that uses most of it."""
+        found = [d for d in self.differences if d.diverges is not None]
+        return min(found, key=lambda d: (d.diverges, -d.used), default=None)
+
+    @property
+    def used(self) -> float:
+        """The largest share of a limit that a channel uses."""
+        return max((d.used for d in self.differences), default=0.0)
+
+
+def share_text(used: float) -> str:
+    """A share of a limit as a person reads it: ``3 %``, and from tenfold on ``101 ×``."""
+    if not math.isfinite(used):
+        return "no number" if math.isnan(used) else "∞"
+    if 0 < used < 0.005:
+        return "< 1 %"
+    return f"{100 * used:.0f} %" if used < 10 else f"{used:.3g} ×"

@@ -1,0 +1,136 @@
+"""Whether two tables are the same to the bit, and how far apart they are if not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Where a channel is furthest from what it was.
+
+    Parameters
+    ----------
+    channel : str
+    worst : float
+        Largest magnitude of the difference, in the channel's unit; infinite where one of the two is
+        no number.
+    relative : float or None
+        The same as a share of the channel's own peak before; None where that was zero.
+    at : float
+        Its time [s].
+    """
+
+    channel: str
+    worst: float
+    relative: float | None
+    at: float
+
+
+@dataclass(frozen=True)
+class Sameness:
+    """How a table came out beside an earlier one.
+
+    Parameters
+    ----------
+    same : bool
+        To the bit: columns, their order, times and values.
+    same_times : bool
+    apart : tuple of str
+        Channels whose values are not the same to the bit, at the times that both have.
+    furthest : Apart or None
+        The channel among them that is furthest off for its peak, those that were zero behind all
+        others; None where no number differs.
+    missing, new : tuple of str
+        Channels that only the earlier one, or only this one has.
+    """
+
+    same: bool
+    same_times: bool
+    apart: tuple[str, ...]
+    furthest: Apart | None
+    missing: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def same_to_the_bit(a: pd.DataFrame, b: pd.DataFrame) -> bool:
+    """True if two tables of numbers have the same columns in one order, times and values.
+
+    Compared are bits: 0 and -0 differ. Any NaN is the same as any other, since a Parquet file keeps
+    none of their bits.
+    """
+    return (
+        list(a.columns) == list(b.columns)
+        and _same_bits(a.index.to_numpy(), b.index.to_numpy())
+        and all(_same_bits(a.iloc[:, k], b.iloc[:, k]) for k in range(a.shape[1]))
+    )
+
+
+def sameness(table: pd.DataFrame, earlier: pd.DataFrame) -> Sameness:
+    """How a table came out beside an earlier one, channel by channel at the times of both."""
+    mine, theirs = list(map(str, table.columns)), list(map(str, earlier.columns))
+    here, there = _common_times(_times(table), _times(earlier))
+    found = []
+    for channel in (channel for channel in theirs if channel in mine):
+        now, before = table[channel].to_numpy()[here], earlier[channel].to_numpy()[there]
+        if not _same_bits(now, before):
+            found.append(_apart(channel, _times(table)[here], now, before))
+    numbers = [one for one in found if one.worst > 0]
+    return Sameness(
+        same=same_to_the_bit(table, earlier),
+        same_times=_same_bits(_times(table), _times(earlier)),
+        apart=tuple(one.channel for one in found),
+        furthest=max(numbers, key=_farness, default=None),
+        missing=tuple(channel for channel in theirs if channel not in mine),
+        new=tuple(channel for channel in mine if channel not in theirs),
+    )
+
+
+def _apart(channel: str, t: Array, now: Array, before: Array) -> Apart:
+    equal = (now == before) | (np.isnan(now) & np.isnan(before))
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        size = np.where(equal, 0.0, np.abs(now - before))
+    size = np.where(np.isnan(size), np.inf, size)
+    k = int(np.argmax(size))
+    worst = float(size[k])
+    peak = float(np.max(np.abs(before), where=np.isfinite(before), initial=0.0))
+    relative = worst / peak if peak > 0 else None
+    return Apart(channel, worst, relative, float(t[k]))
+
+
+def _farness(one: Apart) -> tuple[bool, float, float]:
+    """What is sorted by: a lost number first; what was zero has only rounding to show, last."""
+    return math.isinf(one.worst), -1.0 if one.relative is None else one.relative, one.worst
+
+
+def _times(table: pd.DataFrame) -> Array:
+    return table.index.to_numpy(dtype=np.float64)
+
+
+def _common_times(a: Array, b: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Indices in two grids of the times that both have."""
+    nearest = np.clip(np.searchsorted(b, a - SAME_TIME), 0, b.size - 1)
+    here = np.flatnonzero(np.abs(b[nearest] - a) <= SAME_TIME)
+    return here, nearest[here]
+
+
+def _same_bits(a: pd.Series | Array, b: pd.Series | Array) -> bool:
+    one, other = np.asarray(a), np.asarray(b)
+    if one.dtype != other.dtype or one.shape != other.shape:
+        return False
+    return _without_bits_of_nan(one) == _without_bits_of_nan(other)
+
+
+def _without_bits_of_nan(values: Array) -> bytes:
+    return np.where(np.isnan(values), np.nan, values).tobytes()

@@ -1,0 +1,182 @@
+"""Rules: how near two runs must be, channel by channel, in a file that a person can read and sign.
+
+``tolerances.toml`` stands beside the baselines:
+
+    [[rule]]
+    channels = "tau.*"          # names or patterns
+    relative = 1e-5             # of the channel's own peak
+    absolute = 0.02             # besides, in `unit`
+    unit = "N·m"
+    scenario = "ur10_*"         # all without it
+    reason = "the drives' cards promise no more"
+
+The first rule that fits a channel holds for it; where none does, `DEFAULT`. To every limit comes
+what rounding makes of the channel (`sim.comparison.rounding`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import msgspec
+
+from sim import shipped
+from sim.errors import RecordingError
+
+FILE = "tolerances.toml"
+
+# What moves a channel by more than this is a change, not noise: two runs of one model on two
+# machines differ by rounding, 1e-10 of the peak, and the method itself is good to 2e-6.
+RTOL = 1e-6
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Allowed difference of the channels that match a pattern.
+
+    Parameters
+    ----------
+    channels : str
+        Name or pattern, as in ``tau.*``.
+    relative : float
+        Of the channel's own peak.
+    absolute : float
+        Besides, in `unit`.
+    unit : str
+        Unit of `absolute`: that of the channels.
+    scenario : str
+        Name or pattern of the scenarios that it is for.
+    reason : str
+        Why it is so.
+    source : str
+        Where it stands, for the report.
+    """
+
+    channels: str
+    relative: float
+    absolute: float
+    unit: str
+    scenario: str
+    reason: str
+    source: str
+
+    @property
+    def text(self) -> str:
+        """The rule in a few words, to stand beside a number."""
+        parts = [f"{self.relative:.3g} of the peak"] if self.relative else []
+        parts += [f"{self.absolute:.3g} {self.unit}"] if self.absolute else []
+        return f"{' + '.join(parts) or '0'} ({self.source})"
+
+
+def default_rule(rtol: float | None = None) -> Rule:
+    """The rule for every channel that no other names; `rtol` of the peak instead of `RTOL`.
+
+    Raises
+    ------
+    RecordingError
+        If `rtol` is no positive number.
+    """
+    if rtol is None:
+        return Rule("*", RTOL, 0.0, "", "*", "a change, not noise", "default")
+    if not (math.isfinite(rtol) and rtol > 0):
+        raise RecordingError(f"A relative tolerance is a positive number such as 1e-6, not {rtol}")
+    return Rule("*", rtol, 0.0, "", "*", "asked for", "--rtol")
+
+
+def find_rules(path: Path | None = None) -> tuple[Rule, ...]:
+    """The rules of a file, or of ``tolerances.toml`` beside the baselines; none where none is.
+
+    Raises
+    ------
+    RecordingError
+        As in `read_rules`.
+    """
+    if path is not None:
+        return read_rules(path)
+    for folder in (Path("results/baselines"), shipped.baselines()):
+        if (folder / FILE).is_file():
+            return read_rules(folder / FILE)
+    return ()
+
+
+class _Row(msgspec.Struct, forbid_unknown_fields=True):
+    """A rule as it stands in a file."""
+
+    channels: str
+    reason: str
+    relative: float = 0.0
+    absolute: float = 0.0
+    unit: str = ""
+    scenario: str = "*"
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    rule: list[_Row] = []
+
+
+def read_rules(path: Path) -> tuple[Rule, ...]:
+    """The rules of a file.
+
+    Raises
+    ------
+    RecordingError
+        If it cannot be read, or a rule lacks something, has something unknown or a negative
+        number; the message names file and rule.
+    """
+    try:
+        rows = msgspec.toml.decode(path.read_bytes(), type=_File).rule
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        raise RecordingError(f"{path} cannot be read as rules: {error}") from None
+    return tuple(_rule(row, path, f"rule {k}") for k, row in enumerate(rows, 1))
+
+
+def _rule(row: _Row, path: Path, number: str) -> Rule:
+    wrong = None
+    if not (row.channels.strip() and row.reason.strip()):
+        wrong = "'channels' and 'reason' must not be empty"
+    for name, size in (("relative", row.relative), ("absolute", row.absolute)):
+        if not (math.isfinite(size) and size >= 0):
+            wrong = f"{name} = {size} must be finite and not negative"
+    if row.absolute and not row.unit:
+        wrong = "'absolute' needs its 'unit'"
+    if wrong is not None:
+        raise RecordingError(f"{path}, {number}: {wrong}")
+    return Rule(**msgspec.structs.asdict(row), source=f"{path.name}, {number}")
+
+
+def rules_for(scenario: str, rules: Sequence[Rule], units: Mapping[str, str]) -> tuple[Rule, ...]:
+    """The rules that are for a scenario whose channels have these units.
+
+    Raises
+    ------
+    RecordingError
+        If one of them matches no channel, or has another unit than a channel it matches.
+    """
+    own = tuple(rule for rule in rules if fnmatchcase(scenario, rule.scenario))
+    for rule in own:
+        names = [channel for channel in units if fnmatchcase(channel, rule.channels)]
+        if not names:
+            raise RecordingError(
+                f"{rule.source}: {rule.channels!r} matches no channel of {scenario!r}; its groups "
+                f"are {', '.join(_groups(units))}. Name the scenarios that it is for: "
+                'scenario = "…"'
+            )
+        for name in names:
+            if rule.absolute and units[name] != rule.unit:
+                raise RecordingError(
+                    f"{rule.source}: {name} is in {units[name]}, and the rule says {rule.unit}"
+                )
+    return own
+
+
+def rule_for(channel: str, rules: Sequence[Rule], default: Rule) -> Rule:
+    """The first rule that fits a channel."""
+    return next((rule for rule in rules if fnmatchcase(channel, rule.channels)), default)
+
+
+def _groups(channels: Collection[str]) -> list[str]:
+    return list(dict.fromkeys(channel.partition(".")[0] for channel in channels))

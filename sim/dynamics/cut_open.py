@@ -1,0 +1,92 @@
+"""Reactions by Lagrange's equation: each joint cut open, and held.
+
+Between a joint and its child stand six more joints, three that slide and three that turn along the
+axes of the child's frame. They are held at zero, so that nothing moves otherwise than before; what
+holds them is the joint's reaction. It comes from energies, M, C and g of the longer tree, and has
+nothing in common with the recursion of Newton and Euler but the robot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from sim.dynamics import lagrange
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.wrench import Acting, joint_torque
+from sim.maths.arrays import Array, columns
+from sim.robots.inertia import Link
+from sim.robots.joint import Joint, JointKind
+from sim.robots.robot import Robot
+
+# Joined to the names of links and joints: no name of a URDF ends so.
+CUTS = tuple(f"\ncut {c}" for c in ("fx", "fy", "fz", "mx", "my", "mz"))
+
+
+def cut_reactions(
+    robot: Robot,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    gravity: Gravity = GRAVITY,
+    external: Acting = (),
+) -> Array:
+    """Reactions of all tree joints, by the parent on the child, at and along the child's frame.
+
+    Parameters
+    ----------
+    q, qd, qdd : ndarray, shape (n, N)
+        All independent joints [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]).
+    gravity : tuple of float
+        In the world [m/s²].
+    external : sequence of AppliedWrench
+        What the surroundings do to the links; for a robot with closed loops also what their pins do
+        (`sim.dynamics.wrench.pin_wrenches`).
+
+    Returns
+    -------
+    ndarray, shape (n_tree, 6, N)
+        Force [N] and moment [N·m] of each joint.
+
+    Raises
+    ------
+    ValueError
+        If a shape is not (n, N).
+    """
+    n = len(robot.joint_names)
+    motion = columns(n, q=q, qd=qd, qdd=qdd)
+    reactions = np.empty((len(robot.tree_joints), len(CUTS), q.shape[1]))
+    for row, joint in enumerate(robot.tree_joints):
+        opened = _opened(robot, joint.name)
+        own = [name in robot.joint_names for name in opened.joint_names]
+        wide = []
+        for rows in motion:
+            held = np.zeros((len(own), q.shape[1]))
+            held[own] = rows
+            wide.append(held)
+        wide_q, wide_qd, wide_qdd = wide
+        tau = lagrange.inverse_dynamics(opened, wide_q, wide_qd, wide_qdd, gravity)
+        tau -= joint_torque(opened, wide_q, external)
+        reactions[row] = tau[np.logical_not(own)]
+    return reactions
+
+
+@lru_cache(maxsize=64)
+def _opened(robot: Robot, name: str) -> Robot:
+    """The robot with six joints that are held between a joint and its child; its loops open."""
+    links, joints = [robot.links[0]], []
+    for joint, link in zip(robot.joints, robot.links[1:], strict=True):
+        if joint.name != name:
+            joints.append(joint)
+            links.append(link)
+            continue
+        frames = [f"{link.name}{cut}" for cut in CUTS]
+        joints.append(replace(joint, child=frames[0]))
+        ways = zip(frames, [*frames[1:], link.name], np.tile(np.eye(3), (2, 1)), strict=True)
+        for number, (parent, child, axis) in enumerate(ways):
+            kind: JointKind = "prismatic" if number < 3 else "revolute"
+            joints.append(Joint(f"{name}{CUTS[number]}", kind, parent, child, np.eye(4), axis))
+        links += [*(Link(frame) for frame in frames), link]
+    return replace(robot, links=tuple(links), joints=tuple(joints), loops=())

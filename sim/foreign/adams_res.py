@@ -1,0 +1,117 @@
+"""Result files of ADAMS Solver in XML (``RESULTS/XRF``): ``.res``.
+
+A ``StepMap`` names the components of all entities, each with its unit and an id; the id is the
+place of its value in the numbers of a ``Step``. ``Data`` blocks hold the inputs, the initial
+conditions and the steps themselves: only the last are results.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignColumn, ForeignTable
+from sim.foreign.text_file import bytes_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+RESULTS = ("dynamic", "kinematic", "quasiStatic", "quasistatic")  # types of steps over time
+NO_UNIT = ("", "no_units", "-unknown-", "none")
+
+
+def read_res(path: Path) -> ForeignTable:
+    """The results over time of one analysis, as ``PART_2_XFORM.Y``.
+
+    Raises
+    ------
+    ForeignError
+        If it is no whole XML file of results, declares a document type, has no steps or several
+        analyses, or a step has another number of values than there are components.
+    """
+    analysis = _analysis(path)
+    components = _components(path, analysis)
+    rows = [
+        (step.text or "").split()
+        for data in _children(analysis, "Data")
+        for step in _children(data, "Step")
+        if step.get("type", "").startswith(RESULTS)
+    ]
+    if len(rows) < 2:
+        raise ForeignError(
+            f"{path.name} has {len(rows)} steps of results over time; two or more are needed"
+        )
+    width = max(place for _, _, place in components)
+    for k, row in enumerate(rows, 1):
+        if len(row) < width:
+            raise ForeignError(
+                f"{path.name}: step {k} has {len(row)} values, and the StepMap names {width}"
+            )
+    columns = (_column(title, unit, [row[place - 1] for row in rows])
+               for title, unit, place in components)  # fmt: skip
+    solver = " ".join((analysis.get("Solver") or "ADAMS").split())
+    return ForeignTable(f"{path.name} ({solver})", tuple(columns), "step")
+
+
+def _analysis(path: Path) -> _Element:
+    from lxml import etree
+
+    data = bytes_of(path)
+    # nothing outside the file is asked for, and nothing in it is expanded
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        tree = etree.parse(io.BytesIO(data), parser)
+    except etree.XMLSyntaxError as error:
+        raise ForeignError(
+            f"{path.name} is no whole XML file of ADAMS (RESULTS/XRF): {error.msg}"
+        ) from None
+    if tree.docinfo.internalDTD is not None:
+        raise ForeignError(
+            f"{path.name} declares a document type, which no result file of ADAMS does"
+        )
+    found = [tree.getroot(), *_children(tree.getroot(), "Analysis")]
+    if len(found) != 2:
+        raise ForeignError(
+            f"{path.name} holds {len(found) - 1} analyses; a result file of one is needed"
+        )
+    return found[1]
+
+
+def _children(element: _Element, name: str) -> list[_Element]:
+    """Children of a name, in whatever namespace."""
+    return [child for child in element.iterchildren("{*}" + name)]
+
+
+def _components(path: Path, analysis: _Element) -> list[tuple[str, str | None, int]]:
+    """Title, unit and place of every component, in the order of the map."""
+    maps = _children(analysis, "StepMap")
+    if len(maps) != 1:
+        raise ForeignError(f"{path.name} has {len(maps)} StepMaps; one is needed")
+    found: list[tuple[str, str | None, int]] = []
+    for entity in _children(maps[0], "Entity"):
+        for component in _children(entity, "Component"):
+            name, unit = component.get("name", ""), component.get("unitsValue", "").strip()
+            place = component.get("id", "")
+            if not (place.isascii() and place.isdigit() and int(place) > 0):
+                raise ForeignError(f"{path.name}: component {name!r} has the id {place!r}")
+            is_time = entity.get("name") == "time"
+            title = name if is_time else f"{entity.get('name')}.{name}"
+            found.append((title, None if unit.lower() in NO_UNIT else unit, int(place)))
+    if not found:
+        raise ForeignError(f"{path.name}: its StepMap names no component")
+    return found
+
+
+def _column(title: str, unit: str | None, texts: list[str]) -> ForeignColumn:
+    values, fault = np.full(len(texts), np.nan), ""
+    for k, text in enumerate(texts):
+        with contextlib.suppress(ValueError):
+            values[k] = float(text)
+        if not fault and not np.isfinite(values[k]):
+            fault = f"has {text[:40]!r} in step {k + 1}, which is no finite number"
+    return ForeignColumn(title, unit, values, texts, fault)

@@ -1,0 +1,50 @@
+"""Parquet: any table of numbers with a column, or an index, of times."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignColumn, ForeignTable, column_of_numbers
+from sim.foreign.grid import split_title
+from sim.foreign.text_file import bytes_of
+
+
+def read_columnar(path: Path) -> ForeignTable:
+    """The columns of numbers of a Parquet file; ``unit`` in a column's metadata is its unit.
+
+    Raises
+    ------
+    ForeignError
+        If it cannot be read, or holds no numbers.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    data = bytes_of(path)
+    try:
+        with pq.ParquetFile(io.BytesIO(data)) as file:
+            table = file.read()
+            frame = table.to_pandas().reset_index()
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise ForeignError(f"{path.name} cannot be read as Parquet: {error}") from None
+    units = {
+        field.name: field.metadata[b"unit"].decode("utf-8", "replace")
+        for field in table.schema
+        if field.metadata and b"unit" in field.metadata
+    }
+    columns: list[ForeignColumn] = []
+    for k, name in enumerate(frame.columns):
+        values = frame.iloc[:, k].to_numpy()
+        if values.dtype.kind not in "iuf" or (name == "index" and name not in units):
+            continue
+        title, unit = split_title(str(name))
+        columns.append(
+            column_of_numbers(title, units.get(str(name), unit), values.astype(np.float64))
+        )
+    if not columns:
+        raise ForeignError(f"{path.name} holds no column of numbers")
+    return ForeignTable(path.name, tuple(columns))

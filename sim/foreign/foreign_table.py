@@ -1,0 +1,81 @@
+"""ForeignTable: the columns of another program's file, as they stand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.maths.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignColumn:
+    """One column, in the file's own unit.
+
+    A column is not judged when it is read: most files hold more than anybody wants of them. What
+    is wrong with it stands in `fault`, and is said when it is asked for.
+
+    Parameters
+    ----------
+    title : str
+        What the file calls it, without its unit.
+    unit : str or None
+        As written; None where the file tells none.
+    values : ndarray, shape (N,)
+        NaN where there is no number. Blank cells at the end are left out.
+    texts : sequence of str, optional
+        The numbers as printed, where the file is a text: they tell how many digits count.
+    fault : str
+        What is wrong with it, such as "is blank in line 7"; empty where nothing is.
+    block : str
+        The part of the file that it shares with its times; empty where there is one part.
+    """
+
+    title: str
+    unit: str | None
+    values: Array
+    texts: Sequence[str] | None = None
+    fault: str = ""
+    block: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignTable:
+    """The columns of a file.
+
+    Parameters
+    ----------
+    source : str
+        The file's name, and the program that wrote it where the file says so.
+    columns : tuple of ForeignColumn
+        In the order of the file; times among them.
+    word : str
+        What a place in the file is called: "line", "row", "sample".
+    places : ndarray of int, optional
+        The line of each value; 1, 2, … without it.
+    """
+
+    source: str
+    columns: tuple[ForeignColumn, ...]
+    word: str = "sample"
+    places: Sequence[int] = field(default=())
+
+    def place(self, k: int) -> str:
+        """Where the value of index `k` stands, in words."""
+        return f"{self.word} {self.places[k] if k < len(self.places) else k + 1}"
+
+    def titles(self) -> list[str]:
+        """What the columns are called, each once."""
+        return list(dict.fromkeys(column.title for column in self.columns))
+
+
+def column_of_numbers(
+    title: str, unit: str | None, values: Array, block: str = ""
+) -> ForeignColumn:
+    """A column of a file that holds numbers and no text."""
+    values = np.asarray(values, dtype=np.float64)
+    bad = np.flatnonzero(~np.isfinite(values))
+    fault = f"is {values[bad[0]]:g} in sample {bad[0] + 1}" if bad.size else ""
+    return ForeignColumn(title, unit, values, fault=fault, block=block)

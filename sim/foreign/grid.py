@@ -1,0 +1,190 @@
+"""A grid of cells, of a text or a sheet, as columns: where the numbers begin, titles and units."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignColumn, ForeignTable
+from sim.foreign.unit_names import is_unit
+
+Cell = str | float
+
+_NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eEdD][+-]?\d+)?")
+# What programs write where there is no number.
+_NO_NUMBER = re.compile(
+    r"[+-]?(?:nan|inf|infinity|1\.#\w+)|#n/a|#num!|#div/0!|#value!|n/a|na|null|none", re.IGNORECASE
+)
+_COMMENT = "#%!;"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of cells; a blank one is an empty text.
+
+    Parameters
+    ----------
+    number : int
+        Where it stands, from 1.
+    cells : sequence of str or float
+    """
+
+    number: int
+    cells: Sequence[Cell]
+
+    @property
+    def filled(self) -> list[Cell]:
+        """The cells that are not blank."""
+        return [cell for cell in self.cells if cell != ""]
+
+    @property
+    def numbers(self) -> int:
+        """How many cells are numbers, or say that there is none."""
+        return sum(is_number_like(cell) for cell in self.cells)
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a row of the table and no title or remark."""
+        return self.numbers >= 2 and 2 * self.numbers >= len(self.filled)
+
+
+def is_number_like(cell: Cell) -> bool:
+    """Whether a cell is a number, or what programs write in the place of one."""
+    if not isinstance(cell, str):
+        return True
+    return bool(_NUMBER.fullmatch(cell) or _NO_NUMBER.fullmatch(cell))
+
+
+def table_of(source: str, rows: Sequence[Row], word: str) -> ForeignTable:
+    """The columns of a grid.
+
+    The numbers begin with the first row that has two or more and a row with numbers, or nothing,
+    after it. Titles are in the last filled row before; where that row holds only units, in the
+    row above it.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+    word : str
+        What a row is called in a message.
+
+    Raises
+    ------
+    ForeignError
+        If there are no two rows of numbers, or a row is longer than the row of titles.
+    """
+    rows = [row for row in rows if row.filled]
+    start = _first_data(rows)
+    if start is None or len(rows) - start < 2:
+        raise ForeignError(
+            f"{source} holds no table: two rows or more of numbers are needed, with a time in each"
+        )
+    data = rows[start:]
+    titles, units = _heading(rows[:start])
+    width = len(titles) if titles else max(len(row.cells) for row in data)
+    columns = [
+        _column(titles[k] if titles else str(k + 1), units.get(k), data, k, word)
+        for k in range(width)
+    ]
+    for row in data:
+        if any(cell != "" for cell in row.cells[width:]):
+            raise ForeignError(
+                f"{source}, {word} {row.number} has {len(row.cells)} cells, and there are titles "
+                f"for {width}"
+            )
+    kept = tuple(column for column in columns if column.values.size)
+    return ForeignTable(source, kept, word, [row.number for row in data])
+
+
+def _first_data(rows: Sequence[Row]) -> int | None:
+    for k, row in enumerate(rows):
+        if row.is_data and (k + 1 == len(rows) or rows[k + 1].numbers):
+            return k
+    return None
+
+
+def _heading(rows: Sequence[Row]) -> tuple[list[str], dict[int, str]]:
+    """Titles without their units, by place; units by place. No titles: an empty list."""
+    units: dict[int, str] = {}
+    head = [_without_comment(row) for row in rows]
+    if len(head) >= 2 and _are_units(head[-1]) and len(head[-2]) >= 2 and not _are_units(head[-2]):
+        units = {k: cell.strip("[]()") for k, cell in enumerate(head[-1]) if cell}
+        head = head[:-1]
+    if not head or sum(cell != "" for cell in head[-1]) < 2:
+        return [], units
+    titles = []
+    for k, cell in enumerate(head[-1]):
+        title, unit = split_title(cell)
+        titles.append(title or f"column {k + 1}")
+        if unit is not None:
+            units.setdefault(k, unit)
+    while len(titles) > 1 and head[-1][len(titles) - 1] == "":
+        titles.pop()  # trailing blanks
+    return titles, units
+
+
+def _without_comment(row: Row) -> list[str]:
+    cells = [str(cell).strip() for cell in row.cells]
+    if cells and cells[0] and cells[0][0] in _COMMENT:
+        cells[0] = cells[0].lstrip(_COMMENT).strip()
+        if not cells[0]:
+            cells = cells[1:]  # "# t q" between blanks
+    return cells
+
+
+def _are_units(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return len(filled) >= 2 and all(is_unit(cell) for cell in filled)
+
+
+_BRACKETS = re.compile(r"(.*?)\s*\[([^\[\]]*)\]")
+_ROUND = re.compile(r"(.*\S)\s*\(([^()]*)\)")
+_STROKE = re.compile(r"(.*\S)\s+/\s+(\S+)")
+
+
+def split_title(text: str) -> tuple[str, str | None]:
+    """Title and unit of ``q [deg]``, ``q (deg)`` or ``q / deg``; None where it tells no unit.
+
+    Square brackets always hold a unit, the other forms do where what they hold is one.
+    """
+    text = text.strip()
+    if found := _BRACKETS.fullmatch(text):
+        return found[1].strip(), found[2].strip() or None
+    for form in (_ROUND, _STROKE):
+        if (found := form.fullmatch(text)) and found[2].strip() and is_unit(found[2]):
+            return found[1].strip(), found[2].strip()
+    return text, None
+
+
+def _column(title: str, unit: str | None, data: Sequence[Row], k: int, word: str) -> ForeignColumn:
+    """Values of one column down to its last filled cell, and the first thing wrong in it."""
+    cells = [row.cells[k] if k < len(row.cells) else "" for row in data]
+    while cells and cells[-1] == "":
+        cells.pop()
+    values, fault = np.full(len(cells), math.nan), ""
+    commas = any(isinstance(cell, str) and "," in cell and is_number_like(cell) for cell in cells)
+    for n, cell in enumerate(cells):
+        values[n] = number = _number(cell)
+        if fault:
+            continue
+        if cell == "":
+            fault = f"is blank in {word} {data[n].number}"
+        elif not math.isfinite(number):
+            fault = f"has {str(cell)[:40]!r} in {word} {data[n].number}, which is no finite number"
+        elif commas and isinstance(cell, str) and "." in cell:
+            fault = f"has decimal commas, and a decimal point in {word} {data[n].number}"
+    texts = [str(cell) for cell in cells] if any(isinstance(cell, str) for cell in cells) else None
+    return ForeignColumn(title, unit, values, texts, fault)
+
+
+def _number(cell: Cell) -> float:
+    if not isinstance(cell, str):
+        return float(cell)
+    if not _NUMBER.fullmatch(cell):
+        return math.nan
+    return float(cell.replace(",", ".").replace("d", "e").replace("D", "e"))

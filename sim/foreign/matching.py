@@ -1,0 +1,208 @@
+"""Which column of a table is which channel of a run: as told, or else by its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignTable
+from sim.foreign.naming import Naming
+from sim.foreign.unit_names import is_unit, unit_named
+
+TIME = "t"
+
+# What others call our groups of joint channels.
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "q": ("position", "pos", "angle", "joint_position"),
+    "qd": ("velocity", "vel", "speed", "v", "joint_velocity"),
+    "qdd": ("acceleration", "acc", "a", "joint_acceleration"),
+    "tau": ("torque", "effort", "joint_torque"),
+}
+_TIMES = {"t", "time", "zeit", "timestamp", "tout", "times"}
+
+
+@dataclass(frozen=True)
+class Match:
+    """A column that is a channel.
+
+    Parameters
+    ----------
+    place : int
+        Which column of the table.
+    channel : str
+        Ours, or ``t``.
+    sign : int
+        -1 where theirs points the other way.
+    unit : str or None
+        As the user or the title tells; None where the column's own counts.
+    """
+
+    place: int
+    channel: str
+    sign: int = 1
+    unit: str | None = None
+
+
+def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> list[Match]:
+    """The columns that are channels or times, in the order of the table.
+
+    Parameters
+    ----------
+    table : ForeignTable
+    naming : Naming
+    units : mapping of str to str
+        Unit of each channel of the run.
+
+    Raises
+    ------
+    ForeignError
+        If the naming names no column, no channel, or a channel for two columns; if two columns
+        have the name of one channel; if none has the name of any.
+    """
+    told = dict(_told(table, naming, units))
+    taken = {match.channel for match in told.values()}
+    known = _channels_by_key(units)
+    named: dict[int, Match] = {}
+    for place, column in enumerate(table.columns):
+        if place in told:
+            named[place] = told[place]
+            continue
+        match = _by_name(place, column.title, column.unit, known, units)
+        if match and match.channel not in taken:  # what the user says counts before a name
+            named[place] = match
+    _require_one_each(table, named.values())
+    if all(match.channel == TIME for match in named.values()):
+        raise ForeignError(
+            f"{table.source}: no column has the name of a channel of the run. Columns: "
+            f"{shortened(table.titles())}. Channels: {shortened(list(units))}. Say which is which "
+            "with --map THEIRS=OURS"
+        )
+    return [_with_unit(table, match, naming) for match in named.values()]
+
+
+def _told(
+    table: ForeignTable, naming: Naming, units: Mapping[str, str]
+) -> Iterator[tuple[int, Match]]:
+    for theirs, ours in naming.channels.items():
+        place = place_of(table, theirs, "--map")
+        channel = ours.removeprefix("-")
+        if channel != TIME and channel not in units:
+            raise ForeignError(
+                f"--map {theirs}={ours}: the run has no channel {channel!r}{near(channel, units)}"
+            )
+        yield place, Match(place, channel, -1 if ours.startswith("-") else 1)
+    for theirs in naming.units:
+        place_of(table, theirs, "--unit")
+
+
+def place_of(table: ForeignTable, title: str, option: str) -> int:
+    """Which column has a title; capitals and signs count only where several differ by them.
+
+    Raises
+    ------
+    ForeignError
+        If none has, or two have.
+    """
+    titles = [column.title for column in table.columns]
+    found = [k for k, name in enumerate(titles) if name == title]
+    found = found or [k for k, name in enumerate(titles) if _key(name) == _key(title)]
+    if len(found) > 1:
+        raise ForeignError(f"{table.source}: {len(found)} columns are called {title!r} ({option})")
+    if not found:
+        raise ForeignError(
+            f"{table.source}: {option} names a column {title!r}, which is not there"
+            f"{near(title, table.titles())}"
+        )
+    return found[0]
+
+
+def near(name: str, names: Collection[str]) -> str:
+    """The names that are like one, or else the first of all, as the end of a sentence."""
+    alike = get_close_matches(name, list(names), 3, 0.6)
+    return f"; near: {', '.join(alike)}" if alike else f"; there are: {shortened(list(names))}"
+
+
+def shortened(names: list[str], most: int = 12) -> str:
+    """A list of names in words, cut where it is long."""
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest if names else "none"
+
+
+def _with_unit(table: ForeignTable, match: Match, naming: Naming) -> Match:
+    for theirs, unit in naming.units.items():
+        if place_of(table, theirs, "--unit") == match.place:
+            return Match(match.place, match.channel, match.sign, unit)
+    return match
+
+
+def _require_one_each(table: ForeignTable, matches: Collection[Match]) -> None:
+    first: dict[str, str] = {}
+    for match in matches:
+        title = table.columns[match.place].title
+        if match.channel != TIME and match.channel in first:
+            raise ForeignError(
+                f"{table.source}: columns {first[match.channel]!r} and {title!r} are both channel "
+                f"{match.channel}; choose one with --map THEIRS={match.channel}"
+            )
+        first[match.channel] = title
+
+
+def _by_name(
+    place: int,
+    title: str,
+    unit: str | None,
+    known: Mapping[str, str | None],
+    units: Mapping[str, str],
+) -> Match | None:
+    """The channel of a title, of the end of a dotted one, or of one that ends in its unit."""
+    words = title.strip(".").split(".")
+    for k in range(len(words)):
+        tail = ".".join(words[k:])
+        for name, told in ((tail, None), *_without_unit(tail)):
+            channel = TIME if name.casefold() in _TIMES else known.get(_key(name))
+            if channel is None or (k and channel != TIME and len(words) - k < 2):
+                continue  # the last word of a path alone is too little to go by
+            if told is not None and not _measure_alike(told, units.get(channel, "s")):
+                continue
+            # a unit in brackets counts before one in the name
+            return Match(place, channel, unit=told if unit is None else None)
+    return None
+
+
+def _measure_alike(one: str, other: str) -> bool:
+    return unit_named(one).dimension == unit_named(other).dimension
+
+
+def _without_unit(title: str) -> Iterator[tuple[str, str]]:
+    """Name and unit of ``q_rad.elbow``, ``v_rad_s.elbow`` or ``elbow_torque_Nm``."""
+    words = title.split(".")
+    for w in dict.fromkeys((0, len(words) - 1)):
+        parts = words[w].split("_")
+        for cut in range(1, min(3, len(parts))):
+            unit = "/".join(parts[-cut:])
+            if is_unit(unit):
+                rest = "_".join(parts[:-cut])
+                yield ".".join((*words[:w], rest, *words[w + 1 :])), unit
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.casefold())
+
+
+def _channels_by_key(channels: Collection[str]) -> dict[str, str | None]:
+    """The channel of each way to write it; None where two are written alike."""
+    ways: dict[str, str | None] = {}
+    for channel in channels:
+        group, _, rest = channel.partition(".")
+        names = [channel]
+        for joint in dict.fromkeys((rest, rest.removesuffix("_joint"))):
+            for word in (group, *SYNONYMS.get(group, ())):
+                names += [f"{word}.{joint}", f"{joint}.{word}"]
+        for key in {_key(name) for name in names if rest or name == channel}:
+            ways[key] = channel if ways.get(key, channel) == channel else None
+    for channel in channels:  # a channel's own name counts before any other's synonym
+        ways[_key(channel)] = channel
+    return ways

@@ -1,0 +1,71 @@
+"""MATLAB's .mat, up to version 7: variables, structs of them, and matrices column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignColumn, ForeignTable, column_of_numbers
+from sim.foreign.text_file import bytes_of
+from sim.maths.arrays import Array
+
+HDF5 = b"\x89HDF"
+WIDEST = 1000  # columns of one matrix: more are no curves
+
+
+def read_matlab(path: Path) -> ForeignTable:
+    """The curves of a .mat file.
+
+    A vector is a column by the name of its variable, ``results.q`` in a struct. A matrix with as
+    many rows as there are times is a column each, ``q(1)``, ``q(2)``, …
+
+    Raises
+    ------
+    ForeignError
+        If it cannot be read, is of version 7.3, or holds no vector of numbers.
+    """
+    from scipy.io import loadmat
+
+    data = bytes_of(path)
+    if data.startswith(HDF5) or data[512:516] == HDF5 or b"MATLAB 7.3" in data[:128]:
+        raise ForeignError(
+            f"{path.name} is a .mat file of version 7.3 (HDF5), which is not read; save it in "
+            "MATLAB with save(…, '-v7')"
+        )
+    try:
+        content = loadmat(str(path), appendmat=False, simplify_cells=True)
+    except Exception as error:  # SciPy's reader raises whatever a damaged file makes it stumble on
+        raise ForeignError(f"{path.name} cannot be read as a .mat file: {error}") from None
+    variables = {name: value for name, value in content.items() if not name.startswith("__")}
+    columns = tuple(_columns(variables, ""))
+    if not columns:
+        raise ForeignError(f"{path.name} holds no vector of numbers")
+    return ForeignTable(f"{path.name} (MATLAB)", columns)
+
+
+def _columns(variables: Mapping[str, object], block: str) -> Iterator[ForeignColumn]:
+    arrays = {name: value for name, value in variables.items() if isinstance(value, np.ndarray)}
+    lengths = [value.size for value in arrays.values() if value.ndim == 1 and value.size > 1]
+    for name, value in variables.items():
+        title = f"{block}.{name}" if block else name
+        if isinstance(value, Mapping):
+            yield from _columns(value, title)
+        elif isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+            if value.ndim == 1 and value.size > 1:
+                yield column_of_numbers(title, None, value, block)
+            elif value.ndim == 2 and min(value.shape) >= 1:
+                yield from _of_matrix(title, value, lengths, block)
+
+
+def _of_matrix(
+    title: str, matrix: Array, lengths: list[int], block: str
+) -> Iterator[ForeignColumn]:
+    """The columns of a matrix; its rows, where only they are as long as the vectors beside it."""
+    if matrix.shape[0] not in lengths and matrix.shape[1] in lengths:
+        matrix = matrix.T
+    if matrix.shape[0] > 1 and matrix.shape[1] <= WIDEST:
+        for k in range(matrix.shape[1]):
+            yield column_of_numbers(f"{title}({k + 1})", None, matrix[:, k], block)

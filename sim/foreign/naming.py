@@ -1,0 +1,117 @@
+"""Naming: which column is which channel, in what unit, and when a run begins in a table."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sim.errors import ForeignError
+from sim.foreign.text_file import text_of
+
+KEYS = ("channels", "units", "start", "sheet")
+_FORM = (
+    'a mapping file has a table [channels] of "their column" = "our channel", a table [units] of '
+    '"their column" = "unit", start = seconds and sheet = "name"; each may be left out'
+)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What a user says of a table.
+
+    Parameters
+    ----------
+    channels : mapping of str to str
+        Our channel by their column; ``t`` is the time, ``-tau.elbow`` the channel with its sign
+        reversed.
+    units : mapping of str to str
+        Unit by their column.
+    start : float
+        Time in the table at which the run begins [s].
+    sheet : str or None
+        Of a spreadsheet.
+    """
+
+    channels: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    start: float = 0.0
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.start):
+            raise ForeignError(f"start must be a finite number of seconds, got {self.start!r}")
+
+
+def naming_of(
+    maps: Sequence[str] = (),
+    units: Sequence[str] = (),
+    file: Path | None = None,
+    start: float | None = None,
+    sheet: str | None = None,
+) -> Naming:
+    """The naming of a mapping file and of options; an option counts before the file.
+
+    Parameters
+    ----------
+    maps, units : sequence of str
+        ``theirs=ours`` and ``theirs=unit``.
+    file : Path, optional
+    start : float, optional
+    sheet : str, optional
+
+    Raises
+    ------
+    ForeignError
+        If an option or the file is not of this form.
+    """
+    said = Naming() if file is None else read_naming(file)
+    return Naming(
+        {**said.channels, **_pairs("--map", "theirs=ours", maps)},
+        {**said.units, **_pairs("--unit", "theirs=unit", units)},
+        said.start if start is None else start,
+        said.sheet if sheet is None else sheet,
+    )
+
+
+def _pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in texts:
+        # a title may hold an equals sign, a channel and a unit do not
+        theirs, equals, ours = text.rpartition("=")
+        theirs, ours = theirs.strip(), ours.strip()
+        if not (equals and theirs and ours):
+            raise ForeignError(f"{option} takes {form}, got {text!r}")
+        if pairs.get(theirs, ours) != ours:
+            raise ForeignError(f"{option} names {theirs!r} twice: {pairs[theirs]!r} and {ours!r}")
+        pairs[theirs] = ours
+    return pairs
+
+
+def read_naming(path: Path) -> Naming:
+    """The naming in a TOML file.
+
+    Raises
+    ------
+    ForeignError
+        If it cannot be read, is no TOML, or holds something else.
+    """
+    try:
+        content = tomllib.loads(text_of(path).replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise ForeignError(f"{path} is no TOML: {error}") from None
+    strange = [key for key in content if key not in KEYS]
+    if strange:
+        raise ForeignError(f"{path} has {strange[0]!r}; {_FORM}")
+    tables = [content.get(key, {}) for key in ("channels", "units")]
+    for table in tables:
+        if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
+            raise ForeignError(f"{path}: {_FORM}; names with a dot stand in quotes")
+    start, sheet = content.get("start", 0.0), content.get("sheet")
+    if isinstance(start, bool) or not isinstance(start, int | float):
+        raise ForeignError(f"{path}: start must be a number of seconds, got {start!r}")
+    if not isinstance(sheet, str | None):
+        raise ForeignError(f"{path}: sheet must be a name, got {sheet!r}")
+    return Naming(tables[0], tables[1], float(start), sheet)

@@ -1,0 +1,65 @@
+"""Text of a file that may come from any program: encodings, and what is no text at all."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+from sim.errors import ForeignError
+
+MOST_BYTES = 500_000_000  # a table of this size is read better from Parquet
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LINE_ENDS = {"\t", "\n", "\r", "\f", "\x1a"}  # 1a: where DOS ended a file
+
+
+def bytes_of(path: Path) -> bytes:
+    """The content of a file.
+
+    Raises
+    ------
+    ForeignError
+        If it is missing, no file, empty, larger than can be read well, or cannot be read.
+    """
+    try:
+        if path.is_file() and path.stat().st_size > MOST_BYTES:
+            size = path.stat().st_size / 1e6
+            raise ForeignError(
+                f"{path} has {size:.0f} MB, more than the {MOST_BYTES / 1e6:.0f} MB that are read; "
+                "leave out columns, or write it as Parquet"
+            )
+        data = path.read_bytes()
+    except OSError as error:
+        raise ForeignError(f"{path} cannot be read: {error.strerror or error}") from None
+    if not data:
+        raise ForeignError(f"{path} is empty")
+    return data
+
+
+def text_of(path: Path) -> str:
+    """The text of a file in UTF-8 or UTF-16, with or without a mark, or else in Latin-1.
+
+    Raises
+    ------
+    ForeignError
+        If it cannot be read, or is no text.
+    """
+    data = bytes_of(path)
+    text = _decoded(data)
+    if text is None or any(ord(c) < 32 and c not in _LINE_ENDS for c in set(text)):
+        raise ForeignError(f"{path} is no text: it holds bytes that no table of numbers has")
+    return text.replace("\x1a", "")
+
+
+def _decoded(data: bytes) -> str | None:
+    if data.startswith(_UTF_16):
+        guesses = ["utf-16"]
+    elif b"\0" in data:  # no text but UTF-16 has zeros; in a table they are every other byte
+        guesses = ["utf-16-le" if data[1:2] == b"\0" else "utf-16-be"]
+    else:
+        guesses = ["utf-8-sig", "cp1252", "latin-1"]
+    for encoding in guesses:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return None

@@ -1,0 +1,169 @@
+"""Units by the names that programs and people give them: factor to SI, and what they measure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sim.errors import ForeignError
+
+INCH, POUND, GRAVITY = 0.0254, 0.45359237, 9.80665  # exact by definition: m, kg, m/s²
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit.
+
+    Parameters
+    ----------
+    factor : float
+        How many SI units it is.
+    dimension : tuple of int
+        Powers of length, mass, time and angle. An angle is one of its own: degrees are no part of
+        a torque.
+    """
+
+    factor: float
+    dimension: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    def times(self, other: Unit, power: int) -> Unit:
+        """The product with a power of another."""
+        powers = zip(self.dimension, other.dimension, strict=True)
+        length, mass, time, angle = (mine + power * theirs for mine, theirs in powers)
+        return Unit(self.factor * other.factor**power, (length, mass, time, angle))
+
+
+_LENGTH, _MASS, _TIME, _ANGLE = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)
+_FORCE, _WORK, _POWER = (1, 1, -2, 0), (2, 1, -2, 0), (2, 1, -3, 0)
+_POUND_FORCE = POUND * GRAVITY
+
+
+def _rows() -> Iterator[tuple[str, float, tuple[int, int, int, int]]]:
+    """All names of a unit, its factor, its dimension. A bare pound is a force, as in a torque."""
+    yield "1 - none no_units dimensionless", 1.0, (0, 0, 0, 0)
+    yield "m meter meters metre metres", 1.0, _LENGTH
+    yield "mm millimeter millimeters millimetre millimetres", 1e-3, _LENGTH
+    yield "cm centimeter centimeters centimetre centimetres", 1e-2, _LENGTH
+    yield "km kilometer kilometers kilometre kilometres", 1e3, _LENGTH
+    yield "um µm micrometer micrometre", 1e-6, _LENGTH
+    yield "in inch inches", INCH, _LENGTH
+    yield "ft foot feet", 12 * INCH, _LENGTH
+    yield "kg kilogram kilograms", 1.0, _MASS
+    yield "g gram grams", 1e-3, _MASS
+    yield "lbm pound_mass", POUND, _MASS
+    yield "slug", _POUND_FORCE / (12 * INCH), _MASS
+    yield "s sec secs second seconds", 1.0, _TIME
+    yield "ms msec millisecond milliseconds", 1e-3, _TIME
+    yield "us µs microsecond microseconds", 1e-6, _TIME
+    yield "min minute minutes", 60.0, _TIME
+    yield "h hour hours", 3600.0, _TIME
+    yield "rad radian radians", 1.0, _ANGLE
+    yield "mrad", 1e-3, _ANGLE
+    yield "deg degree degrees °", math.pi / 180, _ANGLE
+    yield "rev turn revolution revolutions", math.tau, _ANGLE
+    yield "rpm", math.tau / 60, (0, 0, -1, 1)
+    yield "N newton newtons", 1.0, _FORCE
+    yield "kN knewton kilonewton kilonewtons", 1e3, _FORCE
+    yield "mN mnewton millinewton", 1e-3, _FORCE
+    yield "dyne", 1e-5, _FORCE
+    yield "kgf kp kg_force kilogram_force kilopond", GRAVITY, _FORCE
+    yield "lb lbs lbf pound pounds pound_force", _POUND_FORCE, _FORCE
+    yield "Nm", 1.0, _WORK
+    yield "Nmm", 1e-3, _WORK
+    yield "Ncm", 1e-2, _WORK
+    yield "kNm", 1e3, _WORK
+    yield "J joule joules", 1.0, _WORK
+    yield "mJ millijoule", 1e-3, _WORK
+    yield "kJ kilojoule kilojoules", 1e3, _WORK
+    yield "W watt watts", 1.0, _POWER
+    yield "mW milliwatt", 1e-3, _POWER
+    yield "kW kilowatt kilowatts", 1e3, _POWER
+
+
+NAMES: dict[str, Unit] = {
+    name: Unit(factor, dimension) for names, factor, dimension in _rows() for name in names.split()
+}
+# Capitals count where two names differ by them (mN is no MN); else "MM" and "DEG" are understood.
+_FOLDED = {name.casefold(): unit for name, unit in reversed(NAMES.items())}
+
+_SIGNS = {"**": "^", "²": "^2", "³": "^3", "·": "*", "⋅": "*", "×": "*", "•": "*", "μ": "µ"}
+# A hyphen multiplies between letters, as in newton-mm; elsewhere it is the sign of a power.
+_PRODUCT = re.compile(r"\*|\s+|(?<=[a-zµ°])-(?=[a-z])", re.IGNORECASE)
+_FACTOR = re.compile(r"([a-zµ°_]+|1)\^?([+-]?\d+)?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1000)
+def unit_named(text: str) -> Unit:
+    """The unit of a name such as ``mm``, ``N*mm``, ``deg/s``, ``inch/sec**2`` or ``newton-mm``.
+
+    Raises
+    ------
+    ForeignError
+        If a part of the name is not known.
+    """
+    words = text.strip().strip("[]()").strip()
+    for sign, plain in _SIGNS.items():
+        words = words.replace(sign, plain)
+    if (one := _one(words)) is not None:
+        return one
+    unit = Unit(1.0)
+    for k, part in enumerate(words.split("/")):
+        for j, factor in enumerate(_PRODUCT.split(part.strip())):
+            # as in a formula typed in a line, a stroke divides by the factor right after it
+            unit = unit.times(_power(factor, text), -1 if k and not j else 1)
+    return unit
+
+
+def _power(factor: str, text: str) -> Unit:
+    found = _FACTOR.fullmatch(factor)
+    base = _one(found[1]) if found else None
+    if found is None or base is None:
+        raise ForeignError(
+            f"unit {text!r} is not known; known are such as mm, inch, deg, rad/s, rpm, N, lbf, "
+            "N*m, N*mm, lbf*in, J, W, ms, and their products and quotients"
+        )
+    return Unit(1.0).times(base, int(found[2] or 1))
+
+
+def _one(name: str) -> Unit | None:
+    return NAMES.get(name) or _FOLDED.get(name.casefold())
+
+
+def is_unit(text: str) -> bool:
+    """Whether a text is the name of a unit."""
+    try:
+        unit_named(text)
+    except ForeignError:
+        return False
+    return True
+
+
+def factor_between(theirs: str, ours: str, what: str) -> float:
+    """How many of our units one of theirs is.
+
+    Parameters
+    ----------
+    theirs, ours : str
+        Names of units.
+    what : str
+        What is measured, for the message.
+
+    Raises
+    ------
+    ForeignError
+        If they measure different things, or a name is not known.
+    """
+    try:
+        their_unit = unit_named(theirs)
+    except ForeignError as error:
+        raise ForeignError(f"{what}: {error}; state it with --unit COLUMN=UNIT") from None
+    our_unit = unit_named(ours)
+    if their_unit.dimension != our_unit.dimension:
+        raise ForeignError(
+            f"{what}: unit {theirs!r} does not measure what {ours!r} measures; state another with "
+            "--unit COLUMN=UNIT"
+        )
+    return their_unit.factor / our_unit.factor

@@ -1,0 +1,53 @@
+"""JUnit XML of many comparisons: one suite, a case a scenario, in the words of the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from sim.comparison import Standing
+from sim.errors import RecordingError
+from sim.recording.files import write_bytes
+from sim.reports.junit import UNPRINTABLE
+
+
+def write_comparison_suite(path: Path, standings: Sequence[tuple[Standing, str]]) -> None:
+    """Write where scenarios stand against their baselines as JUnit XML, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+    standings : sequence of (Standing, str)
+        Of each scenario, with the way to the place that shows it on its page, or nothing.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
+    """
+    try:
+        write_bytes(path, comparison_suite(standings))
+    except OSError as error:
+        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+
+
+def comparison_suite(standings: Sequence[tuple[Standing, str]]) -> bytes:
+    """JUnit XML of one suite, ``comparison``, UTF-8."""
+    root = ET.Element("testsuites")
+    bad = sum(not standing.ok for standing, _ in standings)
+    count = str(len(standings))
+    suite = ET.SubElement(root, "testsuite", name="comparison", tests=count, failures=str(bad))
+    for standing, href in standings:
+        name = _text(standing.scenario)
+        case = ET.SubElement(suite, "testcase", classname="comparison", name=name)
+        if not standing.ok:
+            failure = ET.SubElement(case, "failure", message=_text(standing.text))
+            failure.text = _text("\n".join(filter(None, (*standing.lines(), href))))
+    ET.indent(root)
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
+def _text(value: str) -> str:
+    """Text without the characters that XML has no way to hold."""
+    return UNPRINTABLE.sub("\ufffd", value)

@@ -1,0 +1,272 @@
+"""The drives of a run as statements of an ADAMS dataset: MOTION, SFORCE and SPLINE.
+
+A drive that was typed as an expression stays one, in ADAMS's own syntax, if it gives the motion
+that the run has. Any other (an array, a spline whose points the run has not kept, a tool's path) is
+a spline through samples of what the joint did, and a comment says how near it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import RecordingError, SimError
+from sim.functions.expression import expression
+from sim.functions.spline import FEWEST
+from sim.functions.written import number, written
+from sim.maths.arrays import Array
+from sim.recording.facts import DriveFacts, JointFacts
+from sim.recording.recording import Recording
+from sim.reports.exports.adams_statements import comment, function, listed, statement
+from sim.reports.exports.exported_table import about, plain_names
+from sim.reports.exports.spline_points import TOLERANCE, SplinePoints, spline_points
+from sim.reports.exports.units_shown import DEGREE, unit_shown
+
+SAME_CURVE = 1e-9
+"""Largest difference between a typed drive and the run, of the peak or of 1 rad, m, N or N·m: the
+run's positions are integrals that are exact to 1e-12."""
+
+REST = 1e-12
+"""What a joint at rest moves by at most: rounding, of the inverse kinematics [rad], [m]."""
+
+CHANNELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd", "torque": "tau"}
+UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s²", "m/s²"), "tau": ("N·m", "N")}
+
+
+@dataclass(frozen=True)
+class _Model:
+    """The ADAMS model that reads the text: what its numbers are in."""
+
+    degrees: bool
+    millimetres: bool
+
+    def factor(self, joint: JointFacts, level: str) -> tuple[str, float]:
+        """What a value of a drive is multiplied with, as text and number."""
+        is_length = joint.is_prismatic != (level == "torque")  # N·mm in a model in millimetres
+        return ("1000.0", 1e3) if self.millimetres and is_length else ("", 1.0)
+
+    def position(self, joint: JointFacts, value: float) -> str:
+        """A position or a rate; no number has both an exponent and a D."""
+        if joint.is_prismatic:
+            return number(value * self.factor(joint, "displacement")[1])
+        shown = number(value * DEGREE)
+        return f"{shown}D" if self.degrees and "E" not in shown else number(value)
+
+    def points(self, joint: JointFacts, level: str) -> tuple[str, float]:
+        """What stands before a spline function, and the unit of its points in SI."""
+        if self.degrees and not joint.is_prismatic and level != "torque":
+            return "DTOR * ", DEGREE
+        return "", self.factor(joint, level)[1]
+
+
+def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str:
+    """Statements for all joints of a run, to be put into a dataset before its END.
+
+    Parameters
+    ----------
+    recording : Recording
+    degrees : bool
+        Points of splines and starts of joints that turn are in degrees.
+    millimetres : bool
+        The model's unit of length is the millimetre: displacements of joints that slide are in mm,
+        torques in N·mm.
+
+    Raises
+    ------
+    RecordingError
+        If a motion is not finite, or has too few samples for a spline.
+    """
+    model = _Model(degrees, millimetres)
+    blocks = ["\n".join(_head(recording, model))]
+    drives = {drive.joint: drive for drive in recording.run.drives}
+    names = plain_names([joint.name for joint in recording.run.robot.joints], 60)
+    for index, joint in enumerate(recording.run.robot.joints):
+        drive = drives.get(joint.name)
+        blocks.append("\n".join(_joint(recording, model, index + 1, names[index], joint, drive)))
+    return "\n!\n".join(blocks) + "\n"
+
+
+def _head(recording: Recording, model: _Model) -> Iterator[str]:
+    length = "millimetre, newton" if model.millimetres else "metre, newton"
+    yield comment(f"Drives of {recording.run.scenario}, for ADAMS")
+    for name, text in about(recording).items():
+        yield comment(f"{name}: {text}")
+    yield comment(
+        f"Units: {length}, kilogram, second; angles in radians, but where a number ends in D or "
+        "DTOR stands before a spline. The UNITS statement of the model must say the same."
+    )
+    yield comment(
+        "JOINT/k is the k-th joint below: number yours so, or edit. Zero is the pose of the URDF "
+        "with all joints at 0, and positive turns or slides the I marker of the joint (on the "
+        "child) along +z of the J marker (on the parent), which is the axis of the URDF."
+    )
+    for drive in _of_the_tool(recording):
+        yield comment(f"typed for the tool: {drive.joint} = {drive.function}")
+
+
+def _of_the_tool(recording: Recording) -> list[DriveFacts]:
+    """Drives of components of a frame, which are named as no joint is."""
+    joints = {joint.name for joint in recording.run.robot.joints}
+    return [drive for drive in recording.run.drives if drive.joint not in joints]
+
+
+def _joint(
+    recording: Recording,
+    model: _Model,
+    number_of: int,
+    name: str,
+    joint: JointFacts,
+    drive: DriveFacts | None,
+) -> Iterator[str]:
+    """The block of one joint."""
+    settings = recording.run.settings
+    title = f"JOINT/{number_of} {joint.name} ({joint.kind})"
+    if joint.mimic is not None:
+        yield comment(f"{title}: follows {joint.mimic}; a COUPLER in ADAMS, no motion")
+    elif drive is None and joint.name in settings.passive:
+        yield comment(f"{title}: a closed loop decides its position; no motion")
+    elif drive is None and joint.name in settings.free:
+        yield comment(f"{title}: free; no motion")
+    else:
+        level = "displacement" if drive is None else drive.level
+        text = None if drive is None else _as_typed(recording, joint, drive)
+        if drive is not None and text is not None:
+            yield comment(f"{title}: {level} as typed [{_unit(joint, model, level)}]")
+            body = _scaled(text, model.factor(joint, level)[0])
+        else:
+            level = "torque" if level == "torque" else "displacement"
+            held = "the tool's path" if _of_the_tool(recording) else "held"
+            said = held if drive is None else drive.function
+            yield comment(f"{title}: {level} [{_unit(joint, model, level)}], {said}")
+            curves = _curves(recording, joint, level)
+            body, *spline = _sampled(recording, model, number_of, joint, level, curves)
+            yield from spline
+        yield from _driven(recording, model, number_of, name, joint, level, body)
+
+
+def _driven(
+    recording: Recording,
+    model: _Model,
+    number_of: int,
+    name: str,
+    joint: JointFacts,
+    level: str,
+    body: str,
+) -> Iterator[str]:
+    """The MOTION of a joint, or the SFORCE that its motor is."""
+    kind = "TRANSLATION" if joint.is_prismatic else "ROTATION"
+    if level == "torque":
+        yield comment(f"I and J stand for the markers of JOINT/{number_of}: put in your own.")
+        yield f"!  adams_view_name='torque_{name}'"
+        markers = (f"I = {number_of}01", f"J = {number_of}02")
+        yield statement(f"SFORCE/{number_of}", kind, *markers, function(body))
+        return
+    arguments = [f"JOINT = {number_of}", kind]
+    if level != "displacement":
+        arguments += [
+            level.upper(),
+            f"ICDISP = {model.position(joint, _first(recording, joint, 'q'))}",
+        ]
+    if level == "acceleration":
+        arguments.append(f"ICVEL = {model.position(joint, _first(recording, joint, 'qd'))}")
+    yield f"!  adams_view_name='motion_{name}'"
+    yield statement(f"MOTION/{number_of}", *arguments, function(body))
+
+
+def _as_typed(recording: Recording, joint: JointFacts, drive: DriveFacts) -> str | None:
+    """The expression in ADAMS's syntax; None if it has data beside it or is not what was run."""
+    try:
+        typed = expression(drive.function)
+    except SimError:
+        return None
+    curve = _channel(recording, joint, CHANNELS[drive.level])
+    error = np.abs(typed.value(recording.t) - curve)
+    same = bool(np.all(error <= SAME_CURVE * max(1.0, float(np.abs(curve).max()))))
+    return written(typed.tree) if same else None
+
+
+def _sampled(
+    recording: Recording,
+    model: _Model,
+    number_of: int,
+    joint: JointFacts,
+    level: str,
+    curves: tuple[Array, ...],
+) -> tuple[str, ...]:
+    """A function of a joint's samples, and the comment and the SPLINE that it reads."""
+    before, scale = model.points(joint, level)
+    y = curves[0]
+    if np.ptp(y) <= REST:
+        value = float(y[0])
+        return (number(value * scale) if level == "torque" else model.position(joint, value),)
+    if recording.t.size < FEWEST:
+        raise RecordingError(
+            f"Joint {joint.name!r} needs a spline, which needs {FEWEST} samples; the run has "
+            f"{recording.t.size}"
+        )
+    tolerance = TOLERANCE * float(np.abs(y).max()) if level == "torque" else TOLERANCE
+    corners = np.array(recording.run.settings.corners)
+    found = spline_points(recording.t, curves, corners, tolerance)
+    return (
+        f"{before}{found.function}(TIME, 0, {number_of})",
+        comment(_nearness(found, joint, level)),
+        f"!  adams_view_name='spline_{number_of}'",
+        statement(
+            f"SPLINE/{number_of}",
+            listed("X", found.t.tolist()),
+            listed("Y", (found.y * scale).tolist()),
+        ),
+    )
+
+
+def _nearness(found: SplinePoints, joint: JointFacts, level: str) -> str:
+    """What is lost by a spline, in SI units."""
+    channels = ("tau",) if level == "torque" else ("q", "qd", "qdd")
+    units = (_plain(UNITS[channel][joint.is_prismatic]) for channel in channels)
+    errors = (f"{e:.2g} {unit}" for e, unit in zip(found.errors, units, strict=True))
+    beyond = found.t.size - found.taken
+    around = f" and {beyond} points before and after the run" if beyond else ""
+    return (
+        f"{found.function} through {found.taken} of {found.samples} samples{around}; largest "
+        f"distance from all samples {', '.join(errors)}"
+    )
+
+
+def _curves(recording: Recording, joint: JointFacts, level: str) -> tuple[Array, ...]:
+    channels = ("tau",) if level == "torque" else ("q", "qd", "qdd")
+    curves = tuple(_channel(recording, joint, channel) for channel in channels)
+    for channel, curve in zip(channels, curves, strict=True):
+        bad = ~np.isfinite(curve)
+        if bad.any():
+            raise RecordingError(
+                f"{channel}.{joint.name} is not finite at t = {recording.t[np.argmax(bad)]:.9g} s; "
+                "such a drive cannot be exported"
+            )
+    return curves
+
+
+def _channel(recording: Recording, joint: JointFacts, channel: str) -> Array:
+    """A channel of the model, whose motion is the one that was asked for, without an engine."""
+    return recording.analytic[f"{channel}.{joint.name}"].to_numpy(dtype=np.float64)
+
+
+def _first(recording: Recording, joint: JointFacts, channel: str) -> float:
+    return float(_channel(recording, joint, channel)[0])
+
+
+def _scaled(text: str, factor: str) -> str:
+    return f"{factor} * ({text})" if factor else text
+
+
+def _unit(joint: JointFacts, model: _Model, level: str) -> str:
+    """The unit of what a FUNCTION gives."""
+    unit = UNITS[CHANNELS[level]][joint.is_prismatic]
+    if model.millimetres and unit == "N·m":
+        return "N*mm"
+    return unit_shown(unit, degrees=False, millimetres=model.millimetres)[0]
+
+
+def _plain(unit: str) -> str:
+    return unit_shown(unit, degrees=False, millimetres=False)[0]

@@ -1,0 +1,52 @@
+"""Statements of an ADAMS dataset, in lines of 80 columns.
+
+A list goes on in the next line behind a comma in its first column, a function behind an ampersand
+at the end of a line.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+
+from sim.functions.written import number
+
+COLUMNS = 80
+
+
+def statement(head: str, *arguments: str) -> str:
+    """A statement such as ``MOTION/1``, each argument on lines of its own."""
+    return "\n".join([head, *(f", {argument}" for argument in arguments)])
+
+
+def listed(name: str, values: Iterable[float]) -> str:
+    """An argument that is a list of numbers: ``X = 0.0, 0.1``."""
+    lines = [f"{name} ="]
+    for index, value in enumerate(values):
+        text = number(value)
+        joined = f"{lines[-1]} {text}" if index == 0 else f"{lines[-1]}, {text}"
+        if len(joined) <= COLUMNS - 2:
+            lines[-1] = joined
+        else:
+            lines.append(text)
+    return "\n, ".join(lines)
+
+
+def function(text: str) -> str:
+    """The argument FUNCTION, of the text of `sim.functions.written`."""
+    wide = COLUMNS - 4  # a comma before, an ampersand after
+    lines = ["FUNCTION = "]
+    for word in re.split(r"(?<= )", text):
+        pieces = [word] if len(word) <= wide else re.split(r"(?<=[()])", word)
+        for piece in pieces:
+            if len(lines[-1]) + len(piece.rstrip()) > wide:
+                lines.append("")
+            lines[-1] += piece
+    return " &\n  ".join(line.rstrip() for line in lines)
+
+
+def comment(text: str) -> str:
+    """Lines of comment."""
+    wide = COLUMNS - len("! ")
+    return "\n".join(f"! {line}" for line in textwrap.wrap(text, wide, break_on_hyphens=False))

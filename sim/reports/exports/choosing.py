@@ -1,0 +1,59 @@
+"""Channels chosen by patterns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from sim.errors import RecordingError
+
+
+def chosen(channels: Sequence[str], patterns: str | Sequence[str] | None) -> list[str]:
+    """The channels that a pattern matches, in the order of the patterns, each once.
+
+    Parameters
+    ----------
+    channels : sequence of str
+        Those that are there.
+    patterns : str, sequence of str, or None
+        ``*`` stands for any text, ``?`` for one character, ``[xyz]`` for one of some; capitals
+        count. All channels without patterns.
+
+    Raises
+    ------
+    RecordingError
+        If a pattern matches none; names the nearest channels and the groups that are there.
+    """
+    if patterns is None:
+        return list(channels)
+    wanted = [patterns] if isinstance(patterns, str) else list(patterns)
+    if not wanted:
+        raise RecordingError(f"No pattern of channels is given; there are {_groups(channels)}")
+    found: dict[str, None] = {}
+    for pattern in wanted:
+        matched = [channel for channel in channels if fnmatchcase(channel, pattern)]
+        if not matched:
+            raise RecordingError(
+                f"No channel matches {pattern!r}{_near(pattern, channels)}; "
+                f"there are {_groups(channels)}"
+            )
+        found |= dict.fromkeys(matched)
+    return list(found)
+
+
+def _near(pattern: str, channels: Sequence[str]) -> str:
+    groups = {f"{channel.partition('.')[0]}.*" for channel in channels if "." in channel}
+    near = get_close_matches(pattern, [*sorted(groups), *channels], n=3)
+    return f"; the nearest are {', '.join(near)}" if near else ""
+
+
+def _groups(channels: Sequence[str]) -> str:
+    """Such as ``tau.* (6), q.* (6), energy``."""
+    counts = Counter(channel.partition(".")[0] for channel in channels)
+    alone = {channel for channel in channels if "." not in channel}
+    return ", ".join(
+        group if group in alone and count == 1 else f"{group}.* ({count})"
+        for group, count in counts.items()
+    )

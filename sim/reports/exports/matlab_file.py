@@ -1,0 +1,48 @@
+"""A file for MATLAB and Octave, of version 5 of their format."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any, cast
+
+from sim.errors import RecordingError
+from sim.reports.exports.exported_table import ExportedTable, plain_names
+
+LONGEST_FIELD = 63  # MATLAB's namelengthmax
+BYTES = 2**31 - 1  # of a variable
+
+
+def mat_bytes(exported: ExportedTable) -> bytes:
+    """Structs of like fields: ``run`` holds columns, ``units`` and ``channels`` say what they are.
+
+    A field is named after its channel, with ``_`` for what MATLAB takes in no name:
+    ``run.q_elbow_joint``; ``channels.q_elbow_joint`` is the name as the run has it. The times are
+    ``run.t``, and ``about`` says which run it is.
+
+    Raises
+    ------
+    RecordingError
+        If the table is too large for the format.
+    """
+    from scipy.io import savemat
+
+    size = exported.values.nbytes
+    if size > BYTES:
+        raise RecordingError(
+            f"A variable in a .mat file has at most {BYTES:,} bytes, and this table needs "
+            f"{size:,}: choose channels (--channels PATTERN), fewer samples (--every N), or "
+            ".parquet"
+        )
+    names = exported.channels
+    fields = plain_names(names, LONGEST_FIELD, ["t"])
+    content = {
+        "run": {"t": exported.t, **dict(zip(fields, exported.values.T[1:], strict=True))},
+        "units": {"t": "s", **{f: exported.units[n] for f, n in zip(fields, names, strict=True)}},
+        "channels": {"t": "t", **dict(zip(fields, names, strict=True))},
+        "about": dict(exported.about),
+    }
+    buffer = BytesIO()
+    savemat(
+        cast("Any", buffer), content, long_field_names=True, do_compression=True, oned_as="column"
+    )
+    return buffer.getvalue()

@@ -1,0 +1,142 @@
+"""Comparisons: one page for all scenarios, a row each, that leads to its run over its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+
+from sim.comparison import Baseline, Comparison, Difference, Standing, course, summary
+from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.reports.page.glb_scene import Scene
+from sim.reports.page.html_tables import headline, number
+from sim.reports.page.index import THUMBNAIL
+from sim.reports.page.overlay import Overlay
+from sim.reports.page.page import asset, environment, policy, write_page
+from sim.reports.page.plotted_channels import channels_of
+from sim.reports.page.poster import poster, sparkline
+
+FILE = "index.html"
+POINTS = 160  # of a sparkline: one a pixel
+
+
+@dataclass(frozen=True)
+class ComparedRow:
+    """What the page says of a scenario; small enough to keep while the next is compared.
+
+    Parameters
+    ----------
+    standing : Standing
+    href, first : str
+        The way to its own page: to the worst channel there, at the instant at which a channel
+        first passes its limit; and to that channel. Empty where nothing was compared.
+    headline : str
+    worst : str
+        How far the worst channel is, in words.
+    poster, spark : str
+        SVG: the robot, and the course of the worst channel's error under its limit.
+    """
+
+    standing: Standing
+    href: str = ""
+    first: str = ""
+    headline: str = ""
+    worst: str = ""
+    poster: str = ""
+    spark: str = ""
+
+
+def compared_row(
+    standing: Standing, recording: Recording, baseline: Baseline, scene: Scene | None, page: str
+) -> ComparedRow:
+    """Row of a scenario whose run was compared; `page` is the way to its own page."""
+    drawn = {channel.name for channel in channels_of(recording)}
+    shown = [] if standing.comparison is None else standing.comparison.differences
+    worst, first = standing.worst, standing.first
+    lead = next((one for one in shown if one.channel in drawn), None)
+    spark = "" if worst is None else _spark(recording, baseline, worst)
+    return ComparedRow(
+        standing,
+        href=page + _place(lead, drawn, None if first is None else first.diverges),
+        first="" if first is None else page + _place(first, drawn, first.diverges),
+        headline=" · ".join(headline(recording.run)),
+        worst="" if worst is None else _worst(worst),
+        poster="" if scene is None else poster(scene, recording, THUMBNAIL),
+        spark=spark,
+    )
+
+
+def write_compared(
+    path: Path,
+    recording: Recording,
+    baseline: Baseline,
+    comparison: Comparison,
+    scene: Scene | None,
+) -> None:
+    """Write the page of a judged run with its baseline laid over it.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
+    """
+    overlay = Overlay.compared("baseline", baseline, comparison)
+    write_page(path, recording, scene, [overlay], THUMBNAIL)
+
+
+def write_comparisons(path: Path, rows: Sequence[ComparedRow]) -> None:
+    """Write the page of all scenarios.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
+    """
+    style = asset("style.css")
+    standings = [row.standing for row in rows]
+    html = (
+        environment()
+        .get_template("comparisons.html.j2")
+        .render(
+            rows=rows,
+            passed=all(one.ok for one in standings),
+            summary=summary(standings),
+            style=style,
+            policy=policy([], style),
+        )
+    )
+    try:
+        path.write_text(html, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+
+
+def _place(lead: Difference | None, drawn: Collection[str], at: float | None) -> str:
+    """The place on a page: the channel's difference, at a time, or else at its worst."""
+    if lead is None:
+        return ""
+    where = {"ch": lead.channel} if lead.channel in drawn else {}
+    words = {**where, "t": repr(lead.at if at is None else at), "view": "compared"}
+    return f"#{urlencode(words)}"
+
+
+def _worst(worst: Difference) -> str:
+    unit = "" if worst.unit == "1" else f" {worst.unit}"
+    return f"{number(worst.worst, 3)} of {number(worst.limit, 3)}{unit}, {worst.rule}"
+
+
+def _spark(recording: Recording, baseline: Baseline, worst: Difference) -> str:
+    _, apart = course(recording, baseline, worst.channel)
+    return sparkline(_peaks(apart), limit=worst.limit)
+
+
+def _peaks(values: Array) -> Array:
+    """The largest of each of a sparkline's pixels: no single sample is lost."""
+    finite = np.nan_to_num(values, nan=0.0, posinf=0.0)
+    starts = np.linspace(0, finite.size, min(POINTS, finite.size), endpoint=False).astype(int)
+    return np.asarray(np.maximum.reduceat(finite, starts))

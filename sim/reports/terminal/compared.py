@@ -1,0 +1,81 @@
+"""A comparison of two runs, for a terminal: the verdict, what changed, and the channels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sim.reports.terminal.tables import table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from sim.comparison.outcome import Comparison, Difference
+
+MOST_CHANGES = 12
+
+
+def comparison(result: Comparison, name: str, most: int = 12) -> list[RenderableType]:
+    """Verdict, what changed in the inputs, and the channels nearest to or beyond their limits."""
+    from rich.text import Text
+
+    parts: list[RenderableType] = [headline(result, name)]
+    parts += [Text(line, style="yellow") for line in inputs(result)]
+    if result.shift is not None:
+        parts.append(Text(f"shift    {result.shift.text}", style="yellow"))
+    parts.append(_channels(result.differences[:most]))
+    parts += [Text(line, style="dim") for line in _rules(result.differences)]
+    for word, channels in (("missing", result.missing), ("new", result.new)):
+        if channels:
+            parts.append(Text(f"{word:8} {', '.join(channels)}", style="yellow"))
+    parts += [Text(f"note     {note}", style="yellow") for note in result.notes]
+    return parts
+
+
+def headline(result: Comparison, name: str) -> Text:
+    """Name, verdict, and how many channels are beyond their limits since when."""
+    from rich.text import Text
+
+    line = Text()
+    line.append(name, style="bold")
+    line.append(f"  {result.word}", style="green" if result.ok else "bold red")
+    beyond = sum(not d.ok for d in result.differences)
+    line.append(f"   {len(result.differences)} channels, {beyond} beyond their limit")
+    if result.diverges is not None:
+        first = [d.channel for d in result.differences if d.diverges == result.diverges]
+        line.append(f"; first at {result.diverges:g} s ({first[0]})")
+    return line
+
+
+def inputs(result: Comparison) -> Iterator[str]:
+    """What differs in the inputs, a line each."""
+    for change in result.changes[:MOST_CHANGES]:
+        yield f"input    {change}"
+    if len(result.changes) > MOST_CHANGES:
+        yield f"input    and {len(result.changes) - MOST_CHANGES} more"
+
+
+def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
+    """Each rule that gave limits, and to how many channels."""
+    for rule, count in Counter(d.rule for d in differences).items():
+        if rule:
+            yield f"limit    {rule}, and rounding: {count} channels"
+
+
+def _channels(differences: tuple[Difference, ...]) -> RenderableType:
+    columns = ("channel", "largest difference", "limit", "of limit", "at", "diverges", "rule")
+    rows = table(*columns, spare=("rule", "at", "limit", "diverges", "of limit"))
+    for d in differences:
+        rows.add_row(
+            d.channel,
+            f"{d.worst:.3g} {d.unit}",
+            f"{d.limit:.3g}",
+            f"{d.used:.3g}",
+            f"{d.at:.3f} s",
+            "-" if d.diverges is None else f"{d.diverges:.3f} s",
+            d.rule,
+            style=None if d.ok else "red",
+        )
+    return rows

@@ -1,0 +1,74 @@
+"""Whether a repeated run came out the same, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from sim.comparison.sameness import Sameness
+
+MOST = 12  # changed inputs that are told one by one
+
+
+def repeats(
+    earlier: str,
+    tables: Mapping[str, Sameness],
+    inputs: Sequence[str],
+    units: Mapping[str, str],
+) -> list[RenderableType]:
+    """The outcome, each table that differs, and what differs in the inputs.
+
+    Parameters
+    ----------
+    earlier : str
+        The run that was repeated.
+    tables : mapping of str to Sameness
+        By the name of the file.
+    inputs : sequence of str
+        What changed in them, in words.
+    units : mapping of str to str
+        Unit of each channel.
+    """
+    from rich.text import Text
+
+    same = all(one.same for one in tables.values())
+    line = Text(f"repeats  {earlier}  ")
+    line.append(
+        "the same to the bit" if same else "not the same", "bold green" if same else "bold red"
+    )
+    lines: list[RenderableType] = [line]
+    lines += [
+        Text(f"differs  {name}: {told}", style="red")
+        for name, one in tables.items()
+        if not one.same
+        for told in _told(one, units)
+    ]
+    lines += [Text(f"changed  {one}", style="yellow") for one in inputs[:MOST]]
+    if len(inputs) > MOST:
+        lines.append(Text(f"changed  {len(inputs) - MOST} more: see --json", style="yellow"))
+    if not same and not inputs:
+        lines.append(Text("changed  nothing that the descriptions tell of the inputs"))
+    return lines
+
+
+def _told(one: Sameness, units: Mapping[str, str]) -> list[str]:
+    """What is not the same in a table, a sentence each."""
+    told = [] if one.same_times else ["it has other times"]
+    for word, channels in (("lacks", one.missing), ("is new with", one.new)):
+        if channels:
+            told.append(f"{word} {', '.join(channels)}")
+    if one.apart:
+        told.append(f"{len(one.apart)} channels are not the same{_furthest(one, units)}")
+    return told or ["its columns stand in another order"]
+
+
+def _furthest(one: Sameness, units: Mapping[str, str]) -> str:
+    if one.furthest is None:
+        return ", in the sign of zero alone"
+    far = one.furthest
+    size = f"{far.worst:.3g} {units.get(far.channel, '')}".strip()
+    share = "and was zero" if far.relative is None else f"{far.relative:.2g} of its peak"
+    return f", {far.channel} most: by {size} at {far.at:.4g} s, {share}"

@@ -1,0 +1,57 @@
+"""Standings for a terminal: a row a scenario, what is behind those that differ, a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sim.comparison import Standing, summary
+from sim.reports.terminal.tables import table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+NEAR = ("bit", "rounding")  # levels of which the row says all
+
+
+def standings_shown(
+    standings: Sequence[Standing], page: str, most: int = 3
+) -> list[RenderableType]:
+    """A table of all scenarios, the few lines behind those that differ, and last the summary.
+
+    Parameters
+    ----------
+    standings : sequence of Standing
+        In the order of the table.
+    page : str
+        Where the page is.
+    most : int
+        Changes in the inputs, and channels, that are told of each scenario.
+    """
+    from rich.text import Text
+
+    columns = ("scenario", "outcome", "of limit", "worst channel", "first at")
+    rows = table(*columns, spare=("worst channel", "of limit"))
+    for one in standings:
+        rows.add_row(
+            one.scenario,
+            one.word,
+            one.share,
+            "–" if one.worst is None else one.worst.channel,
+            "–" if one.first is None else f"{one.first.diverges:.6g} s",
+            style=None if one.ok else "red",
+        )
+    parts: list[RenderableType] = [rows]
+    for one in standings:
+        lines = () if _is_near(one) else one.lines(most)
+        if lines:
+            style = "bold" if one.ok else "bold red"
+            parts += [Text(one.text if one.comparison else one.scenario, style=style)]
+            parts += [Text(f"  {line}") for line in lines]
+    parts.append(Text(f"page     {page}"))
+    parts.append(Text(summary(standings), style="green" if all(s.ok for s in standings) else "red"))
+    return parts
+
+
+def _is_near(one: Standing) -> bool:
+    return one.comparison is not None and one.comparison.level in NEAR

@@ -1,0 +1,102 @@
+"""problem_of: a scenario put together into a problem; what no method can solve is said first."""
+
+from __future__ import annotations
+
+from sim.dynamics.friction import needs_reaction
+from sim.errors import ScenarioError
+from sim.kinematics.loop_equations import idle_joints, joints_on_loops
+from sim.scenario.scenario import Scenario
+from sim.simulation.payload_schedule import payload_schedule
+from sim.simulation.problem import Problem
+
+
+def problem_of(scenario: Scenario) -> Problem:
+    """The problem that a scenario poses.
+
+    Raises
+    ------
+    ScenarioError, ModelError
+        If its parts do not fit together.
+    """
+    t = scenario.times
+    payloads = payload_schedule(scenario.robot, scenario.events, t)
+    path = scenario.motion.on(payloads.robot, scenario.duration)
+    problem = Problem(scenario, path, payloads, t)
+    for force in scenario.link_forces:
+        force.require_usable(problem.robot, scenario.duration)
+    for measure in scenario.measures:
+        measure.require(problem.robot)
+    problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
+    _require_uncoupled(problem)
+    _require_method(problem)
+    return problem
+
+
+def _require_uncoupled(problem: Problem) -> None:
+    """A free joint and its mimics are left to `adaptive`."""
+    robot = problem.robot
+    if problem.method.solves_motion:
+        return
+    leaders = {joint.mimic.joint for joint in robot.tree_joints if joint.mimic}
+    for joint, is_driven in zip(robot.tree_joints, problem.driven, strict=True):
+        if not is_driven and (joint.mimic or joint.name in leaders):
+            raise ScenarioError(
+                f"Joint {joint.name!r} is free and coupled by <mimic>; drive it, or use method "
+                "'adaptive'"
+            )
+
+
+def _require_method(problem: Problem) -> None:
+    """What a method cannot do, said before it begins."""
+    scenario = problem.scenario
+    if problem.passive.any() and problem.is_solved:
+        raise ScenarioError(
+            f"Robot {problem.robot.name!r} has passive joints in closed loops; drive all others, "
+            "with method 'stepped' or 'ideal'"
+        )
+    if problem.is_solved and problem.robot.loops:
+        _require_known_friction(problem)
+    if problem.method.solves_motion or problem.driven.all():
+        return
+    free = f"Joint {problem.first_free!r} is free"
+    if not problem.method.is_discretised:
+        raise ScenarioError(
+            f"{free}; method 'ideal' needs every joint prescribed: use method 'adaptive' or "
+            "'stepped'"
+        )
+    robot = problem.robot
+    dry = [j.name for j, driven in zip(robot.tree_joints, problem.driven, strict=True)
+           if not driven and (j.friction or j.friction_law)]  # fmt: skip
+    elements = [(joint.name, force.title) for joint in robot.tree_joints for force in joint.forces]
+    joint, title = elements[0] if elements else ("", "")
+    reasons = {
+        f"joint {dry[0]!r} has dry friction" if dry else "": bool(dry),
+        "a joint has a friction law": needs_reaction(robot),
+        f"joint {joint!r} has {title}": bool(elements),
+        "forces act on it": bool(scenario.forces),
+        "it may touch the ground": bool(scenario.contacts),
+        "its payload changes": bool(scenario.events),
+        "a torque drives it": problem.path.torque is not None,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")
+
+
+def _require_known_friction(problem: Problem) -> None:
+    """What a solver does not know of friction in loops, said before it begins."""
+    robot = problem.robot
+    masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
+    for joint, is_on_loop, is_loose in zip(robot.tree_joints, *masks, strict=True):
+        law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
+        if is_on_loop and law and law.follows_reaction(is_prismatic=joint.is_prismatic):
+            raise ScenarioError(
+                f"{lies} closed loop, whose forces a solver does not know, and its friction "
+                "follows them; drive all joints, with method 'stepped' or 'ideal', or give the law "
+                'no inputs but "preload"'
+            )
+        if is_loose and joint.mimic and (joint.friction or law):
+            raise ScenarioError(
+                f"{lies} closed loop, has dry friction and is as free as {joint.mimic.joint!r}, "
+                "which it follows; drive that one, or give it damping only"
+            )

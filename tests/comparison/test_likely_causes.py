@@ -1,0 +1,76 @@
+"""Each cause, put into a table of the run's own closed form."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from sim.comparison import compare_with_foreign
+from sim.foreign.mapped_curves import MappedCurve, MappedTable
+from tests.helpers.synthetic_runs import joint, recording
+
+OWN = np.linspace(0.0, 2.0, 2001)
+T = np.arange(0.0, 1.9, 0.004)
+
+
+def q(t):
+    return 0.7 * np.sin(3 * t) + 0.2 * t
+
+
+def tau(t):
+    return 40 * np.cos(5 * t) + 5 * t
+
+
+RUN = recording(OWN, {"q.elbow": q(OWN), "tau.elbow": tau(OWN)}, joint("elbow"))
+
+
+def notes(start=0.0, **values):
+    zero = np.zeros(T.size)
+    curves = tuple(
+        MappedCurve(f"{group}.elbow", "x", "in SI", T, v, zero, zero) for group, v in values.items()
+    )
+    found = compare_with_foreign(RUN, MappedTable("a.csv", curves, (), start))
+    usual = ("limit:", "in SI", "compared at", "the run begins")
+    return [note for note in found.notes if not note.startswith(usual)]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"tau": 1e3 * tau(T)}, "about 0.001 times theirs; are they in mm or N\\*mm"),
+        ({"q": np.degrees(q(T))}, "about 0.017453 times theirs; are they in deg"),
+        ({"tau": tau(T) / 0.1129848}, "are they in lbf\\*in"),
+        ({"tau": -tau(T)}, "the other sign; --map THEIRS=-OURS"),
+        ({"tau": 1.05 * tau(T)}, "0.9524 times theirs throughout"),
+        ({"q": q(T) + 0.1}, "larger by a constant 0.1 rad"),
+        ({"q": q(T) - 4 * math.pi}, r"constant -12.5664 rad \(-2 whole turns\)"),
+    ],
+)
+def test_a_cause_is_named(values, words):
+    (note,) = notes(**values)
+    assert re.search(words, note), note
+
+
+@pytest.mark.parametrize("late", [0.0312, -0.1, 0.0004])
+def test_a_shift_of_time_is_measured_and_not_taken_away(late):
+    found = notes(start=13.0, q=q(T - late), tau=tau(T - late))
+    (note,) = found
+    way = "later" if late > 0 else "earlier"
+    assert f"{abs(late) * 1e3:.3g} ms {way}" in note
+    told = float(note.split("--start ")[1].split()[0])
+    assert told == pytest.approx(13.0 + late, abs=1e-6)
+
+
+def test_what_only_looks_alike_is_not_explained():
+    wrong = tau(T) + 2 * np.sin(40 * T)
+    assert notes(tau=wrong) == []
+
+
+def test_where_nothing_differs_nothing_is_guessed():
+    assert notes(q=q(T), tau=tau(T)) == []
+
+
+def test_constants_and_zeros_are_no_stumbling_block():
+    assert notes(tau=np.zeros(T.size)) == []
+    assert notes(tau=np.full(T.size, 1e300)) == []

@@ -1,0 +1,439 @@
+"""What compares runs: each row makes it blind for something that is said today.
+
+As with limits, only the pair is tried: the sound program says it of a run or a baseline that is not
+what it seems, the changed one does not.
+"""
+
+import math
+
+from tests.mutations.lies import (
+    baseline_curves,
+    baseline_file,
+    described,
+    flipped_bit,
+    honest,
+    late,
+    more,
+    of_baseline,
+    scaled,
+    settings,
+    shortened,
+    spiked,
+    told,
+    unit,
+    urdf,
+    without,
+)
+from tests.mutations.mutation import Differs, Refuses, Says, comparison
+
+ARM, STEPPED = "arm ideal", "arm stepped"
+DIFFERENCE, ROUNDING, RULES = (
+    f"comparison/{name}.py" for name in ("difference", "rounding", "tolerance")
+)
+ACCEPTANCE, COMPACT = "comparison/acceptance.py", "comparison/compact.py"
+SHIFT, BASELINE = "comparison/shift.py", "comparison/baseline.py"
+CHANGES, ROBOT = "comparison/changed_inputs.py", "comparison/changed_robot.py"
+
+FINE = scaled("tau.lift", 1 + 1e-8, "both")  # inside tolerance, and more than rounding
+ONE_INSTANT = spiked("tau.lift", 301, 1e-6, "both")  # far below a step of the kept curve
+COARSE = scaled("tau.lift", 1.001, "both")
+LOUD = of_baseline(noise={"tau.lift": 1e3})
+
+STRICT_FIRST = """
+[[rule]]
+channels = "tau.lift"
+relative = 1e-6
+reason = "it matters"
+
+[[rule]]
+channels = "tau.*"
+relative = 0.1
+reason = "the others do not"
+"""
+OF_ANOTHER = """
+[[rule]]
+channels = "tau.*"
+relative = 0.1
+scenario = "swing"
+reason = "it swings as it likes"
+"""
+IN_ANOTHER_UNIT = """
+[[rule]]
+channels = "tau.lift"
+absolute = 100.0
+unit = "N·mm"
+reason = "a tenth of a newton metre"
+"""
+
+LIMITS = (
+    comparison(
+        "limits a thousandfold",
+        RULES,
+        "RTOL = 1e-6",
+        "RTOL = 1e-3",
+        ARM,
+        scaled("tau.lift", 1.00001, "both"),
+        Differs("tau.lift"),
+    ),
+    comparison(
+        "limits by the largest channel of a group",
+        DIFFERENCE,
+        "rule.relative * self.peaks[channel]",
+        "rule.relative * max(p for c, p in self.peaks.items() if c[:3] == channel[:3])",
+        ARM,
+        scaled("tau.wrist", 1.00001, "both"),
+        Differs("tau.wrist"),
+    ),
+    comparison(
+        "noise a thousandfold",
+        ROUNDING,
+        "PEAK = 10.0",
+        "PEAK = 1e4",
+        STEPPED,
+        FINE,
+        Says("tolerance"),
+    ),
+    comparison(
+        "noise counts as a bend",
+        ROUNDING,
+        "MOST_NOISE = 1e-7",
+        "MOST_NOISE = 1e-12",
+        STEPPED,
+        scaled("tau.lift", 1 + 2e-10, "both"),
+        Says("rounding"),
+    ),
+    comparison(
+        "sums that round a thousand times as much",
+        ROUNDING,
+        "SUMS = 1e-10",
+        "SUMS = 1e-7",
+        ARM,
+        FINE,
+        Says("tolerance"),
+    ),
+    comparison(
+        "sums that do not round",
+        ROUNDING,
+        "SUMS = 1e-10",
+        "SUMS = 0.0",
+        ARM,
+        scaled("tau.lift", 1 + 5e-11, "both"),
+        Says("rounding"),
+    ),
+    comparison(
+        "motion that is none a thousandfold",
+        ROUNDING,
+        "AT_REST = 1e-9",
+        "AT_REST = 1e-6",
+        ARM,
+        scaled("q.wrist", 1 + 1e-6, "both"),
+        Says("tolerance"),
+    ),
+    comparison(
+        "tolerances of the run count",
+        DIFFERENCE,
+        "_first(self.reference.run.settings",
+        "_first(self.run.run.settings",
+        ARM,
+        told(COARSE, settings(tolerances={"*": 1e9})),
+        Differs("tau.lift"),
+    ),
+    comparison(
+        "what methods may be apart counts for one method too",
+        DIFFERENCE,
+        "        if not self.is_alike:\n            held",
+        "        if True:\n            held",
+        STEPPED,
+        scaled("tau.lift", 1 + 3e-6, "both"),
+        Differs("tau.lift"),
+    ),
+    comparison(
+        "corners are wide for one method too",
+        DIFFERENCE,
+        "np.zeros_like(self.corner) if self.is_alike else self.corner",
+        "self.corner",
+        STEPPED,
+        spiked("tau.lift", 200, 1e-3),
+        Differs("tau.lift"),
+    ),
+    comparison(
+        "every step is alike",
+        DIFFERENCE,
+        "== (reference.method, reference.engine) and same_step",
+        "== (reference.method, reference.engine) or same_step",
+        ARM,
+        told(honest, described(method="stepped")),
+        Says("rounding"),
+    ),
+)
+
+KEPT = (
+    comparison(
+        "kept curves in steps as wide as fifty limits",
+        ACCEPTANCE,
+        "STEPS = 8",
+        "STEPS = 0.02",
+        ARM,
+        spiked("tau.lift", 303, 1e-3, "both"),
+        Differs("tau.lift"),
+    ),
+    comparison(
+        "a hundred steps of a kept curve are forgiven",
+        DIFFERENCE,
+        "size - 0.5 * self.kept.steps[channel]",
+        "size - 100 * self.kept.steps[channel]",
+        ARM,
+        spiked("tau.lift", 303, 5e-4, "both"),
+        Differs("tau.lift"),
+    ),
+    comparison(
+        "steps of a kept curve are not forgiven",
+        DIFFERENCE,
+        "size - 0.5 * self.kept.steps[channel]",
+        "size",
+        ARM,
+        scaled("ke.ram", 1 + 1e-12, "both"),
+        Says("rounding"),
+    ),
+    comparison(
+        "instants to the last bit are not looked at",
+        DIFFERENCE,
+        "size[rows] = np.abs(mine[rows]",
+        "size[rows] = 0 * np.abs(mine[rows]",
+        ARM,
+        ONE_INSTANT,
+        Says("tolerance"),
+    ),
+    comparison(
+        "next to no instants to the last bit",
+        ACCEPTANCE,
+        "KEPT_INSTANTS = 100",
+        "KEPT_INSTANTS = 1",
+        ARM,
+        ONE_INSTANT,
+        Says("tolerance"),
+    ),
+    comparison(
+        "kept curves are summed once too little",
+        COMPACT,
+        "for _ in range(ORDER):",
+        "for _ in range(ORDER - 1):",
+        ARM,
+        honest,
+        Says("bit"),
+    ),
+    comparison(
+        "another number of samples is put up with",
+        COMPACT,
+        "if kept.num_rows != t.size:",
+        "if t.size == 0:\n        pass\n    t = t[: kept.num_rows]\n    if not t.size:",
+        ARM,
+        honest,
+        Refuses("and its description asks for"),
+        damage=baseline_curves(lambda table: table.iloc[:400]),
+    ),
+    comparison(
+        "a kept file that was edited",
+        BASELINE,
+        "if sha256(path)[:16] != Path(name)",
+        "if sha256(path)[:0] == Path(name)",
+        ARM,
+        honest,
+        Refuses("has changed since it was accepted"),
+        damage=baseline_file("robot", flipped_bit),
+    ),
+    comparison(
+        "a kept description that was edited",
+        "recording/description.py",
+        "if sealed(described).seal != described.seal:",
+        "if not sealed(described).seal:",
+        ARM,
+        COARSE,
+        Refuses("was edited since"),
+        damage=LOUD,
+    ),
+    comparison(
+        "the baseline of another scenario",
+        BASELINE,
+        "if run.scenario != folder.resolve().name:",
+        "if not run.scenario:",
+        ARM,
+        honest,
+        Refuses("labelled 'swing'"),
+        damage=of_baseline(scenario="swing", sealed_anew=True),
+    ),
+    comparison(
+        "a ledger without entries",
+        BASELINE,
+        "if not run.ledger or set(run.files)",
+        "if set(run.files)",
+        ARM,
+        honest,
+        Refuses("nobody who accepted them"),
+        damage=of_baseline(ledger=[], sealed_anew=True),
+    ),
+)
+
+SAME = (
+    comparison(
+        "a digest that leaves a channel out",
+        ACCEPTANCE,
+        "        if group_of(channel).is_compared:\n            found",
+        '        if group_of(channel).is_compared and channel != "tau.lift":\n            found',
+        ARM,
+        scaled("tau.lift", 1 + 2**-50),
+        Says("rounding"),
+    ),
+    comparison(
+        "a digest of names only",
+        ACCEPTANCE,
+        "found.update(np.ascontiguousarray(",
+        "hash(np.ascontiguousarray(",
+        ARM,
+        scaled("ke.ram", 1 + 2**-50),
+        Says("rounding"),
+    ),
+    comparison(
+        "what is no number differs by nothing",
+        DIFFERENCE,
+        "np.where(np.isnan(size), np.inf, size)",
+        "np.nan_to_num(size)",
+        ARM,
+        spiked("tau.lift", 303, math.nan, "both"),
+        Differs("tau.lift"),
+    ),
+    comparison(
+        "channels less",
+        DIFFERENCE,
+        "and not pair.missing and",
+        "and",
+        ARM,
+        without("reaction.turn.fx"),
+        Differs("reaction.turn.fx"),
+    ),
+    comparison(
+        "channels more",
+        DIFFERENCE,
+        "and not pair.new and",
+        "and",
+        ARM,
+        more("ke.ghost"),
+        Differs("ke.ghost"),
+    ),
+    comparison(
+        "a run that failed",
+        DIFFERENCE,
+        'run.run.verdict == "fail"',
+        'run.run.verdict == "fails"',
+        ARM,
+        described(verdict="fail"),
+        Differs("the run's own verdict is fail"),
+    ),
+    comparison(
+        "another duration",
+        DIFFERENCE,
+        "if abs(mine - theirs) > SAME_TIME:",
+        "if abs(mine - theirs) > 1.0:",
+        ARM,
+        shortened,
+        Differs("the run is of 0.15 s, the reference of 0.3 s"),
+    ),
+    comparison(
+        "another unit",
+        DIFFERENCE,
+        "if units.get(channel, unit) != unit",
+        "if not unit",
+        ARM,
+        unit("tau.wrist", "N·mm"),
+        Differs("tau.wrist is in N·mm*"),
+    ),
+)
+
+WORDS = (
+    comparison(
+        "the last rule that fits holds",
+        RULES,
+        "next((rule for rule in rules if",
+        "next((rule for rule in rules[::-1] if",
+        ARM,
+        COARSE,
+        Differs("tau.lift"),
+        rules=STRICT_FIRST,
+    ),
+    comparison(
+        "rules hold for all scenarios",
+        RULES,
+        "if fnmatchcase(scenario, rule.scenario))",
+        "if fnmatchcase(scenario, '*'))",
+        ARM,
+        COARSE,
+        Differs("tau.lift"),
+        rules=OF_ANOTHER,
+    ),
+    comparison(
+        "a rule's unit is not looked at",
+        RULES,
+        "if rule.absolute and units[name] != rule.unit:",
+        "if rule.absolute and not units[name]:",
+        ARM,
+        COARSE,
+        Refuses("tau.lift is in N·m, and the rule says N·mm"),
+        rules=IN_ANOTHER_UNIT,
+    ),
+    comparison(
+        "a shift in time has the other sign",
+        SHIFT,
+        "curve(at - seconds)",
+        "curve(at + seconds)",
+        ARM,
+        late("q.*", 10, "both"),
+        Says("the run is 5 ms later; *"),
+    ),
+    comparison(
+        "a shift in time must explain everything",
+        SHIFT,
+        "EXPLAINED = 0.05",
+        "EXPLAINED = 0.0",
+        ARM,
+        late("q.*", 10, "both"),
+        Says("the run is 5 ms later; *"),
+    ),
+    comparison(
+        "a shift in time is told in seconds",
+        "comparison/outcome.py",
+        "{1e3 * abs(self.seconds):.4g} ms",
+        "{1e0 * abs(self.seconds):.4g} ms",
+        ARM,
+        late("q.*", 10, "both"),
+        Says("the run is 5 ms later; *"),
+    ),
+    comparison(
+        "gravity is not told",
+        CHANGES,
+        '"gravity": "m/s²",',
+        "",
+        ARM,
+        settings(gravity=(0.0, 0.0, -1.62)),
+        Says("gravity: 0.4 -0.3 -9.7 → 0.0 0.0 -1.62 m/s²"),
+    ),
+    comparison(
+        "a change of the robot is told the other way round",
+        ROBOT,
+        "before, after = _parts(old), _parts(new)",
+        "before, after = _parts(new), _parts(old)",
+        ARM,
+        urdf('<mass value="2.0"/>', '<mass value="4.0"/>'),
+        Says("link ram mass: 2.0 → 4.0*"),
+    ),
+    comparison(
+        "mass centres are not told",
+        ROBOT,
+        '"inertial/mass", "inertial/origin",',
+        '"inertial/mass",',
+        ARM,
+        urdf('<origin xyz="0.2 0.01 -0.02"', '<origin xyz="0.3 0.01 -0.02"'),
+        Says("link * mass centre xyz: 0.2 0.01 -0.02 → 0.3 0.01 -0.02*"),
+    ),
+)
+
+ROWS = (*LIMITS, *KEPT, *SAME, *WORDS)

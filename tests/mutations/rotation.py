@@ -1,0 +1,47 @@
+"""Which third of the mutations is run: the commit says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+PARTS = 3
+ALL = "SIM_ALL_MUTATIONS"  # set in the environment: all are run
+
+Row = TypeVar("Row")
+
+
+def part() -> tuple[int, str]:
+    """The part that is run now, 0 to `PARTS` - 1, and what says so.
+
+    The hash of the commit, or where there is no git the date: the same for all processes of a run
+    of the tests.
+    """
+    try:
+        head = subprocess.run(
+            ["git", "rev-parse", "HEAD"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        return int(head, 16) % PARTS, f"commit {head[:8]}"
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        today = datetime.now(UTC).date()
+        return today.toordinal() % PARTS, f"date {today}"
+
+
+def chosen(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows that are run now."""
+    return rows if ALL in os.environ else rows[part()[0] :: PARTS]
+
+
+def headline() -> str:
+    """What is run now, in words."""
+    if ALL in os.environ:
+        return "mutations: all"
+    number, why = part()
+    return f"mutations: part {number + 1} of {PARTS} ({why}); {ALL}=1 runs all"

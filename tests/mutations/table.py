@@ -1,0 +1,24 @@
+"""The table of all mutations, room by room."""
+
+from tests.mutations import (
+    comparison_rows,
+    dynamics_rows,
+    file_rows,
+    input_rows,
+    kinematics_rows,
+    limit_rows,
+    loads_rows,
+    program_rows,
+)
+from tests.mutations.mutation import Mutation
+
+MUTATIONS: tuple[Mutation, ...] = (
+    *kinematics_rows.ROWS,
+    *dynamics_rows.ROWS,
+    *loads_rows.ROWS,
+    *program_rows.ROWS,
+    *input_rows.ROWS,
+    *file_rows.ROWS,
+    *limit_rows.ROWS,
+    *comparison_rows.ROWS,
+)

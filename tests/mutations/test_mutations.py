@@ -1,0 +1,204 @@
+"""Every small change of program, input, files and limits is named by the check that must see it."""
+
+import json
+import shutil
+import subprocess
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from sim.checks import check
+from sim.comparison import accept
+from sim.recording.recording import Recording
+from tests.mutations.bench import Bench, StaleError
+from tests.mutations.mutation import Differs, Fails, Outcome, Refuses, TextChange
+from tests.mutations.rotation import ALL, PARTS, chosen, headline
+from tests.mutations.table import MUTATIONS
+
+ARM = "arm ideal"
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory):
+    with Bench(tmp_path_factory.mktemp("mutations")) as bench:
+        yield bench
+
+
+@pytest.fixture
+def command(bench, sim_command, tmp_path):
+    """What `sim` says of a run after a lie or some damage."""
+
+    def said(mutation) -> Outcome:
+        sound = bench.sound(mutation.run)
+        honest = Recording.read(sound)
+        folder = tmp_path / "run"
+        shutil.copytree(sound, folder)
+        if mutation.command == "compare" or mutation.kind == "baseline":
+            accept(honest, "it is sound", tmp_path / "results" / "baselines")
+        if mutation.lie is not None:
+            mutation.lie(honest).write(folder)
+        if mutation.damage is not None:
+            at = tmp_path / "results" / "baselines" / honest.run.scenario
+            mutation.damage(at if mutation.kind == "baseline" else folder)
+        more = ("--reason", "why not") if mutation.command == "accept" else ("--json",)
+        try:
+            outcome = sim_command(mutation.command, str(folder), *more)
+        except Exception as error:  # the command never ends so, and what it is shall be read
+            return Outcome(error=f"Traceback: {type(error).__name__}: {error}")
+        if outcome.status == 2:
+            return Outcome(error=f"SimError: {outcome.err}")
+        failing, differing, words = (), (), ()
+        if mutation.command == "check":
+            failed = [one for one in outcome.document["checks"] if not one["ok"]]
+            failing = tuple((one["name"], one["channel"]) for one in failed)
+        elif mutation.command == "compare":
+            found = outcome.document
+            parted = [one["channel"] for one in found["differences"] if not one["ok"]]
+            differing = (*parted, *found["missing"], *found["new"])
+            if not found["ok"]:
+                differing = (*differing, *found["notes"])
+            words = (found["level"], *found["changes"])
+        assert (outcome.status == 0) is not bool(failing or differing)
+        return Outcome(failing, differing, words=words)
+
+    return said
+
+
+def survived(mutation, outcome) -> str:
+    """What was not said and should be, in words; empty where all was."""
+    lacking = [expected for expected in mutation.expected if not expected.is_in(outcome)]
+    return f"{mutation} survives: {lacking} not said\n{outcome}" if lacking else ""
+
+
+def outcome_of(mutation, bench, command) -> Outcome:
+    if mutation.kind in ("code", "input"):
+        return bench.solved(mutation.run, mutation.change)
+    if mutation.kind == "comparison":
+        return bench.compared(mutation, None)
+    return command(mutation)
+
+
+@pytest.mark.parametrize("mutation", chosen(MUTATIONS), ids=str)
+def test_a_mutation_is_named(mutation, bench, command):
+    outcome = outcome_of(mutation, bench, command)
+    left = survived(mutation, outcome)
+    if mutation.kind in ("limit", "comparison"):
+        assert not left, left  # the lie is found today …
+        if mutation.kind == "limit":
+            blind = bench.judged(bench.lied(mutation), mutation.change)
+        else:
+            blind = bench.compared(mutation, mutation.change)
+        assert not blind.error, blind
+        # … and by nothing of that name where the program is blind
+        assert survived(mutation, blind), f"{mutation}: the lie is no measure of it\n{blind}"
+    elif mutation.waits:
+        if left:
+            pytest.xfail(f"{mutation.waits}\n{left}")
+        pytest.fail(f"{mutation} is named now; take its `waits` away")
+    else:
+        assert not left, left
+
+
+# --- the bench itself -----------------------------------------------------------------------------
+
+
+def test_there_are_enough_of_every_kind_and_no_name_twice():
+    assert len(MUTATIONS) >= 80
+    names = [str(mutation) for mutation in MUTATIONS]
+    assert len(set(names)) == len(names)
+    assert {mutation.kind for mutation in MUTATIONS} == {
+        "code", "input", "file", "baseline", "limit", "comparison",
+    }  # fmt: skip
+    assert all(mutation.expected for mutation in MUTATIONS)
+
+
+def test_each_commit_runs_a_third_and_every_third_has_its_turn(monkeypatch):
+    monkeypatch.delenv(ALL, raising=False)
+    ran = []
+    for commit in range(PARTS):
+        head = SimpleNamespace(stdout=f"{commit:040x}\n")
+        monkeypatch.setattr(subprocess, "run", lambda *_, head=head, **__: head)
+        ran.append(chosen(MUTATIONS))
+        assert f"part {commit + 1} of {PARTS}" in headline()
+    assert {len(part) for part in ran} <= {len(MUTATIONS) // PARTS, len(MUTATIONS) // PARTS + 1}
+    assert sorted(str(one) for part in ran for one in part) == sorted(map(str, MUTATIONS))
+    monkeypatch.setenv(ALL, "1")
+    assert chosen(MUTATIONS) == MUTATIONS
+
+
+def test_without_git_the_date_chooses(monkeypatch):
+    monkeypatch.delenv(ALL, raising=False)
+    monkeypatch.setenv("PATH", "")
+    assert "date" in headline()
+    assert 0 < len(chosen(MUTATIONS)) < len(MUTATIONS)
+
+
+def test_a_copy_that_is_not_changed_passes_and_does_not_differ(bench):
+    assert bench.solved(ARM, None) == Outcome()
+    assert bench.judged(bench.sound(ARM), None) == Outcome()
+
+
+def test_a_run_written_anew_without_a_lie_passes(bench, tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    Recording.read(bench.sound(ARM)).write(folder)
+    assert all(one.ok for one in check(Recording.read(folder)))
+    sealed = json.loads((folder / "run.json").read_text())
+    assert sealed["seal"] == json.loads((bench.sound(ARM) / "run.json").read_text())["seal"]
+
+
+def test_after_a_mutation_the_copy_is_as_it_was(bench):
+    change = TextChange("sim/dynamics/gravity.py", "-9.81", "-9.82")
+    path = bench.copy / change.file
+    before, age = path.read_text(), path.stat().st_mtime_ns
+    bench.solved("gear ideal", change)
+    assert (path.read_text(), path.stat().st_mtime_ns) == (before, age)
+    assert bench.solved("gear ideal", None) == Outcome()
+
+
+@pytest.mark.parametrize(
+    ("file", "old"),
+    [
+        ("sim/dynamics/gravity.py", "a text that is not there"),
+        ("sim/dynamics/lagrange.py", "np.einsum"),
+        ("sim/dynamics/no_such_file.py", "import"),
+    ],
+    ids=["nowhere", "often", "no file"],
+)
+def test_a_stale_mutation_fails_loudly(bench, file, old):
+    with pytest.raises(StaleError, match=file):
+        bench.solved(ARM, TextChange(file, old, "something else"))
+
+
+def test_no_mutation_is_stale(bench):
+    """Also of those that do not run now."""
+    changes = [mutation.change for mutation in MUTATIONS if mutation.change is not None]
+    texts = {change.file: (bench.copy / change.file).read_text("utf-8") for change in changes}
+    assert [one for one in changes if texts[one.file].count(one.old) != 1] == []
+
+
+def test_a_program_that_breaks_is_no_refusal(bench):
+    """A traceback is not what a reader should see: only errors of the package count as such."""
+    change = TextChange("sim/dynamics/lagrange.py", "(inertial + self.g)", "(inertial + self.h)")
+    outcome = bench.solved("gear ideal", change)
+    assert outcome.error
+    assert not Refuses("").is_in(outcome)
+
+
+def test_a_process_that_dies_is_reported_and_the_next_one_lives(bench):
+    change = TextChange(
+        "sim/dynamics/gravity.py", "Gravity = tuple", "__import__('os')._exit(1)\nGravity = tuple"
+    )
+    assert "died" in bench.solved("gear ideal", change).error
+    assert bench.solved("gear ideal", None) == Outcome()
+
+
+def test_what_is_expected_must_be_said_with_its_channel():
+    said = Outcome((("torque", "tau.wrist"),), ("q.lift",), "EngineError: another mass")
+    for expected in (Fails("torque"), Fails("torque", "tau.w*"), Differs("q.*"), Refuses("mass")):
+        assert expected.is_in(said)
+        assert not expected.is_in(Outcome())
+    for other in (Fails("power"), Fails("torque", "tau.turn"), Differs("qd.*"), Refuses("axis")):
+        assert not other.is_in(said)
+    assert msgspec.to_builtins(said)["error"] == said.error
