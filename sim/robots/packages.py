@@ -88,7 +88,7 @@ def _below(folder: Path) -> list[Path]:
 
 
 def _calls_itself(folder: Path, name: str) -> bool:
-    """Whether the ``package.xml`` of a folder says this name: a checkout may be called otherwise."""
+    """Whether the ``package.xml`` of a folder says this name; a checkout may have another."""
     try:
         text = (folder / "package.xml").read_text(encoding="utf-8")
     except (OSError, ValueError):

@@ -97,7 +97,7 @@ def _library(path: Path) -> ModuleType:
 
 @contextlib.contextmanager
 def _finding(xacro: ModuleType, folder: Path) -> Iterator[None]:
-    """Let ``$(find PACKAGE)`` look where ``package://`` does; by itself it asks an installed ROS."""
+    """Let ``$(find PACKAGE)`` look where ``package://`` does; by itself it asks ROS only."""
     from xacro import substitution_args
 
     def find(name: str) -> str:

@@ -21,7 +21,7 @@ def answer_of(module: str, *arguments: str) -> object:
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
+            [sys.executable, "-P", "-m", module, *arguments],  # -P: no modules of the folder
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=PATIENCE,

@@ -13,7 +13,7 @@ from importlib import metadata
 
 from sim import shipped
 from sim.cli.doctor.child import answer_of
-from sim.cli.doctor.finding import Finding
+from sim.cli.doctor.finding import FINE, Finding
 
 PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
 # Whose modules are called otherwise, and what each extra is for.
@@ -21,6 +21,7 @@ _MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"}
 EXTRAS = {
     "video": "MP4 without an installed ffmpeg",
     "xacro": "robots as *.xacro",
+    "completion": "sim completion",
     "meshes": "drawing the meshes of the shipped robots again",
 }
 _BARE = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[.*?\])?\s*([^;]*)(?:;.*)?")
@@ -57,7 +58,7 @@ def python_here() -> Iterator[Finding]:
     spoken = "{}.{} to {}.{}".format(*first, *last)
     found = f"{platform.python_version()} ({sys.executable})"
     remedy = f"make the environment again with Python {spoken}"
-    yield Finding("Python", works, found, *((remedy,) if not works else ()), needed=True)
+    yield Finding("Python", works, found, FINE if works else remedy, needed=True)
 
 
 def packages_here() -> Iterator[Finding]:
@@ -156,15 +157,16 @@ def _will_do(version: str, versions: str) -> bool:
 def _failures(modules: list[str]) -> dict[str, str]:
     """What goes wrong where modules are imported, by module; in a process of its own."""
     try:
-        told = answer_of("sim.cli.doctor.installed", *modules)
+        return _answers(answer_of("sim.cli.doctor.installed", *modules))
     except RuntimeError:  # one takes the process down: which?
-        told = {}
-        for module in modules:
-            try:
-                told |= _answers(answer_of("sim.cli.doctor.installed", module))
-            except RuntimeError as error:
-                told[module] = str(error)
-    return _answers(told)
+        pass
+    failures = {}
+    for module in modules:
+        try:
+            failures |= _answers(answer_of("sim.cli.doctor.installed", module))
+        except RuntimeError as error:
+            failures[module] = str(error)
+    return failures
 
 
 def _answers(told: object) -> dict[str, str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.cli.doctor.child import answer_of
-from sim.cli.doctor.finding import Finding
+from sim.cli.doctor.finding import FINE, Finding
 from sim.cli.doctor.one_joint_arm import TOLERANCE
 
 ARM = "sim.cli.doctor.one_joint_arm"
@@ -82,7 +82,7 @@ def windows() -> Iterator[Finding]:
     packages = " ".join(LIBRARIES[name] for name in missing)
     install = f"for windows: apt-get install {packages}"
     libraries = f"missing: {', '.join(missing)}" if missing else ", ".join(LIBRARIES)
-    yield Finding("OpenGL, EGL, X11", not missing, libraries, *((install,) if missing else ()))
+    yield Finding("OpenGL, EGL, X11", not missing, libraries, install if missing else FINE)
     try:
         from sim.playback.display import require_display
 
@@ -91,7 +91,7 @@ def windows() -> Iterator[Finding]:
         found = str(error).partition(":")[0]
         remedy = "for sim play and sim teach: xvfb-run -a sim play ...; videos need none"
         yield Finding("display", False, found, remedy)
-        yield Finding("window", False, "not tried without a display", remedy)
+        yield Finding("window", False, "not tried without a display", "see the line above")
         return
     yield Finding("display", True, os.environ.get("DISPLAY") or "the system's own")
     try:
