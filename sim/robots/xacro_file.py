@@ -64,7 +64,7 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     xacro = _library(path)
     said = io.StringIO()
     with _lock, _finding(xacro, path.parent), _aside(said):
-        xacro.all_includes = []
+        xacro.all_includes.clear()
         xacro.init_stacks(str(path))
         try:
             document = xacro.parse(None, str(path))

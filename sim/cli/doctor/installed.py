@@ -160,7 +160,7 @@ def _failures(modules: list[str]) -> dict[str, str]:
         return _answers(answer_of("sim.cli.doctor.installed", *modules))
     except RuntimeError:  # one takes the process down: which?
         pass
-    failures = {}
+    failures: dict[str, str] = {}
     for module in modules:
         try:
             failures |= _answers(answer_of("sim.cli.doctor.installed", module))
