@@ -1,3 +1,5 @@
 """What is installed here and what works: the examinations of `sim doctor`."""
 
-__all__: list[str] = []
+from sim.cli.doctor.finding import Finding
+
+__all__ = ["Finding"]

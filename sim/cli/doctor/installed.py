@@ -83,7 +83,7 @@ def font_here() -> Iterator[Finding]:
         remedy = "pip install --force-reinstall matplotlib; without it figures show boxes"
         yield Finding("font of figures", False, str(error).partition(".")[0], remedy)
     else:
-        yield Finding("font of figures", True, found)
+        yield Finding("font of figures", True, str(found))
 
 
 def wanted_packages() -> list[Wanted]:

@@ -1,4 +1,4 @@
-"""A one-joint arm in PyBullet alone, beside its closed form; run as a program of its own.
+"""PyBullet tried out, in a program of its own: a one-joint arm, and its window.
 
 A rod turns about Y, its centre of mass at l along X at q = 0, so that V = -m g l sin q:
 
@@ -73,8 +73,8 @@ def opened_window() -> str:
 
 
 def main() -> None:
-    """Answer with JSON in the last line: a number, or words with the argument ``window``."""
-    answer = opened_window() if sys.argv[1:] == ["window"] else largest_error()
+    """Answer with JSON in the last line: the error and what is allowed, or of a ``window``."""
+    answer: object = opened_window() if sys.argv[1:] == ["window"] else [largest_error(), TOLERANCE]
     sys.stdout.write("\n" + json.dumps(answer) + "\n")
     sys.stdout.flush()
 
