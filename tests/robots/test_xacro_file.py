@@ -151,6 +151,19 @@ def test_arguments_that_a_template_or_a_urdf_does_not_have_are_refused(template)
     assert "takes no arguments" in refused("ur10", xacro={"mass": "1"})
 
 
+def test_an_argument_may_be_declared_in_an_included_file_and_counts_for_that_robot_only(template):
+    part = template.with_name("part.xacro")
+    part.write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        '<xacro:arg name="root" default="base"/><link name="$(arg root)"/></robot>'
+    )
+    whole = template.with_name("whole.xacro")
+    include = '<xacro:include filename="part.xacro"/>'
+    whole.write_text(TEMPLATE.replace(BASE, include), encoding="utf-8")
+    assert load_robot(whole, xacro={"root": "base"}).links[0].name == "base"
+    assert "no argument 'root'" in refused(template, xacro={"root": "base"})
+
+
 def test_what_xacro_says_becomes_a_warning_not_a_print(template, capfd):
     template.write_text(TEMPLATE.replace(BASE, BASE + "${xacro.warning('oh')}"), encoding="utf-8")
     with pytest.warns(UserWarning, match=r"arm\.urdf\.xacro: xacro says: .*oh"):

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from sim.cli.doctor import machine
+from tests.cli.command_runs import process
 
 
 def only(findings):
@@ -40,6 +41,14 @@ def test_an_engine_that_is_broken_is_a_finding_not_a_crash(tmp_path, monkeypatch
     assert (arm.works, arm.needed) == (False, True)
     assert says in arm.found
     assert "pip install" in arm.remedy
+
+
+def test_files_of_the_working_folder_do_not_take_the_place_of_modules(tmp_path):
+    for name in ("json", "pybullet"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('of the folder')")
+    code = "from sim.cli.doctor import machine; print(*machine.engine())"
+    done = process(sys.executable, "-P", "-c", code, cwd=tmp_path)
+    assert "works=True" in done.stdout
 
 
 @pytest.mark.parametrize("error", [[0.5, 1e-9], [float("nan"), 1e-9], None, "words"])
