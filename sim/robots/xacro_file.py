@@ -146,6 +146,8 @@ def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
         reason = "a macro or an include calls itself without an end"
     else:
         reason = asked = str(last if isinstance(last, ModelError) else error) or repr(error)
+    if not str(last):  # such as a MemoryError
+        reason = f"{type(last).__name__} {reason}"
     if "substitution argument" in reason:
         name = str(last)
         reason = (

@@ -99,6 +99,7 @@ def test_includes_are_found_beside_the_file_and_in_packages(template, monkeypatc
         ('value="0.6"', 'value="${k+1}"', 4, "name 'k' is not defined"),
         ('value="0.6"', 'value="${l+1}"', 4, "circular"),
         ("${l/2}", "${l/0}", 8, "division by zero"),
+        ("${l/2}", "${[1]*10**15}", 8, "MemoryError when evaluating expression '[1]*10**15'"),
         ("<xacro:rod ", "<xacro:rot ", 14, "unknown macro name: xacro:rot"),
         ("$(arg mass)", "$(arg load)", 14, 'load_robot(..., xacro={"load": ...})'),
         ("$(arg mass)", "$(find nowhere)", 14, "package 'nowhere' does not exist above"),
