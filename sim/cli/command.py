@@ -6,6 +6,7 @@ Only the file of the command that is asked for is imported, and what is heavy on
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import sys
 from collections.abc import Callable, Sequence
@@ -32,7 +33,22 @@ COMMANDS = {
     "ik": "all joint positions for a pose of the tool",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
+    "doctor": "what is installed, what works here, what to do about the rest",
+    "completion": "a script that completes the command in bash, zsh or fish",
 }
+
+
+class _Version(argparse.Action):
+    """Say the version, which is looked up only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from sim.cli.doctor.installed import own_version
+
+        sys.stdout.write(f"sim {own_version()}\n")
+        parser.exit()
 
 
 def main(
@@ -60,7 +76,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
             from sim.cli.run_scripts import run_function
 
             return run_function(function, options)
-        options = _parser(arguments).parse_args(arguments)
+        options = parser_of(arguments).parse_args(arguments)
         return int(options.action(options))
     except KeyboardInterrupt:
         sys.stderr.write("sim: interrupted\n")
@@ -70,8 +86,11 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         return ENGINE if isinstance(error, EngineError) else MISUSE
 
 
-def _parser(arguments: Sequence[str]) -> Parser:
-    """The parser of a command line; of its commands only the one that is asked for is whole."""
+def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
+    """The parser of a command line; of its commands only the one that is asked for is whole.
+
+    With `whole` all of them are.
+    """
     parser = Parser(
         prog="sim",
         description="Simulate robot arms in PyBullet and prove the result against their "
@@ -79,11 +98,12 @@ def _parser(arguments: Sequence[str]) -> Parser:
         epilog="Exit status: 0 all is well, 1 judged and found wanting, 2 misuse or bad input, "
         "3 the engine failed.",
     )
+    parser.add_argument("--version", action=_Version, help="say the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     for name, help_line in COMMANDS.items():
         command = commands.add_parser(name, help=help_line)
-        if name == chosen:
+        if whole or name == chosen:
             importlib.import_module(f"sim.cli.{name}_command").add_arguments(command)
     return parser
 

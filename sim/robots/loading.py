@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.robots.urdf import read_tree
+from sim.robots.xacro_file import expand, is_xacro
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
@@ -26,17 +28,22 @@ def shipped_robots() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in shipped.urdf().glob("*.urdf")))
 
 
-def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
+def load_robot(
+    name_or_path: str | Path, *, tool: str | None = None, xacro: Mapping[str, str] | None = None
+) -> Robot:
     """Robot of a shipped name or of a URDF file, with its card and its loops where there are any.
 
     Parameters
     ----------
     name_or_path : str or Path
         ``"ur10"``, or the path of any URDF. The card is the ``.toml`` of the same name beside it,
-        the loops are its ``.loops.toml``.
+        the loops are its ``.loops.toml``. A file called ``*.xacro`` is expanded first, which runs
+        the Python expressions in it.
     tool : str, optional
         Link of the tool frame; without it the one of the card, or else the only link that carries
         no other.
+    xacro : mapping of str to str, optional
+        Values of the ``<xacro:arg>`` of a template.
 
     Raises
     ------
@@ -44,11 +51,16 @@ def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
         If there is no such robot, a file cannot be read, or URDF and card disagree.
     """
     path = _path(name_or_path)
-    text = _text(path)
+    text, source = _text(path), str(path)
+    if is_xacro(path):
+        text, source = expand(path, xacro or {}), f"{path}, expanded"
+        path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is beside it
+    elif xacro:
+        raise ModelError(f"{path} is not called *.xacro: it takes no arguments of a template")
     card = _card(path.with_suffix(".toml"))
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
-    robot = read_urdf(text, folder=path.parent, tool=tool, source=str(path))
+    robot = read_urdf(text, folder=path.parent, tool=tool, source=source)
     robot = _with_loops(robot, path.with_suffix(".loops.toml"))
     if card is None:
         return robot
@@ -74,7 +86,8 @@ def _path(name_or_path: str | Path) -> Path:
 def _text(path: Path) -> str:
     try:
         if path.is_dir():
-            files = ", ".join(sorted(file.name for file in path.glob("*.urdf"))) or "none"
+            found = (file.name for end in ("urdf", "xacro") for file in path.glob(f"*.{end}"))
+            files = ", ".join(sorted(found)) or "none"
             raise ModelError(f"{path} is a folder; name a URDF file in it: {files}")
         if not path.is_file():
             raise ModelError(f"{path}: there is no such file")

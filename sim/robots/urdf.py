@@ -21,6 +21,21 @@ if TYPE_CHECKING:
 UNIT_TOLERANCE = 1e-4  # of the length of an axis: what printed digits lose
 _KINDS: tuple[str, ...] = get_args(JointKind)
 _ORIGIN = (0.0, 0.0, 0.0)
+_OTHER_KINDS = {
+    "floating": "it leaves all six directions free, and the base of a robot stands here. Of a base "
+    "drop joint and world link, or make the joint 'fixed', and mount the robot where it stands: "
+    "robot.mounted(xyz, rpy); of a part that hangs loose write three prismatic and three revolute "
+    "joints, each with a light link of its own",
+    "planar": "it slides in a plane and turns about its normal. Write a chain of two prismatic "
+    "joints along the plane and a continuous one about its axis",
+    "spherical": "URDF has no such joint. Write three revolute joints whose axes meet in a point",
+}
+_FOREIGN = {
+    "sdf": "this is SDF, the format of Gazebo, not URDF. Look for the .urdf or .xacro that it was "
+    "made from (the folder 'urdf' of the robot's ROS package); SDF itself is not read",
+    "mujoco": "this is MJCF, the format of MuJoCo, not URDF. Look for the .urdf that it was made "
+    "from, or convert it (pip install mjcf-urdf-simple-converter) and check masses and limits",
+}
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
 
 
@@ -67,11 +82,13 @@ def read_tree(text: str, source: str = "URDF") -> Tree:
 def _robot(root: _Element, source: str) -> Node:
     robot = Node(root, source, "robot")
     if root.tag != "robot":
-        raise robot.error(f"the outermost element is <{root.tag}>; a URDF starts with <robot>")
+        advice = _FOREIGN.get(str(root.tag), "a URDF starts with <robot>")
+        raise robot.error(f"the outermost element is <{root.tag}>; {advice}")
     macros = [uri for uri in root.nsmap.values() if uri.endswith("/xacro")]
     for element in (element for uri in macros for element in root.iter(f"{{{uri}}}*")):
         raise Node(element, source, "robot").error(
-            "this is a xacro template; expand it to a URDF first (xacro FILE > robot.urdf)"
+            "this is a xacro template; expand it to a URDF first (xacro FILE > robot.urdf), or "
+            "call the file *.xacro: such a file is expanded here, with the extra 'xacro'"
         )
     return replace(robot, subject=f"robot {robot.name()!r}")
 
@@ -143,8 +160,10 @@ def _kind(node: Node) -> JointKind:
     kind = node.attribute("type")
     if kind in _KINDS:
         return cast(JointKind, kind)
-    what = "is not supported" if kind in ("floating", "planar", "spherical") else "is unknown"
-    raise node.error(f"its type {kind!r} {what}; allowed: {', '.join(_KINDS)}")
+    allowed = f"allowed: {', '.join(_KINDS)}"
+    if kind in _OTHER_KINDS:
+        raise node.error(f"its type {kind!r} is not supported: {_OTHER_KINDS[kind]}; {allowed}")
+    raise node.error(f"its type {kind!r} is unknown; {allowed}")
 
 
 def _axis(node: Node, kind: JointKind) -> Array:

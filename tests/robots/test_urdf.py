@@ -90,9 +90,19 @@ FAULTS = {
     ),
     "joint name twice": Fault('"tip_joint"', '"lift"', ("joint name 'lift' is used twice",)),
     "no joint type": Fault(' type="fixed"', "", ("joint 'tip_joint'", "attribute 'type'")),
-    "floating": Fault("continuous", "floating", ("joint 'elbow'", "'floating' is not supported")),
-    "planar": Fault("continuous", "planar", ("joint 'elbow'", "'planar' is not supported")),
-    "spherical": Fault("continuous", "spherical", ("joint 'elbow'", "is not supported")),
+    "floating": Fault(
+        "continuous",
+        "floating",
+        ("joint 'elbow'", "'floating' is not supported: it leaves", "robot.mounted(xyz, rpy)"),
+    ),
+    "planar": Fault(
+        "continuous",
+        "planar",
+        ("joint 'elbow'", "'planar' is not supported: it slides", "two prismatic"),
+    ),
+    "spherical": Fault(
+        "continuous", "spherical", ("joint 'elbow'", "is not supported", "three revolute")
+    ),
     "unknown type": Fault(
         "continuous", "hinge", ("'hinge' is unknown", "revolute, continuous, prismatic, fixed")
     ),
@@ -235,6 +245,8 @@ def test_a_fault_is_named_with_file_line_and_remedy(fault):
         ("<robot name='a'><link name='b'></robot>", ["line 1", "not an XML document", "mismatch"]),
         ("<robot name='a'>\n<link name='b' name='c'/>\n</robot>", ["line 2", "redefined"]),
         ("<model name='a'><link name='b'/></model>", ["<model>", "a URDF starts with <robot>"]),
+        ("<sdf version='1.9'><model name='a'/></sdf>", ["<sdf>", "Gazebo", "Look for the .urdf"]),
+        ("<mujoco model='a'/>", ["<mujoco>", "MJCF", "mjcf-urdf-simple-converter", "limits"]),
         ("<robot xmlns='urn:x' name='a'><link name='b'/></robot>", ["<{urn:x}robot>"]),
         ("<robot name='a'/>", ["robot 'a'", "has no <link>"]),
         ("<robot name='a\0'><link name='b'/></robot>", ["not an XML document"]),
