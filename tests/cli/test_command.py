@@ -5,7 +5,7 @@ import pytest
 
 from tests.cli.command_runs import process
 
-COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "ik", "play",
+COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "audit", "ik", "play",
             "teach")  # fmt: skip
 
 
