@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,9 @@ from sim.robots.loading import load_robot, read_file, read_urdf
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+_DECLARATION = re.compile(r"<\?xml\b[^>]*\?>")
+_TELLING = ("impossible-inertia", "unexpanded")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +78,18 @@ def audit(name_or_path: str | Path) -> RobotAudit:
         If there is no such file, or it is no text. Whatever is in the text is a finding.
     """
     path, text = read_file(name_or_path)
-    try:
-        root = parse(text, "FILE")
-    except ModelError:
-        return RobotAudit(str(path), in_order(refused(text, None)), None)
+    root = _root(text)
     found = [*refused(text, root)]
-    if root.tag == "robot":
+    loads = not found
+    if root is None:  # a wrong first line hides nothing of the rest
+        text = _DECLARATION.sub("", text, count=1)
+        root = _root(text)
+        found += () if root is None else refused(text, root)
+    if root is not None and root.tag == "robot":
         found += _of_the_text(root, path.parent)
+    found = _once(found)
     torques = None
-    if not any(finding.code == "refused" for finding in found):
+    if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
         found += _beside(path)
         if robot.joint_names:
@@ -91,6 +98,19 @@ def audit(name_or_path: str | Path) -> RobotAudit:
             torques = torques_of(robot, states)
             found += disagreements(torques)
     return RobotAudit(str(path), in_order(found), torques)
+
+
+def _root(text: str) -> _Element | None:
+    try:
+        return parse(text, "FILE")
+    except ModelError:
+        return None
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """Without what the reader refuses and another finding says with its remedy."""
+    said = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
+    return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in said]
 
 
 def _of_the_text(root: _Element, folder: Path) -> Iterator[Finding]:

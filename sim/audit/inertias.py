@@ -116,13 +116,14 @@ def _copied(bodies: list[_Body]) -> Iterator[Finding]:
             groups.setdefault(body.six, []).append(body)
     for six, group in groups.items():
         masses = {body.mass for body in group}
-        sizes = [body.extent.length for body in group if body.extent.length > 0]
+        sizes = [size for body in group if (size := body.extent.shape)]
         unlike = len(sizes) > 1 and max(sizes) > ALIKE * min(sizes)
         if len(group) < 2 or (len(masses) == 1 and not unlike):
             continue
-        first, names = group[0], ", ".join(body.link for body in group[1:])
+        first, others = group[0], [body.link for body in group[1:]]
+        names = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
         why = "other masses" if len(masses) > 1 else "other sizes"
-        text = f"its tensor ({_short(six)}) is also that of {names}, which have {why}"
+        text = f"its tensor ({_short(six)}) is also that of {names}, with {why}"
         remedy = "tensors of different bodies differ: take each from CAD"
         yield Finding("warning", "copied-inertia", first.link, first.line, text, remedy)
 

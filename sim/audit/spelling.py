@@ -89,7 +89,8 @@ def _attributes(element: _Element) -> Iterator[Finding]:
             continue
         near = _near(key, free)
         text = f'<{tag} {key}="{element.get(key)}">: a URDF has no such attribute; it is ignored'
-        cosmetic = tag in ("robot", "link", *HARMLESS)
+        idle = all(word in ("0", "0.0") for word in str(element.get(key)).split())
+        cosmetic = tag in ("robot", "link", *HARMLESS) or (near is None and idle)
         grave: Severity = "note" if cosmetic else "warning" if near is None else "error"
         code = "unknown-attribute" if near is None else "misspelt-attribute"
         remedy = "delete it" if near is None else f"write {near}"
