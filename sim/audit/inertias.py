@@ -78,8 +78,8 @@ def _plausible(body: _Body) -> Iterator[Finding]:
     said = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
     if largest == 0:
         text = f"{body.mass:g} kg without any moment of inertia"
-        remedy = "nothing, if a point mass is meant"
-        yield Finding("note", "point-mass", body.link, body.line, text, remedy)
+        remedy = "nothing, if a point mass is meant; MuJoCo refuses it"
+        yield Finding("warning", "point-mass", body.link, body.line, text, remedy)
     elif largest > LARGEST * expected:
         text = f"{said} about {expected:.2g}: {largest / expected:.3g} times too much"
         yield Finding(

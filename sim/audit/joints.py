@@ -29,7 +29,7 @@ def joints(root: _Element, folder: Path | None) -> Iterator[Finding]:
 
 
 def _axis(joint: _Element) -> Iterator[Finding]:
-    if joint.find("axis") is None:
+    if not any(str(child.tag).lower() == "axis" for child in joint):  # <Axis> is misspelt
         text = "it has no <axis>; by the standard it moves about or along X"
         yield Finding(
             "warning", "no-axis", owner(joint), line_of(joint), text, 'write <axis xyz="…"/>'

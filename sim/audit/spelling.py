@@ -23,8 +23,8 @@ def spelling(root: _Element) -> Iterator[Finding]:
     for element in waiting:  # grows while it is walked
         yield from _attributes(element)
         for child in element.iterchildren():
-            if not isinstance(child.tag, str):
-                continue
+            if not isinstance(child.tag, str) or "/xacro}" in child.tag:
+                continue  # a template is a finding of its own
             if child.tag in CHILDREN.get(element.tag, ()):
                 waiting.append(child)
             elif child.tag.startswith("{") or child.tag in FOREIGN.get(element.tag, ()):

@@ -20,7 +20,7 @@ def unexpanded(root: _Element) -> Iterator[Finding]:
     macros = [e for e in elements(root) if e.tag.startswith("{") and "/xacro}" in e.tag]
     if macros:
         name = macros[0].tag.rpartition("}")[2]
-        text = f"<xacro:{name}> and {len(macros) - 1} more elements of xacro"
+        text = f"<xacro:{name}>, {len(macros)} element(s) of xacro: this is a template"
         yield Finding("error", "unexpanded", owner(macros[0]), line_of(macros[0]), text, _REMEDY)
     for element in elements(root):
         if any(one.tag in FOREIGN["robot"] for one in (element, *element.iterancestors())):
