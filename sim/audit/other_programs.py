@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +50,17 @@ def pinocchio_torque(robot: Robot, states: States) -> Array:
 def mujoco_torque(robot: Robot, states: States) -> Array:
     """Torques M qdd + C qd + g of the independent joints by ``mj_inverse``, shape (n, N)."""
     mujoco = importlib.import_module("mujoco")
-    with quiet():
-        model = mujoco.MjModel.from_xml_string(_bare(robot.text, _OPTIONS))
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda message: None)  # else it writes a log where one stands
+    try:
+        with quiet():
+            model = mujoco.MjModel.from_xml_string(_bare(robot.text, _OPTIONS))
+        return _mujoco_torque(mujoco, model, robot, states)
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
+def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: States) -> Array:
     model.opt.gravity[:] = GRAVITY
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.dof_damping[:] = 0.0

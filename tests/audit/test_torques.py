@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim import shipped
 from sim.audit import torques as module
 from sim.audit.other_programs import pinocchio_torque
 from sim.audit.states import states_of
@@ -87,6 +88,22 @@ def test_two_against_two_have_no_outlier(ur10):
     found = replace(torques, by=four)
     assert found.outlier(0) is None
     assert "no majority" in next(disagreements(found)).text
+
+
+def test_three_that_differ_among_five_leave_no_majority(ur10):
+    _, torques = ur10
+    factors = (1.0, 1.0, 1.1, 1.2, 1.3)
+    by = {name: f * tau for f, (name, tau) in zip(factors, torques.by.items(), strict=True)}
+    assert replace(torques, by=by).outlier(0) is None
+
+
+def test_mujoco_leaves_no_log_in_the_folder_where_one_stands(tmp_path, monkeypatch):
+    """It warns of equal limits, into a file of its own."""
+    text = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    robot = read_urdf(text.replace('lower="-2.5" upper="2.5"', 'lower="1" upper="1"'))
+    assert "MuJoCo" in torques_of(robot, states_of(robot)).by
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_joint_without_load_is_no_disagreement():
