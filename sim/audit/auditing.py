@@ -13,6 +13,7 @@ from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.refused import refused
+from sim.audit.repaired import repaired
 from sim.audit.singular import singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
@@ -91,6 +92,7 @@ def audit(name_or_path: str | Path) -> RobotAudit:
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
+        found += repaired(getattr(robot, "repairs", ()))  # of a reader that makes some
         found += _beside(path)
         if robot.joint_names:
             states = states_of(robot)

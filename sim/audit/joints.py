@@ -42,6 +42,8 @@ def _limit(joint: _Element) -> Iterator[Finding]:
         return
     where, line = owner(joint), line_of(limit)
     lower, upper = (number(limit, key) or 0.0 for key in ("lower", "upper"))
+    if not {"lower", "upper"} & set(limit.attrib):
+        return  # the reader says what it thinks of that
     if joint.get("type") != "continuous" and lower == upper:
         text = f"lower and upper limit are both {lower:g}: it cannot move"
         remedy = "give it a range, or make it 'fixed'"

@@ -12,13 +12,13 @@ class Repaired(Protocol):
     """One thing that a reader took otherwise than the file says it."""
 
     @property
-    def link(self) -> str:
-        """The link or joint that it concerns."""
+    def part(self) -> str:
+        """The link or joint that it concerns: ``link 'hand'``."""
         ...
 
     @property
     def says(self) -> str:
-        """What the file says."""
+        """What is wrong, with the numbers of the file."""
         ...
 
     @property
@@ -33,13 +33,14 @@ class Repaired(Protocol):
 
     @property
     def why(self) -> str:
-        """Why what the file says cannot be."""
+        """Why it was taken so."""
         ...
 
 
 def repaired(repairs: Iterable[Repaired]) -> Iterator[Finding]:
-    """A warning for each repair: the torques rest on what the file does not say."""
+    """A warning for each repair: a run would rest on what the file does not say."""
     for one in repairs:
-        touched = ", ".join(one.joints) or "no joint"
-        text = f"the file says {one.says}; taken was {one.taken}: {one.why}; it touches {touched}"
-        yield Finding("warning", "repaired", one.link, None, text, "write what is meant")
+        quoted = one.part.partition("'")[2].removesuffix("'")
+        touched = f"the torque of {', '.join(one.joints)}" if one.joints else "no torque"
+        text = f"{one.says}; taken was {one.taken}: {one.why}; it can touch {touched}"
+        yield Finding("warning", "repaired", quoted or one.part, None, text, "write what is meant")
