@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
-from sim.robots.document import Node
+from sim.robots.document import LARGEST_NUMBER, Node
 from sim.robots.urdf import origin_pose
 
 if TYPE_CHECKING:
@@ -17,18 +16,19 @@ if TYPE_CHECKING:
 
 
 def numbers(element: _Element | None, key: str) -> tuple[float, ...] | None:
-    """The finite numbers of an attribute; None if it is missing or not all are numbers."""
+    """The numbers of an attribute; None if it is missing or not all are numbers."""
     if element is None or key not in element.attrib:
         return None
     try:
         found = tuple(float(word) for word in str(element.get(key)).split())
     except ValueError:
         return None
-    return found if found and all(map(math.isfinite, found)) else None
+    sound = all(abs(value) <= LARGEST_NUMBER for value in found)  # no NaN is
+    return found if found and sound else None
 
 
 def number(element: _Element | None, key: str) -> float | None:
-    """The one finite number of an attribute; None if it is missing or something else."""
+    """The one number of an attribute; None if it is missing or something else."""
     found = numbers(element, key)
     return found[0] if found is not None and len(found) == 1 else None
 

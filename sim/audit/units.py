@@ -60,7 +60,7 @@ def _limits(root: _Element) -> Iterator[Finding]:
             text = f"limits {shown} are more than two turns; a URDF has radians"
             remedy = f"if these are degrees, write {meant}; without stops it is 'continuous'"
             yield Finding(grave, "degrees-in-limit", where, line, text, remedy)
-        elif joint.get("type") == "prismatic" and FAR < furthest <= 1e5:
+        elif joint.get("type") == "prismatic" and FAR < furthest <= 1e5 and not _is_round(furthest):
             text = f"it slides as far as {furthest:g} m; a URDF has metres"
             remedy = "if these are millimetres, divide lower and upper by 1000"
             yield Finding("warning", "millimetres-in-limit", where, line, text, remedy)
@@ -70,6 +70,11 @@ def _limits(root: _Element) -> Iterator[Finding]:
             text = f"velocity {speed:g} rad/s is {speed * 30 / math.pi:.0f} rev/min"
             remedy = f'if it is in degrees per second, write "{math.radians(speed):.8g}"'
             yield Finding("warning", "degrees-in-velocity", where, line, text, remedy)
+
+
+def _is_round(value: float) -> bool:
+    """A power of ten: who writes it as a limit means none."""
+    return math.log10(value).is_integer()
 
 
 def _lengths(root: _Element) -> Iterator[Finding]:

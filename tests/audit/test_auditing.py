@@ -205,6 +205,31 @@ def test_a_mesh_in_millimetres_is_seen_beside_the_distances_of_joints(audited, t
     assert audited(scaled).findings == ()
 
 
+def test_two_joints_that_move_nothing_together_are_named(audited):
+    """The wrist turns about the elbow's axis at the elbow's place, and what it carries is light."""
+    wrist = '<joint name="wrist" type="revolute"><parent link="upper_arm"/><child link="pin"/>'
+    wrist += '<origin xyz="0 0 -0.5"/>' + LIMITS + "</joint>"
+    pin = '<link name="pin"><inertial><mass value="{}"/><inertia ixx="{}" ixy="0" ixz="0" '
+    pin += 'iyy="{}" iyz="0" izz="{}"/></inertial></link>'
+    text = SOUND.replace(
+        '<parent link="upper_arm"/>\n    <child link="forearm"/>\n    <origin xyz="0 0 -0.5"/>',
+        '<parent link="pin"/><child link="forearm"/>',
+    )
+    heavy = text.replace(LAST, pin.format(1, 0.01, 0.01, 0.01) + wrist + LAST)
+    light = text.replace(LAST, pin.format(1, 1e-12, 1e-12, 1e-12) + wrist + LAST)
+    code = "singular-mass-matrix"
+    assert code not in {f.code for f in audited(heavy).findings}
+    (one,) = [f for f in audited(light).findings if f.code == code]
+    assert one.link_or_joint in ("wrist", "elbow")
+    assert "wrist" in one.text
+    assert "elbow" in one.text
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in shipped.scenarios().glob("*.urdf")))
+def test_robots_of_scenarios_have_no_error_and_no_warning(name):
+    assert {f.severity for f in audit(shipped.scenarios() / name).findings} <= {"note"}
+
+
 @pytest.mark.parametrize("name", shipped_robots())
 def test_shipped_robots_have_no_error_and_no_warning(name):
     found = audit(name)
@@ -223,3 +248,16 @@ def test_what_cannot_be_read_at_all_is_refused(content, tmp_path):
         path.write_bytes(content)
     with pytest.raises(ModelError, match=r"robot\.urdf"):
         audit(path)
+
+
+def test_a_joint_that_pybullet_cannot_hold_is_an_error_and_its_cause_a_warning(audited):
+    """The crank's pin without a moment about its axis: Pinocchio and both models agree."""
+    text = (shipped.urdf() / "irb460.urdf").read_text(encoding="utf-8")
+    pin = 'ixx="0.0016" ixy="0" ixz="0" iyy="0.0032" iyz="0" izz="0.0032"'
+    assert text.count(pin) == 1
+    found = audited(text.replace(pin, pin.replace("0.0016", "0")))
+    apart = [f for f in found.findings if f.code == "torques-differ"]
+    assert {f.link_or_joint for f in apart} == {"lower_arm_joint", "crank_joint"}
+    assert all("PyBullet is the one apart" in f.text and f.severity == "error" for f in apart)
+    (cause,) = [f for f in found.findings if f.code == "singular-mass-matrix"]
+    assert "crank_pin_joint" in cause.text
