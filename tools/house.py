@@ -27,7 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("kinematics", "shapes", "recording", "foreign"),
     ("dynamics", "motion", "checks", "comparison"),
     ("scenario", "engines", "reports"),
-    ("simulation", "playback"),
+    ("simulation", "playback", "audit"),
     ("cli",),
 )
 

@@ -68,6 +68,18 @@ def load_robot(
     return replace(robot, card=card)
 
 
+def read_file(name_or_path: str | Path) -> tuple[Path, str]:
+    """Path and text of a shipped robot's URDF or of a file; nothing in the text is judged.
+
+    Raises
+    ------
+    ModelError
+        If there is no such robot, or the file cannot be read.
+    """
+    path = _path(name_or_path)
+    return path, _text(path)
+
+
 def _path(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if isinstance(name_or_path, Path) or path.suffix or os.sep in name_or_path:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.command_runs import REPOSITORY, SIM, process
 
-COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "ik", "play",
+COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "audit", "ik", "play",
             "teach", "doctor", "completion")  # fmt: skip
 
 
