@@ -26,7 +26,7 @@ def shipped_robots() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in shipped.urdf().glob("*.urdf")))
 
 
-def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
+def load_robot(name_or_path: str | Path, *, tool: str | None = None, strict: bool = False) -> Robot:
     """Robot of a shipped name or of a URDF file, with its card and its loops where there are any.
 
     Parameters
@@ -37,6 +37,8 @@ def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
     tool : str, optional
         Link of the tool frame; without it the one of the card, or else the only link that carries
         no other.
+    strict : bool
+        Repair nothing in the URDF: what would be one of `Robot.repairs` is an error.
 
     Raises
     ------
@@ -48,7 +50,7 @@ def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
     card = _card(path.with_suffix(".toml"))
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
-    robot = read_urdf(text, folder=path.parent, tool=tool, source=str(path))
+    robot = read_urdf(text, folder=path.parent, tool=tool, source=str(path), strict=strict)
     robot = _with_loops(robot, path.with_suffix(".loops.toml"))
     if card is None:
         return robot
@@ -121,7 +123,12 @@ def _check_card(card: Card, robot: Robot, source: str) -> None:
 
 
 def read_urdf(
-    text: str, *, folder: Path | None = None, tool: str | None = None, source: str = "URDF"
+    text: str,
+    *,
+    folder: Path | None = None,
+    tool: str | None = None,
+    source: str = "URDF",
+    strict: bool = False,
 ) -> Robot:
     """Robot of a URDF text; what is allowed in it says `sim.robots.urdf.read_tree`.
 
@@ -135,6 +142,8 @@ def read_urdf(
         Link of the tool frame; without it the one link that carries no other, if there is just one.
     source : str
         The file, as named in messages.
+    strict : bool
+        Repair nothing: what would be one of `Robot.repairs` is an error.
 
     Raises
     ------
@@ -142,9 +151,17 @@ def read_urdf(
         If the text is no URDF, or describes no possible robot; the message says the file, the line,
         the link or joint, what is there and what is allowed.
     """
-    read = read_tree(text, source)
+    read = read_tree(text, source, strict=strict)
     frame = _tool(read.name, read.links, read.joints, tool, source)
-    return Robot(read.name, read.links, read.joints, text, folder=folder, tool=frame)
+    return Robot(
+        read.name,
+        read.links,
+        read.joints,
+        text,
+        folder=folder,
+        tool=frame,
+        repairs=read.repairs,
+    )
 
 
 def _tool(
