@@ -15,7 +15,7 @@ _SLIGHT = 0.01  # of the largest moment: what two or three printed digits lose
 
 
 def read_inertia(node: Node, link: str, findings: Findings) -> Inertia | None:
-    """The body of a link, from its ``<inertial>``; None for a frame, which has neither mass nor inertia.
+    """The body of a link, from its ``<inertial>``; None for a frame without mass and inertia.
 
     Raises
     ------

@@ -77,8 +77,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> Tree:
         joints[joint.name] = joint
         nodes[joint.name] = replace(node, subject=f"joint {joint.name!r}")
     ordered = tree(links, joints, nodes, robot, findings)
-    name = robot.element.get("name", "").strip() and robot.name()
-    return Tree(name or NAMELESS, *ordered, findings.repairs(ordered[1]))
+    return Tree(_name(robot), *ordered, findings.repairs(ordered[1]))
 
 
 def _robot(root: _Element, source: str, text: str, findings: Findings) -> Node:
@@ -103,20 +102,23 @@ def _robot(root: _Element, source: str, text: str, findings: Findings) -> Node:
                 reach="none",
             )
         )
-    if root.get("name", "").strip():
-        return replace(robot, subject=f"robot {robot.name()!r}")
-    findings.note(
-        Finding(
-            "name",
-            robot,
-            source,
-            says="<robot> needs the attribute 'name'",
-            taken=f"the name {NAMELESS!r}",
-            why="a name has no weight",
-            reach="none",
+    if not root.get("name", "").strip():
+        findings.note(
+            Finding(
+                "name",
+                robot,
+                source,
+                says="<robot> needs the attribute 'name'",
+                taken=f"the name {NAMELESS!r}",
+                why="a name has no weight",
+                reach="none",
+            )
         )
-    )
-    return replace(robot, subject=f"robot {NAMELESS!r}")
+    return replace(robot, subject=f"robot {_name(robot)!r}")
+
+
+def _name(robot: Node) -> str:
+    return robot.name() if robot.element.get("name", "").strip() else NAMELESS
 
 
 def _claim(name: str, taken: dict[str, Link] | dict[str, Joint], what: str, node: Node) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sim.dynamics.gravity import Gravity
-from sim.engines.bullet.engine_urdf import FRAME_MASS
+from sim.engines.bullet.engine_urdf import FRAME_MASS, flat_moments
 from sim.engines.bullet.quiet import quiet
 from sim.errors import EngineError
 from sim.maths.rotations import quaternion_xyzw
@@ -85,6 +85,8 @@ class World:
         """
         self.body = self._load(text)
         self._index_joints()
+        for link, moments in flat_moments(self.robot).items():
+            self.weigh(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
         """Put all tree joints at positions `q` [rad or m] with velocities `qd`."""
