@@ -76,8 +76,19 @@ class JointFacts(Facts, frozen=True, kw_only=True):
         return self.kind == "prismatic"
 
 
-class RobotFacts(Facts, frozen=True, kw_only=True):
-    """The robot that was simulated, with its payloads.
+class RepairFacts(Facts, frozen=True, kw_only=True):
+    """What of the URDF was not taken as it is written; see `sim.robots.repair.Repair`."""
+
+    kind: str
+    part: str
+    says: str
+    taken: str
+    joints: tuple[str, ...]
+    why: str
+
+
+class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """The robot that was simulated, with its payloads; what was added later is left out if empty.
 
     Parameters
     ----------
@@ -93,6 +104,8 @@ class RobotFacts(Facts, frozen=True, kw_only=True):
         Of each link [kg].
     assumed : tuple of str
         What the robot's card assumes.
+    repairs : tuple of RepairFacts
+        What of the URDF could not be taken as it is written.
     """
 
     name: str
@@ -105,6 +118,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True):
     masses: dict[str, float]
     loops: tuple[str, ...]
     assumed: tuple[str, ...]
+    repairs: tuple[RepairFacts, ...] = ()
 
     @property
     def own_joints(self) -> tuple[JointFacts, ...]:

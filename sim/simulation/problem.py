@@ -22,6 +22,7 @@ from sim.motion.joint_path import JointPath, Trajectory
 from sim.recording.methods import METHODS, Method
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
+from sim.simulation.inertia_of_drives import require_inertia_of_drives, require_some_mass
 from sim.simulation.payload_schedule import PayloadSchedule, payload_schedule
 
 
@@ -232,6 +233,7 @@ def problem_of(scenario: Scenario) -> Problem:
     payloads = payload_schedule(scenario.robot, scenario.events, t)
     path = scenario.motion.on(payloads.robot, scenario.duration)
     problem = Problem(scenario, path, payloads, t)
+    require_some_mass(problem.robot)
     for force in scenario.link_forces:
         force.require_usable(problem.robot, scenario.duration)
     for measure in scenario.measures:
@@ -239,6 +241,10 @@ def problem_of(scenario: Scenario) -> Problem:
     problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
     _require_uncoupled(problem)
     _require_method(problem)
+    if problem.method.is_discretised:
+        start = problem.robot.q_tree(problem.prescribed(t[:1]).q)
+        stages = (stage.robot for stage in payloads.stages)
+        require_inertia_of_drives(problem.robot, stages, problem.driven, start)
     return problem
 
 

@@ -16,6 +16,9 @@ from sim.robots.robot import Robot
 # is the error of the joint torques: 1e-9 kg would already show in the eleventh digit.
 FRAME_MASS = 1e-15
 
+# Of a frame that a joint moves on its own [kg·m²]: PyBullet divides by its inertia.
+FRAME_MOMENT = 1e-15
+
 FLAT = 1e-6  # of a moment: far more than what PyBullet loses as it finds the principal axes
 
 
@@ -29,12 +32,14 @@ def engine_urdf(robot: Robot) -> str:
     root = parse(robot.text, f"robot {robot.name!r}")
     root.set("name", robot.name)
     repaired = {repair.part for repair in robot.repairs}
+    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in repaired}
     for link in root.findall("link"):
         for shape in [*link.findall("visual"), *link.findall("collision")]:
             link.remove(shape)
         inertia = robot.link(link.get("name", "")).inertia
         if inertia is None or inertia.mass == 0:
-            frame = Inertia(FRAME_MASS, np.zeros(3), np.zeros((3, 3)))
+            moment = FRAME_MOMENT if link.get("name") in lone else 0.0
+            frame = Inertia(FRAME_MASS, np.zeros(3), moment * np.eye(3))
             _replace(link, "inertial", _principal_inertial(frame))
         elif f"link {link.get('name')!r}" in repaired or _is_flat(inertia):
             _replace(link, "inertial", _principal_inertial(inertia))

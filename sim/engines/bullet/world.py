@@ -21,6 +21,8 @@ from sim.robots.robot import Robot
 UNLIMITED_SPEED = 1e30  # [rad/s or m/s]
 UNLIMITED_RANGE = 1e9  # [rad]
 
+MOST_LINKS = 127  # besides the root; of more PyBullet does not tell where they are
+
 
 class World:
     """A PyBullet world for `robot` on a fixed base under `gravity`, empty until `load`.
@@ -83,6 +85,12 @@ class World:
         EngineError
             If PyBullet cannot load it, or finds other joints than the model did.
         """
+        links = len(self.robot.links) - 1
+        if links > MOST_LINKS:
+            raise EngineError(
+                f"Robot {self.robot.name!r} has {links} links besides its root, PyBullet holds "
+                f"{MOST_LINKS}; leave out links on fixed joints that carry no mass"
+            )
         self.body = self._load(text)
         self._index_joints()
         for link, moments in flat_moments(self.robot).items():
