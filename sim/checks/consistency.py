@@ -42,7 +42,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
 
 
 def _robot(view: RunView) -> Judgement:
-    """How many masses, axes, limits and repairs of the description the robot's text does not make."""
+    """How many masses, axes, limits and repairs of the description are not those of the text."""
     robot, facts = robot_of(view.recording), view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
     wrong = sum(

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from sim.robots.repair import Repair, RepairKind
+
 Vector = tuple[float, float, float]
 
 
@@ -79,12 +81,17 @@ class JointFacts(Facts, frozen=True, kw_only=True):
 class RepairFacts(Facts, frozen=True, kw_only=True):
     """What of the URDF was not taken as it is written; see `sim.robots.repair.Repair`."""
 
-    kind: str
+    kind: RepairKind
     part: str
     says: str
     taken: str
     joints: tuple[str, ...]
     why: str
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return Repair(**msgspec.structs.asdict(self)).text
 
 
 class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):

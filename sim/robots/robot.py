@@ -151,6 +151,21 @@ class Robot:
             return frozen(np.zeros(len(self.independent_joints)))
         raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
 
+    def require_as_written(self) -> None:
+        """Check that nothing of the URDF was repaired.
+
+        Raises
+        ------
+        ModelError
+            Tells each repair.
+        """
+        if self.repairs:
+            told = "".join(f"\n    {repair.text}" for repair in self.repairs)
+            raise ModelError(
+                f"The URDF of robot {self.name!r} needs repairs, and a strict reader makes none; "
+                f"correct it, or let them be made:{told}"
+            )
+
     def mounted(self, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Robot:
         """The same robot with its root link at `xyz` [m] and `rpy` [rad] in the world."""
         T_0b = pose(rotation_from_rpy(rpy), xyz)

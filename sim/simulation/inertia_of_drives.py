@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from sim.dynamics.hybrid import INERTIA
 from sim.dynamics.lagrange import terms
 from sim.errors import ScenarioError
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import NOISE
+from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
 
@@ -31,9 +33,9 @@ def require_some_mass(robot: Robot) -> None:
 
 
 def require_inertia_of_drives(
-    robot: Robot, stages: Iterable[Robot], driven: Mask, q_tree: Array
+    robot: Robot, stages: Iterable[Robot], driven: Mask, q_tree: Array, *, marches: bool
 ) -> None:
-    """Check that each driven joint has inertia along it, so that an engine can march.
+    """Check that each motion of the driven joints moves some mass, so that an engine can answer.
 
     A joint that moves nothing with mass is none of these: its repair gives the engine some.
 
@@ -46,6 +48,8 @@ def require_inertia_of_drives(
     driven : ndarray of bool, shape (n_tree,)
     q_tree : ndarray, shape (n_tree, 1)
         The start [rad or m].
+    marches : bool
+        The engine steps through time; then one joint that moves nothing along itself is too much.
 
     Raises
     ------
@@ -54,25 +58,47 @@ def require_inertia_of_drives(
     """
     known = {repair.part for repair in robot.repairs}
     for stage in stages:
-        inertias = _along(stage, q_tree)
-        for joint, inertia, is_driven in zip(robot.tree_joints, inertias, driven, strict=True):
-            nothing = inertia <= NOISE * _carried(stage, joint.child)
-            if is_driven and nothing and f"joint {joint.name!r}" not in known:
-                unit = "kg" if joint.is_prismatic else "kg·m² about its axis"
-                raise ScenarioError(
-                    f"Joint {joint.name!r} is driven and what it moves has no inertia along it; "
-                    f"no step can be small enough: give link {joint.child!r} some, such as "
-                    f"1e-6 {unit}, or use method 'ideal'"
-                )
+        joints = [
+            (k, joint)
+            for k, joint in enumerate(robot.tree_joints)
+            if driven[k] and f"joint {joint.name!r}" not in known
+        ]
+        M = _mass_matrix(stage, q_tree)
+        heavy = []
+        for k, joint in joints:
+            if M[k, k] > NOISE * _carried(stage, joint.child):
+                heavy.append((k, joint))
+            elif marches:
+                raise ScenarioError(_lacking(joint) + ", or use method 'ideal'")
+        if (lightest := _lightest(M, [k for k, _ in heavy])) is not None:
+            raise ScenarioError(_lacking(heavy[lightest][1]) + ", or start from another pose")
 
 
-def _along(robot: Robot, q_tree: Array) -> Array:
-    """What each tree joint moves along itself, (n_tree,) [kg·m² or kg], as if none followed."""
+def _lacking(joint: Joint) -> str:
+    unit = "kg" if joint.is_prismatic else "kg·m² about its axis"
+    return (
+        f"Joint {joint.name!r} is driven and can move at the start without moving any mass, so "
+        f"that no engine can hold it, however small its step; give link {joint.child!r} inertia, "
+        f"such as 1e-6 {unit}"
+    )
+
+
+def _lightest(M: Array, rows: list[int]) -> int | None:
+    """Which of these joints has most of a motion that moves nothing; None if there is none."""
+    if not rows:
+        return None
+    part = M[np.ix_(rows, rows)]
+    size = np.sqrt(np.diag(part))
+    values, vectors = np.linalg.eigh(part / np.outer(size, size))
+    return None if values[0] > INERTIA else int(np.argmax(np.abs(vectors[:, 0])))
+
+
+def _mass_matrix(robot: Robot, q_tree: Array) -> Array:
+    """Mass matrix of the tree joints, (n_tree, n_tree), as if none followed another."""
     alone = replace(
         robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints), loops=()
     )
-    M = terms(alone, q_tree, np.zeros_like(q_tree)).M
-    return np.asarray(np.diagonal(M[:, :, 0]))
+    return np.asarray(terms(alone, q_tree, np.zeros_like(q_tree)).M[:, :, 0])
 
 
 def _carried(robot: Robot, link: str) -> float:

@@ -241,10 +241,14 @@ def problem_of(scenario: Scenario) -> Problem:
     problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
     _require_uncoupled(problem)
     _require_method(problem)
-    if problem.method.is_discretised:
-        start = problem.robot.q_tree(problem.prescribed(t[:1]).q)
-        stages = (stage.robot for stage in payloads.stages)
-        require_inertia_of_drives(problem.robot, stages, problem.driven, start)
+    if not problem.method.solves_motion:
+        require_inertia_of_drives(
+            problem.robot,
+            (stage.robot for stage in payloads.stages),
+            problem.driven,
+            problem.robot.q_tree(problem.prescribed(t[:1]).q),
+            marches=problem.method.is_discretised,
+        )
     return problem
 
 
