@@ -29,7 +29,8 @@ def urdf(*parts, head='name="arm"'):
 
 
 def weld(name, parent, child):
-    return f'<joint name="{name}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>'
+    ends = f'<parent link="{parent}"/><child link="{child}"/>'
+    return f'<joint name="{name}" type="fixed">{ends}</joint>'
 
 
 ARM = (
