@@ -12,7 +12,7 @@ from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
 
 if TYPE_CHECKING:
-    from sim.cli.doctor.finding import Finding
+    from sim.cli.doctor.trouble import Finding
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def examined() -> list[Finding]:
     from concurrent.futures import ThreadPoolExecutor
 
     from sim.cli.doctor import installed, machine
-    from sim.cli.doctor.finding import guarded
+    from sim.cli.doctor.trouble import guarded
 
     examinations = {
         "Python": installed.python_here,

@@ -30,6 +30,9 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--reference", metavar="FILE", help="results of another program, to judge the run by"
     )
+    command.add_argument(
+        "--strict", action="store_true", help="refuse a robot whose URDF needs repairs"
+    )
     add_junit(command)
     add_limit(command)
     add_json(command)

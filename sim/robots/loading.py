@@ -29,7 +29,11 @@ def shipped_robots() -> tuple[str, ...]:
 
 
 def load_robot(
-    name_or_path: str | Path, *, tool: str | None = None, xacro: Mapping[str, str] | None = None
+    name_or_path: str | Path,
+    *,
+    tool: str | None = None,
+    xacro: Mapping[str, str] | None = None,
+    strict: bool = False,
 ) -> Robot:
     """Robot of a shipped name or of a URDF file, with its card and its loops where there are any.
 
@@ -44,6 +48,8 @@ def load_robot(
         no other.
     xacro : mapping of str to str, optional
         Values of the ``<xacro:arg>`` of a template.
+    strict : bool
+        Repair nothing in the URDF: what would be one of `Robot.repairs` is an error.
 
     Raises
     ------
@@ -60,7 +66,7 @@ def load_robot(
     card = _card(path.with_suffix(".toml"))
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
-    robot = read_urdf(text, folder=path.parent, tool=tool, source=source)
+    robot = read_urdf(text, folder=path.parent, tool=tool, source=source, strict=strict)
     robot = _with_loops(robot, path.with_suffix(".loops.toml"))
     if card is None:
         return robot
@@ -146,7 +152,12 @@ def _check_card(card: Card, robot: Robot, source: str) -> None:
 
 
 def read_urdf(
-    text: str, *, folder: Path | None = None, tool: str | None = None, source: str = "URDF"
+    text: str,
+    *,
+    folder: Path | None = None,
+    tool: str | None = None,
+    source: str = "URDF",
+    strict: bool = False,
 ) -> Robot:
     """Robot of a URDF text; what is allowed in it says `sim.robots.urdf.read_tree`.
 
@@ -160,6 +171,8 @@ def read_urdf(
         Link of the tool frame; without it the one link that carries no other, if there is just one.
     source : str
         The file, as named in messages.
+    strict : bool
+        Repair nothing: what would be one of `Robot.repairs` is an error.
 
     Raises
     ------
@@ -167,9 +180,17 @@ def read_urdf(
         If the text is no URDF, or describes no possible robot; the message says the file, the line,
         the link or joint, what is there and what is allowed.
     """
-    read = read_tree(text, source)
+    read = read_tree(text, source, strict=strict)
     frame = _tool(read.name, read.links, read.joints, tool, source)
-    return Robot(read.name, read.links, read.joints, text, folder=folder, tool=frame)
+    return Robot(
+        read.name,
+        read.links,
+        read.joints,
+        text,
+        folder=folder,
+        tool=frame,
+        repairs=read.repairs,
+    )
 
 
 def _tool(

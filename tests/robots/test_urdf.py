@@ -229,7 +229,7 @@ def failure(text: str, **options: object) -> str:
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 def test_a_fault_is_named_with_file_line_and_remedy(fault):
-    message = failure(swap(fault.old, fault.new), source="arm.urdf")
+    message = failure(swap(fault.old, fault.new), source="arm.urdf", strict=True)
     place = ARM.index(fault.old if fault.at is None else fault.at)
     line = 1 + ARM[:place].count("\n")
     assert message.startswith(f"arm.urdf, line {line}: ")
@@ -443,7 +443,7 @@ def test_a_flat_body_is_possible_and_so_are_its_printed_digits(izz):
 
 def test_a_body_more_than_a_millionth_beyond_flat_is_impossible():
     moments = f'ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="{2 + 2.1e-6!r}"'
-    assert "triangle" in failure(swap(UPPER, moments))
+    assert "triangle" in failure(swap(UPPER, moments), strict=True)
 
 
 def test_elements_of_other_tools_and_comments_are_passed_over():
@@ -582,4 +582,4 @@ def test_an_inertia_is_accepted_just_if_its_second_moments_are_not_negative(mome
     if second[0] > -0.4e-6 * scale:
         read_urdf(text)
     elif second[0] < -0.6e-6 * scale:
-        assert "principal moments" in failure(text)
+        assert "principal moments" in failure(text, strict=True)

@@ -13,7 +13,7 @@ from importlib import metadata
 
 from sim import shipped
 from sim.cli.doctor.child import answer_of
-from sim.cli.doctor.finding import FINE, Finding
+from sim.cli.doctor.trouble import FINE, Finding
 
 PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
 # Whose modules are called otherwise, and what each extra is for.

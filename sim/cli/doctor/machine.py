@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.cli.doctor.child import answer_of
-from sim.cli.doctor.finding import FINE, Finding
+from sim.cli.doctor.trouble import FINE, Finding
 
 TRIAL = "sim.engines.bullet.trial"  # its room may not be importable here
 LITTLE_MEMORY, LITTLE_DISK = 1.0, 0.5  # GiB

@@ -201,6 +201,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "sources": {} if scene_facts is None else scene_facts.sources,
         "joints": list(map(tables.JointRow.of, run.robot.joints)),
         "links": tables.link_rows(run.robot, links),
+        "repairs": tables.repair_rows(run.robot),
         "audit": audit_table(run.audit),
         "sizing": sizing_table(run.sizing),
         "command": tables.command(run),

@@ -8,8 +8,8 @@ import pybullet
 import pytest
 
 from sim.cli.doctor import installed
-from sim.cli.doctor.finding import guarded
 from sim.cli.doctor.installed import Wanted
+from sim.cli.doctor.trouble import guarded
 
 
 def test_every_dependency_is_there_with_its_own_version():
