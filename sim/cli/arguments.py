@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def number(text: str) -> float:
-    """A number in plain digits: Python itself also reads ``1_0`` and the digits of other scripts."""
+    """A number in plain digits; Python itself also reads ``1_0`` and digits of other scripts."""
     try:
         if text.isascii() and "_" not in text:
             return float(text)
