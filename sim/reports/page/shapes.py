@@ -36,9 +36,9 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
             beyond.add(visual.link)
             continue
         try:
-            shape = surface(visual)
-            drawn += len(shape.faces)
-            parts.append((visual.T_lv, shape))
+            drawing = surface(visual)
+            drawn += len(drawing.faces)
+            parts.append((visual.T_lv, drawing))
         except ModelError as error:
             notes.append(f"drawn as a rod: {error}")
             spoiled.add(visual.link)
