@@ -407,9 +407,7 @@ def test_short_runs_with_a_corner_at_their_start_can_be_run(duration):
 def test_an_engine_that_is_asked_the_impossible_says_joint_and_time():
     # 5e6 rad/s of the elbow pull at the shoulder with more than its motor's 1e12 N·m
     motion = JointMotion.displacement({"elbow": "5e6*time"})
-    words = (
-        r"joint 'shoulder' is \S+ rad away from .* at t = \S+ s; try a slower drive"
-    )
+    words = r"joint 'shoulder' is \S+ rad away from .* at t = \S+ s; try a slower drive"
     with pytest.raises(EngineError, match=words):
         go(arm(), motion)
 
