@@ -16,6 +16,16 @@ class Parser(argparse.ArgumentParser):
         self.exit(MISUSE, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
+def number(text: str) -> float:
+    """A number in plain digits; Python itself also reads ``1_0`` and digits of other scripts."""
+    try:
+        if text.isascii() and "_" not in text:
+            return float(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is no number; type it with the digits 0 to 9")
+
+
 def add_json(command: argparse.ArgumentParser) -> None:
     """The option ``--json``."""
     command.add_argument("--json", action="store_true", help="one JSON document on stdout")

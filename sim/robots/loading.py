@@ -198,7 +198,8 @@ def _tool(
 ) -> str | None:
     names = [link.name for link in links]
     if tool is None:
-        leaves = [name for name in names if name not in {joint.parent for joint in joints}]
+        parents = {joint.parent for joint in joints}
+        leaves = [name for name in names if name not in parents]
         return leaves[0] if len(leaves) == 1 else None
     if tool not in names:
         raise ModelError(

@@ -110,6 +110,10 @@ class Robot:
         S, _ = self.coupling
         return (self.q_tree(q), *(S @ rate for rate in rates))
 
+    @cached_property
+    def _links(self) -> dict[str, Link]:
+        return {link.name: link for link in self.links}
+
     def link(self, name: str) -> Link:
         """Link by name.
 
@@ -118,9 +122,8 @@ class Robot:
         ModelError
             If there is none; the message lists the links.
         """
-        for link in self.links:
-            if link.name == name:
-                return link
+        if name in self._links:
+            return self._links[name]
         raise ModelError(_unknown("link", name, self.name, (link.name for link in self.links)))
 
     def joint(self, name: str) -> Joint:

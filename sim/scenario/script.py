@@ -231,10 +231,15 @@ def _from_text(parameter: inspect.Parameter, text: str) -> object:
             return words[text.lower()]
         raise ScenarioError(f"Parameter {parameter.name!r} is true or false, got {text!r}")
     if kind in (int, float):
+        number = "a whole number" if kind is int else "a number"
+        # Python reads 1_0 as ten, and the digits of every script.
+        if not text.isascii() or "_" in text:
+            raise ScenarioError(
+                f"Parameter {parameter.name!r} is {number} in the digits 0 to 9, got {text!r}"
+            )
         try:
             return kind(text)
         except ValueError:
-            number = "a whole number" if kind is int else "a number"
             raise ScenarioError(f"Parameter {parameter.name!r} is {number}, got {text!r}") from None
     if kind in (str, type(None)):
         return text

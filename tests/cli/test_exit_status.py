@@ -14,7 +14,8 @@ UPPER_MASS = '<mass value="2.4"/>'
 UPPER_INERTIA = 'ixx="0.05" ixy="0" ixz="0" iyy="0.05" iyz="0" izz="0.001"'
 ELBOW = '<joint name="elbow" type="revolute">'
 UPPER_VISUAL = '<box size="0.05 0.05 0.5"/>'
-IMPOSSIBLE = '{"elbow": "1e300 * time**2"}'
+# 5e6 rad/s swings the arm with more than a motor of the engine can hold, 1e12 N·m
+IMPOSSIBLE = '{"elbow": "5e6*time"}'
 
 
 def drive(text):

@@ -206,6 +206,19 @@ def test_every_solution_outside_the_limits_is_exit_1_and_said(sim_command):
 
 BAD = {
     "not a number": (("ur10", "--pose", "nan", *REACHED[1:]), ("--pose", "six finite numbers")),
+    "huge angle": (
+        ("ur10", "--pose", *REACHED[:5], "1e300"),
+        ("--pose 1e+300 is too large", "1e+06"),
+    ),
+    "huge place": (("ur10", "--pose", "1e7", *REACHED[1:]), ("--pose 1e+07 is too large",)),
+    "huge start": (
+        ("ur10", "--pose", *REACHED, "--from", "1e300", *"12345"),
+        ("--from 1e+300 is too large",),
+    ),
+    "other digits": (
+        ("ur10", "--pose", "١", *REACHED[1:]),
+        ("'١' is no number", "digits 0 to 9"),
+    ),
     "infinite": (("ur10", "--pose", *REACHED[:5], "inf"), ("--pose", "six finite numbers")),
     "a word": (("ur10", "--pose", *REACHED[:5], "north"), ("--pose", "'north'")),
     "five numbers": (("ur10", "--pose", *REACHED[:5]), ("--pose", "expected 6")),

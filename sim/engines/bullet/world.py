@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.bullet.engine_urdf import FRAME_MASS, flat_moments
+from sim.engines.bullet.joint_count import require_few_joints
 from sim.engines.bullet.quiet import quiet
 from sim.errors import EngineError
 from sim.maths.rotations import quaternion_xyzw
@@ -42,11 +43,14 @@ class World:
     ------
     EngineError
         If PyBullet cannot open a world.
+    ModelError
+        If the robot has more joints than PyBullet takes.
     """
 
     def __init__(
         self, robot: Robot, gravity: Gravity, progress: Callable[[int], None] | None = None
     ) -> None:
+        require_few_joints(robot)
         with quiet():
             import pybullet
         self.bullet: Any = pybullet
