@@ -11,10 +11,10 @@ from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
+from sim.simulation.huge_numbers import require_memory, require_possible_sizes
 from sim.simulation.model_answer import model_answer
 from sim.simulation.posing import problem_of
 from sim.simulation.run_description import run_description
-from sim.simulation.sizes import require_memory, require_possible_sizes
 from sim.simulation.table import table
 
 # (steps done, steps in all)
