@@ -20,7 +20,8 @@ WIDTH_OF_FILES = 160  # [characters]
 def print_json(content: Any) -> None:
     """One JSON document on stdout."""
     try:
-        sys.stdout.write(json_text(content) + "\n")
+        plain = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+        sys.stdout.write(json_text(content, ascii_only=plain) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         fall_silent()

@@ -18,7 +18,7 @@ from sim.comparison.compact import read_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptance
 from sim.errors import RecordingError
 from sim.recording.description import read_sealed
-from sim.recording.files import read_table, sha256
+from sim.recording.files import decoded, read_table, sha256
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,8 +99,8 @@ def read_baseline(folder: Path) -> Baseline:
         )
     paths = {kind: _whole(folder, name) for kind, name in run.files.items()}
     recorded, steps = read_compact(paths[CURVES], run.times)
-    exact = read_table(paths[INSTANTS])
-    return Baseline(recorded, run, paths[ROBOT].read_bytes().decode("utf-8"), steps, exact)
+    exact = read_table(paths[INSTANTS], run.settings.samples)
+    return Baseline(recorded, run, decoded(paths[ROBOT]), steps, exact)
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:
