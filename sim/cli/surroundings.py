@@ -88,6 +88,8 @@ def flushed(status: int) -> int:
         fall_silent()
     except OSError as error:
         fall_silent()
+        if status == MISUSE:  # said already
+            return status
         sys.stderr.write(f"sim: Cannot write to stdout: {error.strerror or error}\n")
         return status or MISUSE
     return status

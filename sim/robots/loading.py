@@ -55,8 +55,8 @@ def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
     ----------
     name_or_path : str or Path
         ``"ur10"``, or the path of any URDF; in a scenario script a relative path starts in the
-        script's folder and, if there is none, where the command was given. The card is the ``.toml`` of the same name beside it,
-        the loops are its ``.loops.toml``.
+        script's folder and, if there is none, where the command was given. The card is the
+        ``.toml`` of the same name beside it, the loops are its ``.loops.toml``.
     tool : str, optional
         Link of the tool frame; without it the one of the card, or else the only link that carries
         no other.

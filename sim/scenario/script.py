@@ -169,8 +169,8 @@ def _executed(path: Path) -> Any:
 def _running(path: Path) -> Iterator[None]:
     """Run a script's code as Python itself would.
 
-    Modules and robots beside it are found, and no compiled copy of it is left in its folder. What it
-    prints goes to stderr: stdout is the command's own, and may be one JSON document.
+    Modules and robots beside it are found, and no compiled copy of it is left in its folder. What
+    it prints goes to stderr: stdout is the command's own, and may be one JSON document.
 
     Raises
     ------

@@ -1,5 +1,6 @@
 """Whatever happens to the files of a run or a baseline: a verdict, or one clear line and 2."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -36,15 +37,11 @@ def made(tmp_path_factory):
     """A folder with a short run in ``swing``, its scene, and its baseline."""
     above = tmp_path_factory.mktemp("sound")
     write_swing(above)
-    before = os.getcwd()
-    os.chdir(above)
-    try:
+    with contextlib.chdir(above):
         command = ["run", "swing.py", "--set", "duration=0.05", "--out", "swing", "--no-report"]
         assert status(command) == 0
         assert status(["report", "swing"]) == 0
         assert status(["accept", "swing", "--reason", "sound"]) == 0
-    finally:
-        os.chdir(before)
     return above
 
 

@@ -14,6 +14,11 @@ import msgspec
 from sim.comparison.ledger import Acceptance
 from sim.recording.description import Run, description_text, sealed
 
+VALUES = (
+    *(None, True, -1, 0, 7, 1e308, -0.5, 10**30, 2**62, "", "x", "../../x", "NaN", "q.shoulder"),
+    *([], {}, [[1]], {"x": 1}, "é" * 300, [0.0] * 3),
+)
+
 Damage = Callable[[bytes, random.Random], bytes]
 
 
@@ -47,10 +52,7 @@ def another_value(data: bytes, chance: random.Random) -> bytes:
     if chance.random() < 0.2:
         del holder[key]
     else:
-        holder[key] = chance.choice(
-            [None, True, -1, 0, 7, 1e308, -0.5, "", "x", "../../x", "NaN", [], {}, [[1]], {"x": 1}]
-            + [10**30, 2**62, "q.shoulder", "é" * 300, [0.0] * 3]
-        )
+        holder[key] = chance.choice(VALUES)
     return json.dumps(content).encode()
 
 
