@@ -22,7 +22,7 @@ from sim.errors import RecordingError
 from sim.recording.recording import Recording
 
 SIM = (sys.executable, "-c", "import sim; sim.main()")
-RUN = ("run", "two_link", "--no-report", "--set", "duration=0.2", "--out", "X")
+RUN = ("run", "two_link", "--no-report", "--out", "X")
 NOTES = ("X/notes.txt", "X/other/run.json", "beside.txt")
 
 
@@ -45,7 +45,9 @@ def kills(above: Path, count: int, seed: int = 0) -> dict[str, int]:
     for _ in range(count):
         before = (above / "X" / "run.json").stat().st_ino
         # Half of them near the end, where the run is written and moved.
-        moment = takes * (chance.uniform(0, 1.2) if chance.random() < 0.5 else chance.gauss(0.9, 0.1))
+        moment = takes * (
+            chance.uniform(0, 1.2) if chance.random() < 0.5 else chance.gauss(0.9, 0.1)
+        )
         started = subprocess.Popen([*SIM, *RUN], cwd=above, stdout=subprocess.DEVNULL)
         try:
             started.wait(max(moment, 0))

@@ -163,4 +163,3 @@ def test_the_command_is_quiet_where_libraries_warn(tmp_path):
 def test_nohup_is_obeyed(run_folder):
     done = shell("trap '' HUP; $SIM check first & kill -HUP $!; wait $!", run_folder)
     assert (done.returncode, done.stderr) == (0, "")
-
