@@ -78,10 +78,16 @@ def stoppable() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+def fall_silent() -> None:
+    """The reader of stdout has gone (`sim list | head`): say no more, but go on.
+
+    The exit status is still that of the work.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def flushed(status: int) -> int:
     """The exit status once all is said; where stdout cannot take it the work is not done well."""
-    from sim.cli.output import fall_silent
-
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
