@@ -123,6 +123,9 @@ def retire(old: Path, folder: Path, marker: str) -> None:
         kept = folder / path.relative_to(old)
         kept.parent.mkdir(parents=True, exist_ok=True)
         path.rename(_free(kept))
+    for path in old.iterdir():  # the marker last: it tells the next one whose the others are
+        if path.name != marker:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     shutil.rmtree(old, ignore_errors=True)
 
 

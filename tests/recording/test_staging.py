@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording import staging
+from sim.recording import leftovers, staging
 
 
 def staged(folder, marker="run.json"):
@@ -259,7 +259,7 @@ def test_a_marker_that_does_not_say_what_was_written_is_refused(tmp_path, text):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from sim.recording import staging
+from sim.recording import leftovers, staging
 
 def die(*arguments):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -316,3 +316,19 @@ def test_what_a_living_process_or_somebody_else_has_hidden_stays(tmp_path):
         Path("first/run.json"): b"1",
         Path("second/run.json"): b"2",
     }
+
+
+def test_a_kill_while_a_former_run_is_removed_leaves_its_marker_to_the_last(tmp_path, monkeypatch):
+    """Without it what is left would look like a user's files, and be kept."""
+    old, folder = tmp_path / "old", tmp_path / "run"
+    for each in (old, folder):
+        each.mkdir()
+    for name, text in (("run.json", OLD), ("figure.png", "old")):
+        (old / name).write_text(text)
+    left = []
+    monkeypatch.setattr(
+        leftovers.shutil, "rmtree", lambda path, **options: left.extend(os.listdir(path))
+    )
+    leftovers.retire(old, folder, "run.json")
+    assert left == ["run.json"]
+    assert list(folder.iterdir()) == []
