@@ -17,6 +17,7 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.files import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +92,9 @@ def read_compact(path: Path, t: Array) -> tuple[pd.DataFrame, dict[str, float]]:
     except RecordingError:
         raise
     except Exception as error:  # what damaged bytes make of a reader nobody can list
-        raise RecordingError(f"{path} cannot be read as a compact table: {error}") from None
+        raise RecordingError(
+            f"{path} cannot be read as a compact table: {one_line(error)}"
+        ) from None
     columns = {}
     for name, step in steps.items():
         whole = kept.column(name).to_numpy()

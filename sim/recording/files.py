@@ -89,7 +89,7 @@ def read_table(path: Path, most: int | None = None) -> pd.DataFrame:
     except FileNotFoundError:
         raise RecordingError(f"{path} is missing") from None
     except Exception as error:  # what damaged bytes make of a reader nobody can list
-        raise RecordingError(f"{path} cannot be read as Parquet: {_one_line(error)}") from None
+        raise RecordingError(f"{path} cannot be read as Parquet: {one_line(error)}") from None
     t = values.pop(TIME, np.zeros(0))
     if not (t.size > 1 and np.isfinite(t).all() and (np.diff(t) > 0).all()):
         raise RecordingError(f"{path} has no index t [s] of two or more ascending times")
@@ -109,7 +109,8 @@ def _require_columns_of_numbers(path: Path, schema: pa.Schema) -> None:
             )
 
 
-def _one_line(error: Exception) -> str:
+def one_line(error: Exception) -> str:
+    """What an error of a library says, in one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

@@ -125,7 +125,7 @@ def retire(old: Path, folder: Path, marker: str) -> None:
         path.rename(_free(kept))
     for path in old.iterdir():  # the marker last: it tells the next one whose the others are
         if path.name != marker:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            shutil.rmtree(path) if _is_folder(path) else path.unlink()
     shutil.rmtree(old, ignore_errors=True)
 
 
@@ -142,13 +142,17 @@ def _others(folder: Path, top: Path, written: frozenset[str]) -> Iterator[Path]:
     """What is in a folder and is none of the files that were written; whole folders as one."""
     for path in sorted(folder.iterdir()):
         name = path.relative_to(top).as_posix()
-        if path.is_dir() and not path.is_symlink():
+        if _is_folder(path):
             if any(one.startswith(f"{name}/") for one in written):
                 yield from _others(path, top, written)
             else:
                 yield path
         elif name not in written and not _is_partial(path, top, written):
             yield path
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _is_partial(path: Path, top: Path, written: frozenset[str]) -> bool:

@@ -327,7 +327,9 @@ def test_a_kill_while_a_former_run_is_removed_leaves_its_marker_to_the_last(tmp_
         (old / name).write_text(text)
     left = []
     monkeypatch.setattr(
-        leftovers.shutil, "rmtree", lambda path, **options: left.extend(os.listdir(path))
+        leftovers.shutil,
+        "rmtree",
+        lambda path, **options: left.extend(each.name for each in path.iterdir()),
     )
     leftovers.retire(old, folder, "run.json")
     assert left == ["run.json"]
