@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+import re
+from typing import Any, NoReturn
 
 from sim.cli.exit_status import MISUSE
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, and to which -1.2e-16 is a number and no option."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # argparse knows no exponents, and Python writes them: str(-1.2e-16)
+        self._negative_number_matcher = re.compile(
+            r"-(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$|-(inf|infinity|nan)$", re.IGNORECASE
+        )
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and exit."""

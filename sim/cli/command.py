@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sim.cli.arguments import Parser
-from sim.cli.exit_status import ENGINE, MISUSE
+from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
 from sim.cli.run_options import add_run_options
+from sim.cli.surroundings import Stopped, flushed, prepare, stoppable
 from sim.errors import EngineError, SimError
 
 if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
 
+
+TRACEBACK = "SIM_TRACEBACK"  # of the environment
 
 # Each stands in a file ``<name>_command.py``, which owns its arguments.
 COMMANDS = {
@@ -66,7 +70,13 @@ def main(
         Arguments; the process's own without it.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
-    sys.exit(status(arguments, function))
+    prepare()
+    with stoppable():
+        try:
+            code = status(arguments, function)
+        except SystemExit as leaving:  # of the parser
+            code = leaving.code if isinstance(leaving.code, int) else WELL
+    sys.exit(flushed(code))
 
 
 def status(arguments: list[str], function: Callable[..., Scenario] | None = None) -> int:
@@ -81,10 +91,27 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         return int(options.action(options))
     except KeyboardInterrupt:
         sys.stderr.write("sim: interrupted\n")
-        return MISUSE
+        return INTERRUPTED
+    except Stopped as stopped:
+        sys.stderr.write(f"sim: {stopped}\n")
+        return SIGNALLED + stopped.number
     except (SimError, OSError) as error:  # OSError: a full disk, a name that cannot be
         sys.stderr.write(f"sim: {error}\n")
         return ENGINE if isinstance(error, EngineError) else MISUSE
+    except Exception as error:  # 1 is a verdict, and a mistake is none
+        if TRACEBACK in os.environ:
+            raise
+        sys.stderr.write(f"sim: {_unforeseen(error)}; {TRACEBACK}=1 shows the way there\n")
+        return MISUSE
+
+
+def _unforeseen(error: Exception) -> str:
+    """What went wrong and where, in one line."""
+    import traceback
+
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    why = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"This input leads to a mistake of sim ({why}; {place.filename}, line {place.lineno})"
 
 
 def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
@@ -97,7 +124,7 @@ def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
         description="Simulate robot arms in PyBullet and prove the result against their "
         "Lagrangian model.",
         epilog="Exit status: 0 all is well, 1 judged and found wanting, 2 misuse or bad input, "
-        "3 the engine failed.",
+        "3 the engine failed, 130 interrupted (128 and the number of any other signal).",
     )
     parser.add_argument("--version", action=_Version, help="say the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

@@ -29,7 +29,7 @@ def play_run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from sim.cli.output import console, progress
-    from sim.cli.runs import find_run
+    from sim.cli.runs import find_run, fitting
     from sim.playback import play
     from sim.playback.display import require_display
 
@@ -37,7 +37,7 @@ def play_run(options: argparse.Namespace) -> int:
         require_display()  # before a long run is read
     folder = find_run(options.run)
     against = None if options.against is None else find_run(options.against)
-    with progress(str(options.video or "")) as tick:
+    with fitting(folder), progress(str(options.video or "")) as tick:
         play(
             folder,
             speed=options.speed,

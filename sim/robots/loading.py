@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +22,26 @@ from sim.robots.xacro_file import expand, is_xacro
 if TYPE_CHECKING:
     from sim.robots.card import Card
 
+# The folder of the script that is running; relative paths start there before the shell's folder.
+_SCRIPT_FOLDER: ContextVar[Path | None] = ContextVar("_SCRIPT_FOLDER", default=None)
+
 LARGEST_FILE = 20_000_000  # bytes; no description by hand comes near
+
+
+@contextlib.contextmanager
+def looking_in(folder: Path) -> Iterator[None]:
+    """Relative paths of robots and of their folders start in `folder`, and then where we stand."""
+    token = _SCRIPT_FOLDER.set(folder.resolve())
+    try:
+        yield
+    finally:
+        _SCRIPT_FOLDER.reset(token)
+
+
+def _placed(path: Path) -> Path:
+    """The path, beside the script that is running where something of that name is there."""
+    above = _SCRIPT_FOLDER.get()
+    return above / path if above is not None and (above / path).exists() else path
 
 
 def shipped_robots() -> tuple[str, ...]:
@@ -40,9 +61,10 @@ def load_robot(
     Parameters
     ----------
     name_or_path : str or Path
-        ``"ur10"``, or the path of any URDF. The card is the ``.toml`` of the same name beside it,
-        the loops are its ``.loops.toml``. A file called ``*.xacro`` is expanded first, which runs
-        the Python expressions in it.
+        ``"ur10"``, or the path of any URDF; in a scenario script a relative path starts in the
+        script's folder and, if there is none, where the command was given. The card is the
+        ``.toml`` of the same name beside it, the loops are its ``.loops.toml``. A file called
+        ``*.xacro`` is expanded first, which runs the Python expressions in it.
     tool : str, optional
         Link of the tool frame; without it the one of the card, or else the only link that carries
         no other.
@@ -89,7 +111,7 @@ def read_file(name_or_path: str | Path) -> tuple[Path, str]:
 def _path(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if isinstance(name_or_path, Path) or path.suffix or os.sep in name_or_path:
-        return path
+        return _placed(path)
     names = shipped_robots()
     if name_or_path in names:
         return shipped.urdf() / f"{name_or_path}.urdf"
@@ -108,7 +130,9 @@ def _text(path: Path) -> str:
             files = ", ".join(sorted(found)) or "none"
             raise ModelError(f"{path} is a folder; name a URDF file in it: {files}")
         if not path.is_file():
-            raise ModelError(f"{path}: there is no such file")
+            above = _SCRIPT_FOLDER.get()
+            beside = "" if above is None or path.is_absolute() else f", nor {above / path}"
+            raise ModelError(f"{path.absolute()}: there is no such file{beside}")
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")
@@ -166,7 +190,7 @@ def read_urdf(
     text : str
         The URDF.
     folder : Path, optional
-        Where relative mesh paths start.
+        Where relative mesh paths start; in a scenario script itself relative to the script first.
     tool : str, optional
         Link of the tool frame; without it the one link that carries no other, if there is just one.
     source : str
@@ -182,12 +206,13 @@ def read_urdf(
     """
     read = read_tree(text, source, strict=strict)
     frame = _tool(read.name, read.links, read.joints, tool, source)
+    placed = None if folder is None else _placed(folder)
     return Robot(
         read.name,
         read.links,
         read.joints,
         text,
-        folder=folder,
+        folder=placed,
         tool=frame,
         repairs=read.repairs,
     )

@@ -29,7 +29,7 @@ def mesh_path(filename: str, folder: Path | None) -> Path:
     for path in tried:
         if _is_file(path):
             return path
-    places = "".join(f"\n    {path}" for path in tried)
+    places = "".join(f"\n    {path.absolute()}" for path in tried)
     looked = f" {where(folder)}" if filename.startswith("package://") else ""
     raise ModelError(f"mesh {filename!r} does not exist{looked}; tried:{places or ' nothing'}")
 

@@ -276,7 +276,7 @@ def test_an_engine_that_fails_ends_with_three_and_leaves_nothing_behind(sim_comm
     assert sorted(swing.rglob("*")) == before
 
 
-@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 2), (EngineError, 3)])
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (EngineError, 3)])
 def test_an_interrupted_run_leaves_nothing_behind(sim_command, swing, monkeypatch, error, status):
     def interrupted(*arguments, **options):
         raise error("stopped")

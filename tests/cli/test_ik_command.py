@@ -248,3 +248,18 @@ def test_bad_input_is_exit_2_and_one_clear_line(sim_command, arguments, says):
         assert done.err.startswith("sim")
         assert done.err.count("\n") == 1
         assert [words for words in says if words not in done.err] == []
+
+
+@pytest.mark.parametrize("number", ["-1.2e-16", "-1E-3", "-1.e+0", "-.5e-2", "-0.25", "-1e0"])
+def test_a_negative_number_with_an_exponent_is_no_option(sim_command, number):
+    done = sim_command("ik", "ur10", "--pose", "0.5", number, "0.5", "0", "0", number, "--json")
+    plain = f"{float(number):.20f}"
+    same = sim_command("ik", "ur10", "--pose", "0.5", plain, "0.5", "0", "0", plain, "--json")
+    assert (done.status, done.err) == (0, "")
+    assert len(done.document["solutions"]) == len(same.document["solutions"]) > 0
+
+
+def test_a_pose_that_is_no_number_is_told(sim_command):
+    done = sim_command("ik", "ur10", "--pose", "0.5", "-inf", "0.5", "0", "0", "0")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "six finite numbers" in done.err
