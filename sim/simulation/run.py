@@ -11,7 +11,7 @@ from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
-from sim.simulation.huge_numbers import require_memory, require_possible_sizes
+from sim.simulation.huge_numbers import require_memory
 from sim.simulation.model_answer import model_answer
 from sim.simulation.posing import problem_of
 from sim.simulation.run_description import run_description
@@ -58,7 +58,6 @@ def run(
     )
     require_memory(scenario)
     problem = problem_of(scenario)
-    require_possible_sizes(problem.robot, problem.at_samples)
     recorded_answer, analytic_answer = engine_answer(problem, progress), model_answer(problem)
     recorded, analytic = table(problem, recorded_answer), table(problem, analytic_answer)
     # The engine tells nothing of a tool frame that does not move.

@@ -10,7 +10,7 @@ from rich.console import Console
 from sim.checks import judge, judged
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.bullet import Bullet
-from sim.errors import EngineError, ScenarioError
+from sim.errors import ModelError, ScenarioError
 from sim.motion import JointMotion
 from sim.recording.recording import Recording
 from sim.reports.page.html_tables import repair_rows
@@ -167,5 +167,5 @@ def test_a_robot_of_frames_is_refused_by_a_run_not_by_its_reader():
 
 def test_a_robot_of_more_links_than_pybullet_holds_is_refused_in_words():
     extra = "".join(f'<link name="f{k}"/>' + weld(f"w{k}", "fore", f"f{k}") for k in range(126))
-    with pytest.raises(EngineError, match="has 128 links besides its root, PyBullet holds 127"):
+    with pytest.raises(ModelError, match="has 128 joints, 126 of them fixed; PyBullet takes 127"):
         Bullet(read_urdf(urdf(*ARM, FORE, extra)), GRAVITY)
