@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test mutations coverage lint house meshes clean
+.PHONY: demo test mutations coverage lint house meshes kills clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -29,6 +29,9 @@ house: .venv/test.stamp
 
 meshes: .venv/test.stamp
 	$(BIN)/python -m tools.meshes
+
+kills: .venv/test.stamp
+	$(BIN)/python -m tools.kills
 
 clean:
 	rm -rf .venv

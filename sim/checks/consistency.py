@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec.structs import asdict
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
@@ -13,6 +14,7 @@ from sim.recording.facts import JointFacts
 from sim.recording.recorded_robot import robot_of
 from sim.recording.verdicts import Check
 from sim.robots.joint import Joint
+from sim.robots.repair import Repair
 
 # Of a product, or of a sum of a few dozen terms: roundings.
 ROUNDINGS = 64 * EPS
@@ -40,7 +42,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
 
 
 def _robot(view: RunView) -> Judgement:
-    """How many masses, axes and limits of the description are not those of the robot's text."""
+    """How many masses, axes, limits and repairs of the description are not those of the text."""
     robot, facts = robot_of(view.recording), view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
     wrong = sum(
@@ -50,6 +52,8 @@ def _robot(view: RunView) -> Judgement:
     joints = {joint.name: joint for joint in robot.tree_joints}
     wrong += len(joints.keys() ^ {joint.name for joint in facts.joints})
     wrong += sum(_differs(joints[one.name], one) for one in facts.joints if one.name in joints)
+    # A repair that is told and was not made, or made and not told.
+    wrong += len({Repair(**asdict(r)) for r in facts.repairs} ^ set(robot.repairs))
     channel, at = f"q.{view.own_joints[0]}", float(view.t[0])
     used = share(float(wrong), 0.0)
     return Judgement(Check("robot", channel, float(wrong), 0.0, "1", at, wrong == 0, used, channel))

@@ -57,10 +57,12 @@ def _judged(folder: Path) -> Recording:
         If it did not pass.
     """
     from sim.checks import judged
+    from sim.cli.runs import fitting
     from sim.comparison import require_acceptable
     from sim.recording.recording import Recording
 
-    recording = judged(Recording.read(folder))
+    with fitting(folder):
+        recording = judged(Recording.read(folder))
     require_acceptable(recording)
     return recording
 

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+import re
+from typing import Any, NoReturn
 
 from sim.cli.exit_status import MISUSE
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, and to which -1.2e-16 is a number and no option."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # argparse knows no exponents, and Python writes them: str(-1.2e-16)
+        self._negative_number_matcher = re.compile(
+            r"-(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$|-(inf|infinity|nan)$", re.IGNORECASE
+        )
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and exit."""
         self.exit(MISUSE, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def number(text: str) -> float:
+    """A number in plain digits; Python itself also reads ``1_0`` and digits of other scripts."""
+    try:
+        if text.isascii() and "_" not in text:
+            return float(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is no number; type it with the digits 0 to 9")
 
 
 def add_json(command: argparse.ArgumentParser) -> None:

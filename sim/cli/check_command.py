@@ -23,7 +23,7 @@ def check_run(options: argparse.Namespace) -> int:
 
     from sim.checks import judged
     from sim.cli.output import console, print_json
-    from sim.cli.runs import find_run
+    from sim.cli.runs import find_run, fitting
     from sim.recording.description import plain
     from sim.recording.recording import Recording
     from sim.reports.junit import require_writable, way_to, write_junit
@@ -32,13 +32,14 @@ def check_run(options: argparse.Namespace) -> int:
     junit = None if options.junit is None else Path(options.junit)
     if junit is not None:
         require_writable(junit)
-    recording = judged(Recording.read(folder))
-    if junit is not None:
-        write_junit(junit, [(recording.run, way_to(recording.run, folder, junit))])
-    if options.json:
-        print_json(plain(recording.described(folder=str(folder)).run))
-    else:
-        from sim.reports.terminal.summary import show, summary
+    with fitting(folder):
+        recording = judged(Recording.read(folder))
+        if junit is not None:
+            write_junit(junit, [(recording.run, way_to(recording.run, folder, junit))])
+        if options.json:
+            print_json(plain(recording.described(folder=str(folder)).run))
+        else:
+            from sim.reports.terminal.summary import show, summary
 
-        show(console(), summary(recording, folder, options.limit))
+            show(console(), summary(recording, folder, options.limit))
     return WELL if recording.run.verdict == "pass" else WANTING

@@ -6,19 +6,24 @@ Only the file of the command that is asked for is imported, and what is heavy on
 
 from __future__ import annotations
 
+import argparse
 import importlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sim.cli.arguments import Parser
-from sim.cli.exit_status import ENGINE, MISUSE
+from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
 from sim.cli.run_options import add_run_options
+from sim.cli.surroundings import Stopped, flushed, prepare, stoppable
 from sim.errors import EngineError, SimError
 
 if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
 
+
+TRACEBACK = "SIM_TRACEBACK"  # of the environment
 
 # Each stands in a file ``<name>_command.py``, which owns its arguments.
 COMMANDS = {
@@ -29,10 +34,26 @@ COMMANDS = {
     "accept": "make a run the baseline of its scenario",
     "report": "write the page of a run, others laid over it",
     "export": "a run as a table for other programs, its drives for ADAMS",
+    "audit": "what is doubtful in a URDF file, and its torques by several programs",
     "ik": "all joint positions for a pose of the tool",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
+    "doctor": "what is installed, what works here, what to do about the rest",
+    "completion": "a script that completes the command in bash, zsh or fish",
 }
+
+
+class _Version(argparse.Action):
+    """Say the version, which is looked up only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from sim.cli.doctor.installed import own_version
+
+        sys.stdout.write(f"sim {own_version()}\n")
+        parser.exit()
 
 
 def main(
@@ -49,7 +70,13 @@ def main(
         Arguments; the process's own without it.
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
-    sys.exit(status(arguments, function))
+    prepare()
+    with stoppable():
+        try:
+            code = status(arguments, function)
+        except SystemExit as leaving:  # of the parser
+            code = leaving.code if isinstance(leaving.code, int) else WELL
+    sys.exit(flushed(code))
 
 
 def status(arguments: list[str], function: Callable[..., Scenario] | None = None) -> int:
@@ -60,30 +87,51 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
             from sim.cli.run_scripts import run_function
 
             return run_function(function, options)
-        options = _parser(arguments).parse_args(arguments)
+        options = parser_of(arguments).parse_args(arguments)
         return int(options.action(options))
     except KeyboardInterrupt:
         sys.stderr.write("sim: interrupted\n")
-        return MISUSE
+        return INTERRUPTED
+    except Stopped as stopped:
+        sys.stderr.write(f"sim: {stopped}\n")
+        return SIGNALLED + stopped.number
     except (SimError, OSError) as error:  # OSError: a full disk, a name that cannot be
         sys.stderr.write(f"sim: {error}\n")
         return ENGINE if isinstance(error, EngineError) else MISUSE
+    except Exception as error:  # 1 is a verdict, and a mistake is none
+        if TRACEBACK in os.environ:
+            raise
+        sys.stderr.write(f"sim: {_unforeseen(error)}; {TRACEBACK}=1 shows the way there\n")
+        return MISUSE
 
 
-def _parser(arguments: Sequence[str]) -> Parser:
-    """The parser of a command line; of its commands only the one that is asked for is whole."""
+def _unforeseen(error: Exception) -> str:
+    """What went wrong and where, in one line."""
+    import traceback
+
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    why = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"This input leads to a mistake of sim ({why}; {place.filename}, line {place.lineno})"
+
+
+def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
+    """The parser of a command line; of its commands only the one that is asked for is whole.
+
+    With `whole` all of them are.
+    """
     parser = Parser(
         prog="sim",
         description="Simulate robot arms in PyBullet and prove the result against their "
         "Lagrangian model.",
         epilog="Exit status: 0 all is well, 1 judged and found wanting, 2 misuse or bad input, "
-        "3 the engine failed.",
+        "3 the engine failed, 130 interrupted (128 and the number of any other signal).",
     )
+    parser.add_argument("--version", action=_Version, help="say the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     chosen = next((word for word in arguments if not word.startswith("-")), None)
     for name, help_line in COMMANDS.items():
         command = commands.add_parser(name, help=help_line)
-        if name == chosen:
+        if whole or name == chosen:
             importlib.import_module(f"sim.cli.{name}_command").add_arguments(command)
     return parser
 

@@ -77,6 +77,10 @@ def compare_all(options: argparse.Namespace) -> int:
             "scenarios": [_document(row, folder) for row in listed],
             "ok": all(one.ok for one in standings),
             "summary": summary(standings),
+            # what of the folder a later comparison may replace
+            "files": sorted(
+                path.relative_to(stage).as_posix() for path in stage.rglob("*") if path.is_file()
+            ),
         }
         _write_document(stage / MARKER, document)
     if junit is not None:

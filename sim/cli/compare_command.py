@@ -37,7 +37,7 @@ def compare_runs(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from sim.cli.output import console, print_json
-    from sim.cli.runs import find_run
+    from sim.cli.runs import find_run, fitting
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
     from sim.foreign.reading import is_foreign_file
     from sim.recording.recording import RecordedRun
@@ -48,23 +48,24 @@ def compare_runs(options: argparse.Namespace) -> int:
         raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
     folder = find_run(options.run)
-    recording = RecordedRun.read(folder)
-    name = recording.run.scenario
-    reference: Compared
-    if options.other is None:
-        reference, against = find_baseline(name), "baseline"
-    else:
-        other = find_run(options.other)
-        reference, against = RecordedRun.read(other), str(other)
-        if other.resolve() == folder.resolve():
-            against = "itself"
-    result = compare(recording, reference, rules, default)
-    if options.json:
-        document = {"scenario": name, "against": against, **asdict(result), "word": result.word}
-        print_json(document)
-    else:
-        from sim.reports.terminal.compared import comparison
-        from sim.reports.terminal.summary import show
+    with fitting(folder):
+        recording = RecordedRun.read(folder)
+        name = recording.run.scenario
+        reference: Compared
+        if options.other is None:
+            reference, against = find_baseline(name), "baseline"
+        else:
+            other = find_run(options.other)
+            reference, against = RecordedRun.read(other), str(other)
+            if other.resolve() == folder.resolve():
+                against = "itself"
+        result = compare(recording, reference, rules, default)
+        if options.json:
+            document = {"scenario": name, "against": against, **asdict(result), "word": result.word}
+            print_json(document)
+        else:
+            from sim.reports.terminal.compared import comparison
+            from sim.reports.terminal.summary import show
 
-        show(console(), comparison(result, f"{name} against {against}", options.limit or MOST))
+            show(console(), comparison(result, f"{name} against {against}", options.limit or MOST))
     return WELL if result.ok else WANTING

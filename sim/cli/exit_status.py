@@ -5,9 +5,15 @@
 `WANTING`
     The work was done, judged and found wanting: a failed check, a difference, a pose out of reach.
 `MISUSE`
-    Misuse, bad input, a file that cannot be read or written, or a run that was interrupted.
+    Misuse, bad input, a file that cannot be read or written, or a mistake of the program: nothing
+    was judged.
 `ENGINE`
     The engine failed.
+`INTERRUPTED`
+    Ctrl-C. As in a shell any signal that stops the command gives `SIGNALLED` and its number: 143
+    for SIGTERM, 129 for SIGHUP.
 """
 
 WELL, WANTING, MISUSE, ENGINE = 0, 1, 2, 3
+SIGNALLED = 128
+INTERRUPTED = SIGNALLED + 2

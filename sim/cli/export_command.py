@@ -40,19 +40,21 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def export_run(options: argparse.Namespace) -> int:
     """Write a file of a run for another program."""
     from sim.cli.output import console
-    from sim.cli.runs import find_run
+    from sim.cli.runs import find_run, fitting
     from sim.recording.recording import Recording
     from sim.reports.exports import export
 
-    path = export(
-        Recording.read(find_run(options.run)),
-        options.file,
-        channels=options.channels,
-        analytic=options.analytic,
-        degrees=options.degrees,
-        millimetres=options.millimetres,
-        every=options.every,
-    )
+    folder = find_run(options.run)
+    with fitting(folder):
+        path = export(
+            Recording.read(folder),
+            options.file,
+            channels=options.channels,
+            analytic=options.analytic,
+            degrees=options.degrees,
+            millimetres=options.millimetres,
+            every=options.every,
+        )
     size = f"{path.stat().st_size:,} bytes"
     console().print(f"export   {path}, {size}", highlight=False, markup=False)
     return WELL

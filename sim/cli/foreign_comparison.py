@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sim.cli.arguments import number
 from sim.cli.exit_status import WANTING, WELL
 
 if TYPE_CHECKING:
@@ -36,12 +37,12 @@ def add_foreign_options(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--mapping", metavar="FILE.toml", help="columns and units from a file")
     group.add_argument(
-        "--start", type=float, metavar="S", help="time in the file at which the run begins [s]"
+        "--start", type=number, metavar="S", help="time in the file at which the run begins [s]"
     )
     group.add_argument("--sheet", metavar="NAME", help="which sheet of a spreadsheet")
     group.add_argument(
         "--rtol",
-        type=float,
+        type=number,
         metavar="X",
         help=f"largest difference, of each curve's peak (default {RTOL:g} for a FILE, else 1e-6)",
     )

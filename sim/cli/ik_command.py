@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.errors import ScenarioError
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from sim.kinematics.inverse import InverseKinematics, Solution
     from sim.maths.arrays import Array
     from sim.robots import Robot
+
+# Of what is larger, rounding takes more than 1e-10 rad or m: no pose is left to be reached.
+LARGEST = 1e6
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -23,7 +26,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--pose",
         nargs=6,
-        type=float,
+        type=number,
         required=True,
         metavar=("X", "Y", "Z", "RX", "RY", "RZ"),
         help="position [m] and roll, pitch, yaw about fixed axes as in a URDF [rad]",
@@ -31,7 +34,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--from",
         nargs="+",
-        type=float,
+        type=number,
         dest="start",
         metavar="Q",
         help="joint positions from which the way is measured [rad, m]; zero without it",
@@ -67,8 +70,18 @@ def _pose(options: argparse.Namespace) -> Array:
     numbers = np.array(options.pose)
     if not np.isfinite(numbers).all():
         raise ScenarioError(f"--pose takes six finite numbers, got {options.pose}")
+    _require_sized("--pose", options.pose)
     angles = np.radians(numbers[3:]) if options.degrees else numbers[3:]
     return pose(rotation_from_rpy(angles), numbers[:3])
+
+
+def _require_sized(option: str, numbers: list[float]) -> None:
+    large = [value for value in numbers if abs(value) > LARGEST]
+    if large:
+        raise ScenarioError(
+            f"{option} {large[0]:g} is too large: rounding leaves nothing of such an angle or "
+            f"place; give numbers up to {LARGEST:g}"
+        )
 
 
 def _position(robot: Robot, options: argparse.Namespace) -> Array:
@@ -80,6 +93,7 @@ def _position(robot: Robot, options: argparse.Namespace) -> Array:
             f"--from takes {len(robot.joint_names)} numbers, one a joint of {robot.name!r} "
             f"({', '.join(robot.joint_names)}); got {q.size}"
         )
+    _require_sized("--from", options.start)
     turning = np.array([not joint.is_prismatic for joint in robot.independent_joints])
     return np.where(turning, np.radians(q), q) if options.degrees else q
 

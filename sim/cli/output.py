@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from sim.cli.surroundings import fall_silent
 from sim.recording.files import json_text
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ WIDTH_OF_FILES = 160  # [characters]
 def print_json(content: Any) -> None:
     """One JSON document on stdout."""
     try:
-        sys.stdout.write(json_text(content) + "\n")
+        plain = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+        sys.stdout.write(json_text(content, ascii_only=plain) + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         fall_silent()
@@ -40,14 +42,6 @@ def console() -> Console:
     chosen = os.environ.get("COLUMNS", "")
     told = chosen.isdecimal() and int(chosen) > 0
     return Patient() if told or sys.stdout.isatty() else Patient(width=WIDTH_OF_FILES)
-
-
-def fall_silent() -> None:
-    """The reader of stdout has gone (`sim list | head`): say no more, but go on.
-
-    The exit status is still that of the work.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager

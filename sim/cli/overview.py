@@ -12,6 +12,7 @@ from sim.reports.page.glb_scene import Scene
 from sim.reports.page.index import FILE as INDEX
 from sim.reports.page.index import Row, write_index
 from sim.reports.page.page import FILE as PAGE
+from sim.reports.replacing import require_replaceable
 
 
 class Overview:
@@ -20,9 +21,16 @@ class Overview:
     Parameters
     ----------
     root : Path
+
+    Raises
+    ------
+    RecordingError
+        If a file of somebody else stands where an overview is written.
     """
 
     def __init__(self, root: Path) -> None:
+        for name in (INDEX, JUNIT):  # before the runs are made
+            require_replaceable(root / name)
         self.root = root
         self.rows: list[Row] = []
         self.judgements: list[tuple[Run, str]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 
+from sim.cli.arguments import number
 from sim.cli.exit_status import WELL
 from sim.errors import PlaybackError
 
@@ -12,14 +13,14 @@ from sim.errors import PlaybackError
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN")
-    command.add_argument("--speed", type=float, default=1.0, metavar="X", help="1: as it was")
+    command.add_argument("--speed", type=number, default=1.0, metavar="X", help="1: as it was")
     command.add_argument(
         "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
     )
     command.add_argument("--against", metavar="RUN", help="another run as a ghost")
     command.add_argument("--size", default="640x480", metavar="WxH", help="pixels of a video")
-    command.add_argument("--fps", type=float, metavar="N", help="pictures a second")
-    command.add_argument("--at", type=float, metavar="S", help="time of a still [s]")
+    command.add_argument("--fps", type=number, metavar="N", help="pictures a second")
+    command.add_argument("--at", type=number, metavar="S", help="time of a still [s]")
     command.set_defaults(action=play_run)
 
 
@@ -28,7 +29,7 @@ def play_run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from sim.cli.output import console, progress
-    from sim.cli.runs import find_run
+    from sim.cli.runs import find_run, fitting
     from sim.playback import play
     from sim.playback.display import require_display
 
@@ -36,7 +37,7 @@ def play_run(options: argparse.Namespace) -> int:
         require_display()  # before a long run is read
     folder = find_run(options.run)
     against = None if options.against is None else find_run(options.against)
-    with progress(str(options.video or "")) as tick:
+    with fitting(folder), progress(str(options.video or "")) as tick:
         play(
             folder,
             speed=options.speed,

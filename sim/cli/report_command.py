@@ -20,22 +20,27 @@ def write_page(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from sim.cli.output import console
-    from sim.cli.runs import find_run
+    from sim.cli.runs import find_run, fitting
     from sim.recording.recording import Recording
     from sim.reports.page.overlay import Overlay
     from sim.reports.page.page import FILE
+    from sim.reports.replacing import require_replaceable
     from sim.reports.writing import write_page_into, write_page_of
 
     folder, *others = (find_run(name) for name in options.runs)
-    recording = Recording.read(folder)
-    overlays = [Overlay.of(str(other), Recording.read(other), recording) for other in others]
     own = folder / FILE
     path = own if options.out is None else Path(options.out)
     if not path.parent.is_dir():
         raise RecordingError(f"Cannot write {path}: {path.parent} is not a folder")
-    if path.resolve() == own.resolve():
-        write_page_into(recording, folder, overlays or None)
-    else:
-        write_page_of(recording, folder, overlays or None, path)
+    into_run = path.resolve() == own.resolve()
+    if not into_run:
+        require_replaceable(path)
+    with fitting(folder, *others):
+        recording = Recording.read(folder)
+        overlays = [Overlay.of(str(other), Recording.read(other), recording) for other in others]
+        if into_run:
+            write_page_into(recording, folder, overlays or None)
+        else:
+            write_page_of(recording, folder, overlays or None, path)
     console().print(f"page     {path}", highlight=False, markup=False)
     return WELL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_junit, add_limit
+from sim.cli.arguments import add_json, add_junit, add_limit, number
 from sim.cli.foreign_comparison import add_foreign_options, is_told
 from sim.errors import ScenarioError
 
@@ -23,12 +23,15 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
         help="a parameter of the scenario; may be repeated",
     )
     command.add_argument("--method", choices=METHODS, help="method of solving")
-    command.add_argument("--dt", type=float, metavar="S", help="sampling interval and step [s]")
+    command.add_argument("--dt", type=number, metavar="S", help="sampling interval and step [s]")
     command.add_argument("--out", metavar="DIR", help="folder of the run")
     command.add_argument("--no-report", action="store_true", help="write no page and no figures")
     command.add_argument("--gui", action="store_true", help="show the run in a window afterwards")
     command.add_argument(
         "--reference", metavar="FILE", help="results of another program, to judge the run by"
+    )
+    command.add_argument(
+        "--strict", action="store_true", help="refuse a robot whose URDF needs repairs"
     )
     add_junit(command)
     add_limit(command)

@@ -97,8 +97,12 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
     Raises
     ------
     ModelError, PlaybackError, RecordingError
-        If a mesh, a display or the folder of the JUnit file is missing.
+        If a mesh, a display or the folder of the JUnit file is missing, or strictness is asked for
+        and a robot carries repairs.
     """
+    if options.strict:
+        for job in jobs:
+            job.scenario.robot.require_as_written()
     if options.junit is not None:
         require_writable(Path(options.junit))
     if not options.no_report:

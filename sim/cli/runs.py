@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from sim.errors import RecordingError
+from sim.errors import RecordingError, SimError
 from sim.recording.recording import DESCRIPTION
 
 RUNS = Path("results/runs")
@@ -47,6 +49,31 @@ def newest_runs(above: Path) -> dict[str, Path]:
     for path in sorted(above.glob(f"[!.]*/[!.]*/{DESCRIPTION}")):
         found[path.parent.parent.name] = path.parent
     return found
+
+
+@contextlib.contextmanager
+def fitting(*folders: Path) -> Iterator[None]:
+    """What only files that do not fit together can lead to is told as that.
+
+    Of a description that was edited and sealed anew, or a table that lacks a channel, nobody can
+    foresee which law it breaks first.
+
+    Raises
+    ------
+    RecordingError
+        Naming the folders.
+    """
+    try:
+        yield
+    except (SimError, OSError):
+        raise
+    except Exception as error:
+        named = " and ".join(map(str, folders))
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RecordingError(
+            f"The files of {named} do not fit together; bring them back or run the scenario again "
+            f"({why})"
+        ) from error
 
 
 def stamp() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import hashlib
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +30,7 @@ from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.recording.description import Conditions, description_text, sealed
 from sim.recording.files import sha256, write_bytes, write_table
+from sim.recording.leftovers import turn
 from sim.recording.recording import Recording
 
 if TYPE_CHECKING:
@@ -36,6 +38,12 @@ if TYPE_CHECKING:
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
 STEPS = 8
+
+# Names of the files of a baseline, of formats before too, and of what a kill left half of them.
+OURS = re.compile(
+    rf"(({CURVES}|{INSTANTS})-[0-9a-f]{{16}}\.parquet|{ROBOT}-[0-9a-f]{{16}}\.urdf"
+    rf"|baseline\.parquet|\.({CURVES}|{INSTANTS}|{ROBOT})\.partial)"
+)
 
 # About so many instants are kept to the last bit: they tell rounding from a small change.
 KEPT_INSTANTS = 100
@@ -74,7 +82,19 @@ def accept(
         raise RecordingError("Say why this run is accepted: --reason TEXT must not be empty")
     folder = root / run.scenario
     _require_ours(folder.resolve())
-    earlier = read_ledger(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with turn(folder):  # another process may accept at the same time
+            _accept(recording, folder, reason, who, entry)
+    except OSError as error:
+        raise RecordingError(f"Cannot write to {folder}: {error.strerror or error}") from None
+    return folder
+
+
+def _accept(
+    recording: Recording, folder: Path, reason: str, who: str, entry: Mapping[str, object] | None
+) -> None:
+    run, earlier = recording.run, read_ledger(folder)
     line = Entry(
         accepted=datetime.now(UTC).isoformat(timespec="seconds"),
         who=who.strip() or _user(),
@@ -85,13 +105,12 @@ def accept(
         **({"level": "new"} if entry is None else dict(entry)),
     )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         described = _write_files(recording, folder, (*earlier, line))
-        write_bytes(folder / DESCRIPTION, description_text(sealed(described)))
-    except OSError as error:
-        raise RecordingError(f"Cannot write to {folder}: {error.strerror or error}") from None
+    finally:
+        for kind in (CURVES, INSTANTS, ROBOT):
+            _half(folder, kind).unlink(missing_ok=True)
+    write_bytes(folder / DESCRIPTION, description_text(sealed(described)))
     _remove_others(folder, {DESCRIPTION, *described.files.values()})
-    return folder
 
 
 def require_acceptable(recording: Recording) -> None:
@@ -131,7 +150,7 @@ def _write_files(recording: Recording, folder: Path, ledger: tuple[Entry, ...]) 
     steps = {c: step_below((RTOL * peaks[c] + rounding[c]) / STEPS) for c in peaks}
     stride = -(-len(table) // KEPT_INSTANTS)
     rows = np.unique([*range(0, len(table), stride), len(table) - 1])
-    fresh = {kind: folder / f".{kind}.partial" for kind in (CURVES, INSTANTS, ROBOT)}
+    fresh = {kind: _half(folder, kind) for kind in (CURVES, INSTANTS, ROBOT)}
     write_compact(fresh[CURVES], table, steps, run.units)
     write_table(fresh[INSTANTS], table.iloc[rows], run.units)
     fresh[ROBOT].write_bytes((recording.urdf or "").encode("utf-8"))
@@ -149,6 +168,10 @@ def _write_files(recording: Recording, folder: Path, ledger: tuple[Entry, ...]) 
     )
 
 
+def _half(folder: Path, kind: str) -> Path:
+    return folder / f".{kind}.partial"
+
+
 def _require_ours(folder: Path) -> None:
     """A folder that holds something else and no baseline is somebody's own."""
     for place in (folder, *folder.parents):
@@ -164,8 +187,7 @@ def _require_ours(folder: Path) -> None:
 def _remove_others(folder: Path, kept: set[str]) -> None:
     """Remove the files of earlier baselines; what is none of ours stays."""
     for path in folder.iterdir():
-        ours = path.name.rpartition("-")[0] in (CURVES, INSTANTS, ROBOT)
-        ours |= path.name == "baseline.parquet"  # of formats before
+        ours = OURS.fullmatch(path.name) is not None
         if ours and path.name not in kept:
             path.unlink(missing_ok=True)
 

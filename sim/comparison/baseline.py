@@ -18,7 +18,7 @@ from sim.comparison.compact import read_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptance
 from sim.errors import RecordingError
 from sim.recording.description import read_sealed
-from sim.recording.files import read_table, sha256
+from sim.recording.files import decoded, read_table, sha256
 from sim.recording.recording import require_step
 from sim.recording.reference import samples_at
 
@@ -102,11 +102,11 @@ def read_baseline(folder: Path) -> Baseline:
     paths = {kind: _whole(folder, name) for kind, name in run.files.items()}
     recorded, steps = read_compact(paths[CURVES], run.times)
     require_step(path, run)
-    exact = read_table(paths[INSTANTS])
+    exact = read_table(paths[INSTANTS], run.settings.samples)
     if list(exact.columns) != list(recorded.columns):
         raise RecordingError(f"{paths[INSTANTS]} has other channels than {paths[CURVES]}")
     samples_at(recorded.index.to_numpy(), exact.index.to_numpy())
-    return Baseline(recorded, run, paths[ROBOT].read_bytes().decode("utf-8"), steps, exact)
+    return Baseline(recorded, run, decoded(paths[ROBOT]), steps, exact)
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:

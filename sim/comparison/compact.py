@@ -17,9 +17,11 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.files import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow.parquet as pq
 
 ORDER = 3
 FORMULA = "value = step * cumsum(cumsum(cumsum(column))), at even times from 0 to the duration"
@@ -76,23 +78,23 @@ def read_compact(path: Path, t: Array) -> tuple[pd.DataFrame, dict[str, float]]:
         If the file is missing, is none of ours, or has another number of samples.
     """
     import pandas as pd
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as file:
+            _require(path, file, t.size)
             kept = file.read()
         steps = {
             field.name: float((field.metadata or {})[b"step"].decode()) for field in kept.schema
         }
     except FileNotFoundError:
         raise RecordingError(f"{path} is missing") from None
-    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
-        raise RecordingError(f"{path} cannot be read as a compact table: {error}") from None
-    if kept.num_rows != t.size:
+    except RecordingError:
+        raise
+    except Exception as error:  # what damaged bytes make of a reader nobody can list
         raise RecordingError(
-            f"{path} has {kept.num_rows} samples, and its description asks for {t.size}"
-        )
+            f"{path} cannot be read as a compact table: {one_line(error)}"
+        ) from None
     columns = {}
     for name, step in steps.items():
         whole = kept.column(name).to_numpy()
@@ -100,3 +102,20 @@ def read_compact(path: Path, t: Array) -> tuple[pd.DataFrame, dict[str, float]]:
             whole = np.cumsum(whole)
         columns[name] = step * whole
     return pd.DataFrame(columns, index=pd.Index(t, name="t")), steps
+
+
+def _require(path: Path, file: pq.ParquetFile, samples: int) -> None:
+    """Before the file is read: as many samples as there should be, of whole numbers."""
+    import pyarrow as pa
+
+    schema = file.schema_arrow
+    for field in schema:
+        if field.type != pa.int64() or schema.names.count(field.name) > 1:
+            raise RecordingError(
+                f"{path} cannot be read as a compact table: {field.name!r} must be one column of "
+                f"whole numbers, and is {field.type}"
+            )
+    if file.metadata.num_rows != samples:
+        raise RecordingError(
+            f"{path} has {file.metadata.num_rows} samples, and its description asks for {samples}"
+        )

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from sim.errors import RecordingError
-from sim.recording.description import Conditions
+from sim.recording.description import UNREADABLE, Conditions
 
 DESCRIPTION = "baseline.json"
 CURVES, INSTANTS, ROBOT = "curves", "instants", "robot"
@@ -102,7 +102,7 @@ def read_ledger(folder: Path) -> tuple[Entry, ...]:
         return ()
     try:
         kept = msgspec.json.decode(path.read_bytes(), type=_Earlier)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise RecordingError(
             f"The ledger in {path} cannot be read, and nothing of it may be lost: {error}; bring "
             "the file back, or move the folder away"

@@ -76,5 +76,5 @@ def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Ma
     )
     raise EngineError(
         f"The simulation of robot {robot.name!r} diverged: joint {joint.name!r} {what} "
-        f"at t = {t[k]:.6g} s; try a smaller step"
+        f"at t = {t[k]:.6g} s; try a slower drive or a smaller step"
     )

@@ -110,6 +110,8 @@ def as_function(
         return component
     if isinstance(component, str):
         return expression(component, splines)
+    if isinstance(component, bool):
+        raise ScenarioError(f"{component} is no number; write {int(component)} if that is meant")
     if not isinstance(component, Real):
         raise ScenarioError(f"{component!r} is no expression, number or function of time")
     if not np.isfinite(float(component)):

@@ -6,14 +6,14 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, cast
 
 from sim.errors import ExpressionError
 from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
 from sim.functions.jet import Jet
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bound
-from sim.functions.syntax import Call, Node, Number, Time, constant, delayed
+from sim.functions.syntax import Call, Node, Number, Time, constant, delayed, walk
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -31,8 +31,8 @@ ADD: "+" | "-"
 MULTIPLY: "*" | "/"
 POWER.1: "**"
 SEPARATOR: "," | ":"
-NUMBER: /(\d+\.?\d*|\.\d+)(e[+-]?\d+)?(d(?!\w))?/i
-NAME: /\.?[a-z_$][\w$.]*/i
+NUMBER: /([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?([dD](?!\w))?/
+NAME: /\.?[A-Za-z_$][A-Za-z0-9_$.]*/
 
 COMMENT: /![^\n]*/
 CONTINUATION: /&[ \t]*(![^\n]*)?(?=\r?\n)/
@@ -43,6 +43,14 @@ CONTINUATION: /&[ \t]*(![^\n]*)?(?=\r?\n)/
 
 DEPTH = 100
 """How deep functions, signs and powers may be nested, and how many factors a product may have."""
+
+PARTS = 10_000
+"""How many numbers, names and operators an expression may have: 1600 STEP integrate in 15 s."""
+
+LENGTH = 200_000
+"""How many characters an expression may have, comments among them."""
+
+POINTS = "give a curve of many terms as the points of a spline or an array"
 
 
 def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
@@ -61,6 +69,9 @@ def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
     """
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
+    if len(text) > LENGTH:
+        reason = f"an expression of {len(text)} characters; at most {LENGTH} are allowed: {POINTS}"
+        raise ExpressionError(reason, text)
     try:
         return _Builder(text, splines or {}).node(_lark().parse(text))
     except UnexpectedCharacters as error:
@@ -82,8 +93,12 @@ class _Builder:
     def __init__(self, text: str, splines: Mapping[str, Data]) -> None:
         self.text = text
         self.splines = {name.upper(): data for name, data in splines.items()}
+        self.parts = 0
 
     def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
+        self.parts += 1
+        if self.parts > PARTS:
+            raise self.too_many()
         if isinstance(tree, str):
             return self.number(tree) if tree.type == "NUMBER" else self.constant(tree)
         parts = tree.children
@@ -180,7 +195,17 @@ class _Builder:
         if size is None:
             lag = Call("MAX", (lag, Number("0", 0.0, lag.position)), lag.position)
         age = Call("+", (Time(lag.position), Call("-", (lag,), lag.position)), lag.position)
-        return (delayed(body, age), age, delayed(history, age), *logic)
+        arguments = (delayed(body, age), age, delayed(history, age), *logic)
+        # Each delay puts its age in place of every TIME within: nested, they double and double.
+        if sum(1 for part in arguments for _ in islice(walk(part), PARTS + 1)) > PARTS:
+            raise self.too_many()
+        return arguments
+
+    def too_many(self) -> ExpressionError:
+        return ExpressionError(
+            f"more than {PARTS} numbers, names and operators, delays written out: {POINTS}",
+            self.text,
+        )
 
     def check_separators(self, function: Function, separators: Sequence[Token]) -> None:
         for index, separator in enumerate(separators):
@@ -241,12 +266,15 @@ def _place(token: Token) -> int:
 def _stray_character(text: str, position: int) -> ExpressionError:
     character = text[position]
     plain = unicodedata.normalize("NFKC", character)
+    digit = unicodedata.decimal(character, None)
     if character in "[]{}%":
         reason = f"{character!r} belongs to vectors and arrays; a motion is a single number"
     elif character == "&":
         reason = "'&' may stand only at the end of a line that goes on"
     elif character == "^":
         reason = "'^' is not an operator; a power is written a ** b"
+    elif digit is not None:
+        reason = f"{character!r} is not {digit}; type the plain digit"
     elif plain != character and plain in "()+-*/,:.":
         reason = f"{character!r} is not {plain!r}; type the plain character"
     else:

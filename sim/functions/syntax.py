@@ -72,6 +72,12 @@ def evaluate(node: Node, time: Jet) -> Jet:
             return Jet.constant(node.value)
         case Time():
             return time
+        case Call(name="+", arguments=(first, *rest)):
+            # One term after the other: all of a long sum at once would take gigabytes.
+            total = evaluate(first, time)
+            for term in rest:
+                total = total + evaluate(term, time)
+            return total
         case Call():
             return node.function.formula(*(evaluate(a, time) for a in node.arguments))
 

@@ -93,16 +93,12 @@ def point_jacobian(
         World axes.
     """
     joints = tree.ancestors(body)
-    Jv = np.empty((len(joints), *point.shape))
-    Jw = np.zeros((len(joints), *point.shape))
-    for column, j in enumerate(joints):
-        z = poses.axis(j)
-        if tree.prismatic[j]:
-            Jv[column] = z
-        else:
-            Jv[column] = cross(z, point - poses.p[j])
-            Jw[column] = z
-    return joints, Jv, Jw
+    rows = list(joints)
+    axes = poses.R[rows, :, 2]
+    levers = point - poses.p[rows]
+    slides = np.array([tree.prismatic[j] for j in joints], dtype=bool)[:, None, None]
+    turned = np.moveaxis(cross(np.moveaxis(axes, 1, 0), np.moveaxis(levers, 1, 0)), 0, 1)
+    return joints, np.where(slides, axes, turned), np.where(slides, 0.0, axes)
 
 
 def frame_of(robot: Robot, link: str | None = None) -> tuple[int, Array]:

@@ -16,7 +16,7 @@ from sim.playback.shown_run import ShownRun
 
 SMALLEST, LARGEST = 16, 4096  # pixels
 FPS = 25.0  # a whole number of hundredths of a second, in which a GIF counts
-FASTEST = 120.0  # pictures a second
+SLOWEST, FASTEST = 0.01, 120.0  # pictures a second; a GIF shows a picture for 655 s at most
 MOST_PICTURES = 20_000
 
 # (pictures done, pictures in all)
@@ -78,12 +78,13 @@ def picture_times(duration: float, fps: float, speed: float) -> list[float]:
     PlaybackError
         If the video would have more than `MOST_PICTURES`.
     """
-    count = math.ceil(duration * fps / speed - 1e-9) + 1
-    if count > MOST_PICTURES:
+    pictures = duration * fps / speed
+    if not pictures < MOST_PICTURES:  # infinite at a speed of 1e-308
         raise PlaybackError(
-            f"A video of {duration:g} s at speed {speed:g} has {count} pictures; at most "
+            f"A video of {duration:g} s at speed {speed:g} has {pictures:.6g} pictures; at most "
             f"{MOST_PICTURES} are allowed: raise the speed, or lower the pictures a second"
         )
+    count = math.ceil(pictures - 1e-9) + 1
     return [min(k * speed / fps, duration) for k in range(count)]
 
 
@@ -149,8 +150,8 @@ def _check(path: Path, size: tuple[int, int], fps: float, speed: float) -> None:
             raise PlaybackError(f"The {what} of an MP4 is an even number of pixels; got {pixels}")
     if not (np.isfinite(speed) and speed > 0):
         raise PlaybackError(f"The speed is a positive number; got {speed:g}")
-    if not (np.isfinite(fps) and 0 < fps <= FASTEST):
-        raise PlaybackError(f"Pictures a second: more than 0, at most {FASTEST:g}; got {fps:g}")
+    if not SLOWEST <= fps <= FASTEST:
+        raise PlaybackError(f"Pictures a second: {SLOWEST:g} to {FASTEST:g}; got {fps:g}")
     if ending == ".gif" and (100 / fps) % 1:
         raise PlaybackError(
             "A GIF counts in hundredths of a second: 10, 20, 25 or 50 pictures a second; "

@@ -7,6 +7,7 @@ number of its format, and a seal: the hash of everything else in it.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -39,6 +40,9 @@ from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
 # 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
 # reactions a second time, and tells with a baseline all that was asked for.
 FORMAT = 3
+
+# Of a run, beside that at the start; a file that claims more shall not take all memory.
+MOST_SAMPLES = 20_000_000
 
 
 class Conditions(Facts, frozen=True, kw_only=True):
@@ -87,7 +91,19 @@ class Conditions(Facts, frozen=True, kw_only=True):
 
     @property
     def times(self) -> Array:
-        """The sample times that the settings ask for, shape (samples,) [s]."""
+        """The sample times that the settings ask for, shape (samples,) [s].
+
+        Raises
+        ------
+        RecordingError
+            If no run can have them.
+        """
+        settings = self.settings
+        if not (1 < settings.samples <= MOST_SAMPLES + 1 and 0 < settings.duration < math.inf):
+            raise RecordingError(
+                f"The description of {self.scenario!r} asks for {settings.samples} samples over "
+                f"{settings.duration:g} s; a run has 2 to {MOST_SAMPLES + 1} over a positive time"
+            )
         return sample_times(self.settings.duration, self.settings.samples)
 
     @property
@@ -181,7 +197,11 @@ def read_sealed(path: Path, kind: type[Described], remedy: str = "run") -> Descr
         If the file is missing, damaged, of another format or foreign, or was edited.
     """
     described = read_description(path, kind, remedy)
-    if sealed(described).seal != described.seal:
+    try:
+        seal = sealed(described).seal
+    except RecursionError as error:
+        raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
+    if seal != described.seal:
         raise RecordingError(
             f"{path} was edited since it was written: its seal does not fit; {remedy} "
             f"{described.scenario!r} again, or bring the file back"

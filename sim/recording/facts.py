@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from sim.robots.repair import Repair, RepairKind
+
 Vector = tuple[float, float, float]
 
 
@@ -76,8 +78,24 @@ class JointFacts(Facts, frozen=True, kw_only=True):
         return self.kind == "prismatic"
 
 
-class RobotFacts(Facts, frozen=True, kw_only=True):
-    """The robot that was simulated, with its payloads.
+class RepairFacts(Facts, frozen=True, kw_only=True):
+    """What of the URDF was not taken as it is written; see `sim.robots.repair.Repair`."""
+
+    kind: RepairKind
+    part: str
+    says: str
+    taken: str
+    joints: tuple[str, ...]
+    why: str
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return Repair(**msgspec.structs.asdict(self)).text
+
+
+class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """The robot that was simulated, with its payloads; what was added later is left out if empty.
 
     Parameters
     ----------
@@ -93,6 +111,8 @@ class RobotFacts(Facts, frozen=True, kw_only=True):
         Of each link [kg].
     assumed : tuple of str
         What the robot's card assumes.
+    repairs : tuple of RepairFacts
+        What of the URDF could not be taken as it is written.
     """
 
     name: str
@@ -105,6 +125,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True):
     masses: dict[str, float]
     loops: tuple[str, ...]
     assumed: tuple[str, ...]
+    repairs: tuple[RepairFacts, ...] = ()
 
     @property
     def own_joints(self) -> tuple[JointFacts, ...]:

@@ -19,6 +19,7 @@ from sim.recording.channels import TIME
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 
 def write_table(
@@ -54,29 +55,63 @@ def write_table(
     )
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """Table of a Parquet file.
+def read_table(path: Path, most: int | None = None) -> pd.DataFrame:
+    """Table of a Parquet file: columns of numbers over the index t [s].
+
+    Parameters
+    ----------
+    most : int, optional
+        So many rows it may have at most; a file that claims more is not read.
 
     Raises
     ------
     RecordingError
-        If the file is missing, is not Parquet, or has no times.
+        If the file is missing, is not Parquet, has no times, or holds something else than numbers.
     """
-    import pyarrow as pa
+    import pandas as pd
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as file:
-            table: pd.DataFrame = file.read().to_pandas()
+            _require_columns_of_numbers(path, file.schema_arrow)
+            if most is not None and file.metadata.num_rows > most:
+                raise RecordingError(
+                    f"{path} has {file.metadata.num_rows} samples, and its description asks for "
+                    f"{most}"
+                )
+            table = file.read(use_pandas_metadata=False)
+        values = {
+            name: np.asarray(table.column(name).to_numpy(), dtype=np.float64)
+            for name in table.column_names
+        }
+    except RecordingError:
+        raise
     except FileNotFoundError:
         raise RecordingError(f"{path} is missing") from None
-    except (OSError, pa.ArrowException) as error:
-        raise RecordingError(f"{path} cannot be read as Parquet: {error}") from None
-    times = table.index
-    ascending = times.size > 1 and times.is_unique and times.is_monotonic_increasing
-    if times.name != "t" or not ascending:
+    except Exception as error:  # what damaged bytes make of a reader nobody can list
+        raise RecordingError(f"{path} cannot be read as Parquet: {one_line(error)}") from None
+    t = values.pop(TIME, np.zeros(0))
+    if not (t.size > 1 and np.isfinite(t).all() and (np.diff(t) > 0).all()):
         raise RecordingError(f"{path} has no index t [s] of two or more ascending times")
-    return table
+    return pd.DataFrame(values, index=pd.Index(t, name=TIME))
+
+
+def _require_columns_of_numbers(path: Path, schema: pa.Schema) -> None:
+    import pyarrow as pa
+
+    twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
+    if twice is not None:
+        raise RecordingError(f"{path} has two columns {twice!r}")
+    for field in schema:
+        if not (pa.types.is_floating(field.type) or pa.types.is_integer(field.type)):
+            raise RecordingError(
+                f"{path} must hold numbers, and column {field.name!r} has {field.type}"
+            )
+
+
+def one_line(error: Exception) -> str:
+    """What an error of a library says, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def require_times(path: Path, table: pd.DataFrame, wanted: Array) -> None:
@@ -107,9 +142,14 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise
 
 
-def json_text(content: Any, indent: int | None = None) -> str:
-    """JSON of plain values; NaN and infinity, for which JSON has no word, become null."""
-    return json.dumps(_without_nan(content), indent=indent, ensure_ascii=False, allow_nan=False)
+def json_text(content: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
+    """JSON of plain values; NaN and infinity, for which JSON has no word, become null.
+
+    With `ascii_only` other letters are written by their numbers.
+    """
+    return json.dumps(
+        _without_nan(content), indent=indent, ensure_ascii=ascii_only, allow_nan=False
+    )
 
 
 def _without_nan(content: Any) -> Any:
@@ -124,7 +164,25 @@ def read_text(path: Path, expected: str) -> str:
     """Text of a file that must not have changed since the run wrote it."""
     if sha256(path) != expected:
         raise RecordingError(f"{path} has changed since the run wrote it")
-    return path.read_bytes().decode("utf-8")
+    return decoded(path)
+
+
+def decoded(path: Path) -> str:
+    """Text of a file in UTF-8.
+
+    Raises
+    ------
+    RecordingError
+        If it cannot be read, or is no such text.
+    """
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise RecordingError(
+            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
+        ) from None
 
 
 def sha256(path: Path) -> str:

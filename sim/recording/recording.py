@@ -196,4 +196,4 @@ def require_step(path: Path, run: Conditions) -> None:
 def _table(folder: Path, name: str, run: Run) -> pd.DataFrame:
     if sha256(folder / name) != run.files.get(name):
         raise RecordingError(f"{folder / name} has changed since the run wrote it")
-    return read_table(folder / name)
+    return read_table(folder / name, run.settings.samples)

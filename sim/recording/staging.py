@@ -1,28 +1,32 @@
-"""Folders that appear complete or not at all."""
+"""Folders that appear complete or not at all, and lose nothing that others put in them."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from sim.errors import RecordingError
+from sim.recording.exchange import exchanged
+from sim.recording.leftovers import Workplace, retire, sweep, turn, written_in
 
 
 @contextlib.contextmanager
 def staged(folder: Path, marker: str) -> Iterator[Path]:
     """A hidden folder beside `folder` that takes its place when the block ends well.
 
-    After an error nothing is left behind and an earlier `folder` is as it was.
+    After an error nothing is left behind and an earlier `folder` is as it was. Of an earlier
+    `folder` only the files that its marker names go away: what else lies there stays. What a
+    process that was killed has left beside `folder` is tidied up first.
 
     Parameters
     ----------
     folder : Path
         Where the result goes; it may exist if it is empty or holds a file named `marker`.
     marker : str
-        The file that shows a folder to be one of ours.
+        The file that shows a folder to be one of ours: JSON whose ``files`` names the others.
 
     Raises
     ------
@@ -32,21 +36,26 @@ def staged(folder: Path, marker: str) -> Iterator[Path]:
     made: list[Path] = []
     try:
         folder = folder.resolve()
+        if folder.parent.is_dir():
+            sweep(folder.parent, marker)
         _require_free(folder, marker)
         made += [parent for parent in folder.parents if not parent.exists()]
         folder.parent.mkdir(parents=True, exist_ok=True)
-        stage = Path(tempfile.mkdtemp(prefix=f".{folder.name[:100]}.", dir=folder.parent))
-        stage.chmod(0o755)
+        place = Workplace.opened(folder)
     except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
         _remove_empty(made)
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
     try:
-        yield stage
-        _swap(stage, folder)
+        yield place.stage
+        with turn(folder.parent):
+            _swap(place, folder)
+            _retire(place.old, folder, marker)
     except BaseException:
-        shutil.rmtree(stage, ignore_errors=True)
+        shutil.rmtree(place.stage, ignore_errors=True)
+        place.close()
         _remove_empty(made)
         raise
+    place.close()
 
 
 def _require_free(folder: Path, marker: str) -> None:
@@ -55,9 +64,16 @@ def _require_free(folder: Path, marker: str) -> None:
             raise RecordingError(f"Cannot write to {folder}: {place} is not a folder")
     if folder == Path.cwd():
         raise RecordingError(f"{folder} is the working folder; choose a new folder in it")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    if not (folder / marker).is_file():
         raise RecordingError(
             f"{folder} holds other files and no {marker}; choose an empty or a new folder"
+        )
+    if written_in(folder, marker) is None:
+        raise RecordingError(
+            f"{folder / marker} does not say which files were written with it, so that nothing "
+            "there may be replaced; choose an empty or a new folder"
         )
 
 
@@ -67,18 +83,38 @@ def _remove_empty(folders: list[Path]) -> None:
             folder.rmdir()
 
 
-def _swap(stage: Path, folder: Path) -> None:
-    """Put `stage` in the place of `folder`; a rename each, so that no half folder is ever seen."""
-    old = stage.with_name(f"{stage.name}.old")
+def _swap(place: Workplace, folder: Path) -> None:
+    """Put the stage in the place of `folder`, which is `place.old` afterwards.
+
+    Where the disk can do it this is one move. Else it is two, and whoever comes after a process
+    that was killed between them brings the former folder back.
+    """
     try:
-        if folder.exists():
-            folder.replace(old)
-        stage.replace(folder)
+        if not folder.exists():
+            place.stage.replace(folder)
+            return
+        # The stage is whole now. Under the name of what is former nobody throws it away as half
+        # a run, and that is what it is from the exchange on.
+        place.stage.replace(place.old)
+        if exchanged(place.old, folder):
+            return
+        place.old.replace(place.stage)
+        folder.replace(place.old)
+        place.stage.replace(folder)
     except OSError as error:
-        if old.exists():
-            old.replace(folder)
+        if place.old.exists() and not os.path.lexists(folder):
+            place.old.replace(folder)
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
-    shutil.rmtree(old, ignore_errors=True)
+
+
+def _retire(old: Path, folder: Path, marker: str) -> None:
+    try:
+        retire(old, folder, marker)
+    except OSError as error:
+        raise RecordingError(
+            f"{folder} is written, but what else lay there could not be moved into it and is in "
+            f"{old}: {_reason(error)}"
+        ) from None
 
 
 def _reason(error: Exception) -> str:

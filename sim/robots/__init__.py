@@ -6,6 +6,7 @@ from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import load_robot, read_urdf, shipped_robots
 from sim.robots.loop import Loop
 from sim.robots.payload import Payload
+from sim.robots.repair import Repair
 from sim.robots.robot import Robot
 from sim.robots.stop import Stop
 
@@ -19,6 +20,7 @@ __all__ = [
     "Loop",
     "Mimic",
     "Payload",
+    "Repair",
     "Robot",
     "Stop",
     "load_robot",

@@ -17,6 +17,10 @@ LONGEST_NAME = 200
 LARGEST_NUMBER = 1e100  # no quantity of a robot comes near, and products of two stay finite
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SHOWN = 60
+_DECLARATION = re.compile(
+    r"""(?P<blanks>\s*(?:<!--.*?-->\s*)*)<\?xml\s+version\s*=\s*["'](?P<version>[^"'<>]{0,20})["'][^<>]*\?>""",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -146,8 +150,31 @@ class Node:
         return self.error(f'<{self.element.tag} {key}="{shown}"> {message}')
 
 
+def without_bad_declaration(text: str) -> tuple[str, str | None]:
+    """The text without an XML declaration that no reader can take, and what is wrong with it.
+
+    A version that there is not, or blanks before it. Lines keep their numbers. A text without such
+    a declaration is returned as it is, with None.
+    """
+    found = _DECLARATION.match(text)
+    if found is None:
+        return text, None
+    blanks, version = found["blanks"], found["version"]
+    if version in ("1.0", "1.1") and not blanks:
+        return text, None
+    fault = (
+        "there are something before the XML declaration, which may stand only at the start"
+        if version in ("1.0", "1.1")
+        else f"the XML declaration gives version {version!r}, which there is not"
+    )
+    lines = "\n" * found[0].count("\n")
+    return lines + text[found.end() :], fault
+
+
 def parse(text: str, source: str) -> _Element:
     """Root element of an XML document; entities are not expanded and nothing is fetched.
+
+    A declaration that no reader can take is passed over; see `without_bad_declaration`.
 
     Raises
     ------
@@ -159,6 +186,7 @@ def parse(text: str, source: str) -> _Element:
     parser = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, load_dtd=False, no_network=True
     )
+    text = without_bad_declaration(text)[0]
     try:
         root = etree.fromstring(text.encode("utf-8"), parser)
     except etree.XMLSyntaxError as error:

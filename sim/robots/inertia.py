@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 
 from sim.maths.arrays import Array, frozen
 
-if TYPE_CHECKING:
-    pass
-
+Fault = Literal["no mass", "negative", "triangle"]
 
 TOLERANCE = 1e-6  # of the largest principal moment: what printed digits lose
+
+
+# Of the mass, as a square of a length [m²]: moments of a body smaller than a micrometre.
+NOISE = 1e-12
 
 
 def why_impossible(mass: float, tensor: Array) -> str | None:
@@ -23,30 +25,43 @@ def why_impossible(mass: float, tensor: Array) -> str | None:
     that is the triangle inequality of the principal moments I_k, and it implies that none of them
     is negative. A zero tensor is a point mass.
     """
+    found = fault_of(mass, tensor)
+    return None if found is None else found[1]
+
+
+def fault_of(mass: float, tensor: Array) -> tuple[Fault, str] | None:
+    """The same with the sort of the fault: which one can be repaired is not the same for all."""
     if not (np.isfinite(mass) and np.isfinite(tensor).all()):
-        return f"mass {mass} kg and its inertia must be finite numbers"
+        return "negative", f"mass {mass} kg and its inertia must be finite numbers"
     if mass < 0:
-        return f"mass {mass:g} kg is negative; it must be at least 0"
+        return "negative", f"mass {mass:g} kg is negative; it must be at least 0"
     if mass == 0 and tensor.any():
-        return "there is an inertia but the mass is 0 kg"
-    return _why_impossible_tensor(tensor)
+        return "no mass", "there is an inertia but the mass is 0 kg"
+    return _fault_of_tensor(tensor)
 
 
-def _why_impossible_tensor(tensor: Array) -> str | None:
+def is_noise(mass: float, tensor: Array) -> bool:
+    """Whether a tensor [kg·m²] is nothing beside its mass [kg]: a point mass with rounding."""
+    return mass > 0 and float(np.abs(tensor).max()) <= NOISE * mass
+
+
+def _fault_of_tensor(tensor: Array) -> tuple[Fault, str] | None:
     if np.abs(tensor - tensor.T).max() > TOLERANCE * np.abs(tensor).max():
-        return "the inertia tensor is not symmetric"
+        return "negative", "the inertia tensor is not symmetric"
     smallest, middle, largest = np.linalg.eigvalsh(tensor)
     printed = f"({smallest:.6g}, {middle:.6g}, {largest:.6g}) kg·m²"
     slack = TOLERANCE * max(abs(smallest), abs(largest))
     if smallest < -slack:
-        return (
+        return "negative", (
             f"the principal moments of inertia {printed} must not be negative "
             "(the tensor must be positive semidefinite)"
         )
     if smallest + middle < largest - slack:
-        return (
+        beyond = 100 * (largest - smallest - middle) / largest
+        return "triangle", (
             f"the principal moments of inertia {printed} violate the triangle inequality: "
-            "no moment can exceed the sum of the other two"
+            f"no moment can exceed the sum of the other two, the largest does by {beyond:.2g} % "
+            "of itself"
         )
     return None
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +17,31 @@ from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.robots.urdf import read_tree
+from sim.robots.xacro_file import expand, is_xacro
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
 
+# The folder of the script that is running; relative paths start there before the shell's folder.
+_SCRIPT_FOLDER: ContextVar[Path | None] = ContextVar("_SCRIPT_FOLDER", default=None)
+
 LARGEST_FILE = 20_000_000  # bytes; no description by hand comes near
+
+
+@contextlib.contextmanager
+def looking_in(folder: Path) -> Iterator[None]:
+    """Relative paths of robots and of their folders start in `folder`, and then where we stand."""
+    token = _SCRIPT_FOLDER.set(folder.resolve())
+    try:
+        yield
+    finally:
+        _SCRIPT_FOLDER.reset(token)
+
+
+def _placed(path: Path) -> Path:
+    """The path, beside the script that is running where something of that name is there."""
+    above = _SCRIPT_FOLDER.get()
+    return above / path if above is not None and (above / path).exists() else path
 
 
 def shipped_robots() -> tuple[str, ...]:
@@ -26,17 +49,29 @@ def shipped_robots() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in shipped.urdf().glob("*.urdf")))
 
 
-def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
+def load_robot(
+    name_or_path: str | Path,
+    *,
+    tool: str | None = None,
+    xacro: Mapping[str, str] | None = None,
+    strict: bool = False,
+) -> Robot:
     """Robot of a shipped name or of a URDF file, with its card and its loops where there are any.
 
     Parameters
     ----------
     name_or_path : str or Path
-        ``"ur10"``, or the path of any URDF. The card is the ``.toml`` of the same name beside it,
-        the loops are its ``.loops.toml``.
+        ``"ur10"``, or the path of any URDF; in a scenario script a relative path starts in the
+        script's folder and, if there is none, where the command was given. The card is the
+        ``.toml`` of the same name beside it, the loops are its ``.loops.toml``. A file called
+        ``*.xacro`` is expanded first, which runs the Python expressions in it.
     tool : str, optional
         Link of the tool frame; without it the one of the card, or else the only link that carries
         no other.
+    xacro : mapping of str to str, optional
+        Values of the ``<xacro:arg>`` of a template.
+    strict : bool
+        Repair nothing in the URDF: what would be one of `Robot.repairs` is an error.
 
     Raises
     ------
@@ -44,11 +79,16 @@ def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
         If there is no such robot, a file cannot be read, or URDF and card disagree.
     """
     path = _path(name_or_path)
-    text = _text(path)
+    text, source = _text(path), str(path)
+    if is_xacro(path):
+        text, source = expand(path, xacro or {}), f"{path}, expanded"
+        path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is beside it
+    elif xacro:
+        raise ModelError(f"{path} is not called *.xacro: it takes no arguments of a template")
     card = _card(path.with_suffix(".toml"))
     if tool is None and card is not None and card.tool is not None:
         tool = card.tool.link
-    robot = read_urdf(text, folder=path.parent, tool=tool, source=str(path))
+    robot = read_urdf(text, folder=path.parent, tool=tool, source=source, strict=strict)
     robot = _with_loops(robot, path.with_suffix(".loops.toml"))
     if card is None:
         return robot
@@ -56,10 +96,22 @@ def load_robot(name_or_path: str | Path, *, tool: str | None = None) -> Robot:
     return replace(robot, card=card)
 
 
+def read_file(name_or_path: str | Path) -> tuple[Path, str]:
+    """Path and text of a shipped robot's URDF or of a file; nothing in the text is judged.
+
+    Raises
+    ------
+    ModelError
+        If there is no such robot, or the file cannot be read.
+    """
+    path = _path(name_or_path)
+    return path, _text(path)
+
+
 def _path(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if isinstance(name_or_path, Path) or path.suffix or os.sep in name_or_path:
-        return path
+        return _placed(path)
     names = shipped_robots()
     if name_or_path in names:
         return shipped.urdf() / f"{name_or_path}.urdf"
@@ -74,10 +126,13 @@ def _path(name_or_path: str | Path) -> Path:
 def _text(path: Path) -> str:
     try:
         if path.is_dir():
-            files = ", ".join(sorted(file.name for file in path.glob("*.urdf"))) or "none"
+            found = (file.name for end in ("urdf", "xacro") for file in path.glob(f"*.{end}"))
+            files = ", ".join(sorted(found)) or "none"
             raise ModelError(f"{path} is a folder; name a URDF file in it: {files}")
         if not path.is_file():
-            raise ModelError(f"{path}: there is no such file")
+            above = _SCRIPT_FOLDER.get()
+            beside = "" if above is None or path.is_absolute() else f", nor {above / path}"
+            raise ModelError(f"{path.absolute()}: there is no such file{beside}")
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")
@@ -121,7 +176,12 @@ def _check_card(card: Card, robot: Robot, source: str) -> None:
 
 
 def read_urdf(
-    text: str, *, folder: Path | None = None, tool: str | None = None, source: str = "URDF"
+    text: str,
+    *,
+    folder: Path | None = None,
+    tool: str | None = None,
+    source: str = "URDF",
+    strict: bool = False,
 ) -> Robot:
     """Robot of a URDF text; what is allowed in it says `sim.robots.urdf.read_tree`.
 
@@ -130,11 +190,13 @@ def read_urdf(
     text : str
         The URDF.
     folder : Path, optional
-        Where relative mesh paths start.
+        Where relative mesh paths start; in a scenario script itself relative to the script first.
     tool : str, optional
         Link of the tool frame; without it the one link that carries no other, if there is just one.
     source : str
         The file, as named in messages.
+    strict : bool
+        Repair nothing: what would be one of `Robot.repairs` is an error.
 
     Raises
     ------
@@ -142,9 +204,18 @@ def read_urdf(
         If the text is no URDF, or describes no possible robot; the message says the file, the line,
         the link or joint, what is there and what is allowed.
     """
-    read = read_tree(text, source)
+    read = read_tree(text, source, strict=strict)
     frame = _tool(read.name, read.links, read.joints, tool, source)
-    return Robot(read.name, read.links, read.joints, text, folder=folder, tool=frame)
+    placed = None if folder is None else _placed(folder)
+    return Robot(
+        read.name,
+        read.links,
+        read.joints,
+        text,
+        folder=placed,
+        tool=frame,
+        repairs=read.repairs,
+    )
 
 
 def _tool(
@@ -152,7 +223,8 @@ def _tool(
 ) -> str | None:
     names = [link.name for link in links]
     if tool is None:
-        leaves = [name for name in names if name not in {joint.parent for joint in joints}]
+        parents = {joint.parent for joint in joints}
+        leaves = [name for name in names if name not in parents]
         return leaves[0] if len(leaves) == 1 else None
     if tool not in names:
         raise ModelError(

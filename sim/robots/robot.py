@@ -20,6 +20,7 @@ from sim.robots.joint import Joint, JointForce
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loop import Loop
 from sim.robots.payload import Payload, with_body
+from sim.robots.repair import Repair
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.urdf import read_tree
@@ -52,6 +53,8 @@ class Robot:
         Ratings, poses and sources from the ``.toml`` beside a URDF.
     loops : tuple of Loop
         Closures that the tree leaves open, from the ``.loops.toml`` beside a URDF.
+    repairs : tuple of Repair
+        What of the text could not be taken as it is written.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Robot:
     T_0b: Array = field(default_factory=lambda: np.eye(4))
     card: Card | None = None
     loops: tuple[Loop, ...] = ()
+    repairs: tuple[Repair, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_0b", frozen(self.T_0b, (4, 4)))
@@ -106,6 +110,10 @@ class Robot:
         S, _ = self.coupling
         return (self.q_tree(q), *(S @ rate for rate in rates))
 
+    @cached_property
+    def _links(self) -> dict[str, Link]:
+        return {link.name: link for link in self.links}
+
     def link(self, name: str) -> Link:
         """Link by name.
 
@@ -114,9 +122,8 @@ class Robot:
         ModelError
             If there is none; the message lists the links.
         """
-        for link in self.links:
-            if link.name == name:
-                return link
+        if name in self._links:
+            return self._links[name]
         raise ModelError(_unknown("link", name, self.name, (link.name for link in self.links)))
 
     def joint(self, name: str) -> Joint:
@@ -146,6 +153,21 @@ class Robot:
         if name == "zero":
             return frozen(np.zeros(len(self.independent_joints)))
         raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
+
+    def require_as_written(self) -> None:
+        """Check that nothing of the URDF was repaired.
+
+        Raises
+        ------
+        ModelError
+            Tells each repair.
+        """
+        if self.repairs:
+            told = "".join(f"\n    {repair.text}" for repair in self.repairs)
+            raise ModelError(
+                f"The URDF of robot {self.name!r} needs repairs, and a strict reader makes none; "
+                f"correct it, or let them be made:{told}"
+            )
 
     def mounted(self, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Robot:
         """The same robot with its root link at `xyz` [m] and `rpy` [rad] in the world."""
@@ -188,7 +210,9 @@ class Robot:
             self.text, f"robot {self.name!r}", payload, carrier, self._free_name("payload")
         )
         read = read_tree(text, f"robot {self.name!r} with payload")
-        heavier = replace(self, links=read.links, joints=read.joints, text=text)
+        heavier = replace(
+            self, links=read.links, joints=read.joints, text=text, repairs=read.repairs
+        )
         return heavier._with_joints(self.joints)  # they know more than the text: force elements
 
     def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from sim.robots.document import Node
+from sim.robots.findings import Finding, Findings
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 
@@ -13,7 +14,11 @@ MOST_MOVABLE_JOINTS = 120  # the physics engine ends at 127
 
 
 def tree(
-    links: Mapping[str, Link], joints: Mapping[str, Joint], nodes: Mapping[str, Node], robot: Node
+    links: Mapping[str, Link],
+    joints: Mapping[str, Joint],
+    nodes: Mapping[str, Node],
+    robot: Node,
+    findings: Findings,
 ) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
     """Links and joints outwards from the root, such that ``joints[i]`` carries ``links[i + 1]``.
 
@@ -28,12 +33,14 @@ def tree(
         Where each joint is written.
     robot : Node
         The whole document.
+    findings : Findings
+        Takes bodies that move and have no mass.
 
     Raises
     ------
     ModelError
-        If they do not form one tree, if mimic joints follow nothing that moves, if a body that
-        moves has no mass, or if there are too many joints.
+        If they do not form one tree, if mimic joints follow nothing that moves, or if there are
+        too many joints.
     """
     below = _children(links, joints, nodes)
     root = _root(links, joints, robot)
@@ -50,7 +57,7 @@ def tree(
             f"has {len(movable)} movable joints; at most {MOST_MOVABLE_JOINTS} are allowed"
         )
     for joint in movable:
-        _check_mass(joint, links, below, nodes[joint.name])
+        _check_mass(joint, links, below, nodes[joint.name], findings)
     for joint in order:
         _check_leader(joint, joints, nodes[joint.name])
     for joint in order:
@@ -112,14 +119,28 @@ def _loop(joint: Joint, joints: Mapping[str, Joint]) -> str:
 
 
 def _check_mass(
-    joint: Joint, links: Mapping[str, Link], below: Mapping[str, list[Joint]], node: Node
+    joint: Joint,
+    links: Mapping[str, Link],
+    below: Mapping[str, list[Joint]],
+    node: Node,
+    findings: Findings,
 ) -> None:
     body = [joint.child]
     for name in body:  # grows while it is walked
         if links[name].inertia is not None:
             return
         body += [other.child for other in below[name] if not other.is_movable]
-    raise node.error(f"its link {joint.child!r} moves but has no mass; give it an <inertial>")
+    findings.note(
+        Finding(
+            "nothing to move",
+            node,
+            joint.child,
+            says=f"its link {joint.child!r} moves but has no mass; give it an <inertial>",
+            taken="no mass and no inertia",
+            why="the torques of these joints lack what the link weighs",
+            reach="all below",
+        )
+    )
 
 
 def _check_leader(joint: Joint, joints: Mapping[str, Joint], node: Node) -> None:

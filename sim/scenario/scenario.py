@@ -18,6 +18,7 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
 from sim.motion.point_motion import PointMotion
+from sim.recording.description import MOST_SAMPLES
 from sim.recording.engine_names import ENGINES, EngineName
 from sim.recording.methods import METHODS, MethodName
 from sim.robots.robot import Robot
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 
 # More samples than this are a slip of the pen, not a plan.
-MOST_SAMPLES = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)

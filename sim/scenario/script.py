@@ -17,6 +17,7 @@ from typing import Any
 from sim import shipped
 from sim.errors import ScenarioError, SimError
 from sim.recording.files import json_text
+from sim.robots.loading import looking_in
 from sim.scenario.scenario import Scenario
 
 # What a parameter may be that is set from a text.
@@ -168,21 +169,23 @@ def _executed(path: Path) -> Any:
 def _running(path: Path) -> Iterator[None]:
     """Run a script's code as Python itself would.
 
-    Modules beside it can be imported, and no compiled copy of it is left in its folder.
+    Modules and robots beside it are found, and no compiled copy of it is left in its folder. What
+    it prints goes to stderr: stdout is the command's own, and may be one JSON document.
 
     Raises
     ------
     ScenarioError
-        If the code fails otherwise than by an error of this package.
+        If the code fails otherwise than by an error of this package, or ends the program.
     """
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
     kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        yield
+        with contextlib.redirect_stdout(sys.stderr), looking_in(path.resolve().parent):
+            yield
     except SimError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ScenarioError(_failure(path, error)) from error
     finally:
         sys.dont_write_bytecode = kept
@@ -190,13 +193,18 @@ def _running(path: Path) -> Iterator[None]:
             sys.path.remove(folder)
 
 
-def _failure(path: Path, error: Exception) -> str:
+def _failure(path: Path, error: Exception | SystemExit) -> str:
     """One line that says what went wrong in the user's script, and where."""
     if isinstance(error, SyntaxError) and error.lineno:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
     place = f"{path}, line {own[-1]}" if own else str(path)
+    if isinstance(error, SystemExit):
+        return (
+            f"{place}: the script ends the program (SystemExit {error.code}); let scenario() "
+            'return, and call sim.main(scenario) only below `if __name__ == "__main__":`'
+        )
     return f"{place}: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
@@ -231,10 +239,15 @@ def _from_text(parameter: inspect.Parameter, text: str) -> object:
             return words[text.lower()]
         raise ScenarioError(f"Parameter {parameter.name!r} is true or false, got {text!r}")
     if kind in (int, float):
+        number = "a whole number" if kind is int else "a number"
+        # Python reads 1_0 as ten, and the digits of every script.
+        if not text.isascii() or "_" in text:
+            raise ScenarioError(
+                f"Parameter {parameter.name!r} is {number} in the digits 0 to 9, got {text!r}"
+            )
         try:
             return kind(text)
         except ValueError:
-            number = "a whole number" if kind is int else "a number"
             raise ScenarioError(f"Parameter {parameter.name!r} is {number}, got {text!r}") from None
     if kind in (str, type(None)):
         return text

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sim.errors import ModelError
+from sim.robots.packages import package_places, where
 
 
 def mesh_path(filename: str, folder: Path | None) -> Path:
@@ -14,8 +15,8 @@ def mesh_path(filename: str, folder: Path | None) -> Path:
     Parameters
     ----------
     filename : str
-        A path relative to `folder`, an absolute path, ``file://`` or ``package://``. The package
-        folder is searched in `folder` and in every folder above it.
+        A path relative to `folder`, an absolute path, ``file://`` or ``package://``. Where the
+        package may be says `sim.robots.packages.package_places`.
     folder : Path or None
         The folder of the URDF.
 
@@ -28,8 +29,9 @@ def mesh_path(filename: str, folder: Path | None) -> Path:
     for path in tried:
         if _is_file(path):
             return path
-    places = "".join(f"\n    {path}" for path in tried)
-    raise ModelError(f"mesh {filename!r} does not exist; tried:{places}")
+    places = "".join(f"\n    {path.absolute()}" for path in tried)
+    looked = f" {where(folder)}" if filename.startswith("package://") else ""
+    raise ModelError(f"mesh {filename!r} does not exist{looked}; tried:{places or ' nothing'}")
 
 
 def _candidates(filename: str, folder: Path | None) -> list[Path]:
@@ -43,13 +45,8 @@ def _candidates(filename: str, folder: Path | None) -> list[Path]:
             )
         return [path if folder is None else folder / path]
     if scheme == "package":
-        if folder is None:
-            raise ModelError(
-                f"mesh {filename!r} is looked for above the folder of the URDF, and this URDF text "
-                "has none; read it from a file or give the folder"
-            )
-        start = folder.resolve()
-        return [parent / rest for parent in (start, *start.parents)]
+        package, _, inside = rest.partition("/")
+        return [place / inside for place in package_places(package, folder)]
     raise ModelError(
         f"mesh {filename!r} has the scheme {scheme!r}; "
         "allowed: a relative or absolute path, file:// or package://"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.shapes.creases import corner_normals
-from sim.shapes.triangles import Triangles, read_stl
+from sim.shapes.triangles import Triangles, read_stl, require_few_faces
 from sim.shapes.visuals import Visual
 from sim.shapes.wavefront import PLAIN, read_obj
 
@@ -92,6 +92,7 @@ def _read(visual: Visual) -> Triangles:
         triangles = read_obj(data, path.parent) if kind == ".obj" else read_stl(data)
         if len(triangles.faces) == 0:
             raise ModelError("has no faces")
+        require_few_faces(len(triangles.faces))
         if not np.isfinite(triangles.vertices).all():
             raise ModelError("has coordinates that are not finite")
     except OSError as error:

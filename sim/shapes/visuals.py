@@ -10,8 +10,8 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose
 from sim.robots.document import Node, parse
+from sim.robots.link_inertia import origin_pose
 from sim.robots.robot import Robot
-from sim.robots.urdf import origin_pose
 from sim.shapes.mesh_files import mesh_path
 
 Shape = Literal["mesh", "box", "cylinder", "sphere"]

@@ -95,14 +95,13 @@ def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
 
     def kernel(robot: Robot, part: slice) -> tuple[Array]:
         _, q, qd, qdd = motion.during(part)
-        return (lagrange.terms(robot, q, qd, problem.gravity).torque(qd, qdd),)
+        return (lagrange.inverse_dynamics(robot, q, qd, qdd, problem.gravity),)
 
     return problem.payloads.evaluate(motion.t, kernel)[0]
 
 
 def _energies(problem: Problem, motion: Trajectory) -> Energies:
-    terms = lagrange.terms(problem.robot, motion.q, motion.qd, problem.gravity)
-    return Energies(terms.links, terms.ke, terms.pe)
+    return Energies(*lagrange.energies(problem.robot, motion.q, motion.qd, problem.gravity))
 
 
 def _tool(robot: Robot, q: Array, qd: Array) -> Array | None:

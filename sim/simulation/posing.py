@@ -6,6 +6,8 @@ from sim.dynamics.friction import needs_reaction
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops
 from sim.scenario.scenario import Scenario
+from sim.simulation.huge_numbers import require_possible_sizes
+from sim.simulation.inertia_of_drives import require_inertia_of_drives, require_some_mass
 from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
 
@@ -22,6 +24,7 @@ def problem_of(scenario: Scenario) -> Problem:
     payloads = payload_schedule(scenario.robot, scenario.events, t)
     path = scenario.motion.on(payloads.robot, scenario.duration)
     problem = Problem(scenario, path, payloads, t)
+    require_some_mass(problem.robot)
     for force in scenario.link_forces:
         force.require_usable(problem.robot, scenario.duration)
     for measure in scenario.measures:
@@ -29,6 +32,15 @@ def problem_of(scenario: Scenario) -> Problem:
     problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
     _require_uncoupled(problem)
     _require_method(problem)
+    require_possible_sizes(problem.robot, problem.at_samples)
+    if not problem.method.solves_motion:
+        require_inertia_of_drives(
+            problem.robot,
+            (stage.robot for stage in payloads.stages),
+            problem.driven,
+            problem.robot.q_tree(problem.prescribed(t[:1]).q),
+            marches=problem.method.is_discretised,
+        )
     return problem
 
 

@@ -11,6 +11,7 @@ from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
+from sim.simulation.huge_numbers import require_memory
 from sim.simulation.model_answer import model_answer
 from sim.simulation.posing import problem_of
 from sim.simulation.run_description import run_description
@@ -43,8 +44,9 @@ def run(
 
     Raises
     ------
-    ScenarioError
-        If a setting or a drive cannot be used.
+    ScenarioError, ModelError
+        If a setting or a drive cannot be used, if a mass, a length or a drive is beyond all
+        robots, or if the run takes more memory than there is.
     EngineError
         If the engine fails; names joint and time.
     """
@@ -54,6 +56,7 @@ def run(
         dt=scenario.dt if dt is None else dt,
         engine=scenario.engine if engine is None else engine,
     )
+    require_memory(scenario)
     problem = problem_of(scenario)
     recorded_answer, analytic_answer = engine_answer(problem, progress), model_answer(problem)
     recorded, analytic = table(problem, recorded_answer), table(problem, analytic_answer)

@@ -20,6 +20,7 @@ from sim.recording.facts import (
     EventFacts,
     JointFacts,
     MeasureFacts,
+    RepairFacts,
     RobotFacts,
     Settings,
 )
@@ -70,6 +71,7 @@ def robot_facts(robot: Robot) -> RobotFacts:
         masses={link.name: float(link.inertia.mass) for link in robot.links if link.inertia},
         loops=tuple(loop.name for loop in robot.loops),
         assumed=() if robot.card is None else tuple(robot.card.assumed()),
+        repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
     )
 
 

@@ -1,12 +1,13 @@
 import re
 import sys
+import tomllib
 
 import pytest
 
-from tests.cli.command_runs import process
+from tests.cli.command_runs import REPOSITORY, SIM, process
 
-COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "ik", "play",
-            "teach")  # fmt: skip
+COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "audit", "ik", "play",
+            "teach", "doctor", "completion")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
@@ -19,7 +20,7 @@ def test_help_tells_what_there_is_and_ends_well(sim_command, name):
 def test_help_names_every_command_and_the_meaning_of_the_exit_status(sim_command):
     text = sim_command("--help").out
     for name in COMMANDS:
-        assert re.search(rf"^ +{name} ", text, re.MULTILINE)
+        assert re.search(rf"^ +{name}\s", text, re.MULTILINE)
     for word in ("0 all is well", "1 judged", "2 misuse", "3 the engine"):
         assert word in " ".join(text.split())
 
@@ -36,3 +37,21 @@ def test_help_loads_nothing_heavy(tmp_path):
     done = process(sys.executable, "-c", code, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "[]"
     assert done.stderr == ""
+
+
+def test_the_version_is_that_of_the_project_and_loads_nothing_heavy(tmp_path):
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    for command in (SIM, (sys.executable, "-m", "sim")):
+        done = process(*command, "--version", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == f"sim {project['version']}\n"
+
+
+def test_python_m_sim_is_the_command(tmp_path):
+    done = process(
+        sys.executable, "-m", "sim", "ik", "excavator", "--pose", *"000000", cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("sim: Robot 'excavator' does not ship")
+    done = process(sys.executable, "-m", "sim", "--help", cwd=tmp_path)
+    assert done.stdout.startswith("usage: sim ")

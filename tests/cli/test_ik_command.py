@@ -206,6 +206,19 @@ def test_every_solution_outside_the_limits_is_exit_1_and_said(sim_command):
 
 BAD = {
     "not a number": (("ur10", "--pose", "nan", *REACHED[1:]), ("--pose", "six finite numbers")),
+    "huge angle": (
+        ("ur10", "--pose", *REACHED[:5], "1e300"),
+        ("--pose 1e+300 is too large", "1e+06"),
+    ),
+    "huge place": (("ur10", "--pose", "1e7", *REACHED[1:]), ("--pose 1e+07 is too large",)),
+    "huge start": (
+        ("ur10", "--pose", *REACHED, "--from", "1e300", *"12345"),
+        ("--from 1e+300 is too large",),
+    ),
+    "other digits": (
+        ("ur10", "--pose", "١", *REACHED[1:]),
+        ("'١' is no number", "digits 0 to 9"),
+    ),
     "infinite": (("ur10", "--pose", *REACHED[:5], "inf"), ("--pose", "six finite numbers")),
     "a word": (("ur10", "--pose", *REACHED[:5], "north"), ("--pose", "'north'")),
     "five numbers": (("ur10", "--pose", *REACHED[:5]), ("--pose", "expected 6")),
@@ -235,3 +248,18 @@ def test_bad_input_is_exit_2_and_one_clear_line(sim_command, arguments, says):
         assert done.err.startswith("sim")
         assert done.err.count("\n") == 1
         assert [words for words in says if words not in done.err] == []
+
+
+@pytest.mark.parametrize("number", ["-1.2e-16", "-1E-3", "-1.e+0", "-.5e-2", "-0.25", "-1e0"])
+def test_a_negative_number_with_an_exponent_is_no_option(sim_command, number):
+    done = sim_command("ik", "ur10", "--pose", "0.5", number, "0.5", "0", "0", number, "--json")
+    plain = f"{float(number):.20f}"
+    same = sim_command("ik", "ur10", "--pose", "0.5", plain, "0.5", "0", "0", plain, "--json")
+    assert (done.status, done.err) == (0, "")
+    assert len(done.document["solutions"]) == len(same.document["solutions"]) > 0
+
+
+def test_a_pose_that_is_no_number_is_told(sim_command):
+    done = sim_command("ik", "ur10", "--pose", "0.5", "-inf", "0.5", "0", "0", "0")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "six finite numbers" in done.err

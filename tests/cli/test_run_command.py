@@ -114,3 +114,39 @@ def test_where_junit_cannot_be_written_nothing_is_simulated(sim_command, swing, 
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert f"Cannot write {file}" in done.err
     assert not (swing / "results").exists()
+
+
+def without_name(folder):
+    text = (folder / "arm.urdf").read_text("utf-8")
+    (folder / "arm.urdf").write_text(re.sub(r'(<robot) name="[^"]*"', r"\1", text), "utf-8")
+
+
+def test_a_repaired_robot_runs_with_a_word_and_is_refused_where_strictness_is_asked_for(
+    sim_command, swing
+):
+    without_name(swing)
+    done = sim_command("run", "swing.py", "--no-report", "--out", "there")
+    assert done.status == 0
+    assert "repaired robot: <robot> needs the attribute 'name'" in done.out
+    info = json.loads((swing / "there" / "run.json").read_text("utf-8"))
+    assert [repair["kind"] for repair in info["robot"]["repairs"]] == ["name"]
+    done = sim_command("run", "swing.py", "--no-report", "--out", "elsewhere", "--strict")
+    assert done.status == 2
+    assert "needs repairs" in done.err
+    assert "needs the attribute 'name'" in done.err
+    assert not (swing / "elsewhere").exists()
+
+
+def test_strictness_is_no_hindrance_to_a_clean_robot(sim_command, swing):
+    done = sim_command("run", "swing.py", "--no-report", "--strict")
+    assert (done.status, done.err) == (0, "")
+    assert "repaired" not in done.out
+
+
+def test_the_page_has_a_table_of_repairs_only_where_there_are_some(sim_command, swing):
+    sim_command("run", "swing.py", "--out", "clean")
+    without_name(swing)
+    sim_command("run", "swing.py", "--out", "repaired")
+    assert 'id="repairs"' not in (swing / "clean" / "report.html").read_text("utf-8")
+    page = (swing / "repaired" / "report.html").read_text("utf-8")
+    assert "&lt;robot&gt; needs the attribute" in page.split('id="repairs"')[1].split("</table>")[0]

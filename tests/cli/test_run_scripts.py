@@ -65,3 +65,56 @@ def test_a_report_names_link_and_file_before_anything_is_simulated(sim_command, 
     assert outcome.status == 2
     assert "link 'upper_arm': mesh '../lost/arm.obj' does not exist" in outcome.err
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(("end", "status"), [("0", "0"), ("", "None"), ("'no'", "no")])
+def test_a_script_that_ends_the_program_is_no_success(sim_command, swing, end, status):
+    """And in the function it is no success either; nothing is run and nothing written."""
+    (swing / "gone.py").write_text(f"import sys\nsys.exit({end})\n", encoding="utf-8")
+    inside = f"import sys\ndef scenario():\n    sys.exit({end})\n"
+    (swing / "inside.py").write_text(inside, encoding="utf-8")
+    for name, line in (("gone.py", 2), ("inside.py", 3)):
+        done = sim_command("run", name, "swing.py", "--no-report")
+        assert (done.status, done.out) == (2, "")
+        assert f"{name}, line {line}: the script ends the program (SystemExit {status})" in done.err
+        assert done.err.count("\n") == 1
+    assert not (swing / "results").exists()
+
+
+def test_what_a_script_prints_is_not_in_the_document(sim_command, swing):
+    text = (swing / "swing.py").read_text("utf-8")
+    talking = text.replace("    motion =", "    print('built')\n    motion =") + "print('read')\n"
+    (swing / "swing.py").write_text(talking, encoding="utf-8")
+    done = sim_command("run", "swing.py", "--json", "--no-report")
+    assert (done.status, done.document["verdict"]) == (0, "pass")
+    assert done.err == "read\nbuilt\n"
+
+
+def test_a_robot_beside_the_script_comes_before_one_where_the_shell_stands(sim_command, tmp_path):
+    above = tmp_path / "deep"
+    above.mkdir()
+    write_swing(above)
+    text = (above / "swing.py").read_text("utf-8")
+    text = text.replace("Path(__file__).with_name('arm.urdf')", "'arm.urdf'")
+    text = text.replace('Path(__file__).with_name("arm.urdf")', '"arm.urdf"')
+    (above / "swing.py").write_text(text, encoding="utf-8")
+    (tmp_path / "arm.urdf").write_text("no robot", encoding="utf-8")
+    assert sim_command("run", "deep/swing.py", "--no-report").status == 0
+    (above / "arm.urdf").rename(tmp_path / "arm.urdf")
+    assert sim_command("run", "deep/swing.py", "--no-report").status == 0
+    (tmp_path / "arm.urdf").unlink()
+    done = sim_command("run", "deep/swing.py", "--no-report")
+    assert done.status == 2
+    assert f"{tmp_path / 'arm.urdf'}: there is no such file, nor {above / 'arm.urdf'}" in done.err
+
+
+def test_a_page_or_index_never_replaces_a_file_of_a_user(sim_command, swing):
+    (swing / "two.py").write_text((swing / "swing.py").read_text("utf-8"), encoding="utf-8")
+    for name in ("index.html", "junit.xml"):
+        out = swing / name.partition(".")[0]
+        out.mkdir()
+        (out / name).write_text("mine", encoding="utf-8")
+        done = sim_command("run", "two.py", "swing.py", "--out", str(out))
+        assert done.status == 2
+        assert f"{out / name} is there and no report of sim" in done.err
+        assert [path.name for path in out.iterdir()] == [name]

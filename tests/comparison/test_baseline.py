@@ -348,3 +348,13 @@ def test_the_description_of_a_run_is_none_of_a_baseline(passed, tmp_path):
     path = accept(passed, "because", tmp_path) / "baseline.json"
     path.write_bytes(description_text(passed.run))
     assert str(path) in refused(lambda: find_baseline("swing", tmp_path))
+
+
+def test_files_of_a_user_beside_a_baseline_stay(passed, tmp_path):
+    """Only names with the hash of a baseline's file are the program's, and halves of them."""
+    folder = accept(passed, "one", tmp_path)
+    for name in ("robot-notes.txt", "curves-old.parquet", "instants-.md", ".curves.partial"):
+        (folder / name).write_text("mine")
+    accept(passed, "two", tmp_path)
+    left = {path.name for path in folder.iterdir() if path.read_bytes() == b"mine"}
+    assert left == {"robot-notes.txt", "curves-old.parquet", "instants-.md"}

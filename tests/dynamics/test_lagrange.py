@@ -1,3 +1,4 @@
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,8 @@ from sim.dynamics import lagrange
 from sim.dynamics.lagrange import CHUNK, inverse_dynamics, terms
 from sim.maths.rotations import rotation_from_rpy
 from sim.robots import load_robot, read_urdf
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_robots import random_urdf
 from tests.helpers.random_worlds import angles, vectors, worlds
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
 
@@ -269,3 +272,70 @@ def test_arrays_of_another_shape_are_refused_by_name(q, qd, message):
         terms(load_robot("ur10"), q, qd)
     with pytest.raises(ValueError, match=message):
         inverse_dynamics(load_robot("ur10"), q, qd, qd)
+
+
+@pytest.fixture
+def always_long(monkeypatch):
+    """Every tree counts as a long one, of which ∂M/∂q is not formed."""
+    monkeypatch.setattr(lagrange, "FEW", 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_long_tree_has_the_terms_of_pinocchio(seed):
+    rng = np.random.default_rng(seed)
+    robot = read_urdf(random_urdf(rng, lagrange.FEW + 5))
+    q, qd, qdd = rng.uniform(-2, 2, (3, len(robot.joint_names), 3))
+    gravity = (1.0, -2.0, -9.0)
+    oracle = PinocchioModel(robot, gravity)
+    found = terms(robot, q, qd, gravity)
+    C, tau = oracle.coriolis_matrix(q, qd), oracle.torque(q, qd, qdd)
+    np.testing.assert_allclose(found.M, oracle.mass_matrix(q), atol=1e-11 * np.abs(found.M).max())
+    wanted = np.einsum("ijN,jN->iN", C, qd)
+    np.testing.assert_allclose(
+        np.einsum("ijN,jN->iN", found.C, qd), wanted, atol=1e-11 * np.abs(wanted).max()
+    )
+    np.testing.assert_allclose(
+        inverse_dynamics(robot, q, qd, qdd, gravity), tau, atol=1e-11 * np.abs(tau).max()
+    )
+    names, ke, _ = lagrange.energies(robot, q, qd, gravity)
+    assert names == found.links
+    np.testing.assert_array_equal(ke, found.ke)
+    np.testing.assert_allclose(ke.sum(axis=0), oracle.energies(q, qd)[0], rtol=1e-11, atol=0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_long_tree_has_the_symbols_of_christoffel(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    robot = read_urdf(random_urdf(rng, 7, mimic=seed % 2 == 1))
+    q, qd = rng.uniform(-2, 2, (2, len(robot.joint_names), 4))
+    by_gradient = terms(robot, q, qd)
+    monkeypatch.setattr(lagrange, "FEW", 0)
+    summed = terms(robot, q, qd)
+    size = np.abs(by_gradient.C).max()
+    np.testing.assert_allclose(summed.C, by_gradient.C, atol=ROUNDING * size)
+    for name in ("M", "g", "ke", "pe"):
+        np.testing.assert_array_equal(getattr(summed, name), getattr(by_gradient, name))
+
+
+def test_the_mass_matrix_of_a_long_tree_grows_as_its_symbols_say(always_long):
+    """Ṁ = C + Cᵀ, with Ṁ by differences of M: holds for Christoffel's symbols only."""
+    rng = np.random.default_rng(3)
+    robot = read_urdf(random_urdf(rng, 6))
+    q, qd = rng.uniform(-1, 1, (2, 6, 3))
+    growth = derivative(lambda q: terms(robot, q, qd).M, q, qd)
+    C = terms(robot, q, qd).C
+    np.testing.assert_allclose(
+        C + np.swapaxes(C, 0, 1), growth, atol=DIFFERENCE * np.abs(growth).max()
+    )
+
+
+def test_memory_does_not_grow_as_the_cube_of_the_joints():
+    robot = read_urdf(random_urdf(np.random.default_rng(0), 48, branching=False, fixed=False))
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 48, 501))
+    tracemalloc.start()
+    try:
+        inverse_dynamics(robot, q, qd, qdd)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 200e6  # bytes; ∂M/∂q of 501 samples alone has 443 MB, and was there four times

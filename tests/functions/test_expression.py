@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -71,6 +72,57 @@ def test_a_sum_may_be_long_and_parentheses_may_be_many():
     assert value("+".join(["STEP(time,0,0,1,1)"] * 1000), 5.0) == 1000
     assert value("(" * 400 + "3" + ")" * 400) == 3
     assert value("SIN(" * 90 + "0" + ")" * 90) == 0
+
+
+def test_a_sum_takes_the_memory_of_one_term():
+    text = "+".join(f"{k}e-9*SIN(TIME)" for k in range(2000))
+    t = np.linspace(0.0, 1.0, 20_001)  # 2000 terms with two derivatives at once: 960 MB
+    tracemalloc.start()
+    try:
+        f, _, _ = expression(text).derivatives(t)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 50e6  # bytes: the tree, and a dozen arrays of 160 kB
+    np.testing.assert_allclose(f, 1.999e-3 * np.sin(t), rtol=1e-11, atol=0)
+
+
+LONG_DELAY = "TIME"
+for _ in range(40):
+    LONG_DELAY = f"DELAY({LONG_DELAY}, 0.1*TIME, 0)"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("+".join(["TIME"] * 20_000), "more than 10000 numbers, names and operators"),
+        ("SIN(TIME+" + "+".join(["1"] * 20_000) + ")", "more than 10000 numbers"),
+        (LONG_DELAY, "delays written out"),
+        ("TIME" + "+1" * 100_001, "200006 characters; at most 200000 are allowed"),
+    ],
+)
+def test_an_expression_too_long_to_be_integrated_is_refused(text, words):
+    with pytest.raises(ExpressionError, match=words) as caught:
+        expression(text)
+    assert len(str(caught.value)) < 300
+    assert "spline or an array" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "character", "digit"),
+    [("1 + ١*TIME", "١", "1"), ("٣", "٣", "3"), ("1٢", "٢", "2"), ("2 * ５", "５", "5")],
+)
+def test_digits_of_other_scripts_are_refused(text, character, digit):
+    with pytest.raises(ExpressionError) as caught:
+        expression(text)
+    assert caught.value.reason == f"{character!r} is not {digit}; type the plain digit"
+    assert caught.value.position == text.index(character)
+
+
+@pytest.mark.parametrize("text", ["ſIN(TIME)", "ASIN١(TIME)", "tıme"])
+def test_letters_that_only_look_like_those_of_a_name_are_refused(text):
+    with pytest.raises(ExpressionError):
+        expression(text)
 
 
 def test_an_expression_is_a_value_named_by_its_text():

@@ -39,3 +39,9 @@ def test_what_is_no_drive_is_refused_by_joint(drive):
 def test_an_expression_that_cannot_be_read_is_refused_by_joint():
     with pytest.raises(ExpressionError, match=r"^Motion for joint 'elbow': "):
         only("2 * tiem")
+
+
+@pytest.mark.parametrize("drive", [True, False])
+def test_a_truth_value_is_no_drive(drive):
+    with pytest.raises(ScenarioError, match=f"'elbow': {drive} is no number; write {drive:d}"):
+        only(drive)

@@ -7,7 +7,6 @@ what it seems, the changed one does not.
 import math
 
 from tests.mutations.lies import (
-    baseline_curves,
     baseline_file,
     described,
     flipped_bit,
@@ -223,16 +222,6 @@ KEPT = (
         Says("bit"),
     ),
     comparison(
-        "another number of samples is put up with",
-        COMPACT,
-        "if kept.num_rows != t.size:",
-        "if t.size == 0:\n        pass\n    t = t[: kept.num_rows]\n    if not t.size:",
-        ARM,
-        honest,
-        Refuses("and its description asks for"),
-        damage=baseline_curves(lambda table: table.iloc[:400]),
-    ),
-    comparison(
         "a kept file that was edited",
         BASELINE,
         "if sha256(path)[:16] != Path(name)",
@@ -245,8 +234,8 @@ KEPT = (
     comparison(
         "a kept description that was edited",
         "recording/description.py",
-        "if sealed(described).seal != described.seal:",
-        "if not sealed(described).seal:",
+        "if seal != described.seal:",
+        "if not seal:",
         ARM,
         COARSE,
         Refuses("was edited since"),

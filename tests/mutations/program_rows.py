@@ -590,7 +590,7 @@ RESULTS = (
 READERS = (
     code(
         "masses 1e-4 larger",
-        "robots/urdf.py",
+        "robots/link_inertia.py",
         "return Inertia(mass, T_lc",
         "return Inertia(1.0001 * mass, T_lc",
         ARM,
@@ -598,7 +598,7 @@ READERS = (
     ),
     code(
         "tensors are not turned with their origin",
-        "robots/urdf.py",
+        "robots/link_inertia.py",
         "I_l = R_lc @ I_c @ R_lc.T",
         "I_l = I_c",
         ARM,
@@ -606,7 +606,7 @@ READERS = (
     ),
     code(
         "tensors are turned the other way",
-        "robots/urdf.py",
+        "robots/link_inertia.py",
         "I_l = R_lc @ I_c @ R_lc.T",
         "I_l = R_lc.T @ I_c @ R_lc",
         ARM,
@@ -614,7 +614,7 @@ READERS = (
     ),
     code(
         "mass centres are not read",
-        "robots/urdf.py",
+        "robots/link_inertia.py",
         "T_lc[:3, 3], (I_l",
         "0 * T_lc[:3, 3], (I_l",
         ARM,
@@ -622,7 +622,7 @@ READERS = (
     ),
     code(
         "products of inertia change places",
-        "robots/urdf.py",
+        "robots/link_inertia.py",
         "[[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]",
         "[[xx, xz, xy], [xz, yy, yz], [xy, yz, zz]]",
         ARM,
@@ -646,7 +646,7 @@ READERS = (
     ),
     code(
         "origins are not read",
-        "robots/urdf.py",
+        "robots/link_inertia.py",
         'return pose(rotation, origin.vector("xyz", _ORIGIN))',
         "return pose(rotation)",
         ARM,

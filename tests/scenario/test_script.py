@@ -37,6 +37,14 @@ def refused(act):
 # Parameters
 
 
+@pytest.mark.parametrize("signature", ["n: int = 1", "n: float = 1.0"])
+@pytest.mark.parametrize("text", ["1_0", "١٢", "1０"])
+def test_numbers_are_typed_in_plain_digits(tmp_path, signature, text):
+    words = refused(lambda: built(tmp_path, signature, n=text))
+    assert "in the digits 0 to 9" in words
+    assert repr(text) in words
+
+
 @pytest.mark.parametrize(
     ("signature", "text", "value"),
     [

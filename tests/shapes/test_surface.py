@@ -9,6 +9,7 @@ from sim.maths.rotations import pose
 from sim.robots import load_robot
 from sim.shapes.palette import rgb
 from sim.shapes.surface import surface
+from sim.shapes.triangles import MOST_FACES
 from sim.shapes.visuals import Visual, visuals
 
 LEVEL = pose()
@@ -125,3 +126,16 @@ def test_a_mesh_that_is_too_large_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("sim.shapes.surface.LARGEST_FILE", 50)
     with pytest.raises(ModelError, match="more than the 50 bytes"):
         surface(Visual("a", LEVEL, "mesh", path))
+
+
+def test_a_mesh_of_many_faces_is_refused_before_it_is_taken_apart(tmp_path):
+    count = MOST_FACES + 1
+    path = tmp_path / "fine.stl"
+    path.write_bytes(bytes(80) + count.to_bytes(4, "little") + bytes(50 * count))
+    shape = Visual("arm", LEVEL, "mesh", path)
+    with pytest.raises(ModelError, match=f"'arm': mesh .*fine.stl: has {count} faces; at most"):
+        surface(shape)
+    wavefront = tmp_path / "fine.obj"
+    wavefront.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n" + "f 1 2 3\n" * count)
+    with pytest.raises(ModelError, match=f"fine.obj: has {count} faces; at most .* thin the mesh"):
+        surface(replace(shape, path=wavefront))

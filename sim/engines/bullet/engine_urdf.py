@@ -16,25 +16,38 @@ from sim.robots.robot import Robot
 # is the error of the joint torques: 1e-9 kg would already show in the eleventh digit.
 FRAME_MASS = 1e-15
 
+# Of a frame that a joint moves on its own [kg·m²]: PyBullet divides by its inertia.
+FRAME_MOMENT = 1e-15
+
+FLAT = 1e-6  # of a moment: far more than what PyBullet loses as it finds the principal axes
+
 
 def engine_urdf(robot: Robot) -> str:
-    """The robot's own URDF with four defaults of PyBullet made harmless.
+    """The robot's own URDF with four defaults of PyBullet made harmless, and its repairs made.
 
-    A link without mass gets `FRAME_MASS`, a rounded axis becomes a unit vector (PyBullet scales
-    the motion by its length), shapes are left out, and ``<mimic>`` too: the joints that follow are
-    driven like all others, by the coupling of the robot.
+    A link without mass gets `FRAME_MASS`, an axis becomes a unit vector (PyBullet scales the motion
+    by its length), shapes are left out, and ``<mimic>`` too: the joints that follow are driven like
+    all others, by the coupling of the robot.
     """
     root = parse(robot.text, f"robot {robot.name!r}")
+    root.set("name", robot.name)
+    repaired = {repair.part for repair in robot.repairs}
+    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in repaired}
     for link in root.findall("link"):
         for shape in [*link.findall("visual"), *link.findall("collision")]:
             link.remove(shape)
         inertia = robot.link(link.get("name", "")).inertia
         if inertia is None or inertia.mass == 0:
-            frame = Inertia(FRAME_MASS, np.zeros(3), np.zeros((3, 3)))
+            moment = FRAME_MOMENT if link.get("name") in lone else 0.0
+            frame = Inertia(FRAME_MASS, np.zeros(3), moment * np.eye(3))
             _replace(link, "inertial", _principal_inertial(frame))
+        elif f"link {link.get('name')!r}" in repaired or _is_flat(inertia):
+            _replace(link, "inertial", _principal_inertial(inertia))
     for element in root.findall("joint"):
         for mimic in element.findall("mimic"):
             element.remove(mimic)
+        if f"joint {element.get('name')!r}" in repaired:
+            _repair_range(element, robot)
         axis = element.find("axis")
         if axis is not None:
             # From the text's own numbers, not from the model's: so a slip of either reader shows.
@@ -63,17 +76,41 @@ def principal_urdf(robot: Robot) -> str:
     return _text(root)
 
 
+def flat_moments(robot: Robot) -> dict[str, tuple[float, float, float]]:
+    """Principal moments [kg·m²] of flat links and of those whose tensor no body has, by name.
+
+    PyBullet sets a tensor that violates the triangle inequality by a rounding to zero as it loads.
+    Both texts have these along their principal axes, where it takes the moments later.
+    """
+    found = {}
+    for link in robot.links[1:]:
+        if link.inertia is not None and _is_flat(link.inertia):
+            x, y, z = _principal(link.inertia)[0].tolist()
+            found[link.name] = (x, y, z)
+    return found
+
+
+def _is_flat(inertia: Inertia) -> bool:
+    """Whether one moment is the sum of the two others, or more."""
+    smallest, middle, largest = np.sort(_principal(inertia)[0])
+    return bool(largest > 0 and largest > (1 - FLAT) * (smallest + middle))
+
+
+def _principal(inertia: Inertia) -> tuple[Array, Array]:
+    """Principal moments [kg·m²], and their axes as the columns of a rotation."""
+    off_diagonal = inertia.tensor - np.diag(np.diag(inertia.tensor))
+    if not off_diagonal.any():
+        return np.diag(inertia.tensor), np.eye(3)
+    moments, axes = np.linalg.eigh(inertia.tensor)
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])  # right-handed
+    # rounding may make the moment of a rod or of a point mass a hair negative
+    return np.maximum(moments, 0.0), axes
+
+
 def _principal_inertial(inertia: Inertia) -> Any:
     from lxml import etree
 
-    off_diagonal = inertia.tensor - np.diag(np.diag(inertia.tensor))
-    if off_diagonal.any():
-        moments, axes = np.linalg.eigh(inertia.tensor)
-        axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])  # right-handed
-        # rounding may make the moment of a rod or of a point mass a hair negative
-        moments = np.maximum(moments, 0.0)
-    else:
-        moments, axes = np.diag(inertia.tensor), np.eye(3)
+    moments, axes = _principal(inertia)
     element = etree.Element("inertial")
     rpy = rpy_from_rotation(axes)
     etree.SubElement(element, "origin", xyz=_numbers(inertia.com), rpy=_numbers(rpy))
@@ -83,6 +120,19 @@ def _principal_inertial(inertia: Inertia) -> Any:
     }
     etree.SubElement(element, "inertia", dict.fromkeys(("ixy", "ixz", "iyz"), "0") | diagonal)
     return element
+
+
+def _repair_range(element: Any, robot: Robot) -> None:
+    """Give a joint that moves without ends what PyBullet takes for that: ends that are swapped."""
+    from lxml import etree
+
+    limits = robot.joint(element.get("name", "")).limits
+    if element.get("type") in ("revolute", "prismatic") and np.isinf(limits.lower):
+        limit = element.find("limit")
+        if limit is None:
+            limit = etree.SubElement(element, "limit")
+        limit.set("lower", "0")
+        limit.set("upper", "-1")
 
 
 def _replace(parent: Any, tag: str, element: Any) -> None:

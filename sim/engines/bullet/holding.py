@@ -78,7 +78,7 @@ def _rate(world: World, joint: Joint) -> Array:
 def _limits(world: World, joint: Joint, index: int) -> Limits:
     info = world.bullet.getJointInfo(world.body, index, physicsClientId=world.client)
     lower, upper, effort, velocity = info[8:12]
-    if joint.kind == "continuous":
+    if joint.kind == "continuous" or lower > upper:  # so PyBullet has no ends
         lower, upper = -math.inf, math.inf
     # PyBullet has zero where the URDF says nothing, and so does a URDF that means nothing.
     return Limits(lower, upper, velocity or math.inf, effort or math.inf)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from sim.dynamics.gravity import Gravity
-from sim.engines.bullet.engine_urdf import FRAME_MASS
+from sim.engines.bullet.engine_urdf import FRAME_MASS, flat_moments
+from sim.engines.bullet.joint_count import require_few_joints
 from sim.engines.bullet.quiet import quiet
 from sim.errors import EngineError
 from sim.maths.rotations import quaternion_xyzw
@@ -20,6 +21,8 @@ from sim.robots.robot import Robot
 # of 1e-15 kg come to 1e27.
 UNLIMITED_SPEED = 1e30  # [rad/s or m/s]
 UNLIMITED_RANGE = 1e9  # [rad]
+
+MOST_LINKS = 127  # besides the root; of more PyBullet does not tell where they are
 
 
 class World:
@@ -40,11 +43,14 @@ class World:
     ------
     EngineError
         If PyBullet cannot open a world.
+    ModelError
+        If the robot has more joints than PyBullet takes.
     """
 
     def __init__(
         self, robot: Robot, gravity: Gravity, progress: Callable[[int], None] | None = None
     ) -> None:
+        require_few_joints(robot)
         with quiet():
             import pybullet
         self.bullet: Any = pybullet
@@ -83,8 +89,16 @@ class World:
         EngineError
             If PyBullet cannot load it, or finds other joints than the model did.
         """
+        links = len(self.robot.links) - 1
+        if links > MOST_LINKS:
+            raise EngineError(
+                f"Robot {self.robot.name!r} has {links} links besides its root, PyBullet holds "
+                f"{MOST_LINKS}; leave out links on fixed joints that carry no mass"
+            )
         self.body = self._load(text)
         self._index_joints()
+        for link, moments in flat_moments(self.robot).items():
+            self.weigh(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
         """Put all tree joints at positions `q` [rad or m] with velocities `qd`."""

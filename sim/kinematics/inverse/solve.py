@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.errors import ModelError
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.branches import (
     CLOSE,
@@ -65,10 +66,12 @@ def inverse_kinematics(
     Raises
     ------
     ModelError
-        If the robot has no such link.
+        If the robot has no such link, or no joint that moves.
     ScenarioError
         If the pose, `near` or `weights` cannot be used.
     """
+    if not robot.joint_names:
+        raise ModelError(f"robot {robot.name!r} has no joint that moves: it has only one pose")
     T = checked_poses(T_0e, 2)
     start = checked_position(robot, near)
     weight = checked_weights(robot, weights)

@@ -12,6 +12,7 @@ import numpy as np
 from sim.comparison import Baseline, Comparison, Difference, Standing, course, summary
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.html_tables import headline, number
@@ -111,7 +112,7 @@ def write_comparisons(path: Path, rows: Sequence[ComparedRow]) -> None:
         )
     )
     try:
-        path.write_text(html, encoding="utf-8", newline="\n")
+        write_bytes(path, html.encode("utf-8"))
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 

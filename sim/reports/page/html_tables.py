@@ -166,6 +166,14 @@ def _link(link: LinkFacts, mass: float | None) -> LinkRow:
     )
 
 
+def repair_rows(robot: RobotFacts) -> list[tuple[str, str, str, str, str]]:
+    """What was repaired in the URDF: part, what it says, what was taken, joints, and why."""
+    return [
+        (one.part, one.says, one.taken, ", ".join(one.joints) or "none", one.why)
+        for one in robot.repairs
+    ]
+
+
 def settings_rows(run: Run) -> list[tuple[str, str]]:
     """Settings of the run, by name."""
     settings, corners = run.settings, run.settings.corners

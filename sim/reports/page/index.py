@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement, judge
 from sim.errors import RecordingError
+from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.check_rows import CheckRow, check_rows
 from sim.reports.page.glb_scene import Scene
@@ -91,7 +92,7 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
         )
     )
     try:
-        path.write_text(html, encoding="utf-8", newline="\n")
+        write_bytes(path, html.encode("utf-8"))
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 

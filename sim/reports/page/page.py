@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sim.errors import RecordingError
+from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
@@ -77,7 +78,7 @@ def write_page(
     """
     shown = Shown.of(recording, scene, overlays)
     try:
-        path.write_text(page(shown, detail), encoding="utf-8", newline="\n")
+        write_bytes(path, page(shown, detail).encode("utf-8"))
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
@@ -201,6 +202,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "sources": {} if scene_facts is None else scene_facts.sources,
         "joints": list(map(tables.JointRow.of, run.robot.joints)),
         "links": tables.link_rows(run.robot, links),
+        "repairs": tables.repair_rows(run.robot),
         "audit": audit_table(run.audit),
         "sizing": sizing_table(run.sizing),
         "command": tables.command(run),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.errors import RecordingError
+from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.glb_scene import Scene, scene_of
@@ -47,7 +48,7 @@ def write_report(
     else:
         data = scene_of(robot)
         try:
-            (folder / SCENE_FILE).write_bytes(data)
+            write_bytes(folder / SCENE_FILE, data)
         except OSError as error:
             where = folder / SCENE_FILE
             raise RecordingError(f"Cannot write {where}: {error.strerror or error}") from error

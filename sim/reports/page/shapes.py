@@ -15,6 +15,8 @@ from sim.shapes.visuals import visuals
 
 STEP = 2.0**-15  # [m]; corners on this grid compress well and nobody sees 30 micrometres
 
+MOST_FACES = 500_000  # of a robot: a page of 12 MB, drawn in 20 s
+
 
 def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], list[str]]:
     """Surfaces of each link, and what could not be shown as the URDF says."""
@@ -25,15 +27,28 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
     except ModelError as error:
         described, notes = (), [str(error)]
     plain = skeleton(robot)
-    spoiled = set()
+    spoiled: set[str] = set()
+    beyond: set[str] = set()
+    drawn = 0
     for visual in described or plain:
+        parts = shapes.setdefault(visual.link, [])
+        if drawn > MOST_FACES:
+            beyond.add(visual.link)
+            continue
         try:
-            shapes.setdefault(visual.link, []).append((visual.T_lv, surface(visual)))
+            drawing = surface(visual)
+            drawn += len(drawing.faces)
+            parts.append((visual.T_lv, drawing))
         except ModelError as error:
             notes.append(f"drawn as a rod: {error}")
             spoiled.add(visual.link)
+    if beyond:
+        notes.append(
+            f"drawn as rods, after {drawn} faces of other links, where {MOST_FACES} are enough: "
+            f"{', '.join(sorted(beyond))}"
+        )
     for shape in plain:
-        if shape.link in spoiled:
+        if shape.link in spoiled | beyond:
             shapes[shape.link].append((shape.T_lv, surface(shape)))
     return {link: parts for link, parts in shapes.items() if parts}, notes
 

@@ -209,17 +209,19 @@ def _not_shown(result: ClaimResult) -> str:
 
 
 def _warnings(run: Run) -> list[RenderableType]:
-    """Each warning once, with the drives it is about."""
+    """Each warning once, with the drives it is about; and each repair of the robot."""
     from rich.text import Text
 
     drives: dict[str, list[str]] = {}
     for drive in run.drives:
         for warning in drive.warnings:
             drives.setdefault(warning, []).append(drive.joint)
-    return [
+    lines: list[RenderableType] = [
         Text(f"warning  {', '.join(names)}: {warning}", style="yellow")
         for warning, names in drives.items()
     ]
+    lines += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
+    return lines
 
 
 def show(console: Console, parts: Sequence[RenderableType]) -> None:

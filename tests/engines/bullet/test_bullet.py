@@ -126,7 +126,7 @@ def test_a_joint_that_the_model_reads_otherwise_is_named(slip):
 
 def test_a_reader_that_flips_axes_is_caught_before_the_first_step(monkeypatch):
     axis = urdf._axis
-    monkeypatch.setattr(urdf, "_axis", lambda node, kind: -axis(node, kind))
+    monkeypatch.setattr(urdf, "_axis", lambda *arguments: -axis(*arguments))
     with pytest.raises(EngineError, match="with another axis"):
         Bullet(load_robot("ur10"), G)
 

@@ -150,3 +150,9 @@ def test_bad_questions_are_refused():
         inverse_kinematics(UR10, POSE, weights=[1, 1, 1, 1, 1, -1])
     with pytest.raises(ScenarioError, match="6 finite numbers"):
         branches(UR10, POSE[..., None], near=np.zeros(5))
+
+
+def test_a_robot_without_a_joint_that_moves_is_refused():
+    post = read_urdf('<robot name="post"><link name="a"/></robot>')
+    with pytest.raises(ModelError, match="'post' has no joint that moves"):
+        inverse_kinematics(post, np.eye(4))

@@ -6,6 +6,7 @@ import trimesh
 
 import sim
 from sim.errors import RecordingError
+from sim.reports.page import shapes
 from sim.reports.page.glb import read_glb
 from sim.reports.page.glb_scene import Scene, positions, scene_of
 from sim.robots import read_urdf
@@ -134,3 +135,14 @@ def test_someone_elses_scene_is_a_clear_error():
 
 def test_a_run_without_scene_has_none(tmp_path):
     assert Scene.beside(tmp_path) is None
+
+
+def test_beyond_many_faces_links_are_rods_and_the_scene_says_which(monkeypatch):
+    monkeypatch.setattr(shapes, "MOST_FACES", 2)
+    box = '<visual><geometry><box size="1 1 1"/></geometry></visual></link>'
+    parts = [link(name, 1.0).replace("</link>", box) for name in ("a", "b")]
+    joints = joint("j", "revolute", "ground", "a", "0 0 1"), joint("k", "fixed", "a", "b", "1 0 0")
+    scene = Scene.read(scene_of(robot(*parts, *joints)))
+    assert scene.facts.notes == [
+        "drawn as rods, after 12 faces of other links, where 2 are enough: b"
+    ]

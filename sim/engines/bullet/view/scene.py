@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.engines.bullet.joint_count import require_few_joints
 from sim.engines.bullet.quiet import quiet
 from sim.engines.bullet.view.camera import LIGHT
 from sim.engines.bullet.view.shown_urdf import shown_urdf
@@ -148,7 +149,14 @@ class Scene:
             self.client = -1
 
     def add(self, robot: Robot, shapes: Sequence[Visual], colour: Colour | None = None) -> Shown:
-        """Put a robot into the scene, all of it in one colour if one is given."""
+        """Put a robot into the scene, all of it in one colour if one is given.
+
+        Raises
+        ------
+        EngineError, ModelError
+            If PyBullet cannot load it, or takes fewer joints.
+        """
+        require_few_joints(robot)
         p, client = self.bullet, self.client
         T = robot.T_0b
         with tempfile.TemporaryDirectory() as folder, quiet():

@@ -1,0 +1,181 @@
+"""`audit`: a URDF file judged from its text, from what readers make of it, and from its torques."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.audit.finding import Finding, in_order
+from sim.audit.inertias import inertias
+from sim.audit.joints import joints
+from sim.audit.refused import refused
+from sim.audit.repaired import repaired
+from sim.audit.singular import singular
+from sim.audit.sizes import extents
+from sim.audit.spelling import spelling
+from sim.audit.states import SEED, states_of
+from sim.audit.torques import Torques, disagreements, torques_of
+from sim.audit.unexpanded import unexpanded
+from sim.audit.units import units
+from sim.errors import ModelError
+from sim.robots.document import parse
+from sim.robots.loading import load_robot, read_file, read_urdf
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_DECLARATION = re.compile(r"<\?xml\b[^>]*\?>")
+_TELLING = ("impossible-inertia", "unexpanded")
+
+
+@dataclass(frozen=True, eq=False)
+class RobotAudit:
+    """All that is said of a robot file.
+
+    Parameters
+    ----------
+    file : str
+    findings : tuple of Finding
+        Errors first.
+    torques : Torques or None
+        None where the file does not load, or has no joint that moves.
+    """
+
+    file: str
+    findings: tuple[Finding, ...]
+    torques: Torques | None
+
+    @property
+    def ok(self) -> bool:
+        """True unless there is an error."""
+        return self.count("error") == 0
+
+    def count(self, severity: str) -> int:
+        """How many findings of a severity there are."""
+        return sum(1 for finding in self.findings if finding.severity == severity)
+
+    def document(self) -> dict[str, object]:
+        """The audit as plain values, for JSON."""
+        from dataclasses import asdict
+
+        return {
+            "file": self.file,
+            "findings": [asdict(finding) for finding in self.findings],
+            "torques": None if self.torques is None else _torques_told(self.torques),
+            "ok": self.ok,
+        }
+
+
+def audit(name_or_path: str | Path) -> RobotAudit:
+    """Audit of a URDF file, or of a shipped robot by its name.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file, or it is no text. Whatever is in the text is a finding.
+    """
+    path, text = read_file(name_or_path)
+    root = _root(text)
+    found = [*refused(text, root)]
+    loads = not found
+    if root is None:  # a wrong first line hides nothing of the rest
+        text = _DECLARATION.sub("", text, count=1)
+        root = _root(text)
+        found += () if root is None else refused(text, root)
+    if root is not None and root.tag == "robot":
+        found += _of_the_text(root, path.parent)
+    found = _once(found)
+    torques = None
+    if loads:
+        robot = read_urdf(text, folder=path.parent, source=str(path))
+        found += repaired(getattr(robot, "repairs", ()))  # of a reader that makes some
+        found += _beside(path)
+        if robot.joint_names:
+            states = states_of(robot)
+            found += singular(robot, states.q)
+            torques = torques_of(robot, states)
+            found += disagreements(torques)
+    return RobotAudit(str(path), in_order(found), torques)
+
+
+def _root(text: str) -> _Element | None:
+    try:
+        return parse(text, "FILE")
+    except ModelError:
+        return None
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """Without what the reader refuses and another finding says with its remedy."""
+    said = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
+    return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in said]
+
+
+def _of_the_text(root: _Element, folder: Path) -> Iterator[Finding]:
+    """What can be said of any document, loaded or not."""
+    sizes = extents(root, folder)
+    yield from spelling(root)
+    yield from unexpanded(root)
+    yield from units(root, sizes)
+    yield from inertias(root, sizes)
+    yield from joints(root, folder)
+
+
+def _beside(path: Path) -> Iterator[Finding]:
+    """What is wrong with the card and the loops beside the file, and whether there is a tool."""
+    try:
+        robot = load_robot(path)
+    except ModelError as error:
+        remedy = "mend the .toml or .loops.toml beside the file, or take it away"
+        yield Finding("error", "card", "robot", None, str(error), remedy)
+        return
+    if robot.tool is None:
+        parents = {joint.parent for joint in robot.joints}
+        leaves = [link.name for link in robot.links if link.name not in parents]
+        shown = ", ".join(leaves[:6]) + (", …" if len(leaves) > 6 else "")
+        text = f"{len(leaves)} links carry no other ({shown}), so that no tool frame is certain"
+        yield Finding("note", "no-tool", "robot", None, text, "name one: load_robot(…, tool=LINK)")
+
+
+def _torques_told(torques: Torques) -> dict[str, object]:
+    disagreement = torques.disagreement()
+    return {
+        "seed": SEED,
+        "joints": list(torques.joints),
+        "units": list(torques.units),
+        "states": {key: getattr(torques.states, key).tolist() for key in ("q", "qd", "qdd")},
+        "programs": {name: tau.tolist() for name, tau in torques.by.items()},
+        "absent": dict(torques.absent),
+        "peak": torques.peaks.tolist(),
+        "disagreement": disagreement.tolist(),
+        "outlier": [torques.outlier(k) for k in range(len(torques.joints))],
+        "held": _held_told(torques),
+    }
+
+
+def _held_told(torques: Torques) -> Mapping[str, object] | None:
+    """What the engine holds, a row a link and a row a joint."""
+    held = torques.held
+    if held is None:
+        return None
+    return {
+        "links": {
+            name: {"mass": one.mass, "com": one.com.tolist(), "tensor": one.tensor.tolist()}
+            for name, one in held.inertias.items()
+        },
+        "joints": {
+            name: {
+                "axis": axis.tolist(),
+                "origin": held.origins[name].tolist(),
+                **{
+                    key: value if math.isfinite(value) else None
+                    for key, value in vars(held.limits[name]).items()
+                },
+            }
+            for name, axis in held.axes.items()
+        },
+    }

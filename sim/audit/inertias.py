@@ -1,0 +1,145 @@
+"""Masses, mass centres and tensors: what no body has, and what the size of the link contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.audit.finding import Finding
+from sim.audit.lenient import line_of, number, numbers, owner
+from sim.audit.sizes import Extent
+from sim.maths.arrays import Array
+from sim.robots.inertia import why_impossible
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+# Largest moment beside m d²/10, d the size of the link. A rod has 0.8 and no solid within its box
+# 2.5; the size is known only roughly, where it comes from joints.
+LARGEST, SMALLEST = 20.0, 1e-2
+OUTSIDE = 1.0  # of a link's diagonal, beyond its box: there is no mass centre
+ALIKE = 1.3  # sizes of links that can be alike
+_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """What a link's ``<inertial>`` says, as it is written."""
+
+    link: str
+    line: int | None
+    mass: float
+    com: tuple[float, ...]
+    six: tuple[float, ...]
+    extent: Extent
+
+    @property
+    def tensor(self) -> Array:
+        xx, xy, xz, yy, yz, zz = self.six
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
+    """Findings on each body by itself, and on bodies that were copied."""
+    bodies = list(_bodies(root, extents))
+    for body in bodies:
+        fault = why_impossible(body.mass, body.tensor)
+        if fault is not None:
+            remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
+            yield Finding("error", "impossible-inertia", body.link, body.line, fault, remedy)
+        elif body.mass > 0:
+            yield from _plausible(body)
+    yield from _copied(bodies)
+    yield from _absent(root)
+
+
+def _bodies(root: _Element, extents: Mapping[str, Extent]) -> Iterator[_Body]:
+    for link in root.iterchildren("link"):
+        inertial = link.find("inertial")
+        if inertial is None:
+            continue
+        mass, tensor = number(inertial.find("mass"), "value"), inertial.find("inertia")
+        six = tuple(value for key in _KEYS if (value := number(tensor, key)) is not None)
+        com = numbers(inertial.find("origin"), "xyz") or (0.0, 0.0, 0.0)
+        if mass is not None and len(six) == 6 and len(com) == 3:
+            extent = extents[link.get("name", "")]
+            yield _Body(owner(link), line_of(inertial), mass, com, six, extent)
+
+
+def _plausible(body: _Body) -> Iterator[Finding]:
+    d = body.extent.length
+    if d == 0:
+        return
+    largest = float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
+    expected = body.mass * d * d / 10
+    said = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
+    if largest == 0:
+        text = f"{body.mass:g} kg without any moment of inertia"
+        remedy = "nothing, if a point mass is meant; MuJoCo refuses it"
+        yield Finding("warning", "point-mass", body.link, body.line, text, remedy)
+    elif largest > LARGEST * expected:
+        text = f"{said} about {expected:.2g}: {largest / expected:.3g} times too much"
+        yield Finding(
+            "warning", "inertia-too-large", body.link, body.line, text, _unit(largest / expected)
+        )
+    elif largest < SMALLEST * expected:
+        text = f"{said} about {expected:.2g}: {expected / largest:.3g} times too little"
+        remedy = "look whether mass and tensor belong together, and to this link"
+        yield Finding("warning", "inertia-too-small", body.link, body.line, text, remedy)
+    low, high = body.extent.low, body.extent.high
+    beyond = np.maximum(low - body.com, np.array(body.com) - high).max()
+    size = max(d, float(np.linalg.norm(high - low)))
+    if beyond > OUTSIDE * size:
+        shown = " ".join(f"{value:g}" for value in body.com)
+        text = f"the mass centre ({shown}) m is {beyond:.3g} m outside of a link of {d:.3g} m"
+        remedy = "its place is in the link frame, in metres"
+        yield Finding("warning", "centre-outside", body.link, body.line, text, remedy)
+
+
+def _unit(times: float) -> str:
+    """What unit makes a tensor so much too large."""
+    if times > 1e7:
+        return "it may be in g·mm²: multiply it by 1e-9"
+    if times > 1e5:
+        return "it may be in kg·mm²: multiply it by 1e-6"
+    return "it must be about the mass centre, not about the joint, and in kg·m²"
+
+
+def _copied(bodies: list[_Body]) -> Iterator[Finding]:
+    """Tensors that stand at several links to the last digit, though the links differ."""
+    groups: dict[tuple[float, ...], list[_Body]] = {}
+    for body in bodies:
+        if any(body.six):
+            groups.setdefault(body.six, []).append(body)
+    for six, group in groups.items():
+        masses = {body.mass for body in group}
+        sizes = [size for body in group if (size := body.extent.shape)]
+        unlike = len(sizes) > 1 and max(sizes) > ALIKE * min(sizes)
+        if len(group) < 2 or (len(masses) == 1 and not unlike):
+            continue
+        first, others = group[0], [body.link for body in group[1:]]
+        names = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+        why = "other masses" if len(masses) > 1 else "other sizes"
+        text = f"its tensor ({_short(six)}) is also that of {names}, with {why}"
+        remedy = "tensors of different bodies differ: take each from CAD"
+        yield Finding("warning", "copied-inertia", first.link, first.line, text, remedy)
+
+
+def _short(six: tuple[float, ...]) -> str:
+    return " ".join(f"{value:g}" for value in six)
+
+
+def _absent(root: _Element) -> Iterator[Finding]:
+    """Links that have a shape but no mass: here programs differ."""
+    moved = {c.get("link") for j in root.iterchildren("joint") for c in j.iterchildren("child")}
+    for link in root.iterchildren("link"):
+        mass = number(link.find("inertial/mass"), "value")
+        absent = link.find("inertial") is None or mass == 0
+        has_shape = link.find("visual") is not None or link.find("collision") is not None
+        if absent and has_shape and link.get("name") in moved:
+            text = "it has a shape but no mass; PyBullet by itself gives such a link 1 kg, others 0"
+            remedy = "give it an <inertial>, or take the shape from a pure frame"
+            yield Finding("note", "no-mass", owner(link), line_of(link), text, remedy)

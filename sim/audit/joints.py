@@ -1,0 +1,129 @@
+"""Axes, limits and mimics that are allowed, but seldom meant or read in two ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.audit.finding import Finding
+from sim.audit.lenient import line_of, number, owner
+from sim.errors import ModelError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_MOVES = ("revolute", "continuous", "prismatic")
+
+
+def joints(root: _Element, folder: Path | None) -> Iterator[Finding]:
+    """Findings on joints that move, and on meshes that are not there."""
+    moving = [joint for joint in root.iterchildren("joint") if joint.get("type") in _MOVES]
+    for joint in moving:
+        yield from _axis(joint)
+        yield from _limit(joint)
+    yield from _zero_limits(moving)
+    yield from _mimics(moving)
+    yield from _friction(moving)
+    yield from _missing_meshes(root, folder)
+
+
+def _axis(joint: _Element) -> Iterator[Finding]:
+    if not any(str(child.tag).lower() == "axis" for child in joint):  # <Axis> is misspelt
+        text = "it has no <axis>; by the standard it moves about or along X"
+        yield Finding(
+            "warning", "no-axis", owner(joint), line_of(joint), text, 'write <axis xyz="…"/>'
+        )
+
+
+def _limit(joint: _Element) -> Iterator[Finding]:
+    limit = joint.find("limit")
+    if limit is None:
+        return
+    where, line = owner(joint), line_of(limit)
+    lower, upper = (number(limit, key) or 0.0 for key in ("lower", "upper"))
+    if not {"lower", "upper"} & set(limit.attrib):
+        return  # the reader says what it thinks of that
+    if joint.get("type") != "continuous" and lower == upper:
+        text = f"lower and upper limit are both {lower:g}: it cannot move"
+        remedy = "give it a range, or make it 'fixed'"
+        yield Finding("warning", "no-range", where, line, text, remedy)
+    elif joint.get("type") != "continuous" and not lower <= 0 <= upper:
+        text = f"zero is outside its limits {lower:g} to {upper:g}"
+        remedy = "start runs from a pose inside; other programs start at zero"
+        yield Finding("note", "zero-outside", where, line, text, remedy)
+
+
+def _zero_limits(moving: list[_Element]) -> Iterator[Finding]:
+    limits = [limit for joint in moving for limit in joint.iterchildren("limit")]
+    for key in ("effort", "velocity"):
+        zero = [limit for limit in limits if number(limit, key) == 0]
+        if zero:
+            text = f"{key} 0 at {len(zero)} joint(s) sets no limit here; other programs may stop"
+            remedy = "write the drive's rating"
+            yield Finding("note", "zero-limit", owner(zero[0]), line_of(zero[0]), text, remedy)
+
+
+def _mimics(moving: list[_Element]) -> Iterator[Finding]:
+    by_name = {joint.get("name"): joint for joint in moving}
+    followers = [joint for joint in moving if joint.find("mimic") is not None]
+    for joint in followers:
+        mimic = joint.find("mimic")
+        leader = None if mimic is None else by_name.get(mimic.get("joint"))
+        if mimic is None or leader is None:
+            continue
+        reach, own = _range(leader), _range(joint)
+        factor, offset = number(mimic, "multiplier"), number(mimic, "offset") or 0.0
+        if reach is None or own is None:
+            continue
+        ends = sorted((1.0 if factor is None else factor) * end + offset for end in reach)
+        slack = 1e-3 * (1.0 + max(map(abs, ends)))  # what printed limits lose
+        if ends[0] < own[0] - slack or ends[1] > own[1] + slack:
+            text = (
+                f"following joint {leader.get('name')!r} it goes from {ends[0]:.4g} to "
+                f"{ends[1]:.4g}, its own limits are {own[0]:.4g} to {own[1]:.4g}"
+            )
+            remedy = "look at multiplier and offset, or widen its limits"
+            yield Finding("warning", "mimic-range", owner(joint), line_of(mimic), text, remedy)
+    if followers:
+        first = followers[0]
+        text = f"{len(followers)} joint(s) follow others by <mimic>"
+        remedy = "PyBullet by itself, and Pinocchio unless told, take them as free joints"
+        yield Finding("note", "mimic", owner(first), line_of(first), text, remedy)
+
+
+def _range(joint: _Element) -> tuple[float, float] | None:
+    limit = joint.find("limit")
+    if joint.get("type") == "continuous" or limit is None:
+        return None
+    return number(limit, "lower") or 0.0, number(limit, "upper") or 0.0
+
+
+def _friction(moving: list[_Element]) -> Iterator[Finding]:
+    rubbing = [
+        joint
+        for joint in moving
+        if any(number(joint.find("dynamics"), key) for key in ("damping", "friction"))
+    ]
+    if rubbing:
+        text = f"{len(rubbing)} joint(s) have damping or friction, which a run adds to the torque"
+        remedy = "inverse dynamics of other programs leaves it out; so does the table of torques"
+        first = rubbing[0]
+        yield Finding("note", "friction", owner(first), line_of(first), text, remedy)
+
+
+def _missing_meshes(root: _Element, folder: Path | None) -> Iterator[Finding]:
+    """One finding for all meshes that are not there: no torque depends on them."""
+    from sim.shapes.mesh_files import mesh_path
+
+    missing = []
+    for mesh in root.iter("mesh"):
+        try:
+            mesh_path(mesh.get("filename", ""), folder)
+        except ModelError:
+            missing.append(mesh)
+    if missing:
+        names = sorted({mesh.get("filename", "") for mesh in missing})
+        text = f"{len(names)} mesh file(s) are not there, first {names[0]!r}"
+        remedy = "put them there for pictures; no torque depends on them"
+        yield Finding("note", "mesh-missing", owner(missing[0]), line_of(missing[0]), text, remedy)

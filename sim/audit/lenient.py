@@ -1,0 +1,60 @@
+"""The elements of a URDF read without refusing anything: what is malformed is None."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose
+from sim.robots.document import LARGEST_NUMBER, Node
+from sim.robots.link_inertia import origin_pose
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+def numbers(element: _Element | None, key: str) -> tuple[float, ...] | None:
+    """The numbers of an attribute; None if it is missing or not all are numbers."""
+    if element is None or key not in element.attrib:
+        return None
+    try:
+        found = tuple(float(word) for word in str(element.get(key)).split())
+    except ValueError:
+        return None
+    sound = all(abs(value) <= LARGEST_NUMBER for value in found)  # no NaN is
+    return found if found and sound else None
+
+
+def number(element: _Element | None, key: str) -> float | None:
+    """The one number of an attribute; None if it is missing or something else."""
+    found = numbers(element, key)
+    return found[0] if found is not None and len(found) == 1 else None
+
+
+def placed(element: _Element) -> Array:
+    """Pose that the ``<origin>`` of an element gives, shape (4, 4); the identity if malformed."""
+    try:
+        return origin_pose(Node(element, "", ""))
+    except ModelError:
+        return pose()
+
+
+def elements(root: _Element) -> Iterator[_Element]:
+    """All elements in document order, comments left out."""
+    return (element for element in root.iter() if isinstance(element.tag, str))
+
+
+def owner(element: _Element) -> str:
+    """Name of the link or joint that an element belongs to; ``robot`` outside of them."""
+    for one in (element, *element.iterancestors()):
+        if one.tag in ("link", "joint") and one.get("name"):
+            return str(one.get("name"))
+    return "robot"
+
+
+def line_of(element: _Element) -> int | None:
+    """The line that an element stands in."""
+    line = element.sourceline
+    return line if isinstance(line, int) else None

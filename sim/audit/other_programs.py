@@ -1,0 +1,94 @@
+"""Joint torques by Pinocchio and by MuJoCo, each with its own reading of the URDF."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from sim.audit.states import States
+from sim.dynamics.gravity import GRAVITY
+from sim.engines.bullet.quiet import quiet
+from sim.maths.arrays import Array
+from sim.robots.document import parse
+from sim.robots.robot import Robot
+
+_OPTIONS = (
+    '<mujoco><compiler fusestatic="false" discardvisual="true" balanceinertia="false"/></mujoco>'
+)
+
+
+def is_installed(module: str) -> bool:
+    """Whether a package is there; it is not imported."""
+    return importlib.util.find_spec(module) is not None
+
+
+def pinocchio_torque(robot: Robot, states: States) -> Array:
+    """Torques M qdd + C qd + g of the independent joints by Pinocchio's ``rnea``, shape (n, N)."""
+    pin = importlib.import_module("pinocchio")
+    with quiet():
+        model = pin.buildModelFromXML(_bare(robot.text))
+    model.gravity.linear = np.array(GRAVITY)
+    data = model.createData()
+    joints = [model.joints[model.getJointId(joint.name)] for joint in robot.tree_joints]
+    tree = _on_tree(robot, states)
+    tau = np.empty_like(tree[0])
+    for k in range(tau.shape[1]):
+        q, qd, qdd = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+        for i, joint in enumerate(joints):
+            angle = tree[0][i, k]
+            whole = (np.cos(angle), np.sin(angle)) if joint.nq == 2 else (angle,)
+            q[joint.idx_q : joint.idx_q + joint.nq] = whole
+            qd[joint.idx_v], qdd[joint.idx_v] = tree[1][i, k], tree[2][i, k]
+        tau[:, k] = pin.rnea(model, data, q, qd, qdd)[[joint.idx_v for joint in joints]]
+    return robot.coupling[0].T @ tau
+
+
+def mujoco_torque(robot: Robot, states: States) -> Array:
+    """Torques M qdd + C qd + g of the independent joints by ``mj_inverse``, shape (n, N)."""
+    mujoco = importlib.import_module("mujoco")
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda message: None)  # else it writes a log where one stands
+    try:
+        with quiet():
+            model = mujoco.MjModel.from_xml_string(_bare(robot.text, _OPTIONS))
+        return _mujoco_torque(mujoco, model, robot, states)
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
+def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: States) -> Array:
+    model.opt.gravity[:] = GRAVITY
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.dof_damping[:] = 0.0
+    data = mujoco.MjData(model)
+    order = [model.joint(joint.name).dofadr[0] for joint in robot.tree_joints]
+    tree = _on_tree(robot, states)
+    tau = np.empty_like(tree[0])
+    for k in range(tau.shape[1]):
+        data.qpos[order], data.qvel[order], data.qacc[order] = (rows[:, k] for rows in tree)
+        mujoco.mj_inverse(model, data)
+        tau[:, k] = data.qfrc_inverse[order]
+    return robot.coupling[0].T @ tau
+
+
+def _on_tree(robot: Robot, states: States) -> tuple[Array, ...]:
+    return robot.on_tree(states.q, states.qd, states.qdd)
+
+
+def _bare(text: str, options: str | None = None) -> str:
+    """The URDF without shapes, mimics and friction, which are no part of M qdd + C qd + g."""
+    from lxml import etree
+
+    root = parse(text, "URDF")
+    for tag in ("visual", "collision", "mimic", "dynamics", "transmission", "gazebo"):
+        for element in list(root.iter(tag)):
+            parent = element.getparent()
+            if parent is not None:
+                parent.remove(element)
+    if options is not None:
+        root.insert(0, etree.fromstring(options))
+    return etree.tostring(root, encoding="unicode")

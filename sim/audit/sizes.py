@@ -1,0 +1,128 @@
+"""How large each link is: from its shapes, or from where its joints are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.audit.lenient import number, numbers, placed
+from sim.errors import ModelError
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+LARGEST_MESH = 30_000_000  # bytes; reading more takes longer than an audit may
+_CORNERS = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8)
+
+
+@dataclass(frozen=True, eq=False)
+class Extent:
+    """The box around a link, in its own frame.
+
+    Parameters
+    ----------
+    low, high : ndarray, shape (3,)
+        Corners of the box around its shapes, its origin and the joints that hang on it [m].
+    shape : float or None
+        Diagonal of the box around its shapes alone [m]; None where no shape could be read.
+    volume : float or None
+        Of that box [m³].
+    joints : float
+        Distance from its origin to the furthest joint that hangs on it [m].
+    """
+
+    low: Array
+    high: Array
+    shape: float | None
+    volume: float | None
+    joints: float
+
+    @property
+    def length(self) -> float:
+        """Diagonal of the shapes, or else the distance of its joints [m]; 0 where neither is."""
+        return max(self.shape or 0.0, self.joints)
+
+
+def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
+    """The extent of each link by name; shapes that cannot be read are left out."""
+    ends: dict[str, list[Array]] = {}
+    for joint in root.iterchildren("joint"):
+        parent = joint.find("parent")
+        if parent is not None:
+            ends.setdefault(parent.get("link", ""), []).append(placed(joint)[:3, 3])
+    found = {}
+    meshes: dict[tuple[str, tuple[float, ...]], Array | None] = {}
+    for link in root.iterchildren("link"):
+        name = link.get("name", "")
+        corners = [c for c in _shape_corners(link, folder, meshes) if np.isfinite(c).all()]
+        hung = np.array([np.zeros(3), *ends.get(name, [])]).T
+        all_points = np.concatenate([hung, *corners], axis=1)
+        box = None if not corners else np.ptp(np.concatenate(corners, axis=1), axis=1)
+        found[name] = Extent(
+            all_points.min(axis=1),
+            all_points.max(axis=1),
+            None if box is None else float(np.linalg.norm(box)),
+            None if box is None else float(np.prod(box)),
+            float(np.linalg.norm(hung, axis=0).max()),
+        )
+    return found
+
+
+def _shape_corners(
+    link: _Element,
+    folder: Path | None,
+    meshes: dict[tuple[str, tuple[float, ...]], Array | None],
+) -> Iterator[Array]:
+    """Corners of the box around each shape of a link, in the link frame, shape (3, 8)."""
+    for shape in (*link.iterchildren("visual"), *link.iterchildren("collision")):
+        for body in shape.iterfind("geometry/*"):
+            box: Array | None
+            if body.tag == "mesh":
+                key = (body.get("filename", ""), numbers(body, "scale") or (1.0, 1.0, 1.0))
+                if key not in meshes:
+                    meshes[key] = _mesh_box(*key, folder)
+                box = meshes[key]
+            else:
+                size = _size(body)
+                box = None if size is None else np.array(size)[:, None] * _CORNERS
+            if box is not None:
+                T = placed(shape)
+                yield T[:3, :3] @ box + T[:3, 3:]
+
+
+def _size(body: _Element) -> tuple[float, float, float] | None:
+    """Edges of the box around a simple shape [m]."""
+    if body.tag == "box":
+        edges = numbers(body, "size")
+        return None if edges is None or len(edges) != 3 else (edges[0], edges[1], edges[2])
+    radius = number(body, "radius")
+    if radius is None:
+        return None
+    if body.tag == "sphere":
+        return (2 * radius,) * 3
+    length = number(body, "length")
+    return None if length is None else (2 * radius, 2 * radius, length)
+
+
+def _mesh_box(filename: str, scale: tuple[float, ...], folder: Path | None) -> Array | None:
+    """Corners of the box around a mesh, shape (3, 8) [m]; None where it cannot be read."""
+    from sim.shapes.mesh_files import mesh_path
+    from sim.shapes.surface import KINDS, surface
+    from sim.shapes.visuals import Visual
+
+    try:
+        path = mesh_path(filename, folder)
+        if path.suffix.lower() not in KINDS or path.stat().st_size > LARGEST_MESH:
+            return None
+        x, y, z = scale
+        points = surface(Visual("", pose(), "mesh", path, scale=(x, y, z))).vertices
+    except (ModelError, OSError, ValueError):
+        return None
+    low, high = points.min(axis=0), points.max(axis=0)
+    return (low + high)[:, None] / 2 + (high - low)[:, None] * _CORNERS

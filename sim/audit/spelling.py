@@ -1,0 +1,106 @@
+"""Elements and attributes that no reader uses: misspelt, misplaced, or of other tools."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from sim.audit.finding import Finding, Severity
+from sim.audit.grammar import ATTRIBUTES, CHILDREN, FOREIGN, HARMLESS
+from sim.audit.lenient import line_of, number, owner
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_NEAR = 0.7  # of difflib's ratio: one or two letters of a short word
+
+
+def spelling(root: _Element) -> Iterator[Finding]:
+    """Findings on every element and attribute that the URDF standard does not have there."""
+    foreign: dict[tuple[str, str], list[_Element]] = {}
+    waiting = [root]
+    for element in waiting:  # grows while it is walked
+        yield from _attributes(element)
+        for child in element.iterchildren():
+            if not isinstance(child.tag, str) or "/xacro}" in child.tag:
+                continue  # a template is a finding of its own
+            if child.tag in CHILDREN.get(element.tag, ()):
+                waiting.append(child)
+            elif child.tag.startswith("{") or child.tag in FOREIGN.get(element.tag, ()):
+                foreign.setdefault((element.tag, child.tag), []).append(child)
+            else:
+                yield _stray(element, child)
+    for (parent, tag), elements in foreign.items():
+        yield _foreign(parent, tag, elements)
+
+
+def _stray(parent: _Element, child: _Element) -> Finding:
+    """An element that is ignored where it stands."""
+    where, line, tag = owner(child), line_of(child), str(child.tag)
+    allowed = CHILDREN.get(parent.tag, frozenset())
+    near = _near(tag, allowed)
+    if near is not None:
+        grave: Severity = "note" if near in HARMLESS - {"geometry"} else "error"
+        text = f"<{tag}> in <{parent.tag}> is no element of a URDF and is ignored"
+        return Finding(grave, "misspelt-element", where, line, text, f"write <{near}>")
+    inner = [e for e in child.iter("link", "joint") if e is not child and e.get("name")]
+    if inner:
+        text = f"<{inner[0].tag}> {inner[0].get('name')!r} stands inside <{tag}> and is ignored"
+        remedy = f"put the {len(inner)} links and joints in it directly into <robot>"
+        return Finding("error", "misplaced-element", where, line, text, remedy)
+    homes = [home for home, children in CHILDREN.items() if tag in children]
+    if homes:
+        grave = "note" if tag in HARMLESS else "error"
+        text = f"<{tag}> stands in <{parent.tag}>, where it is ignored"
+        remedy = f"put it into {' or '.join(f'<{home}>' for home in homes)}"
+        return Finding(grave, "misplaced-element", where, line, text, remedy)
+    near = _near(tag, CHILDREN.keys() | ATTRIBUTES.keys())
+    remedy = "delete it" if near is None else f"<{near}> may be meant; otherwise delete it"
+    text = f"<{tag}> in <{parent.tag}> is no element of a URDF and is ignored"
+    return Finding("warning", "unknown-element", where, line, text, remedy)
+
+
+def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
+    """Elements of other tools, all of one kind in one finding."""
+    first, times = elements[0], f", {len(elements)} times" if len(elements) > 1 else ""
+    name = tag.rpartition("}")[2]
+    grave: Severity = "note"
+    text = f"<{name}> in <{parent}>{times}, belongs to other tools and is not used"
+    remedy = "nothing, if no torque shall depend on it"
+    if tag == "transmission":
+        remedy = "torques are those of joints; a gear ratio and a rotor's inertia are not in them"
+    elif tag == "joint_properties" and any(
+        number(e, key) for e in elements for key in ("damping", "friction")
+    ):
+        grave = "warning"
+        remedy = "write <dynamics damping=… friction=…>, else these joints are without friction"
+    return Finding(grave, "foreign-element", owner(first), line_of(first), text, remedy)
+
+
+def _attributes(element: _Element) -> Iterator[Finding]:
+    tag = str(element.tag)
+    allowed = ATTRIBUTES.get(tag)
+    if allowed is None:
+        return
+    free = allowed - set(element.attrib)
+    for key in map(str, element.attrib):
+        if key in allowed or key.startswith("{"):
+            continue
+        near = _near(key, free)
+        text = f'<{tag} {key}="{element.get(key)}">: a URDF has no such attribute; it is ignored'
+        idle = all(word in ("0", "0.0") for word in str(element.get(key)).split())
+        cosmetic = tag in ("robot", "link", *HARMLESS) or (near is None and idle)
+        grave: Severity = "note" if cosmetic else "warning" if near is None else "error"
+        code = "unknown-attribute" if near is None else "misspelt-attribute"
+        remedy = "delete it" if near is None else f"write {near}"
+        if near is None and allowed:
+            remedy += f"; <{tag}> has {', '.join(sorted(allowed))}"
+        yield Finding(grave, code, owner(element), line_of(element), text, remedy)
+
+
+def _near(word: str, known: Collection[str]) -> str | None:
+    """The known word that is nearly this one, capitals and hyphens apart."""
+    plain = word.lower().replace("-", "_")
+    found = difflib.get_close_matches(plain, sorted(known), n=1, cutoff=_NEAR)
+    return found[0] if found else None

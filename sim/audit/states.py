@@ -1,0 +1,43 @@
+"""States at which programs are compared: random, bounded, always the same."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+SEED, COUNT = 20, 20
+SPEED, ACCELERATION = 1.0, 2.0  # [rad/s, rad/s²; m/s, m/s²], at most
+TURNING, SLIDING = math.pi, 1.0  # [rad] [m], where limits leave more
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Positions, velocities and accelerations of the independent joints, shape (n, N) each."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+
+
+def states_of(robot: Robot) -> States:
+    """Twenty states within the limits of each joint; the same ones whenever they are asked for."""
+    random = np.random.default_rng(SEED)
+    ends = np.array(
+        [_ends(j.limits.lower, j.limits.upper, j.is_prismatic) for j in robot.independent_joints]
+    )
+    low, high = ends.reshape(-1, 2).T[:, :, None]
+    shape = (len(robot.joint_names), COUNT)
+    q = low + (high - low) * random.random(shape)
+    qd, qdd = (random.uniform(-most, most, shape) for most in (SPEED, ACCELERATION))
+    return States(q, qd, qdd)
+
+
+def _ends(lower: float, upper: float, slides: bool) -> tuple[float, float]:
+    most = SLIDING if slides else TURNING
+    low, high = max(lower, -most), min(upper, most)
+    return (low, high) if low <= high else (lower, lower)

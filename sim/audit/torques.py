@@ -1,0 +1,151 @@
+"""Whether torques agree: the same states through every formulation and engine there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from sim.audit.finding import Finding
+from sim.audit.other_programs import is_installed, mujoco_torque, pinocchio_torque
+from sim.audit.states import States
+from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.gravity import GRAVITY
+from sim.engines.contract import Held
+from sim.engines.opening import open_engine
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+# Of a joint's peak. Programs keep a URDF's numbers to ten digits and turn tensors into principal
+# axes; whoever reads another robot is off by far more.
+SAME = 1e-6
+SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
+OWN = ("Lagrange", "Newton–Euler", "PyBullet")
+Torque = Callable[[Robot, States], Array]
+OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
+    {"Pinocchio": ("pinocchio", pinocchio_torque), "MuJoCo": ("mujoco", mujoco_torque)}
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Torques:
+    """Joint torques M qdd + C qd + g at the same states by several programs, without friction.
+
+    Parameters
+    ----------
+    joints, units : tuple of str
+        Names of the independent joints, and N·m or N of each.
+    states : States
+    by : mapping of str to ndarray, shape (n, N)
+        Torques by the name of the program.
+    absent : mapping of str to str
+        Why a program gave none.
+    held : Held or None
+        What PyBullet holds of the robot after loading; None where it could not load it.
+    """
+
+    joints: tuple[str, ...]
+    units: tuple[str, ...]
+    states: States
+    by: Mapping[str, Array]
+    absent: Mapping[str, str]
+    held: Held | None
+
+    @property
+    def middle(self) -> Array:
+        """The median of all programs, shape (n, N)."""
+        return np.median(list(self.by.values()), axis=0)
+
+    @property
+    def peaks(self) -> Array:
+        """Largest torque of each joint, shape (n,)."""
+        return np.abs(self.middle).max(axis=1, initial=0.0)
+
+    def off(self, program: str) -> Array:
+        """How far a program is off the median, of each joint's peak, shape (n,)."""
+        worst = np.abs(self.by[program] - self.middle).max(axis=1, initial=0.0)
+        return worst / self._scale()
+
+    def disagreement(self) -> Array:
+        """Largest minus smallest torque of any state, of each joint's peak, shape (n,)."""
+        spread = np.ptp(list(self.by.values()), axis=0).max(axis=1, initial=0.0)
+        return np.asarray(spread / self._scale())
+
+    def outlier(self, joint: int) -> str | None:
+        """Who is furthest off at a joint; None where all agree, or where two stand against two."""
+        if self.disagreement()[joint] <= SAME:
+            return None
+        off = {name: float(self.off(name)[joint]) for name in self.by}
+        apart = [name for name, far in off.items() if far > SAME]
+        return max(apart, key=off.__getitem__) if 2 * len(apart) < len(off) else None
+
+    def _scale(self) -> Array:
+        floor = SMALL * max(self.peaks.max(initial=0.0), 1e-9)
+        return np.maximum(self.peaks, floor)
+
+
+def torques_of(robot: Robot, states: States) -> Torques:
+    """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed."""
+    by = {
+        "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
+        "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
+    }
+    absent: dict[str, str] = {}
+    held: Held | None = None
+    try:
+        by["PyBullet"], held = _engine(robot, states)
+    except Exception as error:  # whatever another program says is told, and is no crash
+        absent["PyBullet"] = _one_line(error)
+    for name, (module, torque) in OTHERS.items():
+        if not is_installed(module):
+            absent[name] = "not installed"
+            continue
+        try:
+            by[name] = torque(robot, states)
+        except Exception as error:
+            absent[name] = _one_line(error)
+    for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
+        absent[name] = "its torques are no finite numbers"
+        del by[name]
+    units = tuple("N" if joint.is_prismatic else "N·m" for joint in robot.independent_joints)
+    return Torques(robot.joint_names, units, states, by, absent, held)
+
+
+def _engine(robot: Robot, states: States) -> tuple[Array, Held]:
+    q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
+    with open_engine("bullet", robot, GRAVITY) as engine:
+        held = engine.held()
+        every = np.ones(len(q), dtype=bool)
+        _, effort = engine.respond(q, qd, qdd, every, np.zeros_like(q))
+    return robot.coupling[0].T @ effort, held
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+def disagreements(torques: Torques) -> Iterator[Finding]:
+    """A finding for each joint at which programs differ, and for each that cannot load the file."""
+    for name, why in torques.absent.items():
+        if why == "not installed":
+            continue
+        engine = name in OWN
+        text = f"{name} does not take this robot: {why}"
+        remedy = "no run is possible" if engine else f"mend that before you compare with {name}"
+        yield Finding("error" if engine else "note", "program-refuses", "robot", None, text, remedy)
+    size = torques.disagreement()
+    for k, joint in enumerate(torques.joints):
+        if size[k] <= SAME:
+            continue
+        who = torques.outlier(k)
+        text = (
+            f"torques differ by {size[k]:.2g} of the peak {torques.peaks[k]:.4g} {torques.units[k]}"
+        )
+        said = "no majority" if who is None else f"{who} is the one apart"
+        own = max(torques.off(name)[k] for name in OWN if name in torques.by) > SAME
+        remedy = "look at the findings on this joint's link, and at what that program read"
+        yield Finding(
+            "error" if own else "warning", "torques-differ", joint, None, f"{text}; {said}", remedy
+        )

@@ -1,0 +1,122 @@
+"""Numbers that look like degrees, millimetres or grams; a URDF has radians, metres, kilograms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from sim.audit.finding import Finding, Severity
+from sim.audit.lenient import line_of, number, numbers, owner
+from sim.audit.sizes import Extent
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+TURN = 2 * math.pi + 0.01  # [rad]; no printed orientation goes further
+TURNS = 4 * math.pi + 0.1  # [rad]; wrists that turn further are continuous
+DEGREES = 720.0  # beyond, a limit is a large number that means none
+FAR = 20.0  # [m] from one joint to the next; no arm is so large
+DENSEST = 22_600.0  # [kg/m³], osmium
+
+
+def units(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
+    """Findings on angles, lengths and masses."""
+    yield from _orientations(root)
+    yield from _limits(root)
+    yield from _lengths(root)
+    yield from _meshes(root, extents)
+    yield from _densities(root, extents)
+
+
+def _orientations(root: _Element) -> Iterator[Finding]:
+    for origin in root.iter("origin"):
+        rpy = numbers(origin, "rpy")
+        if rpy is None or max(map(abs, rpy)) <= TURN:
+            continue
+        whole = all(angle == round(angle) for angle in rpy)
+        grave: Severity = "error" if whole else "warning"
+        radians = " ".join(f"{math.radians(angle):.16g}" for angle in rpy)
+        text = f'rpy="{origin.get("rpy")}" is more than a turn; a URDF has radians'
+        remedy = f'if these are degrees, write rpy="{radians}"'
+        yield Finding(grave, "degrees-in-rpy", owner(origin), line_of(origin), text, remedy)
+
+
+def _limits(root: _Element) -> Iterator[Finding]:
+    for joint in root.iterchildren("joint"):
+        limit = joint.find("limit")
+        if limit is None:
+            continue
+        where, line = owner(joint), line_of(limit)
+        ends = {key: number(limit, key) for key in ("lower", "upper")}
+        given = {key: value for key, value in ends.items() if value is not None}
+        furthest = max(map(abs, given.values()), default=0.0)
+        if joint.get("type") == "revolute" and TURNS < furthest <= DEGREES:
+            # ±100 is how some write "no limit"
+            whole = all(v == round(v) for v in given.values()) and furthest != 100.0
+            grave: Severity = "error" if whole else "warning"
+            shown = " ".join(f'{key}="{value:g}"' for key, value in given.items())
+            meant = " ".join(f'{key}="{math.radians(v):.8g}"' for key, v in given.items())
+            text = f"limits {shown} are more than two turns; a URDF has radians"
+            remedy = f"if these are degrees, write {meant}; without stops it is 'continuous'"
+            yield Finding(grave, "degrees-in-limit", where, line, text, remedy)
+        elif joint.get("type") == "prismatic" and FAR < furthest <= 1e5 and not _is_round(furthest):
+            text = f"it slides as far as {furthest:g} m; a URDF has metres"
+            remedy = "if these are millimetres, divide lower and upper by 1000"
+            yield Finding("warning", "millimetres-in-limit", where, line, text, remedy)
+        speed = number(limit, "velocity")
+        turns = joint.get("type") in ("revolute", "continuous")
+        if turns and speed is not None and 45 <= speed <= 1000 and speed % 15 == 0:
+            text = f"velocity {speed:g} rad/s is {speed * 30 / math.pi:.0f} rev/min"
+            remedy = f'if it is in degrees per second, write "{math.radians(speed):.8g}"'
+            yield Finding("warning", "degrees-in-velocity", where, line, text, remedy)
+
+
+def _is_round(value: float) -> bool:
+    """A power of ten: who writes it as a limit means none."""
+    return math.log10(value).is_integer()
+
+
+def _lengths(root: _Element) -> Iterator[Finding]:
+    for origin in root.iter("origin"):
+        xyz, parent = numbers(origin, "xyz"), origin.getparent()
+        if xyz is None or parent is None or max(map(abs, xyz)) < FAR:
+            continue
+        if parent.tag not in ("joint", "inertial", "visual", "collision"):
+            continue
+        physical = parent.tag in ("joint", "inertial")
+        metres = " ".join(f"{value / 1000:.10g}" for value in xyz)
+        shown = f'<origin xyz="{origin.get("xyz")}">'
+        text = f"the {shown} of its <{parent.tag}> is {FAR:g} m or more away"
+        remedy = f'if these are millimetres, write xyz="{metres}"'
+        grave: Severity = "error" if physical else "warning"
+        yield Finding(grave, "millimetres-in-origin", owner(origin), line_of(origin), text, remedy)
+
+
+def _meshes(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
+    """Meshes drawn in millimetres: a hundred times as large as the robot's own distances."""
+    reach = sum(extent.joints for extent in extents.values())
+    for link in root.iterchildren("link"):
+        extent = extents[link.get("name", "")]
+        mesh = link.find(".//mesh")
+        if mesh is None or extent.shape is None or reach == 0:
+            continue
+        if extent.shape > FAR and extent.shape > 50 * reach:
+            text = f"its shapes are {extent.shape:.4g} m large, all joints within {reach:.4g} m"
+            remedy = 'if the mesh is in millimetres, give it scale="0.001 0.001 0.001"'
+            yield Finding(
+                "warning", "millimetres-in-mesh", owner(link), line_of(mesh), text, remedy
+            )
+
+
+def _densities(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
+    for link in root.iterchildren("link"):
+        element = link.find("inertial/mass")
+        mass, extent = number(element, "value"), extents[link.get("name", "")]
+        if element is None or mass is None or mass < 1:
+            continue
+        volume = extent.volume if extent.volume is not None else extent.length**3
+        if volume > 0 and mass / volume > DENSEST:
+            text = f"mass {mass:g} kg in {volume * 1000:.3g} litres is denser than any metal"
+            remedy = f"if it is in grams, write {mass / 1000:g}; else look at mass and shapes"
+            yield Finding("warning", "too-dense", owner(link), line_of(element), text, remedy)

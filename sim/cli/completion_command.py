@@ -1,0 +1,85 @@
+"""`sim completion`: a script that completes the command in a shell."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+from sim.cli.exit_status import WELL
+from sim.errors import ScenarioError
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "Print a script that completes commands, options, scenarios, robots and files. "
+        "bash: sim completion bash > ~/.local/share/bash-completion/completions/sim; "
+        "zsh: into _sim in a folder of $fpath; fish: ~/.config/fish/completions/sim.fish."
+    )
+    command.add_argument("shell", choices=SHELLS, help="which shell")
+    command.set_defaults(action=print_script)
+
+
+def print_script(options: argparse.Namespace) -> int:
+    """Print the script; scenarios and robots in it are those that ship."""
+    from sim.cli.command import parser_of
+    from sim.robots import shipped_robots
+    from sim.scenario.script import shipped_scenarios
+
+    shtab = _library()
+    parser = parser_of([], whole=True)
+    names = {"robot": shipped_robots()} | dict.fromkeys(
+        ("run", "runs", "names"), shipped_scenarios()
+    )
+    for action in _actions(parser):
+        shown = str(action.metavar)
+        if not action.option_strings and action.dest in names:
+            _complete(action, _names_or_files(action.dest, names[action.dest]))
+        elif "DIR" in shown:
+            _complete(action, shtab.DIRECTORY)
+        elif "FILE" in shown or "RUN" in shown:
+            _complete(action, shtab.FILE)
+    sys.stdout.write(shtab.complete(parser, options.shell) + "\n")
+    return WELL
+
+
+def _library() -> ModuleType:
+    try:
+        import shtab
+    except ImportError:
+        raise ScenarioError(
+            "sim completion needs shtab, which is not installed: pip install 'sim[completion]' "
+            "(in a working copy: pip install -e '.[completion]')"
+        ) from None
+    return shtab
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """All arguments of a parser and of its commands."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _actions(command)
+        else:
+            yield action
+
+
+def _complete(action: argparse.Action, how: object) -> None:
+    """Say to shtab how an argument is completed; it reads this attribute of its own."""
+    action.complete = how  # type: ignore[attr-defined]
+
+
+def _names_or_files(dest: str, names: tuple[str, ...]) -> dict[str, object]:
+    """What shtab writes where an argument is one of some names, or a file."""
+    words, function = " ".join(names), f"_sim_{dest}"
+    body = f'{function}() {{ compgen -W "{words}" -- "$1"; compgen -f -- "$1"; }}'
+    return {
+        "bash": function,
+        "zsh": f"{{compadd {words}; _files}}",
+        "fish": f"{words} (__fish_complete_path (commandline -ct))",
+        "preamble": {"bash": body},
+    }

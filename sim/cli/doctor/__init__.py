@@ -1,0 +1,5 @@
+"""What is installed here and what works: the examinations of `sim doctor`."""
+
+from sim.cli.doctor.trouble import Finding
+
+__all__ = ["Finding"]

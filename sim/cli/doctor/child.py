@@ -1,0 +1,44 @@
+"""A look at what may take its process down, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+PATIENCE = 60.0  # s; a cold disk and a busy machine
+
+
+def answer_of(module: str, *arguments: str) -> object:
+    """The JSON in the last line that ``python -m module`` prints.
+
+    Raises
+    ------
+    RuntimeError
+        If it prints none, with what became of the process.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", module, *arguments],  # -P: no modules of the folder
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=PATIENCE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"no answer within {PATIENCE:g} s") from None
+    lines = done.stdout.decode(errors="replace").strip().splitlines()
+    try:
+        return json.loads(lines[-1])
+    except (IndexError, ValueError):
+        raise RuntimeError(_end(done)) from None
+
+
+def _end(done: subprocess.CompletedProcess[bytes]) -> str:
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    if done.returncode < 0:
+        return f"its process was ended by {signal.Signals(-done.returncode).name}"
+    return said[-1] if said else f"its process ended with status {done.returncode} and no answer"

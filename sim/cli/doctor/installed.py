@@ -1,0 +1,188 @@
+"""Python and the packages that the project asks for: there, new enough, importable."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+
+from sim import shipped
+from sim.cli.doctor.child import answer_of
+from sim.cli.doctor.trouble import FINE, Finding
+
+PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
+# Whose modules are called otherwise, and what each extra is for.
+_MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"}
+EXTRAS = {
+    "video": "MP4 without an installed ffmpeg",
+    "xacro": "robots as *.xacro",
+    "completion": "sim completion",
+    "meshes": "drawing the meshes of the shipped robots again",
+}
+_BARE = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[.*?\])?\s*([^;]*)(?:;.*)?")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A package that is asked for: its name, the versions that will do, the extra it is of."""
+
+    name: str
+    versions: str
+    extra: str = ""
+
+
+def version_of(package: str) -> str | None:
+    """Version of an installed package; None where there is none."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def own_version() -> str:
+    """Version of this package: that of the working copy it runs from, or as installed."""
+    project = _pyproject().get("project", {})
+    told = project.get("version") if isinstance(project, dict) else None
+    return str(told or version_of("sim") or "of unknown version")
+
+
+def python_here() -> Iterator[Finding]:
+    """The interpreter, and whether it is one of those that are tested."""
+    first, last = PYTHONS
+    works = first <= sys.version_info[:2] <= last
+    spoken = "{}.{} to {}.{}".format(*first, *last)
+    found = f"{platform.python_version()} ({sys.executable})"
+    remedy = f"make the environment again with Python {spoken}"
+    yield Finding("Python", works, found, FINE if works else remedy, needed=True)
+
+
+def packages_here() -> Iterator[Finding]:
+    """Every package of the project and of its extras, with its version."""
+    wanted = wanted_packages()
+    if not wanted:
+        remedy = "install it: pip install -e ."
+        yield Finding("packages", False, "sim is not installed as a package", remedy)
+    here = [each for each in wanted if version_of(each.name) is not None]
+    failures = _failures([_module(each.name) for each in here])
+    for each in wanted:
+        yield _package(each, failures.get(_module(each.name)))
+
+
+def font_here() -> Iterator[Finding]:
+    """The font of the figures, which comes with Matplotlib."""
+    from matplotlib import font_manager
+
+    try:
+        found = font_manager.findfont("DejaVu Sans", fallback_to_default=False)
+    except ValueError as error:
+        remedy = "pip install --force-reinstall matplotlib; without it figures show boxes"
+        yield Finding("font of figures", False, str(error).partition(".")[0], remedy)
+    else:
+        yield Finding("font of figures", True, str(found))
+
+
+def wanted_packages() -> list[Wanted]:
+    """What the project asks for, then its extras for users, each in alphabetical order."""
+    project = _pyproject().get("project")
+    if isinstance(project, dict):
+        lines = [(line, "") for line in project["dependencies"]]
+        extras = project["optional-dependencies"]
+        lines += [(line, extra) for extra in EXTRAS for line in extras.get(extra, ())]
+    else:
+        try:
+            told = metadata.requires("sim") or []
+        except metadata.PackageNotFoundError:
+            told = []
+        lines = [(line, _extra(line)) for line in told]
+    wanted = []
+    for line, extra in lines:
+        match = _BARE.fullmatch(line)
+        if match and (not extra or extra in EXTRAS):
+            wanted.append(Wanted(match[1].lower(), match[2].strip(), extra))
+    required = {each.name for each in wanted if not each.extra}
+    return [each for each in wanted if not each.extra or each.name not in required]
+
+
+def _extra(line: str) -> str:
+    match = re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", line)
+    return match[1] if match else ""
+
+
+def _pyproject() -> dict[str, object]:
+    """The project file of a working copy; empty for an installed package, which has none."""
+    import tomllib
+
+    try:
+        text = (shipped.root() / "pyproject.toml").read_text(encoding="utf-8")
+        return tomllib.loads(text)
+    except (OSError, ValueError):
+        return {}
+
+
+def _module(package: str) -> str:
+    return _MODULES.get(package, package)
+
+
+def _package(wanted: Wanted, failure: str | None) -> Finding:
+    needed = not wanted.extra
+    purpose = f"; for {EXTRAS[wanted.extra]}" if wanted.extra else ""
+    install = f"pip install '{wanted.name}{wanted.versions}'{purpose}"
+    version = version_of(wanted.name)
+    if version is None:
+        return Finding(wanted.name, False, "not installed", install, needed)
+    if failure is not None:
+        again = f"pip install --force-reinstall '{wanted.name}{wanted.versions}'{purpose}"
+        return Finding(
+            wanted.name, False, f"{version}, cannot be imported: {failure}", again, needed
+        )
+    if not _will_do(version, wanted.versions):
+        found = f"{version}, and {wanted.versions} is asked for"
+        return Finding(wanted.name, False, found, install, needed)
+    return Finding(wanted.name, True, version, needed=needed)
+
+
+def _will_do(version: str, versions: str) -> bool:
+    try:
+        from packaging.specifiers import SpecifierSet
+    except ImportError:  # it comes with Matplotlib, whose own line says that it is missing
+        return True
+    return SpecifierSet(versions).contains(version, prereleases=True)
+
+
+def _failures(modules: list[str]) -> dict[str, str]:
+    """What goes wrong where modules are imported, by module; in a process of its own."""
+    try:
+        return _answers(answer_of("sim.cli.doctor.installed", *modules))
+    except RuntimeError:  # one takes the process down: which?
+        pass
+    failures: dict[str, str] = {}
+    for module in modules:
+        try:
+            failures |= _answers(answer_of("sim.cli.doctor.installed", module))
+        except RuntimeError as error:
+            failures[module] = str(error)
+    return failures
+
+
+def _answers(told: object) -> dict[str, str]:
+    return {str(k): str(v) for k, v in told.items()} if isinstance(told, dict) else {}
+
+
+def main() -> None:
+    """Import the modules that are named, and answer with the errors as JSON."""
+    failures = {}
+    for module in sys.argv[1:]:
+        try:
+            importlib.import_module(module)
+        except Exception as error:
+            failures[module] = " ".join(f"{type(error).__name__}: {error}".split())
+    sys.stdout.write("\n" + json.dumps(failures) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The machine: folder, memory, PyBullet, display, OpenGL, ffmpeg, Chromium."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from sim.cli.doctor.child import answer_of
+from sim.cli.doctor.trouble import FINE, Finding
+
+TRIAL = "sim.engines.bullet.trial"  # its room may not be importable here
+LITTLE_MEMORY, LITTLE_DISK = 1.0, 0.5  # GiB
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+LIBRARIES = {"libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libX11.so.6": "libx11-6"}
+PATIENCE = 20.0  # s
+GIB = 2**30
+
+
+def engine() -> Iterator[Finding]:
+    """PyBullet with a one-joint arm, beside its closed form."""
+    try:
+        told = answer_of(TRIAL)
+    except RuntimeError as failure:
+        remedy = "pip install --force-reinstall 'pybullet>=3.2.7'"
+        yield Finding("one-joint arm", False, f"PyBullet: {failure}", remedy, needed=True)
+        return
+    error, allowed = told if isinstance(told, list) else (math.nan, math.nan)
+    found = f"PyBullet is {error:.0e} off the closed form (N·m, rad/s), {allowed:g} is allowed"
+    if error <= allowed:
+        yield Finding("one-joint arm", True, found, needed=True)
+    else:
+        remedy = "this PyBullet computes wrongly: install another version, and report this"
+        yield Finding("one-joint arm", False, found, remedy, needed=True)
+
+
+def folder() -> Iterator[Finding]:
+    """The working folder: runs are written below it."""
+    try:
+        here = Path.cwd()
+        with tempfile.NamedTemporaryFile(dir=here, prefix=".sim-doctor-") as file:
+            file.write(b"0")
+            file.flush()
+        free = shutil.disk_usage(here).free / GIB
+    except OSError as error:
+        remedy = "go to a folder that you may write to, or give --out DIR"
+        found = f"cannot be written: {error.strerror}"
+        yield Finding("working folder", False, found, remedy, needed=True)
+        return
+    found = f"{here} can be written, {free:.1f} GiB free"
+    if free >= LITTLE_DISK:
+        yield Finding("working folder", True, found, needed=True)
+    else:
+        yield Finding("working folder", False, found, f"make room: {LITTLE_DISK} GiB at least")
+
+
+def memory() -> Iterator[Finding]:
+    """Cores that may be used, and memory that is free."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    free = _free_memory()
+    spoken = "memory unknown" if free is None else f"{free:.1f} GiB of memory free"
+    found = f"{cores} core{'s' if cores > 1 else ''}, {spoken}"
+    if free is None or free >= LITTLE_MEMORY:
+        yield Finding("cores and memory", True, found)
+    else:
+        remedy = f"close something: long runs with a page want {LITTLE_MEMORY:g} GiB"
+        yield Finding("cores and memory", False, found, remedy)
+
+
+def windows() -> Iterator[Finding]:
+    """A display, the libraries of OpenGL, and PyBullet's own window."""
+    from sim.errors import PlaybackError
+
+    missing = [name for name in LIBRARIES if sys.platform == "linux" and not _loads(name)]
+    packages = " ".join(LIBRARIES[name] for name in missing)
+    install = f"for windows: apt-get install {packages}"
+    libraries = f"missing: {', '.join(missing)}" if missing else ", ".join(LIBRARIES)
+    yield Finding("OpenGL, EGL, X11", not missing, libraries, install if missing else FINE)
+    try:
+        from sim.playback.display import require_display
+
+        require_display()
+    except PlaybackError as error:
+        found = str(error).partition(":")[0]
+        remedy = "for sim play and sim teach: xvfb-run -a sim play ...; videos need none"
+        yield Finding("display", False, found, remedy)
+        yield Finding("window", False, "not tried without a display", "see the line above")
+        return
+    yield Finding("display", True, os.environ.get("DISPLAY") or "the system's own")
+    try:
+        yield Finding("window", True, str(answer_of(TRIAL, "window")))
+    except RuntimeError as error:
+        remedy = "apt-get install libgl1 libegl1 libgl1-mesa-dri; sim play --video needs no window"
+        yield Finding("window", False, f"PyBullet's window: {error}", remedy)
+
+
+def ffmpeg() -> Iterator[Finding]:
+    """The ffmpeg that writes an MP4, and whether it has the encoder."""
+    from sim.errors import PlaybackError
+
+    remedy = "for MP4: apt-get install ffmpeg, or pip install imageio-ffmpeg; GIF and PNG need none"
+    try:
+        from sim.playback.film import find_ffmpeg
+
+        program = find_ffmpeg()
+    except PlaybackError:
+        yield Finding("ffmpeg", False, "none on the PATH, nor by imageio-ffmpeg", remedy)
+        return
+    works = "libx264" in _said(program, "-hide_banner", "-encoders")
+    version = (_said(program, "-version").splitlines() or ["says no version"])[0]
+    found = f"{version.partition(' Copyright')[0]} ({program})"
+    if works:
+        yield Finding("ffmpeg", True, found)
+    else:
+        yield Finding("ffmpeg", False, f"{found} without libx264", remedy)
+
+
+def chromium() -> Iterator[Finding]:
+    """The browser in which the tests open the page."""
+    program = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
+    if program is None:
+        remedy = "only for the page's tests: apt-get install chromium; any browser shows the page"
+        yield Finding("Chromium", False, "none on the PATH", remedy)
+        return
+    yield Finding("Chromium", True, f"{_said(program, '--version').strip()} ({program})")
+
+
+def _free_memory() -> float | None:
+    """Memory that a new process may take [GiB]; None where the system does not say."""
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024 / GIB
+    except (OSError, ValueError, IndexError):
+        pass
+    return None
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _said(*command: str) -> str:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not run: {error}"
+    return done.stdout.decode(errors="replace")

@@ -1,0 +1,45 @@
+"""One thing that was looked at: what was found, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+FINE = "nothing to do"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the examination.
+
+    Parameters
+    ----------
+    name : str
+        What was looked at.
+    works : bool
+    found : str
+        What is there: a version, a path, or what went wrong.
+    remedy : str
+        What to do, a command where there is one.
+    needed : bool
+        Whether a run needs it; else it is for what `remedy` says.
+    """
+
+    name: str
+    works: bool
+    found: str
+    remedy: str = FINE
+    needed: bool = False
+
+
+def guarded(name: str, examine: Callable[[], Iterable[Finding]]) -> list[Finding]:
+    """What an examination finds; where it breaks down itself, a finding that says how.
+
+    That which is missing on a machine may be just what an examination imports.
+    """
+    try:
+        return list(examine())
+    except Exception as error:
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        remedy = "install again, pip install -e ., and look at the other lines; else report this"
+        return [Finding(name, False, said, remedy, needed=True)]

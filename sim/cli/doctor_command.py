@@ -1,0 +1,100 @@
+"""`sim doctor`: what is installed, what works, and what to do about the rest."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import add_json
+from sim.cli.exit_status import WANTING, WELL
+
+if TYPE_CHECKING:
+    from sim.cli.doctor.trouble import Finding
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "Look what is installed and what works here, and say what to do about the rest. Exit "
+        "status 0 if a run works, 1 if not. Paste the output into a bug report. Where there is a "
+        "display, PyBullet's window opens for a moment."
+    )
+    add_json(command)
+    command.set_defaults(action=show_health)
+
+
+def show_health(options: argparse.Namespace) -> int:
+    """Print what was found; nothing that may be missing is needed to print it."""
+    findings = examined()
+    if options.json:
+        sys.stdout.write(json.dumps(_document(findings), indent=2) + "\n")
+    else:
+        sys.stdout.write(_text(findings))
+    return WELL if _runs(findings) else WANTING
+
+
+def examined() -> list[Finding]:
+    """All findings, in the order in which they are shown."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from sim.cli.doctor import installed, machine
+    from sim.cli.doctor.trouble import guarded
+
+    examinations = {
+        "Python": installed.python_here,
+        "packages": installed.packages_here,
+        "one-joint arm": machine.engine,
+        "working folder": machine.folder,
+        "cores and memory": machine.memory,
+        "font of figures": installed.font_here,
+        "display": machine.windows,
+        "ffmpeg": machine.ffmpeg,
+        "Chromium": machine.chromium,
+    }
+    with ThreadPoolExecutor() as pool:  # most of the time is waiting for other processes
+        return [
+            one
+            for found in pool.map(guarded, *zip(*examinations.items(), strict=True))
+            for one in found
+        ]
+
+
+def _runs(findings: Sequence[Finding]) -> bool:
+    return all(each.works for each in findings if each.needed)
+
+
+def _document(findings: Sequence[Finding]) -> dict[str, object]:
+    import platform
+    from dataclasses import asdict
+
+    from sim.cli.doctor.installed import own_version
+
+    return {
+        "works": _runs(findings),
+        "sim": own_version(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "findings": [asdict(each) for each in findings],
+    }
+
+
+def _text(findings: Sequence[Finding]) -> str:
+    import platform
+
+    from sim import shipped
+    from sim.cli.doctor.installed import own_version
+
+    width = max(len(each.name) for each in findings)
+    lines = [f"sim {own_version()} from {shipped.root()}, {platform.platform()}", ""]
+    for each in findings:
+        mark = "ok     " if each.works else "MISSING" if each.needed else "without"
+        told = each.found if each.works else f"{each.found}; {each.remedy}"
+        lines.append(f"{mark}  {each.name:{width}}  {told}")
+    faults = [each.name for each in findings if each.needed and not each.works]
+    lacking = [each.name for each in findings if not (each.needed or each.works)]
+    verdict = f"a run does not work here: {', '.join(faults)}" if faults else "a run works here"
+    lines += ["", verdict + (f"; without {', '.join(lacking)}" if lacking else "")]
+    return "\n".join(lines) + "\n"

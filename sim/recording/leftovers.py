@@ -1,0 +1,205 @@
+"""What writers leave beside a folder while they work, and after they were killed.
+
+A writer of ``X`` has a lock file ``.X.sim-HOST-RANDOM.lock`` beside it, which holds X's full name,
+and with the same beginning the folders ``….new``, which it fills, and ``….old``, the former X while
+it goes away. The system frees the lock when a process ends, however it ends: a lock of this host
+and user that is free is that of a dead process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LOCK, NEW, OLD = ".lock", ".new", ".old"
+LONGEST = 100  # characters of a folder's name in that of its lock: names end at 255 bytes
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """The lock of one writer, and the folders that go with it.
+
+    Parameters
+    ----------
+    lock : Path
+    handle : int
+        The open lock file; closing it frees the lock.
+    """
+
+    lock: Path
+    handle: int
+
+    @property
+    def stage(self) -> Path:
+        """The folder that is filled."""
+        return self.lock.with_suffix(NEW)
+
+    @property
+    def old(self) -> Path:
+        """Where the former folder goes."""
+        return self.lock.with_suffix(OLD)
+
+    @classmethod
+    def opened(cls, folder: Path) -> Workplace:
+        """A new place of work beside a folder, locked, with its stage.
+
+        Raises
+        ------
+        OSError
+            If nothing can be written there; nothing is left then.
+        """
+        start = f".{os.fsdecode(os.fsencode(folder.name)[:LONGEST])}{_mark()}"
+        while True:
+            lock = folder.with_name(start + secrets.token_hex(4) + LOCK)
+            place = cls(lock, os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644))
+            try:
+                if _locked(place.handle) and _stands(lock, place.handle):
+                    os.write(place.handle, os.fsencode(folder.name))
+                    place.stage.mkdir()
+                    return place
+                os.close(place.handle)  # somebody tidied it up before it was locked
+            except BaseException:
+                place.close()
+                raise
+
+    def close(self) -> None:
+        """Remove the lock and free it."""
+        with contextlib.suppress(OSError):
+            self.lock.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            os.close(self.handle)
+
+
+def sweep(above: Path, marker: str) -> None:
+    """Tidy up what dead processes left in a folder.
+
+    A former folder that has lost its name gets it back. What cannot be tidied up stays.
+    """
+    for lock in above.glob(f".*{_mark()}*{LOCK}"):
+        with contextlib.suppress(OSError):
+            handle = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+            place = Workplace(lock, handle)
+            try:
+                ours = os.fstat(handle).st_uid == os.geteuid()
+                if ours and _locked(handle) and _stands(lock, handle):
+                    with turn(above):
+                        _tidy_up(place, marker)
+                    lock.unlink()
+            finally:
+                os.close(handle)
+
+
+def _tidy_up(place: Workplace, marker: str) -> None:
+    shutil.rmtree(place.stage, ignore_errors=True)
+    name = os.fsdecode(os.pread(place.handle, 1024, 0))
+    if not name or Path(name).name != name:  # killed before it was written: there is no more
+        return
+    folder = place.lock.with_name(name)
+    if place.old.exists() and not os.path.lexists(folder):
+        place.old.replace(folder)
+    retire(place.old, folder, marker)
+
+
+def retire(old: Path, folder: Path, marker: str) -> None:
+    """Remove a former folder; what its writer did not write moves into the folder that follows.
+
+    Raises
+    ------
+    OSError
+        If something cannot be moved; it stays where it is then, and nothing is removed.
+    """
+    if not old.is_dir():
+        return
+    for path in list(_others(old, old, written_in(old, marker) or frozenset({marker}))):
+        kept = folder / path.relative_to(old)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(_free(kept))
+    for path in old.iterdir():  # the marker last: it tells the next one whose the others are
+        if path.name != marker:
+            shutil.rmtree(path) if _is_folder(path) else path.unlink()
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def written_in(folder: Path, marker: str) -> frozenset[str] | None:
+    """Names of the files that were written into a folder with its marker; None if it tells none."""
+    try:
+        told = json.loads((folder / marker).read_bytes())["files"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return frozenset({marker, *map(str, told)}) if isinstance(told, dict | list) else None
+
+
+def _others(folder: Path, top: Path, written: frozenset[str]) -> Iterator[Path]:
+    """What is in a folder and is none of the files that were written; whole folders as one."""
+    for path in sorted(folder.iterdir()):
+        name = path.relative_to(top).as_posix()
+        if _is_folder(path):
+            if any(one.startswith(f"{name}/") for one in written):
+                yield from _others(path, top, written)
+            else:
+                yield path
+        elif name not in written and not _is_partial(path, top, written):
+            yield path
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _is_partial(path: Path, top: Path, written: frozenset[str]) -> bool:
+    """Whether it is what `write_bytes` leaves of a file when it is killed."""
+    whole = path.with_name(path.name.removeprefix(".").removesuffix(".partial"))
+    is_so = path.name.startswith(".") and path.name.endswith(".partial")
+    return is_so and whole.relative_to(top).as_posix() in written
+
+
+def _free(path: Path) -> Path:
+    """The path, or one like it where something else stands now."""
+    tried, count = path, 1
+    while os.path.lexists(tried):
+        tried = path.with_name(f"{path.name}.kept{count if count > 1 else ''}")
+        count += 1
+    return tried
+
+
+@contextlib.contextmanager
+def turn(above: Path) -> Iterator[None]:
+    """One after the other: folders in `above` change their names in a block of this only."""
+    handle = os.open(above, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # a disk without locks of folders
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _mark() -> str:
+    """What stands in the names of this host's locks."""
+    host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+    return f".sim-{host}-"
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _stands(lock: Path, handle: int) -> bool:
+    """Whether a lock file that was locked is still the one of its name."""
+    try:
+        return os.path.samestat(lock.stat(), os.fstat(handle))
+    except OSError:
+        return False

@@ -1,0 +1,59 @@
+"""Repair: what a URDF says that cannot stand as it is, and what was taken instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+RepairKind = Literal[
+    "declaration",
+    "name",
+    "no body",
+    "no second moments",
+    "impossible body",
+    "nothing to move",
+    "axis",
+    "no range",
+    "fixed mimic",
+]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One place of a URDF that was not taken as it is written, or cannot be true.
+
+    Parameters
+    ----------
+    kind : str
+        What sort of place it is.
+    part : str
+        The link or joint: ``link 'hand'``.
+    says : str
+        What is wrong with it, with the numbers of the file.
+    taken : str
+        What the model and the engine use.
+    joints : tuple of str
+        The joints whose torque would be another if the file were right in another way, by the name
+        that they are driven by; none if no torque can be touched.
+    why : str
+        Why this reading, and why those joints.
+    """
+
+    kind: RepairKind
+    part: str
+    says: str
+    taken: str
+    joints: tuple[str, ...]
+    why: str
+
+    @property
+    def touches(self) -> str:
+        """The joints that it can touch, in words."""
+        if not self.joints:
+            return "touches no joint torque"
+        return f"can touch the torque of {', '.join(self.joints)}"
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return f"{self.part}: {self.says}; taken: {self.taken}; {self.touches} ({self.why})"

@@ -1,0 +1,193 @@
+"""A xacro template expanded to a URDF text, by the `xacro` of ROS (the extra ``xacro``).
+
+A template is a program: xacro evaluates the Python expressions in it and reads the files that it
+names. Only a file that is called ``*.xacro`` is ever expanded; expand none that you do not trust.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from xml.parsers.expat import ExpatError
+
+from sim.errors import ModelError
+from sim.robots.packages import package_folder
+
+LARGEST_TEXT = 20_000_000  # characters; as much as a URDF may have
+
+# What a complaint of xacro quotes, and what stands in the file where that is.
+_QUOTED = (
+    (r"evaluating expression '(.*?)'\s*$", "${{{}}}"),
+    (r"unknown macro name: (\S+)", "<{}"),
+    (r"substitution argument (\S+)", "$(arg {})"),
+    (r'Invalid parameter "(.+?)"', " {}="),
+    (r'Undefined block "(.+?)"', '"{}"'),
+    (r'Unused block "(.+?)"', "<{}"),
+    (r'Xacro conditional "(.+?)" evaluated', '"{}"'),
+    (r"^package '(.+?)'", "$(find {})"),
+    (r"^No such file or directory: .*?([^/]+) \[Errno", "{}"),
+    (r"^(xacro:\w+): missing attribute", "<{}"),
+    (r"^(xacro:include) without an end", "<{}"),
+)
+_lock = threading.RLock()  # xacro keeps what it does in its module
+
+
+def is_xacro(path: Path) -> bool:
+    """True where a file is called ``*.xacro``; by no other name is a template expanded."""
+    return path.suffix.lower() == ".xacro"
+
+
+def expand(path: Path, arguments: Mapping[str, str]) -> str:
+    """The URDF text that a template makes.
+
+    Parameters
+    ----------
+    path : Path
+        A file called ``*.xacro``.
+    arguments : mapping of str to str
+        Values of its ``<xacro:arg>``, over their defaults.
+
+    Raises
+    ------
+    ModelError
+        If xacro is not installed, the template fails, or has no argument of such a name; the
+        message says file and line.
+    """
+    if not is_xacro(path):
+        raise ModelError(f"{path} is not called *.xacro, and no other file is expanded")
+    xacro = _library(path)
+    said = io.StringIO()
+    with _lock, _finding(xacro, path.parent), _aside(said):
+        xacro.all_includes.clear()
+        xacro.init_stacks(str(path))
+        try:
+            document = xacro.parse(None, str(path))
+            xacro.process_doc(document, mappings={k: str(v) for k, v in arguments.items()})
+            text = str(document.toprettyxml(indent="  "))
+        except Exception as error:  # an expression of the template may raise anything
+            raise ModelError(_fault(xacro, path, error)) from None
+        files = [path, *map(Path, xacro.all_includes)]
+    _require_arguments(path, files, arguments)
+    if len(text) > LARGEST_TEXT:
+        raise ModelError(
+            f"{path} expands to {len(text)} characters; at most {LARGEST_TEXT} are allowed"
+        )
+    if said.getvalue().strip():
+        warnings.warn(f"{path}: xacro says: {_one_line(said.getvalue())}", stacklevel=3)
+    return text
+
+
+def _library(path: Path) -> ModuleType:
+    try:
+        import xacro
+    except ImportError:
+        raise ModelError(
+            f"{path} is a xacro template, and xacro is not installed; pip install 'sim[xacro]' "
+            "(in a working copy: pip install -e '.[xacro]'), or expand it elsewhere: "
+            "xacro FILE > robot.urdf"
+        ) from None
+    return xacro
+
+
+@contextlib.contextmanager
+def _finding(xacro: ModuleType, folder: Path) -> Iterator[None]:
+    """Let ``$(find PACKAGE)`` look where ``package://`` does; by itself it asks ROS only."""
+    from xacro import substitution_args
+
+    def find(name: str) -> str:
+        return str(package_folder(name, folder))
+
+    before = substitution_args._eval_find, substitution_args._eval_dict["find"]
+    substitution_args._eval_find = substitution_args._eval_dict["find"] = find
+    try:
+        yield
+    finally:
+        substitution_args._eval_find, substitution_args._eval_dict["find"] = before
+
+
+@contextlib.contextmanager
+def _aside(said: io.StringIO) -> Iterator[None]:
+    """Gather what xacro and the template print."""
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        yield
+
+
+def _require_arguments(path: Path, files: list[Path], arguments: Mapping[str, str]) -> None:
+    declared: set[str] = set()
+    for file in files:
+        pattern = r"<xacro:arg\s[^>]*?\bname\s*=\s*[\"']([^\"']*)[\"']"
+        declared.update(re.findall(pattern, _text(file)))
+    unknown = sorted(set(arguments) - declared)
+    if unknown:
+        raise ModelError(
+            f"{path} has no argument {', '.join(map(repr, unknown))}; "
+            f"available: {', '.join(sorted(declared)) or 'none'}"
+        )
+
+
+def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
+    """File, line and words for what went wrong in a template."""
+    causes = [error]
+    while isinstance(cause := getattr(causes[-1], "exc", None), Exception):
+        causes.append(cause)
+    last = causes[-1]
+    open_files = [Path(name) for name in reversed(xacro.filestack or []) if name]
+    if isinstance(last, ExpatError):
+        file = open_files[0] if open_files else path
+        return f"{file}, line {last.lineno}: not an XML document: {last}"
+    if isinstance(last, RecursionError):
+        asked = "xacro:include without an end"
+        reason = "a macro or an include calls itself without an end"
+    else:
+        reason = asked = str(last if isinstance(last, ModelError) else error) or repr(error)
+    if not str(last):  # such as a MemoryError
+        reason = f"{type(last).__name__} {reason}"
+    if "substitution argument" in reason:
+        name = str(last)
+        reason = (
+            f"the argument {name!r} has no value and no default; "
+            f'say load_robot(..., xacro={{"{name}": ...}})'
+        )
+    macros = list(reversed(xacro.macrostack or []))
+    files = [Path(macro.history[-1][-1]) for macro in macros if macro.history[-1:]]
+    files += [*open_files, path, *map(Path, xacro.all_includes)]
+    names = [macro.body.getAttribute("name") for macro in (*getattr(error, "macros", ()), *macros)]
+    inside = f" in macro {names[0]!r}" if names else ""
+    where = _place(files, asked, names) or str(open_files[0] if open_files else path)
+    reason = reason if isinstance(last, ModelError) else _one_line(reason)
+    return f"{where}: xacro{inside}: {reason}"
+
+
+def _place(files: list[Path], asked: str, macros: list[str]) -> str:
+    """The first file and line that has what a complaint quotes; empty where none has."""
+    sought = [
+        shape.format(quoted)
+        for pattern, shape in _QUOTED
+        for quoted in re.findall(pattern, asked, re.MULTILINE)
+    ]
+    if "Undefined parameters" in asked or "without an end" in asked or not sought:
+        sought = [*(f"<xacro:{name}" for name in macros[:1]), *sought]
+    for words in sought:
+        for file in dict.fromkeys(files):
+            lines = [k for k, line in enumerate(_text(file).splitlines(), 1) if words in line]
+            if lines:
+                numbers = ", ".join(map(str, lines))
+                return f"{file}, line{'s' if len(lines) > 1 else ''} {numbers}"
+    return ""
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

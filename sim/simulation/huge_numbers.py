@@ -1,0 +1,115 @@
+"""What is too large to be simulated, said before it is tried and by its own name.
+
+A motor of the engine gives at most 1e12 N·m, and of a number of 1e7 nine digits are left behind the
+point. What is far beyond ends as a joint that leaves its place, for which the step is not to blame.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from sim.errors import ModelError, ScenarioError
+from sim.maths.arrays import Array
+from sim.motion.joint_path import Trajectory
+from sim.robots.robot import Robot
+from sim.scenario.scenario import Scenario
+
+MOST_MASS = 1e9  # [kg]
+FARTHEST = 1e5  # of a joint from its parent, of a mass centre from its link [m]
+FARTHEST_DRIVE = 1e7  # [rad or m], and per second
+
+# Bytes that a run takes at its peak for each number of its table, beside those of the program: a
+# UR10 of 60 s and 117 channels took 272 MB more than one of 5 s. Engine, model, judges, figures.
+BYTES = 43
+
+
+def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
+    """Check that no mass, no length and no drive is beyond all robots.
+
+    Parameters
+    ----------
+    robot : Robot
+        With every payload of the run.
+    wanted : Trajectory
+        Its prescribed motion.
+
+    Raises
+    ------
+    ModelError
+        Names the link or joint, the number and what is allowed.
+    ScenarioError
+        Names the joint that is driven too far or too fast, the number, what is allowed and when.
+    """
+    for link in robot.links:
+        if link.inertia is None:
+            continue
+        far = float(np.linalg.norm(link.inertia.com))
+        _require_small(f"Link {link.name!r} weighs", link.inertia.mass, MOST_MASS, "kg")
+        _require_small(f"Link {link.name!r} has its mass centre at", far, FARTHEST, "m")
+    for joint in robot.joints:
+        far = float(np.linalg.norm(joint.T_pc[:3, 3]))
+        who = f"Joint {joint.name!r} stands away from link {joint.parent!r} by"
+        _require_small(who, far, FARTHEST, "m")
+    for what, rows, rate in (("position", wanted.q, ""), ("velocity", wanted.qd, "/s")):
+        _require_near(robot, wanted.t, rows, what, rate)
+
+
+def require_memory(scenario: Scenario, memory: float | None = None) -> None:
+    """Check that the machine has the memory for a run.
+
+    Parameters
+    ----------
+    memory : float, optional
+        Bytes; those of this machine without it.
+
+    Raises
+    ------
+    ScenarioError
+        Says how much it takes, how much there is, and what to change.
+    """
+    there = _memory() if memory is None else memory
+    samples = round(scenario.duration / scenario.dt) + 1
+    wanted = memory_of(scenario.robot, samples)
+    if wanted > there:
+        longest = scenario.duration * there / wanted
+        raise ScenarioError(
+            f"{samples} samples of about {_channels(scenario.robot)} channels take "
+            f"{wanted / 1e9:.3g} GB of memory, and this machine has {there / 1e9:.3g} GB; take a "
+            f"longer step than {scenario.dt:g} s (`--dt`, `Scenario.dt`), or a run of less than "
+            f"{longest:.3g} s"
+        )
+
+
+def memory_of(robot: Robot, samples: int) -> float:
+    """Bytes that a run of so many samples takes, about."""
+    return float(BYTES) * samples * _channels(robot)
+
+
+def _channels(robot: Robot) -> int:
+    """Columns of the table, about: nine and a reaction a joint, one for each link, a tool."""
+    return 15 * len(robot.tree_joints) + len(robot.links) + 21
+
+
+def _memory() -> float:
+    return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+
+
+def _require_small(subject: str, value: float, most: float, unit: str) -> None:
+    if value > most:
+        raise ModelError(f"{subject} {value:g} {unit}; at most {most:g} {unit} can be simulated")
+
+
+def _require_near(robot: Robot, t: Array, rows: Array, what: str, rate: str) -> None:
+    far = np.abs(rows) > FARTHEST_DRIVE
+    if not far.any():
+        return
+    k = int(np.argmax(far.any(axis=0)))
+    i = int(np.argmax(far[:, k]))
+    joint = robot.independent_joints[i]
+    unit = ("m" if joint.is_prismatic else "rad") + rate
+    raise ScenarioError(
+        f"The drive of joint {joint.name!r} asks for a {what} of {rows[i, k]:.6g} {unit} at "
+        f"t = {t[k]:.6g} s; at most {FARTHEST_DRIVE:g} {unit} can be simulated"
+    )

@@ -1,0 +1,263 @@
+"""Each kind of finding on a file with just that fault, and none of it on the sound file."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sim import shipped
+from sim.audit import audit
+from sim.errors import ModelError
+from sim.robots import shipped_robots
+
+SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
+ELBOW = '<limit lower="-2.5" upper="2.5" effort="15" velocity="3"/>'
+ROD = '<inertia ixx="0.05" ixy="0" ixz="0" iyy="0.05" iyz="0" izz="0.001"/>'
+UPPER = '<link name="upper_arm">'
+LAST = "</robot>"
+HAND = (  # a third link, alike the forearm in nothing but what a row says
+    '<link name="hand"><inertial><mass value="{mass}"/>'
+    + ROD.replace("0.05", "{xx}")
+    + "</inertial>"
+    '<visual><geometry><box size="0.1 0.1 {length}"/></geometry></visual></link>'
+    '<joint name="wrist" type="{kind}"><parent link="tip"/><child link="hand"/>{more}</joint>'
+    "</robot>"
+)
+LIMITS = '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
+
+
+def hand(mass=0.4, xx=0.001, length=0.4, kind="revolute", more=LIMITS):
+    return HAND.format(mass=mass, xx=xx, length=length, kind=kind, more=more).replace(
+        'izz="0.001"', 'izz="0.0005"'
+    )
+
+
+# code, severity, link or joint, the text that is changed, what it is changed to
+KINDS = [
+    ("misspelt-element", "error", "elbow", ELBOW, ELBOW.replace("limit", "Limit")),
+    ("misspelt-element", "error", "robot", LAST, '<lnik name="x"/></robot>'),
+    ("misspelt-element", "error", "shoulder", '<axis xyz="0 1 0"/>\n    <limit lower="-3"',
+     '<Axis xyz="0 1 0"/>\n    <limit lower="-3"'),
+    ("misspelt-attribute", "error", "elbow", 'upper="2.5"', 'uper="2.5"'),
+    ("misplaced-element", "error", "robot", LAST,
+     '<group><joint name="lost" type="fixed"/></group></robot>'),
+    ("misplaced-element", "error", "upper_arm", UPPER, UPPER + '<mass value="3"/>'),
+    ("unknown-element", "warning", "elbow", ELBOW, ELBOW + "<whatsoever/>"),
+    ("unknown-attribute", "warning", "elbow", 'upper="2.5"', 'upper="2.5" twist="1"'),
+    ("foreign-element", "note", "robot", LAST, '<transmission name="t"/></robot>'),
+    ("unexpanded", "error", "elbow", 'upper="2.5"', 'upper="${pi}"'),
+    ("refused", "error", "elbow", 'lower="-2.5"', 'lower="low"'),
+    ("degrees-in-rpy", "error", "upper_arm", '<origin xyz="0 0 -0.25"/>\n      <mass',
+     '<origin xyz="0 0 -0.25" rpy="90 0 0"/>\n      <mass'),
+    ("degrees-in-rpy", "warning", "elbow", '<origin xyz="0 0 -0.5"/>',
+     '<origin xyz="0 0 -0.5" rpy="0 0 7.25"/>'),
+    ("degrees-in-limit", "error", "elbow", ELBOW, ELBOW.replace("2.5", "150")),
+    ("degrees-in-velocity", "warning", "elbow", 'velocity="3"/>\n  </joint>\n\n  <joint name="tip',
+     'velocity="180"/>\n  </joint>\n\n  <joint name="tip'),
+    ("millimetres-in-limit", "warning", "wrist", LAST,
+     hand(kind="prismatic", more=LIMITS.replace('upper="1"', 'upper="300"'))),
+    ("millimetres-in-origin", "error", "elbow", '<origin xyz="0 0 -0.5"/>',
+     '<origin xyz="0 0 -500"/>'),
+    ("too-dense", "warning", "upper_arm", '<mass value="2.4"/>', '<mass value="2400"/>'),
+    ("impossible-inertia", "error", "upper_arm", 'izz="0.001"', 'izz="0.2"'),
+    ("impossible-inertia", "error", "upper_arm", 'izz="0.001"', 'izz="-0.001"'),
+    ("inertia-too-large", "warning", "upper_arm", ROD, re.sub('"0.0', '"50000.0', ROD)),
+    ("inertia-too-small", "warning", "upper_arm", ROD,
+     ROD.replace("0.05", "0.0005").replace("0.001", "0.00001")),
+    ("point-mass", "warning", "upper_arm", ROD, re.sub(r'"0\.\d+"', '"0"', ROD)),
+    ("centre-outside", "warning", "upper_arm", '<origin xyz="0 0 -0.25"/>\n      <mass',
+     '<origin xyz="0 0 -2.5"/>\n      <mass'),
+    ("copied-inertia", "warning", "forearm", LAST, hand(mass=0.4, xx=0.02)),
+    ("copied-inertia", "warning", "forearm", LAST, hand(mass=1.5, xx=0.02, length=0.8)),
+    ("no-mass", "note", "tip", '<link name="tip"/>',
+     '<link name="tip"><visual><geometry><sphere radius="0.1"/></geometry></visual></link>'),
+    ("no-axis", "warning", "wrist", LAST, hand(more=LIMITS.replace('<axis xyz="0 1 0"/>', ""))),
+    ("no-range", "warning", "elbow", ELBOW, ELBOW.replace("-2.5", "0").replace("2.5", "0")),
+    ("zero-outside", "note", "elbow", 'lower="-2.5"', 'lower="0.5"'),
+    ("zero-limit", "note", "elbow", 'effort="15"', 'effort="0"'),
+    ("mimic-range", "warning", "elbow", ELBOW, ELBOW + '<mimic joint="shoulder" multiplier="2"/>'),
+    ("mimic", "note", "elbow", ELBOW, ELBOW + '<mimic joint="shoulder" multiplier="0.5"/>'),
+    ("friction", "note", "elbow", ELBOW, ELBOW + '<dynamics damping="0.1"/>'),
+    ("mesh-missing", "note", "upper_arm", '<box size="0.05 0.05 0.5"/>',
+     '<mesh filename="no.stl"/>'),
+    ("no-tool", "note", "robot", LAST, '<link name="two"/><joint name="f" type="fixed">'
+     '<parent link="base"/><child link="two"/></joint></robot>'),
+    ("singular-mass-matrix", "warning", "wrist", LAST,
+     hand(more=LIMITS.replace("0 1 0", "0 0 1")).replace('xx="0.001"', 'xx="0"')
+     .replace('iyy="0.001"', 'iyy="0"').replace('izz="0.0005"', 'izz="0"')),
+]  # fmt: skip
+
+
+@pytest.fixture
+def audited(tmp_path):
+    def of(text):
+        path = tmp_path / "robot.urdf"
+        path.write_text(text, encoding="utf-8")
+        return audit(path)
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sound") / "robot.urdf"
+    path.write_text(SOUND, encoding="utf-8")
+    return audit(path)
+
+
+def test_a_sound_file_has_no_finding_at_all(sound):
+    assert sound.findings == ()
+    assert sound.ok
+
+
+def test_the_third_link_of_some_rows_is_sound_by_itself(audited):
+    assert audited(SOUND.replace(LAST, hand())).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "where", "old", "new"), KINDS, ids=lambda value: str(value)[:30]
+)
+def test_a_fault_is_found_where_it_is(code, severity, where, old, new, audited):
+    assert SOUND.count(old) == 1, "the text that is changed must be there once"
+    found = [f for f in audited(SOUND.replace(old, new)).findings if f.code == code]
+    assert [(f.severity, f.link_or_joint) for f in found] == [(severity, where)]
+    assert found[0].text
+    assert found[0].remedy
+    assert "\n" not in found[0].text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line_of"),
+    [
+        (ELBOW, ELBOW.replace("2.5", "150"), ELBOW),
+        ('izz="0.001"', 'izz="0.2"', '<inertial>\n      <origin xyz="0 0 -0.25"/>'),
+        ('lower="-2.5"', 'lower="low"', ELBOW),
+        (ELBOW, ELBOW + "<whatsoever/>", ELBOW),
+    ],
+)
+def test_a_finding_names_the_line_of_the_file(old, new, line_of, audited):
+    """The line is counted in the text by hand: newlines before the place."""
+    wanted = SOUND[: SOUND.index(line_of)].count("\n") + 1
+    assert audited(SOUND.replace(old, new)).findings[0].line == wanted
+
+
+def test_every_kind_of_finding_in_the_code_has_a_row():
+    """But for those that have tests of their own."""
+    sources = Path(audit.__code__.co_filename).parent.glob("*.py")
+    words = set()
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        words |= set(re.findall(r'"(?:error|warning|note)",\s*"([a-z-]+)"', text))
+        words |= set(re.findall(r'grave,\s*"([a-z-]+)"', text))
+    own = {
+        "error",
+        "warning",
+        "note",
+        "repaired",
+        "card",
+        "torques-differ",
+        "program-refuses",
+        "millimetres-in-mesh",
+    }
+    assert words - {kind[0] for kind in KINDS} - own == set()
+    assert len(words) > 20
+
+
+def test_all_faults_of_a_file_that_does_not_load_are_told_at_once(audited):
+    text = SOUND.replace('lower="-2.5"', 'lower="low"').replace('type="fixed"', 'type="welded"')
+    text = text.replace('<axis xyz="0 1 0"/>\n    <limit lower="-3"', '<axis xyz="0 0 0"/>\n<limit')
+    found = audited(text.replace("</robot>", '<gruop><link name="x"/></gruop></robot>'))
+    assert found.torques is None
+    told = {(f.link_or_joint, f.code) for f in found.findings}
+    assert {("elbow", "refused"), ("tip_joint", "refused"), ("shoulder", "refused")} <= told
+    assert ("robot", "misplaced-element") in told
+
+
+def test_a_file_that_is_no_xml_is_an_error_with_its_line(audited):
+    found = audited(SOUND.replace("</link>", "</lnik>", 1))
+    assert [f.severity for f in found.findings] == ["error"]
+    assert found.findings[0].line is not None
+    assert "not an XML document" in found.findings[0].text
+
+
+def test_a_wrong_first_line_hides_nothing(audited):
+    text = SOUND.replace('version="1.0"', 'version="0.0"').replace('rpy="', 'rpy="90 ')
+    text = text.replace(ELBOW, ELBOW.replace("2.5", "150"))
+    codes = {f.code for f in audited(text).findings}
+    assert codes >= {"repaired", "degrees-in-limit"}
+
+
+def test_elements_of_xacro_are_one_finding_and_not_two(audited):
+    root = '<robot name="two_link" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    text = SOUND.replace('<robot name="two_link">', root + '<xacro:include filename="a.xacro"/>')
+    (one,) = audited(text).findings
+    assert (one.code, one.severity) == ("unexpanded", "error")
+    assert "xacro:include" in one.text
+
+
+def test_a_mesh_in_millimetres_is_seen_beside_the_distances_of_joints(audited, tmp_path):
+    corners = ("0 0 0", "500 0 0", "0 50 0", "0 0 50")
+    (tmp_path / "rod.obj").write_text("".join(f"v {c}\n" for c in corners) + "f 1 2 3\nf 1 2 4\n")
+    mesh = '<mesh filename="rod.obj"/>'
+    text = SOUND.replace('<box size="0.05 0.05 0.5"/>', mesh)
+    assert "millimetres-in-mesh" in {f.code for f in audited(text).findings}
+    scaled = text.replace('obj"/>', 'obj" scale="0.001 0.001 0.001"/>')
+    assert audited(scaled).findings == ()
+
+
+def test_two_joints_that_move_nothing_together_are_named(audited):
+    """The wrist turns about the elbow's axis at the elbow's place, and what it carries is light."""
+    wrist = '<joint name="wrist" type="revolute"><parent link="upper_arm"/><child link="pin"/>'
+    wrist += '<origin xyz="0 0 -0.5"/>' + LIMITS + "</joint>"
+    pin = '<link name="pin"><inertial><mass value="{}"/><inertia ixx="{}" ixy="0" ixz="0" '
+    pin += 'iyy="{}" iyz="0" izz="{}"/></inertial></link>'
+    text = SOUND.replace(
+        '<parent link="upper_arm"/>\n    <child link="forearm"/>\n    <origin xyz="0 0 -0.5"/>',
+        '<parent link="pin"/><child link="forearm"/>',
+    )
+    heavy = text.replace(LAST, pin.format(1, 0.01, 0.01, 0.01) + wrist + LAST)
+    light = text.replace(LAST, pin.format(1, 1e-12, 1e-12, 1e-12) + wrist + LAST)
+    code = "singular-mass-matrix"
+    assert code not in {f.code for f in audited(heavy).findings}
+    (one,) = [f for f in audited(light).findings if f.code == code]
+    assert one.link_or_joint in ("wrist", "elbow")
+    assert "wrist" in one.text
+    assert "elbow" in one.text
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in shipped.scenarios().glob("*.urdf")))
+def test_robots_of_scenarios_have_no_error_and_no_warning(name):
+    assert {f.severity for f in audit(shipped.scenarios() / name).findings} <= {"note"}
+
+
+@pytest.mark.parametrize("name", shipped_robots())
+def test_shipped_robots_have_no_error_and_no_warning(name):
+    found = audit(name)
+    assert {f.code for f in found.findings} <= {"zero-limit", "mimic"}
+
+
+def test_a_card_that_does_not_fit_is_an_error(audited, tmp_path):
+    (tmp_path / "robot.toml").write_text("joints = 3\n")
+    assert [f.code for f in audited(SOUND).findings] == ["card"]
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+def test_what_cannot_be_read_at_all_is_refused(content, tmp_path):
+    path = tmp_path / "robot.urdf"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ModelError, match=r"robot\.urdf"):
+        audit(path)
+
+
+def test_a_joint_that_pybullet_cannot_hold_is_an_error_and_its_cause_a_warning(audited):
+    """The crank's pin without a moment about its axis: Pinocchio and both models agree."""
+    text = (shipped.urdf() / "irb460.urdf").read_text(encoding="utf-8")
+    pin = 'ixx="0.0016" ixy="0" ixz="0" iyy="0.0032" iyz="0" izz="0.0032"'
+    assert text.count(pin) == 1
+    found = audited(text.replace(pin, pin.replace("0.0016", "0")))
+    apart = [f for f in found.findings if f.code == "torques-differ"]
+    assert {f.link_or_joint for f in apart} == {"lower_arm_joint", "crank_joint"}
+    assert all("PyBullet is the one apart" in f.text and f.severity == "error" for f in apart)
+    (cause,) = [f for f in found.findings if f.code == "singular-mass-matrix"]
+    assert "crank_pin_joint" in cause.text

@@ -1,0 +1,65 @@
+import pytest
+
+from sim import shipped
+
+SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
+DEGREES = SOUND.replace('lower="-2.5" upper="2.5"', 'lower="-150" upper="150"')
+DENSE = SOUND.replace('<mass value="2.4"/>', '<mass value="2400"/>')
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text):
+        path = tmp_path / "arm.urdf"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize(("text", "status"), [(SOUND, 0), (DENSE, 0), (DEGREES, 1), ("<x", 1)])
+def test_the_exit_status_is_1_only_for_errors(text, status, file, sim_command):
+    done = sim_command("audit", file(text))
+    assert (done.status, done.err) == (status, "")
+    assert "arm.urdf: " in done.out.splitlines()[-1]
+
+
+def test_a_file_that_is_not_there_is_misuse(sim_command):
+    done = sim_command("audit", "nowhere.urdf")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.endswith("nowhere.urdf: there is no such file\n")
+
+
+def test_json_is_one_document_with_findings_and_torques(file, sim_command):
+    path = file(DEGREES)
+    document = sim_command("audit", path, "--json").document
+    assert set(document) == {"file", "findings", "torques", "ok"}
+    assert document["file"] == path
+    assert document["ok"] is False
+    (one,) = document["findings"]
+    assert (one["code"], one["link_or_joint"]) == ("degrees-in-limit", "elbow")
+    assert set(one) == {"severity", "code", "link_or_joint", "line", "text", "remedy"}
+    torques = document["torques"]
+    assert torques["joints"] == ["shoulder", "elbow"]
+    assert len(torques["programs"]["PyBullet"][1]) == len(torques["states"]["q"][1]) == 20
+    assert max(torques["disagreement"]) < 1e-9
+    assert torques["held"]["links"]["forearm"]["mass"] == 1.5
+
+
+def test_json_of_a_file_that_does_not_load_has_no_torques(file, sim_command):
+    document = sim_command("audit", file("<robot/>"), "--json").document
+    assert document["torques"] is None
+    assert document["ok"] is False
+
+
+@pytest.mark.parametrize("text", [DEGREES, SOUND, "<robot/>"])
+def test_the_tables_fit_eighty_columns(text, file, sim_command):
+    out = sim_command("audit", file(text), columns=80).out
+    path = out.splitlines()[-1]
+    assert max(len(line) for line in out.splitlines() if line != path) <= 80
+
+
+def test_a_shipped_robot_is_audited_by_its_name(sim_command):
+    done = sim_command("audit", "weld5")
+    assert done.status == 0
+    assert "weld5.urdf: 0 errors, 0 warnings, 1 note" in done.out

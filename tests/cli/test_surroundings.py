@@ -1,0 +1,165 @@
+"""The command as a process: streams that are closed or full, signals, disks, and company."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.cli.command_runs import REPOSITORY, SIM, process
+from tests.helpers.command_scripts import script_text, write_swing
+
+ENVIRONMENT = {"PYTHONPATH": str(REPOSITORY), "PATH": "/usr/bin:/bin"}
+QUIET = ("--no-report", "--set", "duration=0.05")
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    """A folder with the short run ``first``."""
+    folder = tmp_path_factory.mktemp("process")
+    write_swing(folder)
+    done = process(*SIM, "run", "swing.py", *QUIET, "--out", "first", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+def shell(line, cwd, **environment):
+    """A line of bash with the command as $SIM."""
+    words = " ".join(f"'{word}'" for word in SIM)
+    script = f"set -o pipefail\n{line.replace('$SIM', words)}\n"
+    return process("bash", "-c", script, cwd=cwd, **environment)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "$SIM check first >&-",
+        "$SIM check first <&- >&- 2>&-",
+        "$SIM check first | true",
+        "$SIM check first --json | true",
+    ],
+)
+def test_a_verdict_does_not_hang_on_who_can_read_it(run_folder, line):
+    done = shell(line, run_folder)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ascii_says_as_much_as_it_can(run_folder):
+    table = shell("PYTHONIOENCODING=ascii $SIM check first", run_folder)
+    assert "rated torque" in table.stdout
+    assert table.stdout.isascii()
+    document = shell("PYTHONIOENCODING=ascii $SIM check first --json", run_folder)
+    wide = shell("PYTHONIOENCODING=utf-8 $SIM check first --json", run_folder)
+    assert [one.returncode for one in (table, document)] == [0, 0]
+    assert document.stdout.isascii()
+    assert not wide.stdout.isascii()
+    assert json.loads(document.stdout) == json.loads(wide.stdout)
+
+
+def test_a_closed_stdout_does_not_put_messages_into_files(run_folder, tmp_path):
+    write_swing(tmp_path)
+    done = shell(f"$SIM run swing.py {' '.join(QUIET)} --out x <&- >&-", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert process(*SIM, "check", "x", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("words", ["check first", "--help"])
+def test_a_stdout_that_is_full_is_no_pass(run_folder, words):
+    done = shell(f"$SIM {words} >/dev/full", run_folder)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "No space left on device" in done.stderr
+
+
+def started(folder, *more):
+    """A run that is in the middle of its work."""
+    write_swing(folder)
+    command = [*SIM, "run", "swing.py", "--set", "duration=50", "--out", "x/run", *more]
+    running = subprocess.Popen(
+        command, cwd=folder, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not list(folder.glob("x/.run.sim-*.new")):
+        assert running.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return running
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [
+        (signal.SIGINT, "sim: interrupted\n"),
+        (signal.SIGTERM, "sim: stopped by SIGTERM\n"),
+        (signal.SIGHUP, "sim: stopped by SIGHUP\n"),
+    ],
+)
+def test_a_signal_ends_a_run_and_leaves_nothing(tmp_path, number, says):
+    running = started(tmp_path)
+    running.send_signal(number)
+    _, err = running.communicate(timeout=60)
+    assert (running.returncode, err) == (128 + number, says)
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_a_kill_leaves_goes_with_the_next_run(tmp_path):
+    running = started(tmp_path)
+    running.kill()
+    running.communicate(timeout=60)
+    assert len(list((tmp_path / "x").iterdir())) == 2  # lock and half a run
+    done = process(*SIM, "run", "swing.py", *QUIET, "--out", "x/other", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [path.name for path in (tmp_path / "x").iterdir()] == ["other"]
+
+
+def test_two_runs_at_once_into_one_folder_end_well_and_leave_one(tmp_path):
+    write_swing(tmp_path)
+    command = [*SIM, "run", "swing.py", *QUIET, "--out", "x", "--set"]
+    both = [
+        subprocess.Popen(
+            [*command, f"load={load}"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True,
+        )
+        for load in (1, 2)
+    ]  # fmt: skip
+    assert [running.communicate(timeout=120)[1] for running in both] == ["", ""]
+    assert [running.returncode for running in both] == [0, 0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.urdf", "swing.py", "x"]
+    assert process(*SIM, "check", "x", cwd=tmp_path).returncode == 0
+
+
+def test_a_full_disk_is_one_line_and_the_earlier_run_stays(tmp_path):
+    write_swing(tmp_path)
+    done = process(*SIM, "run", "swing.py", *QUIET, "--out", "x", cwd=tmp_path)
+    assert done.returncode == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    longer = "ulimit -f 64; $SIM run swing.py --set duration=2 --no-report --out x"
+    done = shell(longer, tmp_path)  # 64 KiB a file; two seconds take some hundred
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("sim: Cannot write the run to ")
+    assert done.stderr.endswith("File too large\n")
+    assert done.stderr.count("\n") == 1
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_the_command_is_quiet_where_libraries_warn(tmp_path):
+    write_swing(tmp_path)
+    text = "import warnings\nimport logging\n" + script_text()
+    warn = (
+        "    warnings.warn('of a library', RuntimeWarning)\n"
+        "    logging.getLogger('matplotlib.font_manager').warning('building the font cache')\n"
+        "    motion ="
+    )
+    (tmp_path / "swing.py").write_text(text.replace("    motion =", warn), encoding="utf-8")
+    done = process(*SIM, "run", "swing.py", *QUIET, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    loud = process(sys.executable, "-W", "default", *SIM[1:], "run", "swing.py", *QUIET,
+                   cwd=tmp_path)  # fmt: skip
+    assert "of a library" in loud.stderr
+
+
+def test_nohup_is_obeyed(run_folder):
+    done = shell("trap '' HUP; $SIM check first & kill -HUP $!; wait $!", run_folder)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,9 @@
+"""A few of the kills of `make kills`."""
+
+from tests.cli.command_runs import REPOSITORY
+from tools.kills import kills
+
+
+def test_a_run_that_is_killed_loses_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    assert kills(tmp_path, 5)["killed"] >= 1

@@ -1,0 +1,85 @@
+"""Numbers that are finite and too large: refused by their own name, before the engine tries."""
+
+from dataclasses import replace
+
+import pytest
+
+from sim.errors import ModelError, ScenarioError
+from sim.motion import JointMotion
+from sim.robots import load_robot
+from sim.scenario.scenario import Scenario
+from sim.simulation.huge_numbers import memory_of, require_memory
+from sim.simulation.run import run
+from tests.helpers.small_robots import double_pendulum, joint, lift, link, robot
+
+SOUND = double_pendulum(1.0, 1.0, 1.0, 1.0)
+
+
+def scenario(robot, drive="STEP(TIME, 0, 0, 0.02, 1d)", level="displacement", **more):
+    first, *rest = robot.joint_names
+    motion = getattr(JointMotion, level)({first: drive, **dict.fromkeys(rest, "0")})
+    return Scenario(robot, motion, **({"duration": 0.02} | more))
+
+
+def far(*, origin="0 0 0", com="0 0 0"):
+    return robot(
+        link("near", 1.0, moments="1 1 1"),
+        joint("base", "revolute", "ground", "near", "0 1 0"),
+        link("far", 1.0, com=com, moments="1 1 1"),
+        joint("tip", "revolute", "near", "far", "0 1 0", f'<origin xyz="{origin}"/>'),
+    )
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal", "adaptive"])
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (double_pendulum(1.0, 1e20, 1.0, 1.0), r"Link '\w+' weighs 1e\+20 kg; at most 1e\+09 kg"),
+        (far(origin="0 1e6 0"), r"Joint 'tip' stands away from link 'near' by 1e\+06 m; at most 1"),
+        (far(com="1e9 0 0"), r"Link 'far' has its mass centre at 1e\+09 m; at most 100000 m"),
+    ],
+)
+def test_a_mass_or_a_length_beyond_all_robots_is_named(made, words, method):
+    with pytest.raises(ModelError, match=words):
+        run(scenario(made, method=method))
+
+
+@pytest.mark.parametrize(
+    ("made", "drive", "level", "words"),
+    [
+        (SOUND, "TAN(PI/2)", "displacement", r"a position of 1\.63312e\+16 rad at t = 0 s"),
+        (SOUND, "TAN(PI/2)", "velocity", r"position of 1\.63312e\+13 rad at t = 0\.001 s"),
+        (SOUND, "1e8*TIME", "displacement", r"velocity of 1e\+08 rad/s at t = 0 s; at most 1e\+07"),
+        (lift(1.0), "1e8", "displacement", r"a position of 1e\+08 m at t = 0 s; at most 1e\+07 m "),
+    ],
+)
+def test_a_drive_beyond_all_joints_is_named_with_the_time(made, drive, level, words):
+    with pytest.raises(ScenarioError, match=f"drive of joint '{made.joint_names[0]}' .*{words}"):
+        run(scenario(made, drive, level))
+
+
+def test_a_payload_counts_as_a_link():
+    heavy = replace(scenario(load_robot("ur10").with_payload(mass=1e12)))
+    with pytest.raises(ModelError, match=r"weighs 1e\+12 kg"):
+        run(heavy)
+
+
+def test_a_run_beyond_the_memory_is_refused_with_what_to_change():
+    long = scenario(load_robot("ur10"), duration=600.0, dt=1e-3)
+    require_memory(long, 4e9)
+    with pytest.raises(ScenarioError) as caught:
+        require_memory(long, 1e9)
+    words = str(caught.value)
+    assert "600001 samples" in words
+    assert "this machine has 1 GB" in words
+    assert "`--dt`" in words
+    # a shorter run, as long as the message says, fits
+    seconds = float(words.rsplit("less than ", 1)[1].split(maxsplit=1)[0])
+    require_memory(replace(long, duration=round(0.9 * seconds)), 1e9)
+
+
+def test_the_estimate_is_what_was_measured():
+    # UR10, 1 ms, Linux, ru_maxrss: 204 MB for 5 s, 476 MB for 60 s
+    robot = load_robot("ur10")
+    grown = memory_of(robot, 60_001) - memory_of(robot, 5_001)
+    assert pytest.approx(grown, rel=0.3) == 272e6
