@@ -11,7 +11,6 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
 from sim.checks.run_view import RunView, column
 from sim.recording.facts import JointFacts
-from sim.recording.recorded_robot import robot_of
 from sim.recording.verdicts import Check
 from sim.robots.joint import Joint
 from sim.robots.repair import Repair
@@ -43,7 +42,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
 
 def _robot(view: RunView) -> Judgement:
     """How many masses, axes, limits and repairs of the description are not those of the text."""
-    robot, facts = robot_of(view.recording), view.run.robot
+    robot, facts = view.robot, view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
     wrong = sum(
         not np.isclose(masses.get(name, np.nan), facts.masses.get(name, np.nan), rtol=CANCELLED)

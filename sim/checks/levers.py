@@ -9,7 +9,6 @@ import numpy as np
 from sim.checks.run_view import RunView
 from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
-from sim.recording.recorded_robot import robot_of
 
 # A lever is as smooth as the joints' positions: so many instants of a run show how long it gets.
 INSTANTS = 500
@@ -93,7 +92,7 @@ def levers(view: RunView) -> tuple[Levers, Levers]:
         return np.stack([view.analytic(f"{group}.{joint}") for joint in joints])
 
     some = np.unique(np.linspace(0, view.t.size - 1, INSTANTS).round().astype(int))
-    J = jacobian(robot_of(view.recording), rows("q")[:, some])
+    J = jacobian(view.robot, rows("q")[:, some])
     way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
     qd, qdd = (np.abs(rows(group)).max(axis=1) for group in ("qd", "qdd"))
     rest = (turn, qd, qdd, view.limits.position, view.limits.velocity)

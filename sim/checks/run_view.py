@@ -17,7 +17,9 @@ from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.methods import Limits
+from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
+from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +75,11 @@ class RunView:
         """How near the model the run's method must come at its step."""
         free = bool(self.run.settings.free)
         return self.run.solved_by.limits_at(self.dt, has_free_joints=free)
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The robot as its text has it, with its loops open."""
+        return robot_of(self.recording)
 
     @cached_property
     def corner(self) -> Mask:

@@ -105,11 +105,11 @@ def _file_to_write(name: str | None, folder: Path) -> Path | None:
     if name is None:
         return None
     path = Path(name)
+    from sim.reports.junit import require_writable
+
     if path.parent.resolve() == folder.resolve():
         return path
-    if path.is_dir() or not path.parent.is_dir():
-        wrong = f"{path} is a folder" if path.is_dir() else f"{path.parent} is not a folder"
-        raise RecordingError(f"Cannot write {path}: {wrong}")
+    require_writable(path)
     return path
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import getpass
-import hashlib
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec.structs import replace
@@ -25,6 +23,7 @@ from sim.comparison.ledger import (
     read_ledger,
 )
 from sim.comparison.rounding import noises, roundings
+from sim.comparison.sameness import digest
 from sim.comparison.tolerance import RTOL
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
@@ -32,9 +31,6 @@ from sim.recording.description import Conditions, description_text, sealed
 from sim.recording.files import sha256, write_bytes, write_table
 from sim.recording.leftovers import turn
 from sim.recording.recording import Recording
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
 STEPS = 8
@@ -128,16 +124,6 @@ def require_acceptable(recording: Recording) -> None:
             "only a run that passes its checks can become a baseline"
         )
     require_name(run.scenario)
-
-
-def digest(table: pd.DataFrame) -> str:
-    """SHA-256 of names and values of all channels of a table that are compared."""
-    found = hashlib.sha256()
-    for channel in sorted(map(str, table.columns)):
-        if group_of(channel).is_compared:
-            found.update(channel.encode())
-            found.update(np.ascontiguousarray(table[channel].to_numpy(dtype="<f8")).tobytes())
-    return found.hexdigest()
 
 
 def _write_files(recording: Recording, folder: Path, ledger: tuple[Entry, ...]) -> Acceptance:

@@ -51,16 +51,6 @@ class Baseline:
     steps: Mapping[str, float]
     exact: pd.DataFrame
 
-    @property
-    def digest(self) -> str:
-        """Of the values before they were put into steps."""
-        return self.run.digest
-
-    @property
-    def noise(self) -> Mapping[str, float]:
-        """What rounding makes of each channel, in its unit."""
-        return self.run.noise
-
 
 def find_baseline(name: str, root: Path = ROOT) -> Baseline:
     """Baseline of a scenario, from the working folder's `root` or from those that are shipped.

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from sim.comparison.acceptance import digest
+from sim.comparison.baseline import Baseline
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.ledger import Worst
 from sim.comparison.outcome import Comparison, Difference, Level
 from sim.comparison.rounding import believable, noises, roundings
+from sim.comparison.sameness import digest
 from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
@@ -46,31 +47,6 @@ class Compared(Protocol):
         ...
 
 
-@runtime_checkable
-class Kept(Protocol):
-    """A reference that was put into steps when it was kept, see `sim.comparison.baseline`."""
-
-    @property
-    def steps(self) -> Mapping[str, float]:
-        """Step of each channel, in its unit."""
-        ...
-
-    @property
-    def exact(self) -> pd.DataFrame:
-        """Some of the samples to the last bit."""
-        ...
-
-    @property
-    def noise(self) -> Mapping[str, float]:
-        """What rounding makes of each channel, in its unit."""
-        ...
-
-    @property
-    def digest(self) -> str:
-        """Of the values as they were, see `sim.comparison.acceptance.digest`."""
-        ...
-
-
 def compare(
     run: Compared,
     reference: Compared,
@@ -96,8 +72,8 @@ def compare(
     RecordingError
         If the two have no time in common, or a rule fits no channel.
     """
-    pair = _Pair(run, reference)
     default = default_rule() if default is None else default
+    pair = _Pair(run, reference, default)
     own = rules_for(reference.run.scenario, rules, pair.units)
     differences = [pair.difference(c, rule_for(c, own, default)) for c in pair.common]
     differences.sort(key=lambda d: (d.ok, -d.used))
@@ -131,16 +107,16 @@ def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
 
 def course(run: Compared, reference: Compared, channel: str) -> tuple[Array, Array]:
     """Times of the reference [s], and how far one channel is from it there, as it is compared."""
-    pair = _Pair(run, reference)
+    pair = _Pair(run, reference, default_rule())
     return pair.t, pair.apart(channel)
 
 
 class _Pair:
     """Two runs on the times of the reference that both have."""
 
-    def __init__(self, run: Compared, reference: Compared) -> None:
+    def __init__(self, run: Compared, reference: Compared, default: Rule) -> None:
         mine, theirs = _channels(run.recorded), _channels(reference.recorded)
-        self.run, self.reference = run, reference
+        self.run, self.reference, self.default = run, reference, default
         self.common = [channel for channel in theirs if channel in mine]
         self.missing = tuple(channel for channel in theirs if channel not in mine)
         self.new = tuple(channel for channel in mine if channel not in theirs)
@@ -155,14 +131,14 @@ class _Pair:
         self.shares_all = self.shares_times and own.size == self.t.size
         self.is_alike = _is_alike(run.run, reference.run)
         self.corner = corner_samples(run.run, self.t) | corner_samples(reference.run, self.t)
-        self.kept = reference if isinstance(reference, Kept) else None
+        self.kept = reference if isinstance(reference, Baseline) else None
         step = reference.run.settings.dt
         wanted = reference.recorded
         self.peaks = {c: _peak(wanted[c].to_numpy(dtype=np.float64)) for c in self.common}
         if self.kept is None:
             self.noise = noises(wanted, step)
         else:
-            self.noise = believable(self.kept.noise, self.peaks, step)
+            self.noise = believable(self.kept.run.noise, self.peaks, step)
         self.rounding = roundings(self.peaks, self.noise)
         if self.kept is not None:
             exact = self.kept.exact.loc[: self.t[-1] + SAME_TIME]
@@ -177,7 +153,7 @@ class _Pair:
         if not self.is_alike:
             return False
         theirs = self.reference
-        wanted = digest(theirs.recorded) if self.kept is None else self.kept.digest
+        wanted = digest(theirs.recorded) if self.kept is None else self.kept.run.digest
         return digest(self.run.recorded) == wanted
 
     def difference(self, channel: str, rule: Rule) -> Difference:
@@ -234,8 +210,8 @@ class _Pair:
     def _limit(self, channel: str, rule: Rule) -> tuple[float, str]:
         words = rule.text
         limit = rule.relative * self.peaks[channel] + rule.absolute
-        accepted = _first(self.reference.run.settings.tolerances, channel) if self.kept else None
-        if accepted is not None and rule.channels == "*":
+        accepted = None if self.kept is None else _first(self.kept.run.settings.tolerances, channel)
+        if accepted is not None and rule is self.default:
             limit, words = accepted, f"{accepted:.3g} {self.units[channel]} (accepted)"
         limit += self.rounding[channel]
         if not self.is_alike:

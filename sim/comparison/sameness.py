@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
+from sim.recording.channels import group_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +77,16 @@ def same_to_the_bit(a: pd.DataFrame, b: pd.DataFrame) -> bool:
         and _same_bits(a.index.to_numpy(), b.index.to_numpy())
         and all(_same_bits(a.iloc[:, k], b.iloc[:, k]) for k in range(a.shape[1]))
     )
+
+
+def digest(table: pd.DataFrame) -> str:
+    """SHA-256 of names and values of all channels of a table that are compared."""
+    found = hashlib.sha256()
+    for channel in sorted(map(str, table.columns)):
+        if group_of(channel).is_compared:
+            found.update(channel.encode())
+            found.update(np.ascontiguousarray(table[channel].to_numpy(dtype="<f8")).tobytes())
+    return found.hexdigest()
 
 
 def sameness(table: pd.DataFrame, earlier: pd.DataFrame) -> Sameness:

@@ -7,9 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from sim.comparison import Standing
-from sim.errors import RecordingError
-from sim.recording.files import write_bytes
-from sim.reports.junit import UNPRINTABLE
+from sim.reports.junit import as_xml, printable, write_suites
 
 
 def write_comparison_suite(path: Path, standings: Sequence[tuple[Standing, str]]) -> None:
@@ -26,10 +24,7 @@ def write_comparison_suite(path: Path, standings: Sequence[tuple[Standing, str]]
     RecordingError
         If the file cannot be written.
     """
-    try:
-        write_bytes(path, comparison_suite(standings))
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+    write_suites(path, comparison_suite(standings))
 
 
 def comparison_suite(standings: Sequence[tuple[Standing, str]]) -> bytes:
@@ -39,15 +34,9 @@ def comparison_suite(standings: Sequence[tuple[Standing, str]]) -> bytes:
     count = str(len(standings))
     suite = ET.SubElement(root, "testsuite", name="comparison", tests=count, failures=str(bad))
     for standing, href in standings:
-        name = _text(standing.scenario)
+        name = printable(standing.scenario)
         case = ET.SubElement(suite, "testcase", classname="comparison", name=name)
         if not standing.ok:
-            failure = ET.SubElement(case, "failure", message=_text(standing.text))
-            failure.text = _text("\n".join(filter(None, (*standing.lines(), href))))
-    ET.indent(root)
-    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
-
-
-def _text(value: str) -> str:
-    """Text without the characters that XML has no way to hold."""
-    return UNPRINTABLE.sub("\ufffd", value)
+            failure = ET.SubElement(case, "failure", message=printable(standing.text))
+            failure.text = printable("\n".join(filter(None, (*standing.lines(), href))))
+    return as_xml(root)

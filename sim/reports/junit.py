@@ -33,10 +33,27 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
     RecordingError
         If the file cannot be written.
     """
+    write_suites(path, junit(runs))
+
+
+def write_suites(path: Path, data: bytes) -> None:
+    """Write the XML of suites, whole or not at all.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
+    """
     try:
-        write_bytes(path, junit(runs))
+        write_bytes(path, data)
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+
+
+def as_xml(root: ET.Element) -> bytes:
+    """An element as a file holds it, UTF-8."""
+    ET.indent(root)
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
 def require_writable(path: Path) -> None:
@@ -68,18 +85,17 @@ def junit(runs: Sequence[tuple[Run, str]]) -> bytes:
         suite = ET.SubElement(
             root,
             "testsuite",
-            name=_text(run.scenario),
+            name=printable(run.scenario),
             tests=str(len(run.checks)),
             failures=str(sum(not check.ok for check in run.checks)),
         )
         for check in run.checks:
-            name = _text(f"{check.name} {check.channel}")
-            case = ET.SubElement(suite, "testcase", classname=_text(run.scenario), name=name)
+            name = printable(f"{check.name} {check.channel}")
+            case = ET.SubElement(suite, "testcase", classname=printable(run.scenario), name=name)
             if not check.ok:
-                failure = ET.SubElement(case, "failure", message=_text(_worst(check)))
-                failure.text = _text(_place(href, check))
-    ET.indent(root)
-    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+                failure = ET.SubElement(case, "failure", message=printable(_worst(check)))
+                failure.text = printable(_place(href, check))
+    return as_xml(root)
 
 
 def _place(href: str, check: Check) -> str:
@@ -99,6 +115,6 @@ def _number(value: float | None) -> str:
     return "no number" if value is None else f"{value:.6g}"
 
 
-def _text(value: object) -> str:
+def printable(value: object) -> str:
     """Text without the characters that XML has no way to hold."""
     return UNPRINTABLE.sub("\ufffd", str(value))

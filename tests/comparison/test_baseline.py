@@ -12,11 +12,12 @@ from sim.checks.judged import judged
 from sim.comparison import Acceptance, accept, compare, find_baseline, ledger_entry
 from sim.comparison import baseline as module
 from sim.comparison.compact import write_compact
+from sim.comparison.tolerance import Rule
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.recording.description import description_text, read_description, sealed
 from sim.recording.files import sha256
-from tests.helpers.short_runs import short_run, spoiled
+from tests.helpers.short_runs import short_run, spoiled, with_settings
 
 
 @pytest.fixture
@@ -358,3 +359,18 @@ def test_files_of_a_user_beside_a_baseline_stay(passed, tmp_path):
     accept(passed, "two", tmp_path)
     left = {path.name for path in folder.iterdir() if path.read_bytes() == b"mine"}
     assert left == {"robot-notes.txt", "curves-old.parquet", "instants-.md"}
+
+
+def test_a_tolerance_accepted_with_a_run_yields_to_a_rule_of_the_users_own(
+    passed, tmp_path, nowhere
+):
+    """It stands in for the default, and a rule for all channels is not the default."""
+    accept(judged(with_settings(passed, tolerances={"tau.*": 0.5})), "known", tmp_path)
+    found = find_baseline("swing", tmp_path)
+
+    def rule_of_a_torque(*own):
+        return next(d.rule for d in compare(passed, found, own).differences if "tau." in d.channel)
+
+    assert rule_of_a_torque() == "0.5 N·m (accepted)"
+    own = Rule("*", 1e-3, 0.0, "", "*", "because", "a test")
+    assert rule_of_a_torque(own) == "0.001 of the peak (a test)"
