@@ -134,7 +134,12 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
     given = None if options.reference is None else foreign_table(options, options.reference)
     with staged(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
-            job.scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
+            job.scenario,
+            method=options.method,
+            dt=options.dt,
+            name=script.name,
+            progress=tick,
+            folder=stage,
         )
         recording = recording.described(
             folder=str(folder),
@@ -148,7 +153,7 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
             from sim.reports.writing import write_report_into
 
             recording = write_report_into(recording, stage, job.scenario.robot)
-    return recording
+    return recording.in_folder(folder)
 
 
 def show_run(
