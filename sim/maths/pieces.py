@@ -18,9 +18,14 @@ def pieces(count: int) -> Iterator[slice]:
         yield slice(begin, min(begin + PIECE, count))
 
 
+def is_one_piece(count: int) -> bool:
+    """True if `count` samples are not divided."""
+    return count <= PIECE
+
+
 def by_pieces(count: int, rows: Callable[[slice], Array]) -> Array:
     """What `rows` gives of each piece, (..., its samples), put together to (..., count)."""
-    if count <= PIECE:
+    if is_one_piece(count):
         return rows(slice(0, count))
     first, *others = pieces(count)
     begun = rows(first)

@@ -16,7 +16,7 @@ from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.kinematics.closure import closed_beside, closed_motion
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
-from sim.maths.pieces import PIECE
+from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_beside
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.recording.methods import METHODS, Method
@@ -116,7 +116,7 @@ class Problem:
     @property
     def _keeps_motion(self) -> bool:
         """True if the motion at the samples is kept: loops ask for it, or the run is short."""
-        return bool(self.robot.loops) or self.t.size <= PIECE
+        return bool(self.robot.loops) or is_one_piece(self.t.size)
 
     @cached_property
     def at_samples(self) -> Trajectory:

@@ -13,6 +13,7 @@ from sim.recording.methods import MethodName
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
 from sim.recording.tables import Table, gathered
 from sim.scenario.scenario import Scenario
+from sim.simulation.answer import Answer
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
 from sim.simulation.huge_numbers import require_memory
@@ -20,7 +21,7 @@ from sim.simulation.model_answer import model_answer
 from sim.simulation.posing import problem_of
 from sim.simulation.problem import Problem
 from sim.simulation.run_description import events_in, run_description, unit_in
-from sim.simulation.table import table
+from sim.simulation.table import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,14 +73,14 @@ def run(
     problem = problem_of(scenario)
     events: list[EventFacts] = []
 
-    def recorded_pieces() -> Iterator[pd.DataFrame]:
+    def answers() -> Iterator[Answer]:
         for answer in engine_answer(problem, progress):
             events.extend(events_in(problem, answer))
-            yield table(problem, answer)
+            yield answer
 
-    recorded = _gathered(problem, recorded_pieces(), folder, RECORDED)
+    recorded = _gathered(problem, tables(problem, answers()), folder, RECORDED)
     # The engine tells nothing of a tool frame that does not move.
-    pieces = (table(problem, answer)[recorded.columns] for answer in model_answer(problem))
+    pieces = (found[recorded.columns] for found in tables(problem, model_answer(problem)))
     analytic = _gathered(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
     described = run_description(problem, name, events, channels)

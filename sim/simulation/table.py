@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +22,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "wx", "wy", "wz")
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
+
+
+def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[pd.DataFrame]:
+    """The tables of answers that follow each other in time."""
+    last: Array | None = None
+    for answer in answers:
+        found = table(problem, answer)
+        if f"tool.{QUATERNION[0]}" in found:
+            names = [f"tool.{c}" for c in QUATERNION]
+            # q and -q are the same rotation: of the two the one that goes on from the piece before
+            if last is not None and float(last @ found[names].iloc[0].to_numpy()) < 0:
+                found[names] = -found[names]
+            last = found[names].iloc[-1].to_numpy()
+        yield found
 
 
 def table(problem: Problem, answer: Answer) -> pd.DataFrame:
