@@ -103,7 +103,7 @@ class StoredTable:
 
 
 def gathered(
-    pieces: Iterator[pd.DataFrame], path: Path | None, unit: Callable[[str], str]
+    pieces: Iterator[pd.DataFrame], samples: int, path: Path | None, unit: Callable[[str], str]
 ) -> Table:
     """A table from its pieces, in order of time; in a file where it is large.
 
@@ -111,6 +111,8 @@ def gathered(
     ----------
     pieces : iterator of pandas.DataFrame
         Not empty; of the same columns.
+    samples : int
+        Of all pieces.
     path : Path, optional
         The file; without it the table is held in memory whatever its size.
     unit : callable
@@ -118,23 +120,15 @@ def gathered(
     """
     import pandas as pd
 
-    begun: list[pd.DataFrame] = []
-    for piece in pieces:
-        begun.append(piece)
-        if path is not None and 8 * sum(one.size for one in begun) > LARGE:
-            break
-    else:
-        return begun[0] if len(begun) == 1 else pd.concat(begun)
-    channels = list(map(str, begun[0]))
+    first = next(pieces)
+    channels = list(map(str, first.columns))
+    if len(first) == samples:
+        return first
+    if path is None or 8 * samples * len(channels) <= LARGE:
+        return pd.concat([first, *pieces])
     units, sources = ({c: of(c) for c in channels} for of in (unit, source_of))
-    write_table(path, chain(_given_away(begun), pieces), units, sources)
+    write_table(path, chain([first], pieces), units, sources)
     return StoredTable(path)
-
-
-def _given_away(pieces: list[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """The pieces, of which none is held any longer."""
-    while pieces:
-        yield pieces.pop(0)
 
 
 def write_table(

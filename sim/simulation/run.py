@@ -69,7 +69,7 @@ def run(
         dt=scenario.dt if dt is None else dt,
         engine=scenario.engine if engine is None else engine,
     )
-    require_memory(scenario)
+    require_memory(scenario, stored=folder is not None)
     problem = problem_of(scenario)
     events: list[EventFacts] = []
 
@@ -96,4 +96,5 @@ def _gathered(
     problem: Problem, pieces: Iterator[pd.DataFrame], folder: Path | None, name: str
 ) -> Table:
     """The table of all pieces; in a file of the folder, where there is one and it is large."""
-    return gathered(pieces, None if folder is None else folder / name, unit_in(problem.robot))
+    path = None if folder is None else folder / name
+    return gathered(pieces, problem.t.size, path, unit_in(problem.robot))
