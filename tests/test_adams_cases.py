@@ -17,7 +17,7 @@ from sim.scenario import JointSpring
 from sim.scenario.script import load_script
 from sim.simulation.model_answer import model_answer
 from sim.simulation.posing import problem_of
-from sim.simulation.run_description import run_description
+from sim.simulation.run_description import events_in, run_description
 from sim.simulation.table import table
 from tests.helpers.adams_files import COLUMNS, fall, swing, write_case
 
@@ -63,9 +63,9 @@ def solved_by_the_model(name, settings):
 
 def solved(scenario, name):
     problem = problem_of(scenario)
-    answer = model_answer(problem)
+    (answer,) = model_answer(problem)
     columns = table(problem, answer)
-    described = run_description(problem, name, answer, tuple(columns))
+    described = run_description(problem, name, events_in(problem, answer), tuple(columns))
     return Recording(columns, columns, described, scenario.reference.table)
 
 

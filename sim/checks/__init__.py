@@ -6,7 +6,7 @@ from sim.checks.judged import judged
 from sim.checks.judgement import Judgement
 from sim.checks.own_curves import own_curves
 from sim.checks.sizing import sizing
-from sim.checks.verdict import check, judge, verdict
+from sim.checks.verdict import check, judge, judgements, settled, verdict
 from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
 
 __all__ = [
@@ -20,7 +20,9 @@ __all__ = [
     "judge",
     "judge_claims",
     "judged",
+    "judgements",
     "own_curves",
+    "settled",
     "sizing",
     "verdict",
 ]

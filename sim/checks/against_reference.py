@@ -17,7 +17,7 @@ from sim.recording.reference_limits import allowed, allowed_rms
 from sim.recording.verdicts import Check
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 ORIENTATION = [f"tool.q{c}" for c in "xyzw"]
 
@@ -51,10 +51,10 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         return
     t = table.index.to_numpy(dtype=np.float64)
     k = samples_at(view.t, t)
-    mine = view.recording.recorded.iloc[k]
-    theirs = {channel: column(table, channel) for channel in table.columns}
+    theirs = {str(channel): column(table, channel) for channel in table.columns}
+    mine = {channel: view.recorded(channel)[k] for channel in theirs}
     for channel, printed in _aligned(theirs, mine).items():
-        unit, error = view.unit(channel), np.abs(column(mine, channel) - printed)
+        unit, error = view.unit(channel), np.abs(mine[channel] - printed)
         beyond = np.maximum(error - half_unit(printed, facts.digits), 0.0)
         may = allowed(channel, printed, facts)
         judgement = Judgement.of_errors("reference", channel, unit, t, beyond, may.limit)
@@ -69,11 +69,11 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         yield Judgement(check, note=may.in_words(unit, reason))
 
 
-def _aligned(theirs: dict[str, Array], mine: pd.DataFrame) -> dict[str, Array]:
+def _aligned(theirs: dict[str, Array], mine: dict[str, Array]) -> dict[str, Array]:
     """The same with the sign of our quaternions: q and -q are the same rotation."""
     if not set(ORIENTATION) <= theirs.keys():
         return theirs
-    turned = np.sum([column(mine, c) * theirs[c] for c in ORIENTATION], axis=0) < 0
+    turned = np.sum([mine[c] * theirs[c] for c in ORIENTATION], axis=0) < 0
     return theirs | {c: np.where(turned, -theirs[c], theirs[c]) for c in ORIENTATION}
 
 

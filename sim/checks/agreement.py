@@ -16,10 +16,14 @@ from sim.recording.verdicts import Check
 
 def numbers(view: RunView) -> Iterator[Judgement]:
     """How many values of the two tables are no finite numbers, and where the first is."""
-    tables = [view.table(analytic=analytic) for analytic in (False, True)]
-    bad = sum(~np.isfinite(table.to_numpy(dtype=np.float64)) for table in tables)
-    k, column = np.unravel_index(int(np.argmax(bad > 0)), bad.shape)
-    channel, count = str(tables[0].columns[int(column)]), float(np.sum(bad))
+    found: list[tuple[int, str]] = []  # the first sample of each channel that has any
+    channels, count = list(map(str, view.recording.recorded.columns)), 0.0
+    for name in channels:
+        bad = sum(np.isnan(rows(name)).astype(int) for rows in (view.recorded, view.analytic))
+        if np.any(bad):
+            found.append((int(np.argmax(bad > 0)), name))
+            count += float(np.sum(bad))
+    k, channel = min(found, key=lambda one: one[0], default=(0, channels[0]))
     at, ok, used = float(view.t[k]), count == 0, share(count, 0.0)
     yield Judgement(Check("finite numbers", channel, count, 0.0, "1", at, ok, used, channel))
 

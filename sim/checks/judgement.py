@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
 from sim.recording.verdicts import Check
@@ -34,6 +35,8 @@ class Judgement:
         The channels that it holds near the model, where those are others than the check's own.
     note : str
         What the limit is made of, where a reader would ask.
+    failing : ndarray of int, shape (F,), or None
+        The samples of `failing_samples`, once the curve is no longer kept.
     """
 
     check: Check
@@ -42,6 +45,15 @@ class Judgement:
     allowed: float | None = None
     holds: tuple[str, ...] = ()
     note: str = ""
+    failing: NDArray[np.intp] | None = None
+
+    def settled(self, t: Array) -> Judgement:
+        """The same without its curve, which is long; where it fails it is still told.
+
+        `t` (N,) are the sample times of the run [s].
+        """
+        failing = None if self.check.ok else np.flatnonzero(self.failing_samples(t))
+        return replace(self, error=None, failing=failing)
 
     @property
     def held(self) -> dict[str, float]:
@@ -63,6 +75,9 @@ class Judgement:
         ndarray of bool, shape (N,)
         """
         failing = np.zeros(t.size, dtype=bool)
+        if self.failing is not None:
+            failing[self.failing] = True
+            return failing
         allowed = self.check.limit if self.allowed is None else self.allowed
         if self.error is not None and allowed is not None:
             failing |= ~(self.error <= allowed)

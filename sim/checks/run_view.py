@@ -19,13 +19,14 @@ from sim.recording.facts import JointFacts
 from sim.recording.methods import Limits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
+from sim.recording.tables import Table
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
-def column(table: pd.DataFrame, channel: str) -> Array:
+def column(table: Table, channel: str) -> Array:
     """Values of one channel, shape (N,); what is no finite number is NaN, which fails any limit.
 
     Raises
@@ -86,7 +87,7 @@ class RunView:
         """The samples at a corner, shape (N,)."""
         return corner_samples(self.run, self.t)
 
-    def table(self, *, analytic: bool) -> pd.DataFrame:
+    def table(self, *, analytic: bool) -> Table:
         """One of the two tables."""
         return self.recording.analytic if analytic else self.recording.recorded
 

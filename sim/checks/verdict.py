@@ -67,6 +67,18 @@ def judge(recording: Recording) -> tuple[Judgement, ...]:
     return tuple(judgements(recording))
 
 
+def settled(recording: Recording) -> tuple[Judgement, ...]:
+    """Those of `judge` without their curves, see `Judgement.settled`.
+
+    Raises
+    ------
+    RecordingError
+        If a channel that a check needs is not there.
+    """
+    t = recording.t
+    return tuple(judgement.settled(t) for judgement in judgements(recording))
+
+
 def judgements(recording: Recording) -> Iterator[Judgement]:
     """Those of `judge` one after the other: the curves of a long run would not all fit into memory.
 

@@ -24,6 +24,7 @@ from sim.recording.staging import staged
 from sim.reports.junit import require_writable, way_to, write_junit
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
+from sim.simulation.huge_numbers import disk_of, memory_of
 from sim.simulation.run import run
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from sim.cli.overview import Overview
     from sim.recording.description import Run
     from sim.scenario.scenario import Scenario
+
+
+LONG = 100_000  # samples from which on a run says before what it takes
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     done: list[tuple[Run, Path]] = []
     for job in jobs:
         folder = folder_of_run(options.out, job.script.name, several=several)
+        _say_what_it_takes(job, options)
         recording = run_into(folder, job, options)
         done.append((recording.run, folder))
         if overview is not None:
@@ -73,6 +78,23 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
         documents = [plain(run) for run, _ in done]
         print_json(documents if several else documents[0])
     return WELL if all(run.verdict == "pass" for run, _ in done) else WANTING
+
+
+def _say_what_it_takes(job: Job, options: argparse.Namespace) -> None:
+    """Print memory and disk that a long run takes, before it begins."""
+    scenario = job.scenario
+    dt = scenario.dt if options.dt is None else options.dt
+    samples = round(scenario.duration / dt) + 1
+    if samples < LONG or options.json:
+        return
+    memory = memory_of(scenario.robot, samples, stored=True)
+    disk = disk_of(scenario.robot, samples)
+    console().print(
+        f"{job.script.name}: {samples} samples take about {memory / 1e9:.1f} GB of memory "
+        f"and {disk / 1e9:.1f} GB of disk",
+        highlight=False,
+        markup=False,
+    )
 
 
 def _jobs(scripts: list[Script], options: argparse.Namespace) -> list[Job]:
@@ -134,7 +156,12 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
     given = None if options.reference is None else foreign_table(options, options.reference)
     with staged(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
-            job.scenario, method=options.method, dt=options.dt, name=script.name, progress=tick
+            job.scenario,
+            method=options.method,
+            dt=options.dt,
+            name=script.name,
+            progress=tick,
+            folder=stage,
         )
         recording = recording.described(
             folder=str(folder),
@@ -148,7 +175,7 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
             from sim.reports.writing import write_report_into
 
             recording = write_report_into(recording, stage, job.scenario.robot)
-    return recording
+    return recording.in_folder(folder)
 
 
 def show_run(

@@ -28,9 +28,10 @@ from sim.comparison.tolerance import RTOL
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.recording.description import Conditions, description_text, sealed
-from sim.recording.files import sha256, write_bytes, write_table
+from sim.recording.files import sha256, write_bytes
 from sim.recording.leftovers import turn
 from sim.recording.recording import Recording
+from sim.recording.tables import write_table
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
 STEPS = 8
@@ -129,7 +130,8 @@ def require_acceptable(recording: Recording) -> None:
 def _write_files(recording: Recording, folder: Path, ledger: tuple[Entry, ...]) -> Acceptance:
     """The files of a baseline under names of their own, and what describes them."""
     run = recording.run
-    table = recording.recorded[[c for c in recording.recorded if group_of(str(c)).is_compared]]
+    channels = [c for c in map(str, recording.recorded.columns) if group_of(c).is_compared]
+    table = recording.recorded[channels]
     peaks = {str(c): float(np.max(np.abs(table[c].to_numpy()))) for c in table}
     noise = noises(table, run.settings.dt)
     rounding = roundings(peaks, noise)

@@ -18,9 +18,10 @@ from sim.comparison.compact import read_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptance
 from sim.errors import RecordingError
 from sim.recording.description import read_sealed
-from sim.recording.files import decoded, read_table, sha256
+from sim.recording.files import decoded, sha256
 from sim.recording.recording import require_step
 from sim.recording.reference import samples_at
+from sim.recording.tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd

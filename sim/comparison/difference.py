@@ -23,16 +23,17 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of
 from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Conditions, Run
+from sim.recording.tables import Table
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 class Compared(Protocol):
     """What is compared: a table of channels, and the conditions that it comes from."""
 
     @property
-    def recorded(self) -> pd.DataFrame:
+    def recorded(self) -> Table:
         """One column a channel, index t [s]."""
         ...
 
@@ -228,11 +229,11 @@ def _is_alike(run: Conditions, reference: Conditions) -> bool:
     return (run.method, run.engine) == (reference.method, reference.engine) and same_step
 
 
-def _channels(table: pd.DataFrame) -> list[str]:
+def _channels(table: Table) -> list[str]:
     return [str(channel) for channel in table.columns if group_of(str(channel)).is_compared]
 
 
-def _times(table: pd.DataFrame) -> Array:
+def _times(table: Table) -> Array:
     return table.index.to_numpy(dtype=np.float64)
 
 

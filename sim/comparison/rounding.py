@@ -14,9 +14,10 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.channels import group_of, scale_of
+from sim.recording.tables import Table
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 # Of the channel's own peak: the order in which a processor adds. 2e-12 was seen after a change of
 # a mass by 1e-12, 1e-10 between machines.
@@ -64,12 +65,12 @@ def most_noise(peak: float, dt: float) -> float:
     return MOST_NOISE * max(1.0, (STEP / dt) ** 2) * peak
 
 
-def noises(table: pd.DataFrame, dt: float) -> dict[str, float]:
+def noises(table: Table, dt: float) -> dict[str, float]:
     """The noise of each channel of a table, in its unit; of a vector, that of its noisiest part.
 
     The axes of a reaction turn with a link: where a component is nothing, others leave theirs.
     """
-    own = {str(c): noise(table[c].to_numpy(dtype=np.float64), dt) for c in table}
+    own = {c: noise(table[c].to_numpy(dtype=np.float64), dt) for c in map(str, table.columns)}
     return _of_vectors(own)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of
+from sim.recording.tables import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +67,7 @@ class Sameness:
     new: tuple[str, ...]
 
 
-def same_to_the_bit(a: pd.DataFrame, b: pd.DataFrame) -> bool:
+def same_to_the_bit(a: Table, b: Table) -> bool:
     """True if two tables of numbers have the same columns in one order, times and values.
 
     Compared are bits: 0 and -0 differ. Any NaN is the same as any other, since a Parquet file keeps
@@ -75,11 +76,11 @@ def same_to_the_bit(a: pd.DataFrame, b: pd.DataFrame) -> bool:
     return (
         list(a.columns) == list(b.columns)
         and _same_bits(a.index.to_numpy(), b.index.to_numpy())
-        and all(_same_bits(a.iloc[:, k], b.iloc[:, k]) for k in range(a.shape[1]))
+        and all(_same_bits(a[c], b[c]) for c in map(str, a.columns))
     )
 
 
-def digest(table: pd.DataFrame) -> str:
+def digest(table: Table) -> str:
     """SHA-256 of names and values of all channels of a table that are compared."""
     found = hashlib.sha256()
     for channel in sorted(map(str, table.columns)):
@@ -89,7 +90,7 @@ def digest(table: pd.DataFrame) -> str:
     return found.hexdigest()
 
 
-def sameness(table: pd.DataFrame, earlier: pd.DataFrame) -> Sameness:
+def sameness(table: Table, earlier: Table) -> Sameness:
     """How a table came out beside an earlier one, channel by channel at the times of both."""
     mine, theirs = list(map(str, table.columns)), list(map(str, earlier.columns))
     here, there = _common_times(_times(table), _times(earlier))
@@ -126,7 +127,7 @@ def _farness(one: Apart) -> tuple[bool, float, float]:
     return math.isinf(one.worst), -1.0 if one.relative is None else one.relative, one.worst
 
 
-def _times(table: pd.DataFrame) -> Array:
+def _times(table: Table) -> Array:
     return table.index.to_numpy(dtype=np.float64)
 
 

@@ -99,8 +99,8 @@ class March:
         Length of a step [s].
     t : ndarray, shape (N,)
         End of each step [s].
-    q, qd : ndarray, shape (n_tree,)
-        The state before the first step.
+    start : ndarray, shape (n_tree, 2), or None
+        Positions and velocities before the first step; None to go on from where the engine is.
     driven : ndarray of bool, shape (n_tree,)
         Joints that a motor holds to a velocity.
     commands : ndarray, shape (n_tree, N)
@@ -120,8 +120,7 @@ class March:
 
     h: float
     t: Array
-    q: Array
-    qd: Array
+    start: Array | None
     driven: Mask
     commands: Array
     places: Array

@@ -39,6 +39,11 @@ class Samples:
     hybrid: HybridMotion | None = None
     inside: Samples | None = None
 
+    def during(self, part: slice) -> Samples:
+        """States and torques of some of the samples."""
+        q, qd, qdd = (x[:, part] for x in (self.q, self.qd, self.qdd))
+        return Samples(q, qd, qdd, self.tau[:, part], self.tau_error[:, part])
+
 
 def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Mask) -> None:
     """Raise at the first sample that is not a number or has left its prescribed place.

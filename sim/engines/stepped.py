@@ -11,7 +11,7 @@ runs give a better answer and an honest estimate of the error (Richardson 1911).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from sim.engines.contract import March, Marching, Torques
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples
 from sim.maths.arrays import Array, Mask
+from sim.maths.pieces import pieces
 
 # t -> q, qd, qdd of all tree joints, each (n_tree, N)
 Prescribed = Callable[[Array], tuple[Array, Array, Array]]
@@ -54,16 +55,21 @@ def stepped(
     EngineError
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
-    coarse, fine = (
-        _marched(engine, t, prescribed, driven, friction, loads, split) for split in (1, 2)
-    )
+    n, N, held = driven.size, t.size, driven[:, None]
+    given = (engine, t, prescribed, driven, friction, loads)
+    coarse, found = np.empty((4, n, N)), np.empty((5, n, N))
+    for part, rows in _marched(*given, split=1):
+        coarse[..., part] = rows
     # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
     # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
-    tau = 2 * fine.tau - coarse.tau
-    qdd = 2 * fine.qdd - coarse.qdd
-    qd = np.where(driven[:, None], (4 * fine.qd - coarse.qd) / 3, 2 * fine.qd - coarse.qd)
-    q = np.where(driven[:, None], fine.q, 2 * fine.q - coarse.q)
-    return Samples(q, qd, qdd, tau, fine.tau - coarse.tau)
+    for part, (q, qd, qdd, tau) in _marched(*given, split=2):
+        q_1, qd_1, qdd_1, tau_1 = coarse[..., part]
+        found[0, :, part] = np.where(held, q, 2 * q - q_1)
+        found[1, :, part] = np.where(held, (4 * qd - qd_1) / 3, 2 * qd - qd_1)
+        found[2, :, part] = 2 * qdd - qdd_1
+        found[3, :, part] = 2 * tau - tau_1
+        found[4, :, part] = tau - tau_1
+    return Samples(*found)
 
 
 def _marched(
@@ -74,42 +80,47 @@ def _marched(
     friction: Friction | None,
     loads: PrescribedLoads,
     split: int,
-) -> Samples:
-    """One run with step dt / split; samples are every split-th step."""
+) -> Iterator[tuple[slice, Array]]:
+    """One run with step dt / split, piece by piece: its q, qd, qdd and tau, (4, n_tree, count)."""
     steps = split * (t.size - 1) + 1
     h = float(t[-1] - t[0]) / (steps - 1)
-    grid = t[0] + h * np.arange(steps)
-    Q, V, A = prescribed(grid)
-    on_motors, torques = _torques(V, driven, friction, loads.torques(grid))
-    # One step before and one after, by the Taylor series: the drive need not exist there.
-    before = Q[:, :1] - h * V[:, :1] + 0.5 * h * h * A[:, :1]
-    after = Q[:, -1:] + h * V[:, -1:] + 0.5 * h * h * A[:, -1:]
-    places = np.concatenate([before, Q, after], axis=1)
-    commands = np.diff(places) / h
-    start = np.where(driven, commands[:, 0], V[:, 0])
-    read = engine.march(
-        March(
-            h=h,
-            t=grid + h,
-            q=Q[:, 0],
-            qd=start,
-            driven=driven,
-            commands=commands[:, 1:],
-            places=places[:, 2:],
-            torques=torques,
-            wrenches=loads.wrenches(grid),
-            places_of_wrenches=Q,
-            carried=loads.changes(grid),
+    reached: Array | None = None  # position and velocity (n_tree, 2) at the end of the piece before
+    for part in pieces(t.size):
+        first, end = split * part.start, min(split * part.stop, steps)
+        # One step before and one after, by the Taylor series: the drive need not exist there.
+        Q, V, A = prescribed(t[0] + h * np.arange(first, min(end + 1, steps)))
+        if end == steps:
+            Q = np.concatenate([Q, _taylor(Q, V, A, -1, h)], axis=1)
+        if reached is None:
+            before = (Q[:, 0] - _taylor(Q, V, A, 0, -h)[:, 0]) / h
+            reached = np.stack([Q[:, 0], np.where(driven, before, V[:, 0])], axis=1)
+        grid, V = t[0] + h * np.arange(first, end), V[:, : end - first]
+        on_motors, torques = _torques(V, driven, friction, loads.torques(grid))
+        read = engine.march(
+            March(
+                h=h,
+                t=grid + h,
+                start=reached if first == 0 else None,
+                driven=driven,
+                commands=np.diff(Q) / h,
+                places=Q[:, 1:],
+                torques=torques,
+                wrenches=loads.wrenches(grid),
+                places_of_wrenches=Q[:, :-1],
+                carried=loads.changes(grid),
+            )
         )
-    )
-    q = np.concatenate([Q[:, :1], read[:, 0, :-1]], axis=1)
-    v = np.concatenate([start[:, None], read[:, 1]], axis=1)  # v_-1/2 … v_N+1/2
-    middle = 0.5 * (v[:, :-1] + v[:, 1:])
-    qd = np.where(driven[:, None], middle, v[:, :-1])
-    qdd = np.diff(v) / h
-    tau = read[:, 2] - on_motors
-    q, qd, qdd, tau = (x[:, ::split] for x in (q, qd, qdd, tau))
-    return Samples(q, qd, qdd, tau, np.zeros_like(tau))
+        q = np.concatenate([reached[:, :1], read[:, 0, :-1]], axis=1)
+        v = np.concatenate([reached[:, 1:], read[:, 1]], axis=1)  # v_k-1/2 of each, and one more
+        qd = np.where(driven[:, None], 0.5 * (v[:, :-1] + v[:, 1:]), v[:, :-1])
+        reached = read[:, :2, -1]
+        yield part, np.stack([q, qd, np.diff(v) / h, read[:, 2] - on_motors])[..., ::split]
+
+
+def _taylor(Q: Array, V: Array, A: Array, k: int, h: float) -> Array:
+    """Where the joints are a time `h` after the sample `k`, (n_tree, 1)."""
+    at = [k]
+    return np.asarray(Q[:, at] + h * V[:, at] + 0.5 * h * h * A[:, at])
 
 
 def _torques(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim.maths.arrays import Array, Mask
+from sim.maths.pieces import by_pieces
 from sim.maths.sampling import SAME_TIME
 
 # Nodes of Gauss's rule on [0, 1]: half the sum of both values is the mean of a cubic, exactly.
@@ -185,21 +186,25 @@ def _over_steps(P: Array, t: Array) -> Array:
     """Integral over each step of a smooth piece, by Newton's interpolation, shape (..., N - 1)."""
     count = min(CUBIC, t.size)
     first, _ = cubic_of_steps(t.size)
-    nodes = first + np.arange(count)[:, None]
-    x, difference = t[nodes], P[..., nodes]  # nodes down the second last axis, steps along the last
-    coefficients = [difference[..., 0, :]]
-    for order in range(1, count):
-        difference = np.diff(difference, axis=-2) / (x[order:] - x[:-order])
-        coefficients.append(difference[..., 0, :])
-    h = np.diff(t)
-    total = np.zeros((*P.shape[:-1], h.size))
-    for place in GAUSS:
-        at = t[:-1] + place * h
-        value = coefficients[-1]
-        for order in range(count - 2, -1, -1):
-            value = coefficients[order] + (at - x[order]) * value
-        total += 0.5 * h * value
-    return total
+
+    def integrals(part: slice) -> Array:
+        nodes = first[part] + np.arange(count)[:, None]
+        x, difference = t[nodes], P[..., nodes]  # nodes down the second last axis, steps along last
+        coefficients = [difference[..., 0, :]]
+        for order in range(1, count):
+            difference = np.diff(difference, axis=-2) / (x[order:] - x[:-order])
+            coefficients.append(difference[..., 0, :])
+        begin, h = t[:-1][part], np.diff(t)[part]
+        total = np.zeros((*P.shape[:-1], h.size))
+        for place in GAUSS:
+            at = begin + place * h
+            value = coefficients[-1]
+            for order in range(count - 2, -1, -1):
+                value = coefficients[order] + (at - x[order]) * value
+            total += 0.5 * h * value
+        return total
+
+    return by_pieces(t.size - 1, integrals)
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.sampling import SAME_TIME
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
+from sim.recording.tables import Table
 from sim.robots.robot import Robot
 from sim.shapes.look import Look, look_of
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 PATH_RADIUS = 1 / 350  # of the tube that shows the tool's path, of the robot's length
 APART = 1e-4  # m; a ghost that is never farther away than this would only flicker
@@ -146,7 +147,7 @@ def shown_run(
     )
 
 
-def track_of(table: pd.DataFrame, robot: Robot, name: str) -> Track:
+def track_of(table: Table, robot: Robot, name: str) -> Track:
     """Positions of the robot's joints in a table of channels.
 
     Raises

@@ -13,6 +13,7 @@ on the engine's motion: Bullet's own joint sensor is wrong in motion (`docs/theo
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,11 +26,16 @@ from sim.maths.arrays import Array
 from sim.recording.channels import source_of
 from sim.recording.description import Conditions, Run, description_text, read_run, sealed
 from sim.recording.files import (
-    read_table,
     read_text,
-    require_times,
     sha256,
     write_bytes,
+)
+from sim.recording.tables import (
+    StoredTable,
+    Table,
+    open_table,
+    read_table,
+    require_times,
     write_table,
 )
 
@@ -47,8 +53,9 @@ class Recording:
 
     Parameters
     ----------
-    recorded, analytic : pandas.DataFrame
-        One column a channel, time down the rows, index ``t`` [s]; SI units and radians.
+    recorded, analytic : pandas.DataFrame or StoredTable
+        One column a channel, time down the rows, index ``t`` [s]; SI units and radians. Large ones
+        stay in their files, see `sim.recording.tables`.
     run : Run
         The content of ``run.json``.
     reference : pandas.DataFrame, optional
@@ -60,8 +67,8 @@ class Recording:
         The reactions of the model by Lagrange's equation, each joint cut open, at some samples.
     """
 
-    recorded: pd.DataFrame
-    analytic: pd.DataFrame
+    recorded: Table
+    analytic: Table
     run: Run
     reference: pd.DataFrame | None = None
     urdf: str | None = None
@@ -92,14 +99,17 @@ class Recording:
             If the folder cannot be written.
         """
         try:
-            tables = {RECORDED: self.recorded, ANALYTIC: self.analytic}
+            tables: dict[str, Table] = {RECORDED: self.recorded, ANALYTIC: self.analytic}
             if self.reference is not None:
                 tables[REFERENCE] = self.reference
             if self.cut_open is not None:
                 tables[CUT_OPEN] = self.cut_open
             for name, table in tables.items():
                 sources = {str(c): source_of(str(c)) for c in table} if name == RECORDED else None
-                write_table(folder / name, table, self.units, sources)
+                if not isinstance(table, StoredTable):
+                    write_table(folder / name, table, self.units, sources)
+                elif table.path != folder / name:
+                    shutil.copyfile(table.path, folder / name)
             names = list(tables)
             if self.urdf is not None:
                 (folder / URDF).write_text(self.urdf, encoding="utf-8", newline="")
@@ -109,6 +119,13 @@ class Recording:
             raise RecordingError(
                 f"Cannot write the run to {folder}: {error.strerror or error}"
             ) from error
+
+    def in_folder(self, folder: Path) -> Recording:
+        """The same after its folder was moved: tables that stay in files are read from there."""
+        tables = (self.recorded, self.analytic)
+        here = (t.moved(folder) if isinstance(t, StoredTable) else t for t in tables)
+        recorded, analytic = here
+        return replace(self, recorded=recorded, analytic=analytic)
 
     def with_files(self, folder: Path, names: list[str]) -> Recording:
         """The same with the hashes of more files of its folder in its description."""
@@ -133,8 +150,8 @@ class Recording:
         """
         plain = RecordedRun.read(folder)
         run, recorded = plain.run, plain.recorded
-        analytic, cut_open = (_table(folder, name, run) for name in (ANALYTIC, CUT_OPEN))
-        reference = None if run.reference is None else _table(folder, REFERENCE, run)
+        analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run)
+        reference = None if run.reference is None else _small(folder, REFERENCE, run)
         if not (
             recorded.columns.equals(analytic.columns) and recorded.index.equals(analytic.index)
         ):
@@ -150,13 +167,13 @@ class RecordedRun:
 
     Parameters
     ----------
-    recorded : pandas.DataFrame
+    recorded : pandas.DataFrame or StoredTable
     run : Run
     urdf : str or None
         As in `Recording`.
     """
 
-    recorded: pd.DataFrame
+    recorded: Table
     run: Run
     urdf: str | None
 
@@ -193,7 +210,17 @@ def require_step(path: Path, run: Conditions) -> None:
         )
 
 
-def _table(folder: Path, name: str, run: Run) -> pd.DataFrame:
+def _table(folder: Path, name: str, run: Run) -> Table:
+    """A table of as many samples as the run has."""
+    return open_table(_unchanged(folder, name, run), run.settings.samples)
+
+
+def _small(folder: Path, name: str, run: Run) -> pd.DataFrame:
+    """A table of some of the samples."""
+    return read_table(_unchanged(folder, name, run), run.settings.samples)
+
+
+def _unchanged(folder: Path, name: str, run: Run) -> Path:
     if sha256(folder / name) != run.files.get(name):
         raise RecordingError(f"{folder / name} has changed since the run wrote it")
-    return read_table(folder / name, run.settings.samples)
+    return folder / name

@@ -33,9 +33,9 @@ class Energies:
     ke: Array
     pe: Array
 
-    def carried(self, problem: Problem) -> Energies:
-        """The same with nothing of a payload while it is not carried."""
-        masks = np.stack([problem.payloads.carried(link, problem.t) for link in self.links])
+    def carried(self, problem: Problem, t: Array) -> Energies:
+        """The same with nothing of a payload while it is not carried; `t` (N,) are their times."""
+        masks = np.stack([problem.payloads.carried(link, t) for link in self.links])
         return Energies(self.links, self.ke * masks, self.pe * masks)
 
 
@@ -57,10 +57,14 @@ class Works:
     loss: Array
     external: Array
 
+    def during(self, part: slice) -> Works:
+        """Those of some of the samples."""
+        return Works(self.work[:, part], self.loss[:, part], self.external[part])
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Motion, efforts and energies.
+    """Motion, efforts and energies at the samples of a piece of the run, in order.
 
     Parameters
     ----------
@@ -109,29 +113,60 @@ class Efforts:
         return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
 
 
-def exact_works(problem: Problem, at_samples: Efforts, at_nodes: Efforts | None) -> Works:
+@dataclass(frozen=True, eq=False)
+class Drives:
+    """What drives the joints over the whole run.
+
+    Parameters
+    ----------
+    tau, friction : ndarray, shape (n, N)
+        As in `Answer`.
+    friction_tree : ndarray, shape (n_tree, N), or None
+        What friction takes at each tree joint, where a closed loop feels it.
+    works : Works
+    """
+
+    tau: Array
+    friction: Array
+    friction_tree: Array | None
+    works: Works
+
+    def during(self, part: slice) -> Drives:
+        """The same at some of the samples."""
+        tree = None if self.friction_tree is None else self.friction_tree[:, part]
+        return Drives(self.tau[:, part], self.friction[:, part], tree, self.works.during(part))
+
+
+def exact_works(problem: Problem, powers: Array, at_nodes: Efforts | None) -> Works:
     """Works as running integrals of powers that are known at the samples and at `Problem.nodes`.
 
-    `at_nodes` is None where there are no nodes.
+    `powers` (2 n + 1, N) are those of `Efforts`; `at_nodes` is None where there are no nodes.
     """
-    powers = at_samples.powers(problem)
     inside = np.zeros((len(powers), 0)) if at_nodes is None else at_nodes.powers(problem)
-    return _split(cumulative_with(problem.nodes, inside, powers, problem.t))
+    energy = np.empty_like(powers)
+    for k, row in enumerate(powers):  # one after the other: they are long
+        energy[k] = cumulative_with(problem.nodes, inside[k], row, problem.t)
+    return _split(energy)
 
 
-def blurred_works(problem: Problem, at_samples: Efforts) -> Works:
+def blurred_works(problem: Problem, powers: Array) -> Works:
     """Works as running integrals of powers from differences, which reach across breaks.
 
     Such a power is the mean of both sides at a break. A break with enough samples on both sides is
     a jump. Where breaks follow closer than that the mean is the better guess: the trapezoid with it
     is the one with both sides.
     """
-    powers, t = at_samples.powers(problem), problem.t
+    t = problem.t
     at = _samples_at(problem.breaks, t)
     gaps = np.diff([-np.inf, *at, np.inf])
     jumps = [k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > RUN_ON]
     after, before = _sides(powers, jumps)
-    return _split(cumulative(after, t, jumps, before))
+    energy = np.empty_like(powers)
+    for k, row in enumerate(powers):  # one after the other: they are long
+        right = row.copy()
+        right[jumps] = after[k]
+        energy[k] = cumulative(right, t, jumps, before[k])
+    return _split(energy)
 
 
 def _split(energy: Array) -> Works:
@@ -150,14 +185,14 @@ def _samples_at(times: Array, t: Array) -> list[int]:
 
 def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
     """Powers from the right and from the left of each jump, run on from the samples there."""
-    after, before = powers.copy(), powers[:, jumps].copy()
+    after, before = powers[:, jumps].copy(), powers[:, jumps].copy()
     ends = [0, *jumps, powers.shape[1] - 1]
     for place, k in enumerate(jumps):
         left, right = ends[place], ends[place + 2]
         if k > left:
             before[:, place] = _run_on(powers[:, left:k][:, ::-1])
         if right > k:
-            after[:, k] = _run_on(powers[:, k + 1 : right + 1])
+            after[:, place] = _run_on(powers[:, k + 1 : right + 1])
     return after, before
 
 

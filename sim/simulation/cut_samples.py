@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
+from sim.recording.tables import Table
 from sim.robots.robot import Robot
-from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
-from sim.simulation.table import reaction_columns
+from sim.simulation.table import WRENCH, loop_word, reaction_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,15 +28,27 @@ INSTANTS = 32
 EFFORT, FEWEST = 60 * 14**2, 8
 
 
-def cut_samples(problem: Problem, answer: Answer) -> pd.DataFrame:
-    """Reactions at the motion of an answer by `sim.dynamics.cut_open`, one row for each instant."""
+def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
+    """Reactions at the motion of the model's table by `sim.dynamics.cut_open`, one row an instant.
+
+    Parameters
+    ----------
+    problem : Problem
+    analytic : pandas.DataFrame or StoredTable
+        The model's answer.
+    """
     import pandas as pd
 
-    rows = _instants(answer.reaction)
-    t, motion = problem.t[rows], answer.motion
-    q, qd, qdd = (x[:, rows] for x in (motion.q, motion.qd, motion.qdd))
+    rows = _instants(analytic, [joint.name for joint in problem.robot.tree_joints])
+
+    def at_rows(group: str, names: Iterable[str]) -> Array:
+        return np.stack([analytic[f"{group}.{name}"].to_numpy()[rows] for name in names])
+
+    t, robot = problem.t[rows], problem.robot
+    q, qd, qdd = (at_rows(group, robot.joint_names) for group in ("q", "qd", "qdd"))
     external = problem.wrenches(t, q, qd)
-    rods = answer.rods[..., rows]
+    pins = [at_rows(f"loop.{loop_word(loop)}", WRENCH[:3]) for loop in robot.loops]
+    rods = np.stack(pins) if pins else np.empty((0, 3, t.size))
 
     def kernel(robot: Robot, part: slice) -> tuple[Array]:
         here = [wrench.during(part) for wrench in external]
@@ -43,18 +56,22 @@ def cut_samples(problem: Problem, answer: Answer) -> pd.DataFrame:
         return (cut_reactions(robot, q[:, part], qd[:, part], qdd[:, part], problem.gravity, here),)
 
     (reaction,) = problem.payloads.evaluate(t, kernel)
-    columns = reaction_columns(problem.robot, reaction)
+    columns = reaction_columns(robot, reaction)
     return pd.DataFrame(columns, index=pd.Index(t, name="t"))
 
 
-def _instants(reaction: Array) -> NDArray[np.intp]:
+def _instants(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
     """Ascending numbers of the samples that are judged."""
-    count = reaction.shape[-1]
+
+    def size(joint: str, kind: str) -> Array:
+        parts = (analytic[f"reaction.{joint}.{kind}{c}"].to_numpy() for c in "xyz")
+        return np.asarray(sum(part**2 for part in parts))
+
+    count = len(analytic)
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
-    force, moment = np.split(reaction, 2, axis=1)
-    largest = [np.argmax(np.sum(part**2, axis=1), axis=-1) for part in (force, moment)]
-    wanted = np.unique(np.concatenate([even, *largest]))
-    most = max(FEWEST, EFFORT // len(reaction) ** 2)
+    largest = [int(np.argmax(size(joint, kind))) for joint in joints for kind in "fm"]
+    wanted = np.unique([*even.tolist(), *largest])
+    most = max(FEWEST, EFFORT // len(joints) ** 2)
     if wanted.size <= most:
         return wanted
     return wanted[np.linspace(0, wanted.size - 1, most).round().astype(np.intp)]

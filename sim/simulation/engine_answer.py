@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ import numpy as np
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.engines.adaptive import adaptive
-from sim.engines.contract import Marching
+from sim.engines.contract import Marching, Survey
 from sim.engines.ideal import ideal
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
@@ -19,10 +19,12 @@ from sim.engines.samples import Samples
 from sim.engines.stepped import stepped
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces, pieces
 from sim.motion.joint_path import Trajectory
 from sim.recording.methods import ADAPTIVE, IDEAL, STEPPED
 from sim.simulation.answer import (
     Answer,
+    Drives,
     Efforts,
     Energies,
     Works,
@@ -32,49 +34,84 @@ from sim.simulation.answer import (
 from sim.simulation.problem import Problem
 
 
-def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None) -> Answer:
-    """Simulate, then ask the engine for the energies and the tool at every sample.
+def engine_answer(
+    problem: Problem, progress: Callable[[int, int], None] | None
+) -> Iterator[Answer]:
+    """Simulate, then ask the engine for the energies and the tool, piece by piece of the samples.
 
     Raises
     ------
     EngineError
         If the engine fails; names joint and time.
     """
-    robot, t = problem.robot, problem.t
-    S, _ = robot.coupling
+    t = problem.t
     # the full step, the half step and the survey; or the samples, the nodes and the survey
     nodes = problem.nodes.t.size if problem.method == IDEAL else 0
     total = t.size * (4 if problem.method.is_discretised else 2) + nodes
     count = None if progress is None else (lambda done: progress(done, total))
-    links = tuple(mass.link for mass in tree_of(robot).masses)
-    with open_engine(problem.scenario.engine, robot, problem.gravity, count) as engine:
+    links = tuple(mass.link for mass in tree_of(problem.robot).masses)
+    with open_engine(problem.scenario.engine, problem.robot, problem.gravity, count) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
+        drives = _drives(problem, samples)
         engine.carry(dict.fromkeys(problem.payloads.links.values(), True))
-        surveyed = engine.energies(samples.q, samples.qd, links)
-    motion = _motion(problem, t, samples)
-    if samples.hybrid is not None:
-        friction, friction_tree = samples.hybrid.friction, problem.friction_in_loops(motion)
-    else:
-        friction_tree = _friction_of_drives(problem, motion)
-        friction = S.T @ friction_tree
+        for part in pieces(t.size):
+            here = samples.during(part)
+            motion, surveyed = (
+                _motion(problem, t[part], here),
+                engine.energies(here.q, here.qd, links),
+            )
+            yield _answer(problem, here, motion, drives.during(part), surveyed)
+
+
+def _answer(
+    problem: Problem, samples: Samples, motion: Trajectory, drives: Drives, surveyed: Survey
+) -> Answer:
+    """What the engine says at the samples of a piece."""
     # The engine's own joint sensor is wrong in motion (it counts the velocity terms twice), so
     # reactions come from Newton-Euler on the engine's motion.
-    reaction, rods = problem.reaction(motion, friction_tree)
-    tau = problem.drive_torque(samples.q, samples.tau)
+    reaction, rods = problem.reaction(motion, drives.friction_tree)
     return Answer(
         motion=motion,
         q_tree=samples.q,
         qd_tree=samples.qd,
         qdd_tree=samples.qdd,
-        tau=tau,
+        tau=drives.tau,
         tau_error=np.abs(problem.drive_torque(samples.q, samples.tau_error)),
-        friction=friction,
+        friction=drives.friction,
         reaction=reaction,
         rods=rods,
-        works=_works(problem, samples, Efforts(motion, tau, friction)),
+        works=drives.works,
         energies=Energies(surveyed.links, surveyed.ke, surveyed.pe),
         tool=surveyed.tool,
     )
+
+
+def _drives(problem: Problem, samples: Samples) -> Drives:
+    """What the engine's drives give, and their works, over the whole run."""
+    t, S = problem.t, problem.robot.coupling[0]
+
+    def motion(part: slice) -> Trajectory:
+        return _motion(problem, t[part], samples.during(part))
+
+    def torque(part: slice) -> Array:
+        here = samples.during(part)
+        return problem.drive_torque(here.q, here.tau)
+
+    tau = by_pieces(t.size, torque)
+    if (solved := samples.hybrid) is not None:
+        works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
+        friction_tree = problem.friction_in_loops(_motion(problem, t, samples))
+        return Drives(tau, solved.friction, friction_tree, works)
+    rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
+    friction = S.T @ rubbing
+    friction_tree = rubbing if problem.robot.loops else None
+    del rubbing
+
+    def powers(part: slice) -> Array:
+        return Efforts(motion(part), tau[:, part], friction[:, part]).powers(problem)
+
+    works = _works(problem, samples, by_pieces(t.size, powers))
+    return Drives(tau, friction, friction_tree, works)
 
 
 def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
@@ -91,13 +128,12 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
     return problem.friction_torque(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
 
 
-def _works(problem: Problem, samples: Samples, efforts: Efforts) -> Works:
-    if (solved := samples.hybrid) is not None:
-        return Works(solved.motor_work, solved.friction_loss, solved.external_work)
+def _works(problem: Problem, samples: Samples, powers: Array) -> Works:
+    """Works from the powers of a motion that nobody had to solve for."""
     if problem.method.is_discretised:
-        return blurred_works(problem, efforts)
+        return blurred_works(problem, powers)
     inside = samples.inside
-    return exact_works(problem, efforts, None if inside is None else _at_nodes(problem, inside))
+    return exact_works(problem, powers, None if inside is None else _at_nodes(problem, inside))
 
 
 def _at_nodes(problem: Problem, inside: Samples) -> Efforts:
@@ -116,11 +152,21 @@ def _by_steps(engine: Marching, problem: Problem) -> Samples:
 
 
 def _by_states(engine: Marching, problem: Problem) -> Samples:
-    loads, nodes = _loads(problem), problem.nodes.t
-    samples = ideal(engine, problem.t, *_on_tree(problem, problem.t), loads)
+    t, loads, nodes = problem.t, _loads(problem), problem.nodes.t
+    samples = _imposed(engine, problem, t, loads)
     if not nodes.size:
         return samples
-    return replace(samples, inside=ideal(engine, nodes, *_on_tree(problem, nodes), loads))
+    return replace(samples, inside=_imposed(engine, problem, nodes, loads))
+
+
+def _imposed(engine: Marching, problem: Problem, t: Array, loads: PrescribedLoads) -> Samples:
+    """The prescribed states at the times `t`, imposed piece by piece."""
+
+    def rows(part: slice) -> Array:
+        found = ideal(engine, t[part], *_on_tree(problem, t[part]), loads)
+        return np.stack([found.q, found.qd, found.qdd, found.tau, found.tau_error])
+
+    return Samples(*by_pieces(t.size, rows))
 
 
 def _by_solver(engine: Marching, problem: Problem) -> Samples:

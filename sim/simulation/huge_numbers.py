@@ -12,6 +12,7 @@ import numpy as np
 
 from sim.errors import ModelError, ScenarioError
 from sim.maths.arrays import Array
+from sim.maths.pieces import pieces
 from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
@@ -20,9 +21,13 @@ MOST_MASS = 1e9  # [kg]
 FARTHEST = 1e5  # of a joint from its parent, of a mass centre from its link [m]
 FARTHEST_DRIVE = 1e7  # [rad or m], and per second
 
-# Bytes that a run takes at its peak for each number of its table, beside those of the program: a
-# UR10 of 60 s and 117 channels took 272 MB more than one of 5 s. Engine, model, judges, figures.
-BYTES = 43
+# Numbers that a run keeps of each sample for each joint at its peak, in states, efforts, powers and
+# works; and of each channel, where its tables are held in memory: both, and the pieces of one.
+KEPT_OF_JOINT, KEPT_OF_CHANNEL = 14, 3
+# Numbers of each channel and sample that a piece takes while it is evaluated.
+OF_PIECE = 5
+BYTES_IN_FILE = 5.0  # of each number
+PROGRAM = 1.5e8  # bytes, with engine, tables and figures loaded
 
 
 def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
@@ -56,13 +61,17 @@ def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
         _require_near(robot, wanted.t, rows, what, rate)
 
 
-def require_memory(scenario: Scenario, memory: float | None = None) -> None:
+def require_memory(
+    scenario: Scenario, memory: float | None = None, *, stored: bool = False
+) -> None:
     """Check that the machine has the memory for a run.
 
     Parameters
     ----------
     memory : float, optional
         Bytes; those of this machine without it.
+    stored : bool
+        Whether its tables stay in files where they are large.
 
     Raises
     ------
@@ -71,23 +80,31 @@ def require_memory(scenario: Scenario, memory: float | None = None) -> None:
     """
     there = _memory() if memory is None else memory
     samples = round(scenario.duration / scenario.dt) + 1
-    wanted = memory_of(scenario.robot, samples)
+    wanted, least = (memory_of(scenario.robot, n, stored=stored) for n in (samples, 1))
     if wanted > there:
-        longest = scenario.duration * there / wanted
+        longest = scenario.duration * max(there - least, 0.0) / (wanted - least)
         raise ScenarioError(
-            f"{samples} samples of about {_channels(scenario.robot)} channels take "
+            f"{samples} samples of about {channels_of(scenario.robot)} channels take "
             f"{wanted / 1e9:.3g} GB of memory, and this machine has {there / 1e9:.3g} GB; take a "
             f"longer step than {scenario.dt:g} s (`--dt`, `Scenario.dt`), or a run of less than "
             f"{longest:.3g} s"
         )
 
 
-def memory_of(robot: Robot, samples: int) -> float:
-    """Bytes that a run of so many samples takes, about."""
-    return float(BYTES) * samples * _channels(robot)
+def memory_of(robot: Robot, samples: int, *, stored: bool = False) -> float:
+    """Bytes that a run of so many samples takes, about; see `require_memory`."""
+    channels = channels_of(robot)
+    kept = KEPT_OF_JOINT * len(robot.tree_joints) + (0 if stored else KEPT_OF_CHANNEL * channels)
+    piece = next(pieces(samples))
+    return PROGRAM + 8.0 * (kept * samples + OF_PIECE * channels * (piece.stop - piece.start))
 
 
-def _channels(robot: Robot) -> int:
+def disk_of(robot: Robot, samples: int) -> float:
+    """Bytes of the tables of so many samples, about."""
+    return 2.0 * BYTES_IN_FILE * samples * channels_of(robot)
+
+
+def channels_of(robot: Robot) -> int:
     """Columns of the table, about: nine and a reaction a joint, one for each link, a tool."""
     return 15 * len(robot.tree_joints) + len(robot.links) + 21
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from sim.dynamics import lagrange
@@ -9,32 +11,54 @@ from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces, pieces
 from sim.maths.rotations import quaternion_xyzw
 from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
-from sim.simulation.answer import Answer, Efforts, Energies, Works, exact_works
+from sim.simulation.answer import Answer, Drives, Efforts, Energies, Works, exact_works
 from sim.simulation.problem import Problem
 
 
-def model_answer(problem: Problem) -> Answer:
+def model_answer(problem: Problem) -> Iterator[Answer]:
     """The model at the prescribed motion, or at the motion that it solves free joints for.
+
+    Piece by piece of the samples.
 
     Raises
     ------
     ScenarioError
         If the free joints cannot be integrated.
     """
-    return _solved(problem) if problem.is_solved else _prescribed(problem)
+    t = problem.t
+    motion, drives = _solved(problem) if problem.is_solved else _prescribed(problem)
+    for part in pieces(t.size):
+        yield _answer(problem, motion(part), drives.during(part))
 
 
-def _prescribed(problem: Problem) -> Answer:
+# The motion at the samples of a piece.
+Moving = Callable[[slice], Trajectory]
+
+
+def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the prescribed motion of all joints."""
-    efforts, friction_tree = _efforts(problem, problem.prescribed(problem.t))
+    n = len(problem.robot.joint_names)
+
+    def motion(part: slice) -> Trajectory:
+        return problem.prescribed(problem.t[part])
+
+    def rows(part: slice) -> Array:
+        efforts, friction_tree = _efforts(problem, motion(part))
+        return np.concatenate(
+            [efforts.tau, efforts.friction, efforts.powers(problem), friction_tree]
+        )
+
+    tau, friction, powers, friction_tree = np.split(
+        by_pieces(problem.t.size, rows), [n, 2 * n, 4 * n + 1]
+    )
     at_nodes = None
     if problem.nodes.t.size:
         at_nodes, _ = _efforts(problem, problem.prescribed(problem.nodes.t))
-    works = exact_works(problem, efforts, at_nodes)
-    return _answer(problem, efforts.motion, efforts.tau, efforts.friction, friction_tree, works)
+    return motion, Drives(tau, friction, friction_tree, exact_works(problem, powers, at_nodes))
 
 
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
@@ -50,41 +74,36 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     return Efforts(motion, tau, friction), friction_tree
 
 
-def _solved(problem: Problem) -> Answer:
+def _solved(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the motion that loads and torques give the free joints."""
     stages = [
         (stage.begin, LagrangianResponse(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
     solved = integrate(stages, problem.broken_path, problem.t, problem.loads)
-    motion = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
+    whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-    friction_tree = problem.friction_in_loops(motion)
-    return _answer(problem, motion, solved.tau, solved.friction, friction_tree, works)
+    friction_tree = problem.friction_in_loops(whole)
+    drives = Drives(solved.tau, solved.friction, friction_tree, works)
+    return (lambda part: Trajectory(*whole.during(part))), drives
 
 
-def _answer(
-    problem: Problem,
-    motion: Trajectory,
-    tau: Array,
-    friction: Array,
-    friction_tree: Array | None,
-    works: Works,
-) -> Answer:
+def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
+    """What the model says at the samples of a piece."""
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
-    reaction, rods = problem.reaction(motion, friction_tree)
+    reaction, rods = problem.reaction(motion, drives.friction_tree)
     return Answer(
         motion=motion,
         q_tree=q_tree,
         qd_tree=qd_tree,
         qdd_tree=qdd_tree,
-        tau=tau,
-        tau_error=np.zeros_like(tau),
-        friction=friction,
+        tau=drives.tau,
+        tau_error=np.zeros_like(drives.tau),
+        friction=drives.friction,
         reaction=reaction,
         rods=rods,
-        works=works,
+        works=drives.works,
         energies=_energies(problem, motion),
         tool=_tool(robot, motion.q, motion.qd),
     )

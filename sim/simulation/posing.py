@@ -5,6 +5,7 @@ from __future__ import annotations
 from sim.dynamics.friction import needs_reaction
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops
+from sim.maths.pieces import pieces
 from sim.scenario.scenario import Scenario
 from sim.simulation.huge_numbers import require_possible_sizes
 from sim.simulation.inertia_of_drives import require_inertia_of_drives, require_some_mass
@@ -32,7 +33,8 @@ def problem_of(scenario: Scenario) -> Problem:
     problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
     _require_uncoupled(problem)
     _require_method(problem)
-    require_possible_sizes(problem.robot, problem.at_samples)
+    for part in pieces(t.size):
+        require_possible_sizes(problem.robot, problem.prescribed(t[part]))
     if not problem.method.solves_motion:
         require_inertia_of_drives(
             problem.robot,

@@ -16,6 +16,7 @@ from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.kinematics.closure import closed_beside, closed_motion
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
+from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_beside
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.recording.methods import METHODS, Method
@@ -112,6 +113,11 @@ class Problem:
         """The joints whose positions closed loops decide, shape (n,)."""
         return passive_joints(self.robot)
 
+    @property
+    def _keeps_motion(self) -> bool:
+        """True if the motion at the samples is kept: loops ask for it, or the run is short."""
+        return bool(self.robot.loops) or is_one_piece(self.t.size)
+
     @cached_property
     def at_samples(self) -> Trajectory:
         """The prescribed motion at the samples, with all loops closed."""
@@ -124,8 +130,9 @@ class Problem:
 
     def prescribed(self, t: Array) -> Trajectory:
         """The prescribed motion with all loops closed; a free joint stays at its start."""
-        if t is self.t:
-            return self.at_samples
+        if self._keeps_motion and np.may_share_memory(t, self.t):  # the samples, or a piece of them
+            begin = int(np.searchsorted(self.t, t[0]))
+            return Trajectory(*self.at_samples.during(slice(begin, begin + t.size)))
         if not self.passive.any():
             return self._driven_motion(t)
         wanted = self._driven_motion(t)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.recording.engine_names import EngineName
+from sim.recording.facts import EventFacts
 from sim.recording.methods import MethodName
-from sim.recording.recording import Recording
+from sim.recording.recording import ANALYTIC, RECORDED, Recording
+from sim.recording.tables import Table, gathered
 from sim.scenario.scenario import Scenario
+from sim.simulation.answer import Answer
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
 from sim.simulation.huge_numbers import require_memory
 from sim.simulation.model_answer import model_answer
 from sim.simulation.posing import problem_of
-from sim.simulation.run_description import run_description
-from sim.simulation.table import table
+from sim.simulation.problem import Problem
+from sim.simulation.run_description import events_in, run_description, unit_in
+from sim.simulation.table import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # (steps done, steps in all)
 Progress = Callable[[int, int], None]
@@ -29,6 +38,7 @@ def run(
     engine: EngineName | None = None,
     name: str = "scenario",
     progress: Progress | None = None,
+    folder: Path | None = None,
 ) -> Recording:
     """Simulate a scenario and evaluate the analytic model at the same times.
 
@@ -41,6 +51,9 @@ def run(
         What the run is called in its description.
     progress : callable, optional
         Told now and then how many engine steps of how many are done.
+    folder : Path, optional
+        An existing folder, in whose files tables that are large are kept, see
+        `sim.recording.tables`; without it they are held in memory.
 
     Raises
     ------
@@ -56,17 +69,32 @@ def run(
         dt=scenario.dt if dt is None else dt,
         engine=scenario.engine if engine is None else engine,
     )
-    require_memory(scenario)
+    require_memory(scenario, stored=folder is not None)
     problem = problem_of(scenario)
-    recorded_answer, analytic_answer = engine_answer(problem, progress), model_answer(problem)
-    recorded, analytic = table(problem, recorded_answer), table(problem, analytic_answer)
+    events: list[EventFacts] = []
+
+    def answers() -> Iterator[Answer]:
+        for answer in engine_answer(problem, progress):
+            events.extend(events_in(problem, answer))
+            yield answer
+
+    recorded = _gathered(problem, tables(problem, answers()), folder, RECORDED)
     # The engine tells nothing of a tool frame that does not move.
-    analytic = analytic[recorded.columns]
+    pieces = (found[recorded.columns] for found in tables(problem, model_answer(problem)))
+    analytic = _gathered(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
-    described = run_description(problem, name, recorded_answer, channels)
-    cut_open = cut_samples(problem, analytic_answer)
+    described = run_description(problem, name, events, channels)
+    cut_open = cut_samples(problem, analytic)
     recording = Recording(recorded, analytic, described, urdf=problem.robot.text, cut_open=cut_open)
     if (reference := scenario.reference) is None:
         return recording
     reference.require_in(channels, recording.t)
     return replace(recording, reference=reference.table)
+
+
+def _gathered(
+    problem: Problem, pieces: Iterator[pd.DataFrame], folder: Path | None, name: str
+) -> Table:
+    """The table of all pieces; in a file of the folder, where there is one and it is large."""
+    path = None if folder is None else folder / name
+    return gathered(pieces, problem.t.size, path, unit_in(problem.robot))

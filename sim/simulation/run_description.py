@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,14 +33,15 @@ from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 
 
-def run_description(problem: Problem, name: str, answer: Answer, channels: tuple[str, ...]) -> Run:
+def run_description(
+    problem: Problem, name: str, events: Sequence[EventFacts], channels: tuple[str, ...]
+) -> Run:
     """The description of a run called `name`, whose table has these channels.
 
-    The energies of payload events are those of `answer`, the engine's.
+    `events` are those of the engine's answer, see `events_in`.
     """
     scenario, robot = problem.scenario, problem.robot
-    prismatic = {joint.name for joint in robot.joints if joint.is_prismatic}
-    reference = scenario.reference
+    unit, reference = unit_in(robot), scenario.reference
     return Run(
         scenario=name,
         method=scenario.method,
@@ -49,13 +52,18 @@ def run_description(problem: Problem, name: str, answer: Answer, channels: tuple
         forces=tuple(force.described() for force in scenario.forces),
         contacts=tuple(map(_contact, scenario.contacts)),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
-        events=_events(problem, answer),
+        events=tuple(events),
         notes=tuple(scenario.notes),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
-        units={channel: unit_of(channel, prismatic) for channel in channels},
+        units={channel: unit(channel) for channel in channels},
         provenance=provenance.of_this_process(),
         reference=None if reference is None else reference.described(),
     )
+
+
+def unit_in(robot: Robot) -> Callable[[str], str]:
+    """What tells the unit of a channel of this robot."""
+    return partial(unit_of, prismatic={joint.name for joint in robot.joints if joint.is_prismatic})
 
 
 def robot_facts(robot: Robot) -> RobotFacts:
@@ -131,13 +139,15 @@ def _settings(problem: Problem) -> Settings:
     )
 
 
-def _events(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
-    """The payload events with the energies that come and go with them."""
+def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
+    """The payload events at the samples of an answer, and the energies that come and go there."""
     payloads, energies = problem.payloads, answer.energies
-    facts = []
+    begin, facts = int(np.searchsorted(problem.t, answer.motion.t[0])), []
     for event in payloads.events:
         link = payloads.links[event.name]
         k, row = int(np.argmin(np.abs(problem.t - event.time))), energies.links.index(link)
+        if not begin <= k < begin + answer.motion.t.size:
+            continue
         inertia = problem.robot.link(link).inertia
         picked = isinstance(event, PickUp)
         sign = 0.0 if k == 0 else 1.0 if picked else -1.0  # the energies are counted from the start
@@ -148,8 +158,8 @@ def _events(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
                 payload=event.name,
                 link=link,
                 mass=0.0 if inertia is None else float(inertia.mass),
-                ke=sign * float(energies.ke[row, k]),
-                pe=sign * float(energies.pe[row, k]),
+                ke=sign * float(energies.ke[row, k - begin]),
+                pe=sign * float(energies.pe[row, k - begin]),
             )
         )
     return tuple(facts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
+from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
@@ -20,12 +22,27 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "wx", "wy", "wz")
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
+def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[pd.DataFrame]:
+    """The tables of answers that follow each other in time."""
+    last: Array | None = None
+    for answer in answers:
+        found = table(problem, answer)
+        if f"tool.{QUATERNION[0]}" in found:
+            names = [f"tool.{c}" for c in QUATERNION]
+            # q and -q are the same rotation: of the two the one that goes on from the piece before
+            if last is not None and float(last @ found[names].iloc[0].to_numpy()) < 0:
+                found[names] = -found[names]
+            last = found[names].iloc[-1].to_numpy()
+        yield found
+
+
 def table(problem: Problem, answer: Answer) -> pd.DataFrame:
-    """All channels of one answer."""
+    """All channels of an answer at its samples."""
     import pandas as pd
 
     columns = {
@@ -34,7 +51,7 @@ def table(problem: Problem, answer: Answer) -> pd.DataFrame:
         **_energies(problem, answer),
         **_tool(problem, answer),
     }
-    return pd.DataFrame(columns, index=pd.Index(problem.t, name="t"))
+    return pd.DataFrame(columns, index=pd.Index(answer.motion.t, name="t"))
 
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
@@ -73,12 +90,16 @@ def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
     }
 
 
+def loop_word(loop: Loop) -> str:
+    """The name of a loop in its channels ``loop.<name>.fx … fz``."""
+    return loop.name.replace(" ", "_")
+
+
 def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot, motion = problem.robot, answer.motion
     columns = reaction_columns(robot, answer.reaction)
     for loop, rows in zip(robot.loops, answer.rods, strict=True):
-        name = loop.name.replace(" ", "_")
-        columns |= {f"loop.{name}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
+        columns |= {f"loop.{loop_word(loop)}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
     if not problem.scenario.measures:
         return columns
     external = problem.wrenches(motion.t, motion.q, motion.qd)
@@ -95,7 +116,7 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
-    energies = answer.energies.carried(problem)
+    energies = answer.energies.carried(problem, answer.motion.t)
     columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
     columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
     names, works = problem.robot.joint_names, answer.works

@@ -1,9 +1,15 @@
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
-from sim.cli import command
+from sim.cli import command, run_scripts
+from sim.maths import pieces
+from sim.recording import tables
+from sim.recording.recording import Recording
+from sim.recording.tables import StoredTable
 from tests.cli.command_runs import FAST, SIM, process, runs
 from tests.helpers.command_scripts import URDF, write_swing
 
@@ -118,3 +124,31 @@ def test_a_page_or_index_never_replaces_a_file_of_a_user(sim_command, swing):
         assert done.status == 2
         assert f"{out / name} is there and no report of sim" in done.err
         assert [path.name for path in out.iterdir()] == [name]
+
+
+def test_a_long_run_says_before_what_it_takes_and_reads_its_tables_from_their_files(
+    sim_command, monkeypatch
+):
+    monkeypatch.setattr(run_scripts, "LONG", 4000)
+    monkeypatch.setattr(pieces, "PIECE", 1500)
+    monkeypatch.setattr(tables, "LARGE", 1e5)
+    said = sim_command("run", "two_link", "--out", "long")
+    assert said.status == 0
+    first = said.out.splitlines()[0]
+    assert re.fullmatch(
+        r"two_link: 4001 samples take about 0\.\d GB of memory and 0\.0 GB of disk", first
+    )
+    assert isinstance(Recording.read(Path("long")).recorded, StoredTable)
+    for words in (
+        ("check", "long"),
+        ("compare", "long"),
+        ("compare", "long", "long"),
+        ("report", "long"),
+        ("export", "long", "long.csv"),
+        ("export", "long", "long.xlsx"),
+        ("accept", "long", "--reason", "to see it"),
+    ):
+        outcome = sim_command(*words)
+        assert (outcome.status, outcome.err) == (0, ""), words
+    monkeypatch.setattr(run_scripts, "LONG", 1e9)
+    assert "samples take" not in sim_command("run", "two_link", "--no-report").out

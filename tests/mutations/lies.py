@@ -16,9 +16,10 @@ from sim.comparison.compact import read_compact, write_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, Acceptance
 from sim.maths.arrays import Array
 from sim.recording.description import Run, description_text, read_description, read_sealed, sealed
-from sim.recording.files import read_table, sha256, write_table
+from sim.recording.files import sha256
 from sim.recording.provenance import text_hash
 from sim.recording.recording import Recording
+from sim.recording.tables import read_table, write_table
 from tests.mutations.mutation import Damage, Lie
 
 Tables = Literal["recorded", "analytic", "cut_open", "both"]

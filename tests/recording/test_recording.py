@@ -9,8 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording.files import json_text, read_table
+from sim.recording.files import json_text
 from sim.recording.recording import Recording
+from sim.recording.tables import read_table
 from tests.helpers.short_runs import short_run
 from tests.helpers.synthetic_runs import with_reference
 

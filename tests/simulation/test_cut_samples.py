@@ -1,17 +1,30 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from sim.simulation.cut_samples import FEWEST, INSTANTS, _instants
+from sim.simulation.table import WRENCH
 
 
 def reactions(joints, samples=1000):
     return np.random.default_rng(joints).normal(size=(joints, 6, samples))
 
 
+def instants(reaction):
+    """Of the table that has these reactions."""
+    joints = [str(k) for k in range(len(reaction))]
+    columns = {
+        f"reaction.{joint}.{c}": row
+        for joint, rows in zip(joints, reaction, strict=True)
+        for c, row in zip(WRENCH, rows, strict=True)
+    }
+    return _instants(pd.DataFrame(columns), joints)
+
+
 @pytest.mark.parametrize("joints", [1, 6, 14])
 def test_a_usual_robot_is_judged_evenly_and_at_every_peak(joints):
     reaction = reactions(joints)
-    chosen = _instants(reaction)
+    chosen = instants(reaction)
     assert {0, 999} <= set(chosen)
     assert INSTANTS <= chosen.size <= INSTANTS + 2 * joints
     peaks = np.argmax(np.linalg.norm(reaction[:, :3], axis=1), axis=-1)
@@ -20,7 +33,7 @@ def test_a_usual_robot_is_judged_evenly_and_at_every_peak(joints):
 
 @pytest.mark.parametrize(("joints", "most"), [(20, 29), (60, FEWEST), (120, FEWEST)])
 def test_a_long_tree_is_judged_at_fewer_instants_over_all_of_the_run(joints, most):
-    chosen = _instants(reactions(joints))
+    chosen = instants(reactions(joints))
     assert chosen.size == most
     assert chosen[0] == 0
     assert chosen[-1] == 999

@@ -109,7 +109,8 @@ class Bullet(World):
     def march(self, march: March) -> Array:
         """Step through time; see `Marching`."""
         self.set_step(march.h)
-        self.reset(march.q.tolist(), march.qd.tolist())
+        if march.start is not None:
+            self.reset(*march.start.T.tolist())
         self.carry(march.carried.get(0, {}))
         places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
         push = self._pushes(places, march.wrenches)

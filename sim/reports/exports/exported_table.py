@@ -97,15 +97,20 @@ def exported_table(
     """
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         raise RecordingError(f"every must be a whole number from 1 on, got {every!r}")
+    import pandas as pd
+
     whole = recording.analytic if analytic else recording.recorded
     names = chosen([str(name) for name in whole.columns], channels)
     shown = {
         name: unit_shown(recording.units[name], degrees=degrees, millimetres=millimetres)
         for name in names
     }
-    factors = np.array([factor for _, factor in shown.values()])
+    columns = {
+        name: factor * whole[name].to_numpy(dtype=np.float64)[::every]
+        for name, (_, factor) in shown.items()
+    }
     return ExportedTable(
-        table=whole[names].iloc[::every].astype(np.float64) * factors,
+        table=pd.DataFrame(columns, index=whole.index[::every]),
         units={name: unit for name, (unit, _) in shown.items()},
         sources={name: "the model" if analytic else source_of(name) for name in names},
         about=about(recording) | {"table": "analytic" if analytic else "recorded"},

@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.recording.facts import EventFacts
+from sim.recording.tables import Table
 from sim.reports.page.glb import Document, Json
 from sim.reports.page.glb_scene import Scene, positions, turned
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 TOLERANCE = 5e-5  # [rad or m]; a tenth of a millimetre at two metres
 GONE = 1e-6  # scale of what is not there; a scale of nothing has no normals
 WIDEST = 1.5  # [rad]; a turn between two key frames must stay below half a circle
 
 
-def animated(scene: Scene, table: pd.DataFrame, events: Sequence[EventFacts] = ()) -> bytes:
+def animated(scene: Scene, table: Table, events: Sequence[EventFacts] = ()) -> bytes:
     """The scene with the motion of a run; a payload is there while it is carried.
 
     Parameters
@@ -35,7 +36,7 @@ def animated(scene: Scene, table: pd.DataFrame, events: Sequence[EventFacts] = (
     return document.to_bytes()
 
 
-def clip(scene: Scene, table: pd.DataFrame) -> bytes:
+def clip(scene: Scene, table: Table) -> bytes:
     """The motion alone: nodes of the same names, without shapes."""
     moving = [k for k, _ in scene.moving()]
     document = Document(
@@ -50,9 +51,7 @@ def clip(scene: Scene, table: pd.DataFrame) -> bytes:
     return document.to_bytes()
 
 
-def _add_motion(
-    document: Document, scene: Scene, table: pd.DataFrame, place: dict[int, int]
-) -> None:
+def _add_motion(document: Document, scene: Scene, table: Table, place: dict[int, int]) -> None:
     t = table.index.to_numpy(dtype=np.float64)
     samplers: list[Json] = []
     channels: list[Json] = []

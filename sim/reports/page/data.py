@@ -13,11 +13,12 @@ import numpy as np
 from sim.checks import Judgement
 from sim.maths.arrays import Array, Mask
 from sim.recording.recording import Recording
+from sim.recording.tables import Table
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from sim.reports.page.thinning import Indices, intervals, kept, peak, rounded
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 # What a curve is rounded to, relative to its largest value: a plot shows less, and the rest of the
 # digits of an error is noise that does not compress.
@@ -126,7 +127,7 @@ class Curves:
 def curves(
     recording: Recording,
     judgements: Sequence[Judgement],
-    others: Sequence[pd.DataFrame] = (),
+    others: Sequence[Table] = (),
     allowed: Mapping[str, float] = MappingProxyType({}),
     slack: Sequence[Mapping[str, float]] = (),
 ) -> Curves:
@@ -144,26 +145,32 @@ def curves(
     slack : sequence of mapping of str to float
         Of each of `others` by channel, within what its values are the same as the run's.
     """
-    channels, t = channels_of(recording), recording.t
+    t = recording.t
     of_reference = {
         j.check.channel: j.check.limit for j in judgements if j.check.name == "reference"
     }
-    within = [*slack, *[{}] * len(others)]
-    apart = [_differences(recording, *pair) for pair in zip(others, within, strict=False)]
+    laid_over = list(zip(others, [*slack, *[{}] * len(others)], strict=False))
     failing = _failing_by_channel(recording, judgements)
-    limits = {c.name: x for c in channels if (x := limit_of(judgements, c.name)) is not None}
-    samples = kept(channels, limits, failing, apart, t.size)
+    total = sum(int(bad.sum()) for bad in failing.values())
     scales: dict[tuple[str, str], float] = {}
-    for c in channels:
-        scales[c.group, c.unit] = max(scales.get((c.group, c.unit), 0.0), peak(c.recorded))
     described, floats, steps = [], [], []
-    for channel, indices in zip(channels, samples, strict=True):
-        name, bad = channel.name, failing.get(channel.name)
-        has = [k for k, theirs in enumerate(apart) if name in theirs]
-        over = [apart[k][name] for k in has]
-        floats.append(rounded(channel.recorded, FINE)[indices])
-        floats += [rounded(values, COARSE)[indices] for values in (channel.error, *over)]
+    for channel in channels_of(recording):  # one after the other: their curves are long
+        name, bad, limit = (
+            channel.name,
+            failing.get(channel.name),
+            limit_of(judgements, channel.name),
+        )
+        recorded, error = channel.curves()
+        has = [
+            k for k, (theirs, _) in enumerate(laid_over) if name in theirs and not channel.is_own
+        ]
+        over = [_difference(recording, *laid_over[k], name) for k in has]
+        indices = kept([recorded, *([] if limit is None else [error]), *over], error, bad, total)
+        floats.append(rounded(recorded, FINE)[indices])
+        floats += [rounded(values, COARSE)[indices] for values in (error, *over)]
         steps.append(np.diff(indices, prepend=0))
+        group = (channel.group, channel.unit)
+        scales[group] = max(scales.get(group, 0.0), peak(recorded))
         described.append(
             CurveFacts(
                 id=name,
@@ -172,23 +179,23 @@ def curves(
                 group=channel.group,
                 n=int(indices.size),
                 derived=channel.is_own,
-                scale=scales[channel.group, channel.unit],
+                scale=0.0,
                 over=has,
                 over_limits=[
                     of_reference.get(name) if others[k] is recording.reference else None
                     for k in has
                 ],
-                limit=limits.get(name),
+                limit=limit,
                 ratings=ratings_of(judgements, name),
                 fails=[] if bad is None else intervals(t, bad),
                 checks=[k for k, one in enumerate(judgements) if one.check.plot == name],
                 allowed=allowed.get(name),
             )
         )
+    described = [msgspec.structs.replace(c, scale=scales[c.group, c.unit]) for c in described]
     block, layout = _packed(floats, steps)
     times, block = _times(t, block)
     path, block = _paths(recording, block)
-    total = sum(int(bad.sum()) for bad in failing.values())
     return Curves(CurvesMeta(described, layout, times, path, total), block)
 
 
@@ -210,10 +217,8 @@ def _failing_by_channel(recording: Recording, judgements: Sequence[Judgement]) -
     return failing
 
 
-def _differences(
-    recording: Recording, other: pd.DataFrame, slack: Mapping[str, float]
-) -> dict[str, Array]:
-    """How far another run's curves are from this one's, at this one's times; NaN beyond its ends.
+def _difference(recording: Recording, other: Table, slack: Mapping[str, float], name: str) -> Array:
+    """How far another run's curve is from this one's, at this one's times; NaN beyond its ends.
 
     The difference is taken at the times of the run with fewer samples, and is straight between.
     """
@@ -221,16 +226,13 @@ def _differences(
     until = min(t[-1], theirs[-1]) * (1 + 1e-12)
     at = t if t.size <= theirs.size else theirs
     at = at[at <= until]
-    errors = {}
-    for name in recording.recorded.columns:
-        if name in other:
-            mine = np.interp(at, t, recording.recorded[name].to_numpy(dtype=np.float64))
-            values = np.interp(at, theirs, other[name].to_numpy(dtype=np.float64))
-            apart = values - mine
-            apart = np.sign(apart) * np.maximum(np.abs(apart) - slack.get(str(name), 0.0), 0.0)
-            errors[str(name)] = np.interp(t, at, apart)
-            errors[str(name)][(t > until) | (t < theirs[0])] = np.nan
-    return errors
+    mine = np.interp(at, t, recording.recorded[name].to_numpy(dtype=np.float64))
+    values = np.interp(at, theirs, other[name].to_numpy(dtype=np.float64))
+    apart = values - mine
+    apart = np.sign(apart) * np.maximum(np.abs(apart) - slack.get(name, 0.0), 0.0)
+    error: Array = np.interp(t, at, apart)
+    error[(t > until) | (t < theirs[0])] = np.nan
+    return error
 
 
 def _packed(floats: list[Array], steps: list[Indices]) -> tuple[bytes, dict[str, int]]:

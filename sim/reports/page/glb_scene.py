@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
+from sim.recording.tables import Table
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
 from sim.reports.page.scene_facts import LinkFacts, SceneFacts, facts_of
 from sim.reports.page.shapes import add_mesh, shapes_of
@@ -20,7 +21,7 @@ from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 FILE = "scene.glb"
 
@@ -185,7 +186,7 @@ class Scene:
         """Parent of each node that has one."""
         return {child: k for k, node in enumerate(self.nodes) for child in node.get("children", ())}
 
-    def poses(self, table: pd.DataFrame, samples: list[int]) -> dict[str, Array]:
+    def poses(self, table: Table, samples: list[int]) -> dict[str, Array]:
         """World pose of each link at some samples of a run, shape (4, 4, len(samples)) [m]."""
         parents, links = self.parents(), self.links
         world: dict[int, Array] = {}
@@ -206,7 +207,7 @@ class Scene:
         return poses
 
 
-def positions(table: pd.DataFrame, joint: str) -> Array:
+def positions(table: Table, joint: str) -> Array:
     """Recorded positions of a joint; where they are no numbers, the last one before."""
     channel = f"q.{joint}"
     if channel not in table:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.checks import Judgement, judge
+from sim.checks import judgements
 from sim.errors import RecordingError
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
-from sim.reports.page.check_rows import CheckRow, check_rows
+from sim.reports.page.check_rows import CheckRow
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.html_tables import headline
 from sim.reports.page.page import asset, environment, policy
@@ -52,11 +52,11 @@ class Row:
     @classmethod
     def of(cls, recording: Recording, href: str, scene: Scene | None = None) -> Row:
         """Row of a judged run; `href` leads from the index to its page."""
-        run, judgements = recording.run, judge(recording)
-        rows = check_rows(judgements)
-        # How near to the end of its range a joint goes says little of how good a run is.
-        telling = [row for row in rows if not (row.ok and row.bounds == "end")]
-        worst = next(iter(telling or rows), None)
+        run, rows, worst, curve = recording.run, [], None, None
+        for judgement in judgements(recording):  # one after the other: their curves are long
+            rows.append(CheckRow.of(judgement))
+            if worst is None or _telling(rows[-1]) > _telling(worst):
+                worst, curve = rows[-1], judgement.error
         return cls(
             name=run.scenario,
             href=href,
@@ -66,7 +66,7 @@ class Row:
             failed=sum(not row.ok for row in rows),
             worst=worst,
             poster="" if scene is None else poster(scene, recording, THUMBNAIL),
-            spark="" if worst is None else _spark(judgements, worst),
+            spark="" if curve is None else sparkline(np.abs(curve)),
         )
 
 
@@ -97,7 +97,7 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
 
-def _spark(judgements: Iterable[Judgement], worst: CheckRow) -> str:
-    """Course of what the worst check judges."""
-    (judged,) = (one for one in judgements if one.check is worst.check)
-    return "" if judged.error is None else sparkline(np.abs(judged.error))
+def _telling(row: CheckRow) -> tuple[bool, bool, float]:
+    """How much a check tells of a run, to sort by."""
+    # How near to the end of its range a joint goes says little of how good a run is.
+    return not (row.ok and row.bounds == "end"), not row.ok, row.used

@@ -10,9 +10,10 @@ import numpy as np
 
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
+from sim.recording.tables import Table
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 APART = 2e-3  # [rad or m]; less is not seen in a ghost
 
@@ -34,7 +35,7 @@ class Overlay:
     """
 
     label: str
-    recorded: pd.DataFrame
+    recorded: Table
     comparison: Comparison | None = None
     slack: Mapping[str, float] = field(default_factory=dict)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from sim.checks import Judgement, judge
+from sim.checks import Judgement, settled
 from sim.recording.channels import GROUPS, Group
 from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta
@@ -25,7 +25,7 @@ class Shown:
     recording : Recording
         Judged.
     judgements : sequence of Judgement
-        The same checks, with their curves.
+        The same checks, and where they fail.
     scene : Scene or None
         The robot; without it the page has no three-dimensional view.
     overlays : sequence of Overlay
@@ -41,14 +41,14 @@ class Shown:
     def of(
         cls, recording: Recording, scene: Scene | None = None, overlays: Sequence[Overlay] = ()
     ) -> Shown:
-        """What the page of a run shows; its curves are judged here.
+        """What the page of a run shows; it is judged here.
 
         Raises
         ------
         RecordingError
             If a channel that a check needs is not there.
         """
-        return cls(recording, judge(recording), scene, overlays)
+        return cls(recording, settled(recording), scene, overlays)
 
     @property
     def compared(self) -> int | None:

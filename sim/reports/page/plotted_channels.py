@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -42,16 +43,15 @@ class Channel:
     ----------
     name, label, unit, group : str
         The group is that of `sim.recording.channels` among whose plots it stands.
-    recorded, error : ndarray, shape (N,)
-        Values, and values less those of the analytic model.
+    curves : callable
+        -> recorded values, and those less the analytic model's, each (N,); read when it is called.
     """
 
     name: str
     label: str
     unit: str
     group: str
-    recorded: Array
-    error: Array
+    curves: Callable[[], tuple[Array, Array]]
 
     @property
     def is_own(self) -> bool:
@@ -67,17 +67,23 @@ def channels_of(recording: Recording) -> tuple[Channel, ...]:
         section = group.name if group.section is None else group.section
         if not section:
             continue
-        values = recording.recorded[name].to_numpy(dtype=np.float64)
-        model = recording.analytic[name].to_numpy(dtype=np.float64)
-        if group.only_where_any and not (values.any() or model.any()):
+        if group.only_where_any and not any(map(np.any, _read(recording, name))):
             continue
         unit = recording.units.get(name, "1")
-        plotted.append(Channel(name, _label(name), unit, section, values, values - model))
+        plotted.append(Channel(name, _label(name), unit, section, partial(_read, recording, name)))
     for name, values in own_curves(recording).items():
         own = OWN_CURVES[name]
-        plotted.append(Channel(name, own.label, own.unit, own.group, values, values))
+        plotted.append(
+            Channel(name, own.label, own.unit, own.group, partial(lambda x: (x, x), values))
+        )
     order = list(GROUPS)
     return tuple(sorted(plotted, key=lambda c: (order.index(c.group), _place(c))))
+
+
+def _read(recording: Recording, name: str) -> tuple[Array, Array]:
+    tables = (recording.recorded, recording.analytic)
+    values, model = (table[name].to_numpy(dtype=np.float64) for table in tables)
+    return values, values - model
 
 
 def _label(name: str) -> str:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
-from sim.reports.page.plotted_channels import Channel
 
 Indices = NDArray[np.int64]
 
@@ -25,45 +24,30 @@ MOST_FAILING = 400_000  # failing samples kept in all; beyond, their buckets' en
 MOST_INTERVALS = 200  # strips a plot can show
 
 
-def kept(
-    channels: Sequence[Channel],
-    limited: Collection[str],
-    failing: Mapping[str, Mask],
-    apart: Sequence[Mapping[str, Array]],
-    count: int,
-) -> list[Indices]:
-    """Samples of each channel that the page keeps.
+def kept(series: Sequence[Array], error: Array, bad: Mask | None, total: int) -> Indices:
+    """Samples of a channel that the page keeps.
 
     Parameters
     ----------
-    channels : sequence of Channel
-    limited : collection of str
-        The channels whose errors have a say, since there is a limit to them.
-    failing : mapping of str to ndarray of bool, shape (count,)
-        Failing samples of each channel that has any.
-    apart : sequence of mapping of str to ndarray, shape (count,)
-        How far other runs are from each channel.
-    count : int
-        Samples of the run.
+    series : sequence of ndarray, shape (N,)
+        The curves whose extremes are seen: recorded values, errors where there is a limit to them,
+        how far other runs are.
+    error : ndarray, shape (N,)
+        Recorded less analytic.
+    bad : ndarray of bool, shape (N,), or None
+        Failing samples, if any fails.
+    total : int
+        Failing samples of all channels.
     """
-    total = sum(int(bad.sum()) for bad in failing.values())
-    samples: list[Indices] = []
-    for channel in channels:
-        name = channel.name
-        series = [channel.recorded, channel.error] if name in limited else [channel.recorded]
-        series += [theirs[name] for theirs in apart if name in theirs]
-        keep = np.zeros(count, dtype=bool)
-        if count <= EASY:
-            keep[:] = True
-        else:
-            keep[[0, -1]] = True
-            for values in series:
-                keep[extremes(values, min(max(count // BUCKET, BUCKETS[0]), BUCKETS[1]))] = True
-        bad = failing.get(name)
-        if bad is not None:
-            keep |= bad if total <= MOST_FAILING else _sketched(bad, channel.error)
-        samples.append(np.flatnonzero(keep))
-    return samples
+    count = error.size
+    keep = np.full(count, count <= EASY)
+    keep[[0, -1]] = True
+    if count > EASY:
+        for values in series:
+            keep[extremes(values, min(max(count // BUCKET, BUCKETS[0]), BUCKETS[1]))] = True
+    if bad is not None:
+        keep |= bad if total <= MOST_FAILING else _sketched(bad, error)
+    return np.flatnonzero(keep)
 
 
 def _sketched(bad: Mask, error: Array) -> Mask:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks import Judgement, judge
+from sim.checks import Judgement, settled
 from sim.checks.peaks import peak_times
 from sim.recording.verdicts import ClaimResult
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
@@ -38,7 +38,7 @@ def summary(
     from rich.text import Text
 
     run = recording.run
-    judgements = judge(recording)
+    judgements = settled(recording)
     errors = _errors(judgements)
     parts: list[RenderableType] = [_headline(run), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]

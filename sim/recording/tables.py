@@ -1,0 +1,272 @@
+"""Tables of channels over time: a DataFrame, or where that would be too large, a file of one.
+
+A `StoredTable` reads as a DataFrame does, ``table["tau.elbow"]`` and ``table[["q.a", "q.b"]]``, and
+holds nothing but its times: each column is read from its Parquet file when it is asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Union, overload
+
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.maths.sampling import are_same_times
+from sim.recording.channels import TIME, source_of
+from sim.recording.files import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+# A table of fewer bytes is held as a DataFrame: a UR10 of a minute at 1 ms.
+LARGE = 64e6
+
+# What a table of channels is; its index is t [s].
+Table = Union["pd.DataFrame", "StoredTable"]
+
+
+class StoredTable:
+    """A table in a Parquet file, of which a column is read when it is asked for.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it must stay as it is.
+
+    Raises
+    ------
+    RecordingError
+        If the file is missing, is not Parquet, has no times, or holds something else than numbers.
+    """
+
+    def __init__(self, path: Path) -> None:
+        import pandas as pd
+        import pyarrow.parquet as pq
+
+        self.path = path
+        with _readable(path), pq.ParquetFile(path) as file:
+            self._metadata = file.metadata
+            _require_columns_of_numbers(path, file.schema_arrow)
+            names = file.schema_arrow.names
+        times = self._read([TIME])[TIME] if TIME in names else np.zeros(0)
+        _require_ascending(path, times)
+        self.columns = pd.Index([name for name in names if name != TIME])
+        self.index = pd.Index(times, name=TIME)
+
+    def __len__(self) -> int:
+        return self.index.size
+
+    def __contains__(self, channel: object) -> bool:
+        return channel in self.columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    @overload
+    def __getitem__(self, wanted: str) -> pd.Series[Any]: ...
+
+    @overload
+    def __getitem__(self, wanted: list[str]) -> pd.DataFrame: ...
+
+    def __getitem__(self, wanted: str | list[str]) -> pd.Series[Any] | pd.DataFrame:
+        import pandas as pd
+
+        names = [wanted] if isinstance(wanted, str) else wanted
+        for name in names:
+            if name not in self.columns:
+                raise KeyError(name)
+        values = self._read(names)
+        if isinstance(wanted, str):
+            return pd.Series(values[wanted], index=self.index, name=wanted)
+        return pd.DataFrame(values, index=self.index)
+
+    def moved(self, folder: Path) -> StoredTable:
+        """The same table after its file was moved into another folder."""
+        return StoredTable(folder / self.path.name)
+
+    def frame(self) -> pd.DataFrame:
+        """All of it in memory."""
+        return self[list(self.columns)]
+
+    def _read(self, names: Sequence[str]) -> dict[str, Array]:
+        import pyarrow.parquet as pq
+
+        with _readable(self.path), pq.ParquetFile(self.path, metadata=self._metadata) as file:
+            return _values(file, names)
+
+
+def gathered(
+    pieces: Iterator[pd.DataFrame], samples: int, path: Path | None, unit: Callable[[str], str]
+) -> Table:
+    """A table from its pieces, in order of time; in a file where it is large.
+
+    Parameters
+    ----------
+    pieces : iterator of pandas.DataFrame
+        Not empty; of the same columns.
+    samples : int
+        Of all pieces.
+    path : Path, optional
+        The file; without it the table is held in memory whatever its size.
+    unit : callable
+        Channel -> its unit.
+    """
+    import pandas as pd
+
+    first = next(pieces)
+    channels = list(map(str, first.columns))
+    if len(first) == samples:
+        return first
+    if path is None or 8 * samples * len(channels) <= LARGE:
+        return pd.concat([first, *pieces])
+    units, sources = ({c: of(c) for c in channels} for of in (unit, source_of))
+    write_table(path, chain([first], pieces), units, sources)
+    return StoredTable(path)
+
+
+def write_table(
+    path: Path | BinaryIO,
+    table: pd.DataFrame | Iterator[pd.DataFrame],
+    units: Mapping[str, str],
+    sources: Mapping[str, str] | None = None,
+    about: Mapping[str, str] | None = None,
+) -> None:
+    """Parquet with the unit of each column in its metadata, and its source where that is told.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame or iterator of pandas.DataFrame
+        Or its pieces, each of which becomes a row group.
+    units, sources : mapping of str to str
+        By channel.
+    about : mapping of str to str, optional
+        What else is said of the table, in the metadata of the file.
+    """
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pieces = iter([table]) if isinstance(table, pd.DataFrame) else table
+    begun = pa.Table.from_pandas(next(pieces))
+    fields = []
+    for field in begun.schema:
+        facts = {"unit": "s" if field.name == TIME else units[field.name]}
+        if sources and field.name != TIME:
+            facts["source"] = sources[field.name]
+        fields.append(field.with_metadata(facts))
+    schema = pa.schema(fields, metadata={**begun.schema.metadata, **(about or {})})
+    # Neighbouring samples share their high bytes: split by byte, doubles compress to a third.
+    with pq.ParquetWriter(
+        path, schema, compression="zstd", use_dictionary=False, use_byte_stream_split=True
+    ) as file:
+        file.write_table(begun.cast(schema))
+        del begun
+        for piece in pieces:
+            file.write_table(pa.Table.from_pandas(piece).cast(schema))
+
+
+def open_table(path: Path, most: int | None = None) -> Table:
+    """Table of a Parquet file as in `read_table`, but a large one stays in its file."""
+    import pyarrow.parquet as pq
+
+    with _readable(path), pq.ParquetFile(path) as file:
+        size = 8 * file.metadata.num_rows * file.metadata.num_columns
+        _require_rows(path, file, most)
+    return StoredTable(path) if size > LARGE else read_table(path, most)
+
+
+def read_table(path: Path, most: int | None = None) -> pd.DataFrame:
+    """Table of a Parquet file: columns of numbers over the index t [s].
+
+    Parameters
+    ----------
+    most : int, optional
+        So many rows it may have at most; a file that claims more is not read.
+
+    Raises
+    ------
+    RecordingError
+        If the file is missing, is not Parquet, has no times, or holds something else than numbers.
+    """
+    import pandas as pd
+    import pyarrow.parquet as pq
+
+    with _readable(path), pq.ParquetFile(path) as file:
+        _require_columns_of_numbers(path, file.schema_arrow)
+        _require_rows(path, file, most)
+        values = _values(file, file.schema_arrow.names)
+    t = values.pop(TIME, np.zeros(0))
+    _require_ascending(path, t)
+    return pd.DataFrame(values, index=pd.Index(t, name=TIME))
+
+
+def require_times(path: Path, table: Table, wanted: Array) -> None:
+    """Check that a table has just the sample times that its description asks for.
+
+    Raises
+    ------
+    RecordingError
+        Naming the file, and both grids.
+    """
+    t = table.index.to_numpy(dtype=np.float64)
+    if not are_same_times(t, wanted):
+        raise RecordingError(
+            f"{path} has {t.size} samples from {t[0]:.9g} to {t[-1]:.9g} s, and its description "
+            f"asks for {wanted.size} from {wanted[0]:.9g} to {wanted[-1]:.9g} s"
+        )
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """What a reader of Parquet makes of a file, in our words."""
+    try:
+        yield
+    except RecordingError:
+        raise
+    except FileNotFoundError:
+        raise RecordingError(f"{path} is missing") from None
+    except Exception as error:  # what damaged bytes make of a reader nobody can list
+        raise RecordingError(f"{path} cannot be read as Parquet: {one_line(error)}") from None
+
+
+def _values(file: pq.ParquetFile, names: Sequence[str]) -> dict[str, Array]:
+    """Columns of a file, in memory of their own."""
+    import pyarrow as pa
+
+    table = file.read(columns=list(names), use_threads=False, use_pandas_metadata=False)
+    values = {name: np.array(table.column(name).to_numpy(), dtype=np.float64) for name in names}
+    del table
+    pa.default_memory_pool().release_unused()  # or it keeps as much as the largest column, and more
+    return values
+
+
+def _require_rows(path: Path, file: pq.ParquetFile, most: int | None) -> None:
+    if most is not None and file.metadata.num_rows > most:
+        raise RecordingError(
+            f"{path} has {file.metadata.num_rows} samples, and its description asks for {most}"
+        )
+
+
+def _require_ascending(path: Path, t: Array) -> None:
+    if not (t.size > 1 and np.isfinite(t).all() and (np.diff(t) > 0).all()):
+        raise RecordingError(f"{path} has no index t [s] of two or more ascending times")
+
+
+def _require_columns_of_numbers(path: Path, schema: pa.Schema) -> None:
+    import pyarrow as pa
+
+    twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
+    if twice is not None:
+        raise RecordingError(f"{path} has two columns {twice!r}")
+    for field in schema:
+        if not (pa.types.is_floating(field.type) or pa.types.is_integer(field.type)):
+            raise RecordingError(
+                f"{path} must hold numbers, and column {field.name!r} has {field.type}"
+            )
