@@ -172,6 +172,18 @@ def joint_facts(name: str, **entries: Any) -> Lie:
     return change
 
 
+def friction_law(name: str, **entries: Any) -> Lie:
+    """Other parameters of a joint's law of friction in the description."""
+
+    def change(recording: Recording) -> Recording:
+        (joint,) = (one for one in recording.run.robot.joints if one.name == name)
+        assert joint.friction_law is not None
+        assert joint.friction_law.keys() >= entries.keys()
+        return joint_facts(name, friction_law={**joint.friction_law, **entries})(recording)
+
+    return change
+
+
 def masses(**of: float) -> Lie:
     """Other masses of links in the description."""
 
