@@ -10,9 +10,13 @@ from msgspec.structs import asdict
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
 from sim.checks.run_view import RunView, column
+from sim.errors import ModelError, RecordingError
+from sim.recording.description import Run
 from sim.recording.facts import JointFacts
+from sim.recording.table_files import Table
 from sim.recording.verdicts import Check
 from sim.robots.joint import Joint
+from sim.robots.joint_friction import JointFriction
 from sim.robots.repair import Repair
 
 # Of a product, or of a sum of a few dozen terms: roundings.
@@ -20,12 +24,15 @@ ROUNDINGS = 64 * EPS
 
 
 def consistency(view: RunView) -> Iterator[Judgement]:
-    """Power as torque times speed, the sum of kinetic energies; and the robot as its text has it.
+    """Power as torque times speed, the sum of kinetic energies, regimes of friction by the speed.
+
+    And the robot as its text has it, and the free joints as the drives leave them.
 
     Each of both tables by itself, so that what is wrong in both alike is seen: they agree.
     """
     for analytic in (False, True):
         table, of = view.table(analytic=analytic), " of model" if analytic else ""
+        yield from _regimes(view, table, of)
         for name in view.own_joints:
             power = column(table, f"tau.{name}") * column(table, f"qd.{name}")
             error = np.abs(column(table, f"power.{name}") - power)
@@ -40,8 +47,30 @@ def consistency(view: RunView) -> Iterator[Judgement]:
     yield _robot(view)
 
 
+def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
+    """The regime of each joint with a law of friction, by that law and the table's own speed."""
+    for joint in view.joints:
+        if joint.friction_law is None:
+            continue
+        law, channel = _law(joint), f"regime.{joint.name}"
+        regime = law.regime(column(table, f"qd.{joint.name}"), is_prismatic=joint.is_prismatic)
+        error = np.abs(column(table, channel) - regime)
+        yield view.judged(f"regime of friction{of}", channel, error, 0.0)
+
+
+def _law(joint: JointFacts) -> JointFriction:
+    """The law of friction that the description tells of; it writes an infinite torque as none."""
+    told = {name: value for name, value in (joint.friction_law or {}).items() if value is not None}
+    try:
+        return JointFriction(**told)  # type: ignore[arg-type]
+    except (TypeError, ModelError) as error:
+        raise RecordingError(
+            f"The run's description has no law of friction for joint {joint.name!r}: {error}"
+        ) from None
+
+
 def _robot(view: RunView) -> Judgement:
-    """How many masses, axes, limits and repairs of the description are not those of the text."""
+    """How many masses, axes, limits, repairs and free joints of the description are not so."""
     robot, facts = view.robot, view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
     wrong = sum(
@@ -53,9 +82,22 @@ def _robot(view: RunView) -> Judgement:
     wrong += sum(_differs(joints[one.name], one) for one in facts.joints if one.name in joints)
     # A repair that is told and was not made, or made and not told.
     wrong += len({Repair(**asdict(r)) for r in facts.repairs} ^ set(robot.repairs))
+    wrong += _wrongly_free(view.run)
     channel, at = f"q.{view.own_joints[0]}", float(view.t[0])
     used = share(float(wrong), 0.0)
     return Judgement(Check("robot", channel, float(wrong), 0.0, "1", at, wrong == 0, used, channel))
+
+
+def _wrongly_free(run: Run) -> int:
+    """How many joints are said to be free and their drives move them, or the other way round.
+
+    A free joint has a drive that gives a torque, or none; where the tool is moved, none is free.
+    """
+    free, names = set(run.settings.free), {joint.name for joint in run.robot.own_joints}
+    motors = {drive.joint for drive in run.drives if drive.level == "torque"}
+    moved = {drive.joint for drive in run.drives} - motors
+    held = moved if moved <= names else names
+    return len(free & held) + len(motors - free) + len(free - names)
 
 
 def _differs(joint: Joint, facts: JointFacts) -> bool:

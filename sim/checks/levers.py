@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.checks.run_view import RunView
 from sim.kinematics.jacobian import jacobian
@@ -78,6 +79,11 @@ class Levers:
         return self.position * float(self.way.sum()) + self.shift
 
 
+def instants(samples: int) -> NDArray[np.int_]:
+    """Which of a run's samples show how it stands: `INSTANTS` of them, evenly, with both ends."""
+    return np.unique(np.linspace(0, samples - 1, INSTANTS).round().astype(int))
+
+
 def levers(view: RunView) -> tuple[Levers, Levers]:
     """For the way of the tool, and for its turning.
 
@@ -91,8 +97,7 @@ def levers(view: RunView) -> tuple[Levers, Levers]:
     def rows(group: str) -> Array:
         return np.stack([view.analytic(f"{group}.{joint}") for joint in joints])
 
-    some = np.unique(np.linspace(0, view.t.size - 1, INSTANTS).round().astype(int))
-    J = jacobian(view.robot, rows("q")[:, some])
+    J = jacobian(view.robot, rows("q")[:, instants(view.t.size)])
     way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
     qd, qdd = (np.abs(rows(group)).max(axis=1) for group in ("qd", "qdd"))
     rest = (turn, qd, qdd, view.limits.position, view.limits.velocity)

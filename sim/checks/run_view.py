@@ -19,7 +19,7 @@ from sim.recording.facts import JointFacts
 from sim.recording.methods import Limits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:

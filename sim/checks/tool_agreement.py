@@ -91,14 +91,26 @@ def _apart(view: RunView, parts: str) -> Array:
 
 
 def _turned(view: RunView) -> Array:
-    """Angle of the rotation between the recorded and the analytic tool, shape (N,) [rad].
-
-    The quaternions q and -q are the same rotation. What is no rotation is off by how far its
-    quaternion is from unit length.
-    """
+    """Angle of the rotation between the recorded and the analytic tool, shape (N,) [rad]."""
     q, p = (
         np.stack([table(f"tool.q{c}") for c in "xyzw"]) for table in (view.recorded, view.analytic)
     )
+    return turned_between(q, p)
+
+
+def turned_between(q: Array, p: Array) -> Array:
+    """Angle of the rotation between quaternions x, y, z, w of shape (4, N), shape (N,) [rad].
+
+    The quaternions q and -q are the same rotation. What is no rotation is off by how far its
+    quaternion is from unit length.
+
+    Parameters
+    ----------
+    q : ndarray, shape (4, N)
+        What is judged.
+    p : ndarray, shape (4, N)
+        Unit quaternions.
+    """
     vector = p[3] * q[:3] - q[3] * p[:3] - cross(p[:3], q[:3])
     angle = 2 * np.arctan2(np.sqrt(np.sum(vector**2, axis=0)), np.abs(np.sum(p * q, axis=0)))
     return np.maximum(angle, np.abs(np.sqrt(np.sum(q**2, axis=0)) - 1))

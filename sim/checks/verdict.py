@@ -12,9 +12,11 @@ from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
+from sim.checks.motion_rates import motion_rates
 from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
+from sim.checks.tool_by_joints import tool_by_joints
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
 
@@ -24,6 +26,8 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     units,
     consistency,
     agreement,
+    tool_by_joints,
+    motion_rates,
     energies,
     audit_checks,
     formulations,
@@ -46,7 +50,8 @@ def check(recording: Recording) -> tuple[Check, ...]:
     Every value is a number, in the unit of its channel. Recorded against analytic: position,
     velocity, acceleration, torque, power, energies, tool and reactions. Recorded by itself: work
     against energy, convergence, and the joints' ratings. And the analytic model against its second
-    formulations, of torques and of reactions.
+    formulations, of torques and of reactions, and by itself: where its joints put the tool, and
+    whether positions, velocities and accelerations are of one motion.
 
     Raises
     ------

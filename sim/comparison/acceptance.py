@@ -31,7 +31,7 @@ from sim.recording.description import Conditions, description_text, sealed
 from sim.recording.files import sha256, write_bytes
 from sim.recording.leftovers import turn
 from sim.recording.recording import Recording
-from sim.recording.tables import write_table
+from sim.recording.table_files import write_table
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
 STEPS = 8

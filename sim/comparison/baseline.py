@@ -21,7 +21,7 @@ from sim.recording.description import read_sealed
 from sim.recording.files import decoded, sha256
 from sim.recording.recording import require_step
 from sim.recording.reference import samples_at
-from sim.recording.tables import read_table
+from sim.recording.table_files import read_table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,7 +23,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of
 from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Conditions, Run
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 
 if TYPE_CHECKING:
     pass

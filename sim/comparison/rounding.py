@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.channels import group_of, scale_of
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 
 if TYPE_CHECKING:
     pass

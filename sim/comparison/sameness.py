@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 
 if TYPE_CHECKING:
     import pandas as pd

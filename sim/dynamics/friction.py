@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array
-from sim.robots.joint_friction import SLIDING, JointFriction
+from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
 
 
@@ -75,8 +75,7 @@ def regime(robot: Robot, qd: Array) -> Array:
         if (law := joint.friction_law) is None:
             result[row] = np.where(qd[row] == 0.0, 0.0, 2.0)
         else:
-            slip = np.abs(law.slip(qd[row], is_prismatic=joint.is_prismatic))
-            result[row] = np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
+            result[row] = law.regime(qd[row], is_prismatic=joint.is_prismatic)
     return result
 
 

@@ -17,7 +17,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.sampling import SAME_TIME
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 from sim.robots.robot import Robot
 from sim.shapes.look import Look, look_of
 

@@ -30,7 +30,7 @@ from sim.recording.files import (
     sha256,
     write_bytes,
 )
-from sim.recording.tables import (
+from sim.recording.table_files import (
     StoredTable,
     Table,
     open_table,
@@ -55,7 +55,7 @@ class Recording:
     ----------
     recorded, analytic : pandas.DataFrame or StoredTable
         One column a channel, time down the rows, index ``t`` [s]; SI units and radians. Large ones
-        stay in their files, see `sim.recording.tables`.
+        stay in their files, see `sim.recording.table_files`.
     run : Run
         The content of ``run.json``.
     reference : pandas.DataFrame, optional

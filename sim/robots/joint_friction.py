@@ -148,6 +148,11 @@ class JointFriction:
         """Speed of the surfaces in contact in stiction velocities, v / v_s, shape (N,)."""
         return np.asarray(self._surface_speed(qd, is_prismatic) / self.stiction_velocity)
 
+    def regime(self, qd: Array, *, is_prismatic: bool) -> Array:
+        """0 in stiction, 1 in transition, 2 in sliding, shape (N,)."""
+        slip = np.abs(self.slip(qd, is_prismatic=is_prismatic))
+        return np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
+
     def dry(self, qd: Array, reaction: Array | None, axis: Array, *, is_prismatic: bool) -> Array:
         """D = min(mu L + P, D_max), shape (N,) [N·m or N].
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 from sim.simulation.table import WRENCH, loop_word, reaction_columns

@@ -11,7 +11,7 @@ from sim.recording.engine_names import EngineName
 from sim.recording.facts import EventFacts
 from sim.recording.methods import MethodName
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.recording.tables import Table, gathered
+from sim.recording.table_files import Table, gathered
 from sim.scenario.scenario import Scenario
 from sim.simulation.answer import Answer
 from sim.simulation.cut_samples import cut_samples
@@ -53,7 +53,7 @@ def run(
         Told now and then how many engine steps of how many are done.
     folder : Path, optional
         An existing folder, in whose files tables that are large are kept, see
-        `sim.recording.tables`; without it they are held in memory.
+        `sim.recording.table_files`; without it they are held in memory.
 
     Raises
     ------

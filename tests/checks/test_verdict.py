@@ -123,6 +123,11 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
     wanted |= {("energy audit", "ke"), ("energy audit of the model", "ke")}
     wanted |= {("finite numbers", "q.shoulder"), ("units", "q.shoulder")}
     wanted |= {("tool orientation", "tool.qx")}
+    parts = ("x", "qx", "vx", "wx", "ax", "wdx")
+    wanted |= {("tool by its joints", f"tool.{part}") for part in parts}
+    for joint in JOINTS:
+        wanted |= {("position from velocity", f"q.{joint}")}
+        wanted |= {("velocity from acceleration", f"qd.{joint}")}
     assert set(seen) == wanted
 
 

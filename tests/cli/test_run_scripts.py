@@ -7,9 +7,9 @@ import pytest
 
 from sim.cli import command, run_scripts
 from sim.maths import pieces
-from sim.recording import tables
+from sim.recording import table_files
 from sim.recording.recording import Recording
-from sim.recording.tables import StoredTable
+from sim.recording.table_files import StoredTable
 from tests.cli.command_runs import FAST, SIM, process, runs
 from tests.helpers.command_scripts import URDF, write_swing
 
@@ -131,7 +131,7 @@ def test_a_long_run_says_before_what_it_takes_and_reads_its_tables_from_their_fi
 ):
     monkeypatch.setattr(run_scripts, "LONG", 4000)
     monkeypatch.setattr(pieces, "PIECE", 1500)
-    monkeypatch.setattr(tables, "LARGE", 1e5)
+    monkeypatch.setattr(table_files, "LARGE", 1e5)
     said = sim_command("run", "two_link", "--out", "long")
     assert said.status == 0
     first = said.out.splitlines()[0]

@@ -31,6 +31,7 @@ DIFFERENCE, ROUNDING, RULES = (
 )
 ACCEPTANCE, COMPACT = "comparison/acceptance.py", "comparison/compact.py"
 SHIFT, BASELINE = "comparison/shift.py", "comparison/baseline.py"
+SAMENESS = "comparison/sameness.py"
 CHANGES, ROBOT = "comparison/changed_inputs.py", "comparison/changed_robot.py"
 
 FINE = scaled("tau.lift", 1 + 1e-8, "both")  # inside tolerance, and more than rounding
@@ -131,7 +132,7 @@ LIMITS = (
     comparison(
         "tolerances of the run count",
         DIFFERENCE,
-        "_first(self.reference.run.settings",
+        "_first(self.kept.run.settings",
         "_first(self.run.run.settings",
         ARM,
         told(COARSE, settings(tolerances={"*": 1e9})),
@@ -266,7 +267,7 @@ KEPT = (
 SAME = (
     comparison(
         "a digest that leaves a channel out",
-        ACCEPTANCE,
+        SAMENESS,
         "        if group_of(channel).is_compared:\n            found",
         '        if group_of(channel).is_compared and channel != "tau.lift":\n            found',
         ARM,
@@ -275,7 +276,7 @@ SAME = (
     ),
     comparison(
         "a digest of names only",
-        ACCEPTANCE,
+        SAMENESS,
         "found.update(np.ascontiguousarray(",
         "hash(np.ascontiguousarray(",
         ARM,

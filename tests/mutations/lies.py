@@ -19,7 +19,7 @@ from sim.recording.description import Run, description_text, read_description, r
 from sim.recording.files import sha256
 from sim.recording.provenance import text_hash
 from sim.recording.recording import Recording
-from sim.recording.tables import read_table, write_table
+from sim.recording.table_files import read_table, write_table
 from tests.mutations.mutation import Damage, Lie
 
 Tables = Literal["recorded", "analytic", "cut_open", "both"]
@@ -169,6 +169,18 @@ def joint_facts(name: str, **entries: Any) -> Lie:
             for joint in robot.joints
         )
         return recording.described(robot=msgspec.structs.replace(robot, joints=joints))
+
+    return change
+
+
+def friction_law(name: str, **entries: Any) -> Lie:
+    """Other parameters of a joint's law of friction in the description."""
+
+    def change(recording: Recording) -> Recording:
+        (joint,) = (one for one in recording.run.robot.joints if one.name == name)
+        assert joint.friction_law is not None
+        assert joint.friction_law.keys() >= entries.keys()
+        return joint_facts(name, friction_law={**joint.friction_law, **entries})(recording)
 
     return change
 

@@ -9,6 +9,7 @@ from tests.mutations.mutation import Fails, limit
 
 ARM, STEPPED, SWING, SOLVED_SWING = "arm ideal", "arm stepped", "swing stepped", "swing adaptive"
 METHODS, LIMITS = "recording/methods.py", "checks/limits.py"
+RATES = "checks/motion_rates.py"
 CONSISTENCY, REACTIONS = "checks/consistency.py", "checks/reaction_agreement.py"
 
 ROWS = (
@@ -192,6 +193,33 @@ ROWS = (
         ARM,
         masses(ram=2.000001),
         Fails("robot"),
+    ),
+    limit(
+        "the tool by its joints",
+        "checks/tool_by_joints.py",
+        "PER_JOINT = 16 * EPS",
+        "PER_JOINT = 16e6 * EPS",
+        ARM,
+        shifted("tool.x", 1e-11, "both"),
+        Fails("tool by its joints", "tool.x"),
+    ),
+    limit(
+        "what is solved for",
+        RATES,
+        "SOLVED_FOR = 1e-10",
+        "SOLVED_FOR = 1e-4",
+        ARM,
+        scaled("qdd.lift", 1.001, "both"),
+        Fails("velocity from acceleration", "qd.lift"),
+    ),
+    limit(
+        "what the trapezoidal rule may miss",
+        RATES,
+        "missed - h * np.maximum(",
+        "missed - 1e4 * h * np.maximum(",
+        ARM,
+        scaled("qdd.lift", 1.001, "both"),
+        Fails("velocity from acceleration", "qd.lift"),
     ),
     limit(
         "a reaction of the engine's motion",

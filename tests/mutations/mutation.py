@@ -149,8 +149,6 @@ class Mutation:
         Text of the file of rules for a ``comparison``.
     command : str
         What looks at the changed files: ``check``, ``compare`` or ``accept``.
-    waits : str
-        Why nothing names it yet. Then it must survive: remove this when it does no more.
     """
 
     kind: str
@@ -162,33 +160,26 @@ class Mutation:
     damage: Damage | None = None
     rules: str = ""
     command: str = "check"
-    waits: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.name} [{self.run}]"
 
 
-def code(
-    name: str, file: str, old: str, new: str, run: str, *expected: Expected, waits: str = ""
-) -> Mutation:
+def code(name: str, file: str, old: str, new: str, run: str, *expected: Expected) -> Mutation:
     """A change of the program; `file` is below ``sim/``."""
     change = TextChange(f"sim/{file}", old, new)
-    return Mutation("code", name, run, expected, change=change, waits=waits)
+    return Mutation("code", name, run, expected, change=change)
 
 
-def given(
-    name: str, file: str, old: str, new: str, run: str, *expected: Expected, waits: str = ""
-) -> Mutation:
+def given(name: str, file: str, old: str, new: str, run: str, *expected: Expected) -> Mutation:
     """A change of what a run is given; `file` is a script or URDF below ``scenarios/``."""
     change = TextChange(f"scenarios/{file}", old, new)
-    return Mutation("input", name, run, expected, change=change, waits=waits)
+    return Mutation("input", name, run, expected, change=change)
 
 
-def lie(
-    name: str, run: str, change: Lie, *expected: Expected, command: str = "check", waits: str = ""
-) -> Mutation:
+def lie(name: str, run: str, change: Lie, *expected: Expected, command: str = "check") -> Mutation:
     """A change of what a run recorded, written and sealed anew."""
-    return Mutation("file", name, run, expected, lie=change, command=command, waits=waits)
+    return Mutation("file", name, run, expected, lie=change, command=command)
 
 
 def damage(
@@ -205,12 +196,9 @@ def baseline(
     *expected: Expected,
     lie: Lie | None = None,
     command: str = "compare",
-    waits: str = "",
 ) -> Mutation:
     """A change of the files of a baseline, to which the run is then compared."""
-    return Mutation(
-        "baseline", name, run, expected, damage=change, lie=lie, command=command, waits=waits
-    )
+    return Mutation("baseline", name, run, expected, damage=change, lie=lie, command=command)
 
 
 def limit(

@@ -11,7 +11,7 @@ import pytest
 from sim.errors import RecordingError
 from sim.recording.files import json_text
 from sim.recording.recording import Recording
-from sim.recording.tables import read_table
+from sim.recording.table_files import read_table
 from tests.helpers.short_runs import short_run
 from tests.helpers.synthetic_runs import with_reference
 

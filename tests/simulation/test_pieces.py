@@ -11,9 +11,9 @@ from sim.checks import judged
 from sim.comparison.sameness import same_to_the_bit
 from sim.maths import pieces
 from sim.motion import JointMotion
-from sim.recording import tables
+from sim.recording import table_files
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.recording.tables import StoredTable
+from sim.recording.table_files import StoredTable
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import load_script
 from sim.simulation.run import run
@@ -56,7 +56,7 @@ def test_a_run_in_pieces_is_the_run_as_a_whole(name, duration, method, dt, monke
 def long_run(tmp_path, monkeypatch):
     """A run whose tables are too large to be held, in the folder where it was written."""
     monkeypatch.setattr(pieces, "PIECE", 64)
-    monkeypatch.setattr(tables, "LARGE", 8 * 64 * 20)  # of 301 samples of some sixty channels
+    monkeypatch.setattr(table_files, "LARGE", 8 * 64 * 20)  # of 301 samples of some sixty channels
     swing = Scenario(arm(), JointMotion.displacement(SMOOTH), 0.3)
     return judged(run(swing, name="swing", folder=tmp_path)).write(tmp_path)
 
@@ -94,7 +94,7 @@ def test_memory_grows_with_the_samples_only_by_what_the_methods_keep(tmp_path, m
     A table of them held in memory would be 2 times 61 numbers.
     """
     monkeypatch.setattr(pieces, "PIECE", 256)
-    monkeypatch.setattr(tables, "LARGE", 1e5)
+    monkeypatch.setattr(table_files, "LARGE", 1e5)
     peaks = []
     for duration in (0.5, 1.5):
         swing = Scenario(arm(), JointMotion.displacement({"elbow": "SIN(time)"}), duration)

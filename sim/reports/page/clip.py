@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.recording.facts import EventFacts
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 from sim.reports.page.glb import Document, Json
 from sim.reports.page.glb_scene import Scene, positions, turned
 

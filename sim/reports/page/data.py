@@ -13,7 +13,7 @@ import numpy as np
 from sim.checks import Judgement
 from sim.maths.arrays import Array, Mask
 from sim.recording.recording import Recording
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from sim.reports.page.thinning import Indices, intervals, kept, peak, rounded
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
 from sim.reports.page.scene_facts import LinkFacts, SceneFacts, facts_of
 from sim.reports.page.shapes import add_mesh, shapes_of

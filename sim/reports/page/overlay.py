@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
-from sim.recording.tables import Table
+from sim.recording.table_files import Table
 
 if TYPE_CHECKING:
     pass

@@ -1,0 +1,92 @@
+"""The model's motion by itself: positions, velocities and accelerations are those of one motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import EPS
+from sim.checks.run_view import RunView
+from sim.maths.arrays import Array, Mask
+from sim.maths.sampling import SAME_TIME
+
+# A tool's path and a closed loop are solved for; their joints are right to this [rad or m], and
+# from instant to instant their velocities [rad/s or m/s]. 5e-16 was seen.
+SOLVED_FOR = 1e-10
+
+# Roundings of the largest position or velocity in the difference of two, and in the series that a
+# velocity's integral is.
+ROUNDINGS = 8 * EPS
+
+FEWEST = 4  # samples; of fewer, second differences do not say how a curve bends
+
+
+def motion_rates(view: RunView) -> Iterator[Judgement]:
+    """Each position against the integral of its velocity, each velocity against its acceleration's.
+
+    Step by step, by the trapezoidal rule, which misses a twelfth of the step times the second
+    difference of the rate; all of that is allowed, and the limit is for what is beyond it. A curve
+    with two samples a period or fewer fails: its table does not show it.
+
+    Not judged are joints whose motion loads make, since a stop may throw them back between two
+    samples, and the steps at a corner or a bend of the drives, where a table has one of two values.
+    The recorded table needs no such check: it is held against this one.
+
+    Raises
+    ------
+    RecordingError
+        If a position, velocity or acceleration is not there.
+    """
+    if view.t.size < FEWEST:
+        return
+    broken = _broken_steps(view)
+    for joint in _prescribed(view):
+        for name, group, rate in (
+            ("position from velocity", "q", "qd"),
+            ("velocity from acceleration", "qd", "qdd"),
+        ):
+            channel = f"{group}.{joint}"
+            values = view.analytic(channel)
+            beyond = beyond_trapezoid(view.t, values, view.analytic(f"{rate}.{joint}"))
+            error = np.concatenate([[0.0], np.where(broken, 0.0, beyond)])
+            limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(values)))
+            yield view.judged(name, channel, error, limit)
+
+
+def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
+    """How far the steps of a curve are from its rate's integral, beyond what the rule may miss.
+
+    Parameters
+    ----------
+    t, values, rate : ndarray, shape (N,)
+        At least four samples of a curve and of its derivative, at times t [s].
+
+    Returns
+    -------
+    ndarray, shape (N - 1,)
+        Of each step from one sample to the next, in the unit of `values`; never negative.
+    """
+    h = np.diff(t)
+    missed = np.abs(np.diff(values) - 0.5 * h * (rate[1:] + rate[:-1]))
+    bent = np.abs(np.diff(rate, 2))
+    # At both ends the next one counts too: the only one there may be where the curve turns over.
+    bent = np.concatenate([[np.max(bent[:2])], bent, [np.max(bent[-2:])]])
+    return np.maximum(missed - h * np.maximum(bent[:-1], bent[1:]), 0.0)
+
+
+def _prescribed(view: RunView) -> list[str]:
+    """Names of the joints that move as the drives say, by themselves, by coupling or by loops."""
+    free, robot = view.run.settings.free, view.run.robot
+    is_solved = [joint.name in free for joint in robot.own_joints]
+    weights = np.asarray(robot.coupling, dtype=np.float64)[:, is_solved]
+    return [joint.name for joint, row in zip(robot.joints, weights, strict=True) if not row.any()]
+
+
+def _broken_steps(view: RunView) -> Mask:
+    """The steps in which, or at whose ends, a drive is not smooth, shape (N - 1,)."""
+    breaks = np.sort([*view.run.settings.corners, *view.run.settings.bends])
+    first = np.searchsorted(breaks, view.t[:-1] - SAME_TIME)
+    after = np.searchsorted(breaks, view.t[1:] + SAME_TIME, side="right")
+    return np.asarray(after > first)

@@ -1,0 +1,99 @@
+"""The tool by its joints: where the model's table has it, against where its joints put it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.levers import instants
+from sim.checks.limits import EPS
+from sim.checks.run_view import RunView
+from sim.checks.tool_agreement import turned_between
+from sim.kinematics.forward import frame_of, frame_pose
+from sim.kinematics.jacobian import frame_acceleration, twist
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.maths.rotations import quaternion_xyzw
+
+# Of what stands behind a joint of the chain: sine, cosine and a product of rotations are some ten
+# roundings, and a velocity is a product more. Another machine may round each of them otherwise.
+PER_JOINT = 16 * EPS
+
+# The vectors of the tool, by how their channels begin.
+VECTORS = ("", "v", "w", "a", "wd")
+
+
+def tool_by_joints(view: RunView) -> Iterator[Judgement]:
+    """Pose, velocity and acceleration of the tool from `robot.urdf` and the table's own joints.
+
+    The two tables agree with each other where both have the tool in a wrong place. So the model's
+    is held against forward kinematics and Jacobian of the robot that lies beside the run, at the
+    instants of `sim.checks.levers.INSTANTS`. Both are exact, and the limit is rounding.
+
+    Raises
+    ------
+    RecordingError
+        If a channel of the tool or of a joint is not there, or the URDF of the robot.
+    """
+    if not view.has("tool.x"):
+        return
+    k = instants(view.t.size)
+    q, qd, qdd = (
+        np.stack([view.analytic(f"{group}.{joint}")[k] for joint in view.robot.joint_names])
+        for group in ("q", "qd", "qdd")
+    )
+    T, V = frame_pose(view.robot, q), twist(view.robot, q, qd)
+    A = frame_acceleration(view.robot, None, q, qd, qdd)
+    limits = _limits(view)
+    for name, wanted in zip(VECTORS, (T[:3, 3], V[:3], V[3:], A[:3], A[3:]), strict=True):
+        channels = [f"tool.{name}{c}" for c in "xyz"]
+        apart = np.stack([view.analytic(channel)[k] for channel in channels]) - wanted
+        off = np.sqrt(np.sum(apart**2, axis=0))
+        yield _judged(view, channels, off, limits[name])
+    channels = [f"tool.q{c}" for c in "xyzw"]
+    told = np.stack([view.analytic(channel)[k] for channel in channels])
+    off = turned_between(told, quaternion_xyzw(T[:3, :3]))
+    yield _judged(view, channels, off, limits["q"], unit="rad")
+
+
+def _judged(
+    view: RunView, channels: list[str], off: Array, limit: float, unit: str | None = None
+) -> Judgement:
+    error = np.zeros_like(view.t)  # between the instants nothing was asked
+    error[instants(view.t.size)] = off
+    return view.judged("tool by its joints", channels[0], error, limit, unit=unit)
+
+
+def _limits(view: RunView) -> dict[str, float]:
+    """What rounding makes of each vector of the tool, in its unit, and of its orientation [rad].
+
+    Each joint of the chain rounds what stands behind it. That is at most as long as the chain
+    stretched out, from the world on; velocities are that by the joints' rates, and accelerations by
+    their accelerations and by products of rates.
+    """
+    robot = view.robot
+    tree, (body, T_bl) = tree_of(robot), frame_of(robot)
+    chain = list(tree.ancestors(body))
+    slides = np.array([tree.prismatic[j] for j in chain], dtype=bool)
+    q, qd, qdd = (_peaks(view, group, chain) for group in ("q", "qd", "qdd"))
+    offsets = np.concatenate([T_bl[None, :3, 3], tree.T_pi[chain, :3, 3]])
+    length = float(np.sum(np.sqrt(np.sum(offsets**2, axis=1))) + np.sum(q[slides]))
+    levers = np.where(slides, 1.0, length)
+    carried, spun = float(levers @ qd), float(np.sum(qd[~slides]))
+    sizes = {
+        "": length,
+        "q": 1.0,
+        "v": carried,
+        "w": spun,
+        "a": float(levers @ qdd) + 2 * spun * carried,
+        "wd": float(np.sum(qdd[~slides])) + spun**2,
+    }
+    return {name: PER_JOINT * (len(chain) + 1) * size for name, size in sizes.items()}
+
+
+def _peaks(view: RunView, group: str, chain: list[int]) -> Array:
+    """Largest magnitudes of the joints of a chain, shape (k,)."""
+    names = [view.robot.tree_joints[j].name for j in chain]
+    return np.array([np.max(np.abs(view.analytic(f"{group}.{name}"))) for name in names])

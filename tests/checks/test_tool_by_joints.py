@@ -1,0 +1,179 @@
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from sim.checks import check
+from sim.checks.levers import INSTANTS, instants
+from sim.motion import JointMotion
+from sim.recording.provenance import text_hash
+from sim.robots import load_robot, read_urdf
+from sim.scenario.scenario import Scenario
+from sim.simulation.run import run
+from tests.helpers.pinocchio_model import PinocchioModel
+from tests.helpers.random_robots import random_urdf
+from tests.helpers.short_runs import short_run
+
+NAME = "tool by its joints"
+WEIGHTLESS = (0.0, 0.0, 0.0)
+PARTS = ("", "q", "v", "w", "a", "wd")
+
+
+def components(part):
+    return [f"tool.{part}{c}" for c in ("xyzw" if part == "q" else "xyz")]
+
+
+def judged(recording):
+    return {one.channel: one for one in check(recording) if one.name == NAME}
+
+
+def failed(recording):
+    return sorted(channel for channel, one in judged(recording).items() if not one.ok)
+
+
+def both(recording, channel, change):
+    """The recording with other values of a channel in both tables: they agree."""
+    tables = {}
+    for name in ("recorded", "analytic"):
+        table = getattr(recording, name)
+        tables[name] = table.assign(**{channel: change(table[channel].to_numpy().copy())})
+    return replace(recording, **tables)
+
+
+def moving(robot):
+    drives = {
+        name: f"{0.3 + 0.1 * k}*SIN({7 + k}*time + {k})" for k, name in enumerate(robot.joint_names)
+    }
+    return run(Scenario(robot, JointMotion.displacement(drives), 0.05), method="ideal")
+
+
+def mounted(seed):
+    """A random chain of turning and sliding joints, its tool at its end, on a slanting base."""
+    rng = np.random.default_rng(seed)
+    text = random_urdf(rng, 6, branching=False, mimic=seed % 2 == 0)
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = Rotation.from_rotvec(rng.normal(size=3)).as_matrix(), rng.normal(size=3)
+    return replace(read_urdf(text, tool="link_6"), T_0b=T)
+
+
+def by_pinocchio(recording, robot):
+    """The recording with the tool of its model where Pinocchio has it, at the table's joints."""
+    table, tree = recording.analytic, [joint.name for joint in robot.tree_joints]
+    q, qd, qdd = (
+        np.stack([table[f"{group}.{name}"] for name in tree]) for group in ("q", "qd", "qdd")
+    )
+    other = PinocchioModel(robot, WEIGHTLESS)
+    motion = other.frame_motion(robot.tool, q, qd)
+    R = np.moveaxis(motion[:9].reshape(3, 3, -1), -1, 0)
+    acceleration = other.frame_acceleration(robot.tool, q, qd, qdd)
+    rows = {
+        "": motion[9:12],
+        "q": Rotation.from_matrix(R).as_quat().T,
+        "v": motion[12:15],
+        "w": motion[15:],
+        "a": acceleration[:3],
+        "wd": acceleration[3:],
+    }
+    columns = {
+        channel: row
+        for part in PARTS
+        for channel, row in zip(components(part), rows[part], strict=True)
+    }
+    return replace(recording, analytic=table.assign(**columns))
+
+
+ROBOTS = {
+    "ur10": lambda: load_robot("ur10"),
+    "palletizer": lambda: load_robot("irb460"),
+    **{f"random {seed}": lambda seed=seed: mounted(seed) for seed in range(4)},
+}
+
+
+@pytest.mark.parametrize("robot", ROBOTS.values(), ids=ROBOTS)
+def test_the_limits_are_the_rounding_of_another_program(robot):
+    robot = robot()
+    found = judged(by_pinocchio(moving(robot), robot))
+    assert sorted(found) == sorted(components(part)[0] for part in PARTS)
+    for one in found.values():
+        assert one.ok, one
+        assert one.limit < 1e-10
+    assert any(one.worst > 0 for one in found.values())  # it is another program
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("component", range(3))
+def test_what_both_tables_have_wrong_is_seen_at_twice_the_limit_and_not_within_it(part, component):
+    recording = short_run()
+    channel = components(part)[component]
+    limit = judged(recording)[components(part)[0]].limit
+    wrong = 0.5 * limit if part == "q" else limit  # an angle is twice its quaternion
+    if limit == 0:
+        assert (part, component) != ("", 0)
+        return
+    assert failed(both(recording, channel, lambda x: x + 2.0 * wrong + 1e-15)) == [
+        components(part)[0]
+    ]
+    assert failed(both(recording, channel, lambda x: x + 0.5 * wrong)) == []
+
+
+def test_the_two_tables_need_not_differ():
+    wrong = both(short_run(), "tool.z", lambda z: z + 1e-9)
+    assert [one.name for one in check(wrong) if not one.ok] == [NAME]
+
+
+def test_a_quaternion_of_the_other_sign_is_the_same_rotation():
+    recording = short_run()
+    for channel in components("q"):
+        recording = both(recording, channel, np.negative)
+    assert failed(recording) == []
+
+
+def test_no_number_is_no_place():
+    def broken(x):
+        x[7] = np.nan
+        return x
+
+    assert failed(both(short_run(), "tool.vy", broken)) == ["tool.vx"]
+    assert set(failed(both(short_run(), "q.elbow", broken))) == {
+        components(part)[0] for part in PARTS
+    }
+
+
+@pytest.mark.parametrize("k", [0, 40, 300])
+def test_the_time_is_that_of_the_worst_instant(k):
+    def aside(x):
+        x[k] += 1e-9
+        return x
+
+    recording = both(short_run(), "tool.x", aside)
+    one = judged(recording)["tool.x"]
+    assert (one.at, one.ok, one.unit) == (recording.t[k], False, "m")
+    assert one.worst == pytest.approx(1e-9, rel=1e-5)
+
+
+def test_of_a_long_run_instants_all_along_it_are_asked():
+    k = instants(20_001)
+    assert (k[0], k[-1], k.size) == (0, 20_000, INSTANTS)
+    assert np.diff(k).max() <= 41
+    assert instants(301).tolist() == [*range(301)]
+
+
+def test_a_run_without_a_tool_is_not_asked_for_it():
+    tool = [c for c in short_run().analytic.columns if c.startswith("tool.")]
+    tables = {
+        name: getattr(short_run(), name).drop(columns=tool) for name in ("recorded", "analytic")
+    }
+    assert judged(replace(short_run(), **tables)) == {}
+
+
+def test_another_robot_beside_the_run_is_seen():
+    """The check `robot` compares only its masses, axes and limits."""
+    recording, joint = short_run(), '<origin xyz="0 0 -0.5"/>'
+    assert recording.urdf is not None and recording.urdf.count(joint) == 1
+    text = recording.urdf.replace(joint, '<origin xyz="0 0 -0.50001"/>')
+    facts = msgspec.structs.replace(recording.run.robot, urdf_sha256=text_hash(text))
+    other = replace(recording, urdf=text).described(robot=facts)
+    assert {one.name for one in check(other) if not one.ok} == {NAME}
+    assert "tool.x" in failed(other)
