@@ -13,7 +13,8 @@ on links, and links that have their mass or none.
    method `adaptive` integrates it.
 3. **Energies.** `Engine.energies` tells the energies of links and the motion of the tool frame at
    given states, from the engine's own masses and poses.
-4. **Carry.** `Engine.carry` gives payload links their mass, or next to none.
+4. **Carry.** `Engine.carry` gives payload links their mass, or next to none. Which links those may
+   be it is told as it is opened; all other fixed links it may weld to what moves them.
 5. **March** (`Marching`, optional). `Marching.march` steps through time with the engine's own
    integrator; method `stepped` runs it twice and extrapolates.
 6. **Count.** It tells its progress by `Engine.count`: one for each step or state that a method asks

@@ -47,9 +47,12 @@ def engine_answer(problem: Problem, progress: Callable[[int, int], None] | None)
     total = t.size * (4 if problem.method.is_discretised else 2) + nodes
     count = None if progress is None else (lambda done: progress(done, total))
     links = tuple(mass.link for mass in tree_of(robot).masses)
-    with open_engine(problem.scenario.engine, robot, problem.gravity, count) as engine:
+    payloads = tuple(problem.payloads.links.values())
+    with open_engine(
+        problem.scenario.engine, robot, problem.gravity, count, apart=payloads
+    ) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
-        engine.carry(dict.fromkeys(problem.payloads.links.values(), True))
+        engine.carry(dict.fromkeys(payloads, True))
         surveyed = engine.energies(samples.q, samples.qd, links)
     motion = _motion(problem, t, samples)
     if samples.hybrid is not None:

@@ -11,7 +11,7 @@ from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting, world_point_on_tree
 from sim.engines.bullet.energies import survey
 from sim.engines.bullet.holding import held
-from sim.engines.bullet.reading import read_in_parts, read_twice
+from sim.engines.bullet.read_back import read_in_parts, read_twice
 from sim.engines.bullet.stepping import step_through
 from sim.engines.bullet.world import World
 from sim.engines.contract import Held, March, Survey

@@ -50,7 +50,8 @@ def survey(
             ke[row], pe[row] = _energies_of_part(engine, name, welded[name], state)
         else:
             ke[row], pe[row] = _energies(engine, name, state)
-    motion = None if len(asked) == len(links) else _tool_motion(engine, asked[-1], states[asked[-1]])
+    has_tool = len(asked) > len(links)
+    motion = _tool_motion(engine, asked[-1], states[asked[-1]]) if has_tool else None
     return Survey(ke, pe, links, motion)
 
 
