@@ -59,12 +59,15 @@ class Held:
         Of each joint that moves, in the joint frame: how the child turns or slides at unit speed.
     limits : mapping of str to Limits
         Of each joint that moves; infinite where the engine knows none.
+    welded : frozenset of str
+        Links that it has as parts of one body with others: what it read of each by itself.
     """
 
     inertias: Mapping[str, Inertia]
     origins: Mapping[str, Array]
     axes: Mapping[str, Array]
     limits: Mapping[str, Limits]
+    welded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

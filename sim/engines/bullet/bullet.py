@@ -18,6 +18,7 @@ from sim.engines.contract import Held, March, Survey
 from sim.engines.samples import require_sound
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
+from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
 
 # Length of a step that is a question [s]. The answer does not depend on it but for rounding: of an
@@ -51,15 +52,19 @@ class Bullet(World):
         try:
             # Every link and joint is read by PyBullet as it is written, welded or not.
             self._parts = read_in_parts(robot) if self.welded.places else None
-            composites = self.welded.composites
-            parts = {} if self._parts is None else self._parts.inertias
-            self._welded_bodies = {k: one for k, one in parts.items() if k in composites}
+            self._in_composites = self._read_of(self.welded.composites)
             read_twice(self)
             self._moments = {name: self.dynamics(name)[2] for name in self.link_index}
             self.loosen()
         except BaseException:
             self.close()
             raise
+
+    def _read_of(self, links: Collection[str]) -> dict[str, Inertia]:
+        """What the engine read of each of some links by itself."""
+        if self._parts is None:
+            return {}
+        return {link: one for link, one in self._parts.inertias.items() if link in links}
 
     def carry(self, carried: Mapping[str, bool]) -> None:
         """Give these payload links their own mass and inertia, or next to none; see `Engine`."""
@@ -76,20 +81,20 @@ class Bullet(World):
     def held(self) -> Held:
         """What the engine holds of the robot; see `Engine`.
 
-        Of a link that is welded, or has others welded into it, and of the origins of joints it is
-        what the engine read of them by themselves.
+        Of links that are welded together, and of the origins of joints, it is what the engine read
+        of each by itself.
         """
         holds = held(self)
         if self._parts is None:
             return holds
-        inertias = {**holds.inertias, **self._parts.inertias}
-        alone = holds.inertias.keys() - self.welded.composites
-        inertias |= {link: holds.inertias[link] for link in alone}
-        return replace(holds, inertias=inertias, origins=self._parts.origins)
+        welded = self.welded.composites
+        alone = {link: one for link, one in holds.inertias.items() if link not in welded}
+        inertias = {**self._parts.inertias, **alone}
+        return replace(holds, inertias=inertias, origins=self._parts.origins, welded=welded)
 
     def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
         """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
-        return survey(self, q, qd, links, self._welded_bodies)
+        return survey(self, q, qd, links, self._in_composites)
 
     def respond(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
