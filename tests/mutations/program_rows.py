@@ -377,7 +377,7 @@ ENGINE = (
     code(
         "the spin of a welded link along its body's axes",
         "engines/bullet/energies.py",
-        "np.einsum(\"abN,bc->acN\", R_0c, R_cl), w)",
+        'np.einsum("abN,bc->acN", R_0c, R_cl), w)',
         "R_0c, w)",
         WELDED,
         Fails("kinetic energy", "ke.part_*"),

@@ -65,7 +65,7 @@ def read_in_parts(robot: Robot) -> Held:
     axes: dict[str, Array] = {}
     limits: dict[str, Limits] = {}
     for part in _parts(robot):
-        with World(part, GRAVITY) as world:
+        with World(part, GRAVITY, weld=False) as world:
             found = read_twice(world)
         inertias |= found.inertias
         origins |= found.origins
