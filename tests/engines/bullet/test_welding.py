@@ -212,6 +212,22 @@ def test_moments_that_pybullet_would_set_to_zero_are_given_to_it_for_a_welded_bo
     np.testing.assert_allclose(effort, 1.0 * 0.3**2 + 2.0 * (0.4**2 + 0.1**2), rtol=1e-12)
 
 
+def test_a_tensor_that_no_body_has_is_welded_as_it_is_written():
+    """Pinocchio takes such a number too; PyBullet by itself would set the body's to zero."""
+    plant = robot(
+        link("arm", 1.0, "0.1 0 0", "0.01 0.01 0.01"),
+        joint("hinge", "revolute", "ground", "arm", "0 1 1"),
+        link("odd", 2.0, "0 0 0.1", "1 1 4"),
+        joint("weld", "fixed", "arm", "odd", "1 0 0", '<origin rpy="0.3 0.4 0.5"/>'),
+    )
+    plant = replace(plant, tool=None)
+    assert [one.kind for one in plant.repairs] == ["impossible body", "axis"]
+    q, qd, qdd = np.random.default_rng(2).uniform(-1, 1, (3, 1, 4))
+    with Bullet(plant, G, weld=True) as engine:
+        effort = engine.respond(q, qd, qdd, np.array([True]), 0 * q)[1]
+    assert_same(effort, PinocchioModel(plant, G).torque(q, qd, qdd))
+
+
 def test_too_many_links_that_must_stay_apart_are_refused():
     parts = []
     for k in range(119):
