@@ -163,6 +163,7 @@ def _held_told(torques: Torques) -> Mapping[str, object] | None:
     if held is None:
         return None
     return {
+        "welded": sorted(held.welded),
         "links": {
             name: {"mass": one.mass, "com": one.com.tolist(), "tensor": one.tensor.tolist()}
             for name, one in held.inertias.items()

@@ -64,7 +64,9 @@ def _torques(torques: Torques) -> list[RenderableType]:
     if torques.held is not None:
         links, joints = len(torques.held.inertias), len(torques.held.axes)
         said = f"PyBullet holds the file's masses, centres and tensors of {links} links,"
-        lines.append(
-            Text(f"{said}\naxes, origins and limits of {joints} joints (--json tells them)")
-        )
+        said += f"\naxes, origins and limits of {joints} joints (--json tells them)"
+        if torques.held.welded:
+            bodies = "links on fixed joints as one body each with what moves them"
+            said += f";\nit has more joints than PyBullet takes: it got {bodies}"
+        lines.append(Text(said))
     return lines

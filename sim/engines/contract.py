@@ -13,7 +13,8 @@ on links, and links that have their mass or none.
    method `adaptive` integrates it.
 3. **Energies.** `Engine.energies` tells the energies of links and the motion of the tool frame at
    given states, from the engine's own masses and poses.
-4. **Carry.** `Engine.carry` gives payload links their mass, or next to none.
+4. **Carry.** `Engine.carry` gives payload links their mass, or next to none. Which links those may
+   be it is told as it is opened; all other fixed links it may weld to what moves them.
 5. **March** (`Marching`, optional). `Marching.march` steps through time with the engine's own
    integrator; method `stepped` runs it twice and extrapolates.
 6. **Count.** It tells its progress by `Engine.count`: one for each step or state that a method asks
@@ -58,12 +59,15 @@ class Held:
         Of each joint that moves, in the joint frame: how the child turns or slides at unit speed.
     limits : mapping of str to Limits
         Of each joint that moves; infinite where the engine knows none.
+    welded : frozenset of str
+        Links that it has as parts of one body with others: what it read of each by itself.
     """
 
     inertias: Mapping[str, Inertia]
     origins: Mapping[str, Array]
     axes: Mapping[str, Array]
     limits: Mapping[str, Limits]
+    welded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

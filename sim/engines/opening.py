@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -29,8 +29,16 @@ def open_engine(
     robot: Robot,
     gravity: Gravity,
     progress: Callable[[int], None] | None = None,
+    apart: Collection[str] = (),
 ) -> Marching:
     """An engine that holds a robot; use it as a context manager.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Told how many steps or states are done.
+    apart : collection of str
+        Links whose mass comes and goes: the ones that `Engine.carry` may be told of.
 
     Raises
     ------
@@ -38,5 +46,7 @@ def open_engine(
         If the engine cannot load the robot, or reads it otherwise than the model did.
     """
     module, kind = CLASSES[name]
-    engine: Marching = getattr(importlib.import_module(module), kind)(robot, gravity, progress)
+    engine: Marching = getattr(importlib.import_module(module), kind)(
+        robot, gravity, progress, apart
+    )
     return engine

@@ -128,7 +128,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     return _Stage(
         scene,
         shown,
-        scene.add(shown.robot, shown.look.shapes),
+        scene.add(shown.robot, shown.look.shapes, apart=shown.carried(0.0)),
         None if path is None else scene.add_mesh(path, BLUE),
         ghost,
         camera.view,

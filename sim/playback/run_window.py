@@ -95,7 +95,7 @@ def play_in(
 
 def _added(window: Window, shown: ShownRun) -> tuple[Shown, Shown | None]:
     """Put robot, ghost and path into the window, and look at them."""
-    robot = window.add(shown.robot, shown.look.shapes)
+    robot = window.add(shown.robot, shown.look.shapes, apart=shown.carried(0.0))
     ghost = None
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = window.add(shown.robot, shown.look.shapes, ORANGE)

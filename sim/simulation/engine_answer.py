@@ -50,16 +50,17 @@ def engine_answer(
     total = t.size * (4 if problem.method.is_discretised else 2) + nodes
     count = None if progress is None else (lambda done: progress(done, total))
     links = tuple(mass.link for mass in tree_of(problem.robot).masses)
-    with open_engine(problem.scenario.engine, problem.robot, problem.gravity, count) as engine:
+    payloads = tuple(problem.payloads.links.values())
+    with open_engine(
+        problem.scenario.engine, problem.robot, problem.gravity, count, apart=payloads
+    ) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
         drives = _drives(problem, samples)
-        engine.carry(dict.fromkeys(problem.payloads.links.values(), True))
+        engine.carry(dict.fromkeys(payloads, True))
         for part in pieces(t.size):
             here = samples.during(part)
-            motion, surveyed = (
-                _motion(problem, t[part], here),
-                engine.energies(here.q, here.qd, links),
-            )
+            motion = _motion(problem, t[part], here)
+            surveyed = engine.energies(here.q, here.qd, links)
             yield _answer(problem, here, motion, drives.during(part), surveyed)
 
 

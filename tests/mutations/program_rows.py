@@ -5,6 +5,7 @@ from tests.mutations.mutation import Differs, Fails, Refuses, code
 ARM, STEPPED, BARS, GEAR = "arm ideal", "arm stepped", "bars ideal", "gear ideal"
 SWING, SOLVED_SWING = "swing stepped", "swing adaptive"
 TWO_WAYS, BY_JOINTS = "Lagrange and Newton-Euler", "tool by its joints"
+WELDED = "welded ideal"
 
 FUNCTIONS = (
     code(
@@ -316,6 +317,54 @@ ENGINE = (
         Refuses("axis"),
     ),
     code(
+        "welded bodies turn about their own mass centres",
+        "engines/bullet/welding.py",
+        "R @ one.tensor @ R.T + one.mass * (d @ d * np.eye(3) - np.outer(d, d))",
+        "R @ one.tensor @ R.T",
+        WELDED,
+        Fails("torque", "tau.hinge"),
+    ),
+    code(
+        "tensors of welded bodies along their own axes",
+        "engines/bullet/welding.py",
+        "R @ one.tensor @ R.T + one.mass",
+        "one.tensor + one.mass",
+        WELDED,
+        Fails("torque", "tau.hinge"),
+    ),
+    code(
+        "the mass centre of welded bodies where the first has it",
+        "engines/bullet/welding.py",
+        "return Inertia(mass, com,",
+        "return Inertia(mass, coms[0],",
+        WELDED,
+        Fails("torque", "tau.hinge"),
+    ),
+    code(
+        "a body welded to a welded one in its pose in the latter",
+        "engines/bullet/welding.py",
+        "on[joint.child] = carrier, hung.T_pc",
+        "on[joint.child] = carrier, joint.T_pc",
+        WELDED,
+        Fails("kinetic energy", "ke.part_*"),
+    ),
+    code(
+        "a welded link as fast as the mass centre of its body",
+        "engines/bullet/energies.py",
+        "v = v + np.cross(w, arm, axis=0)\n    w_l",
+        "w_l",
+        WELDED,
+        Fails("kinetic energy", "ke.part_*"),
+    ),
+    code(
+        "the spin of a welded link along its body's axes",
+        "engines/bullet/energies.py",
+        'np.einsum("abN,bc->acN", R_0c, R_cl), w)',
+        "R_0c, w)",
+        WELDED,
+        Fails("kinetic energy", "ke.part_*"),
+    ),
+    code(
         "the engine's tool frame from the transposed rotation",
         "engines/bullet/energies.py",
         "quaternion_xyzw(R_0l)",
@@ -342,8 +391,8 @@ ENGINE = (
     code(
         "the engine's kinetic energies 0.5 % too large",
         "engines/bullet/energies.py",
-        "ke[row] = 0.5 * mass",
-        "ke[row] = 0.5025 * mass",
+        "ke = 0.5 * mass",
+        "ke = 0.5025 * mass",
         ARM,
         Fails("kinetic energy", "ke.flange"),
         Fails("energy audit"),

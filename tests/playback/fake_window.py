@@ -31,7 +31,7 @@ class FakeWindow:
     def drawn_at_once(self):
         yield
 
-    def add(self, robot, shapes, colour=None):
+    def add(self, robot, shapes, colour=None, apart=()):
         self.added.append((robot.name, len(shapes), colour))
         return Shown(len(self.added), {link.name: k for k, link in enumerate(robot.links)}, (), ())
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting, world_point_on_tree
 from sim.engines.bullet.energies import survey
-from sim.engines.bullet.engine_urdf import engine_urdf, principal_urdf
 from sim.engines.bullet.holding import held
+from sim.engines.bullet.read_back import read_in_parts, read_twice
 from sim.engines.bullet.stepping import step_through
 from sim.engines.bullet.world import World
-from sim.engines.contract import Held, March, Survey, require_same
+from sim.engines.contract import Held, March, Survey
 from sim.engines.samples import require_sound
+from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
+from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
-
-# As it is written, PyBullet turns a tensor into its principal axes with an error of 1e-8.
-AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
 
 # Length of a step that is a question [s]. The answer does not depend on it but for rounding: of an
 # acceleration that of a velocity, divided by the step, so that it is long where joints are loose.
@@ -39,39 +39,62 @@ class Bullet(World):
     """
 
     def __init__(
-        self, robot: Robot, gravity: Gravity, progress: Callable[[int], None] | None = None
+        self,
+        robot: Robot,
+        gravity: Gravity,
+        progress: Callable[[int], None] | None = None,
+        apart: Collection[str] = (),
+        *,
+        weld: bool | None = None,
     ) -> None:
-        super().__init__(robot, gravity, progress)
+        super().__init__(robot, gravity, progress, apart, weld=weld)
         self._carried: dict[str, bool] = {}
         try:
-            # First as it is written, to see that PyBullet and the model read the same robot; then
-            # along the principal axes.
-            for text, tolerance in (
-                (engine_urdf(robot), AS_WRITTEN),
-                (principal_urdf(robot), ALONG_PRINCIPAL_AXES),
-            ):
-                self.load(text)
-                require_same(robot, self.held(), "PyBullet", tolerance)
+            # Every link and joint is read by PyBullet as it is written, welded or not.
+            self._parts = read_in_parts(robot) if self.welded.places else None
+            self._in_composites = self._read_of(self.welded.composites)
+            read_twice(self)
             self._moments = {name: self.dynamics(name)[2] for name in self.link_index}
             self.loosen()
         except BaseException:
             self.close()
             raise
 
+    def _read_of(self, links: Collection[str]) -> dict[str, Inertia]:
+        """What the engine read of each of some links by itself."""
+        if self._parts is None:
+            return {}
+        return {link: one for link, one in self._parts.inertias.items() if link in links}
+
     def carry(self, carried: Mapping[str, bool]) -> None:
         """Give these payload links their own mass and inertia, or next to none; see `Engine`."""
+        if lost := carried.keys() & self.welded.composites:
+            raise EngineError(
+                f"Link {min(lost)!r} of robot {self.robot.name!r} is welded to others, so its mass "
+                "cannot come and go; name it among those that stay apart as the engine is opened"
+            )
         for link, has_mass in carried.items():
             if self._carried.get(link, True) != has_mass:
                 self.weigh(link, self._moments[link] if has_mass else None)
                 self._carried[link] = has_mass
 
     def held(self) -> Held:
-        """What the engine holds of the robot; see `Engine`."""
-        return held(self)
+        """What the engine holds of the robot; see `Engine`.
+
+        Of links that are welded together, and of the origins of joints, it is what the engine read
+        of each by itself.
+        """
+        holds = held(self)
+        if self._parts is None:
+            return holds
+        welded = self.welded.composites
+        alone = {link: one for link, one in holds.inertias.items() if link not in welded}
+        inertias = {**self._parts.inertias, **alone}
+        return replace(holds, inertias=inertias, origins=self._parts.origins, welded=welded)
 
     def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
         """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
-        return survey(self, q, qd, links)
+        return survey(self, q, qd, links, self._in_composites)
 
     def respond(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
@@ -147,9 +170,10 @@ class Bullet(World):
     def _pushes(self, q: Array, wrenches: Acting) -> Callable[[int], None] | None:
         """What applies the wrenches of step k at the joint positions q[:, k]; None for none."""
         N = q.shape[1]
+        index = {wrench.link: self.index_of(wrench.link) for wrench in wrenches}
         pushes = [
             (
-                self.link_index[wrench.link],
+                index[wrench.link],
                 *(
                     np.broadcast_to(rows, (3, N)).T.tolist()
                     for rows in (
@@ -160,7 +184,7 @@ class Bullet(World):
                 ),
             )
             for wrench in wrenches
-            if wrench.link in self.link_index  # the root stands fast
+            if index[wrench.link] >= 0  # the root stands fast
         ]
         if not pushes:
             return None

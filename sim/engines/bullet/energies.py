@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 
 from sim.engines.bullet.holding import link_frame_in_com
@@ -9,11 +12,19 @@ from sim.engines.bullet.world import World
 from sim.engines.contract import Survey
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw, rotations_of
+from sim.robots.inertia import Inertia
 
 CHUNK = 1024  # samples converted at a time; bounds the memory of Python tuples
+NONE: Mapping[str, Inertia] = MappingProxyType({})
 
 
-def survey(engine: World, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
+def survey(
+    engine: World,
+    q: Array,
+    qd: Array,
+    links: tuple[str, ...],
+    welded: Mapping[str, Inertia] = NONE,
+) -> Survey:
     """Impose each state and ask the engine for the motion of its mass centres.
 
     The energies use the engine's own masses and principal inertias, so that a slip in either
@@ -24,14 +35,32 @@ def survey(engine: World, q: Array, qd: Array, links: tuple[str, ...]) -> Survey
     q, qd : ndarray, shape (n_tree, N)
     links : tuple of str
         Links whose energies are wanted.
+    welded : mapping of str to Inertia
+        What the engine read of each link that it holds only as a part of a welded body. The motion
+        of such a link is that of the body.
     """
-    p, body, client = engine.bullet, engine.body, engine.client
     tool = engine.robot.tool
     asked = [*links] if tool is None or tool not in engine.link_index else [*links, tool]
-    indices = [engine.link_index[name] for name in asked]
+    bodies = {name: engine.welded.place(name)[0] for name in asked}
+    states = _states(engine, q, qd, [*dict.fromkeys(bodies.values())])
+    ke, pe = np.empty((len(links), q.shape[1])), np.empty((len(links), q.shape[1]))
+    for row, name in enumerate(links):
+        state = states[bodies[name]]
+        if name in welded:
+            ke[row], pe[row] = _energies_of_part(engine, name, welded[name], state)
+        else:
+            ke[row], pe[row] = _energies(engine, name, state)
+    has_tool = len(asked) > len(links)
+    motion = _tool_motion(engine, asked[-1], states[asked[-1]]) if has_tool else None
+    return Survey(ke, pe, links, motion)
+
+
+def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, Array]:
+    """x y z, qx qy qz qw, vx vy vz, wx wy wz of mass-centre frames, (13, N) of each body."""
+    p, body, client = engine.bullet, engine.body, engine.client
+    indices = [engine.link_index[name] for name in bodies]
     N = q.shape[1]
-    # x y z, qx qy qz qw, vx vy vz, wx wy wz of every mass-centre frame
-    states = np.empty((len(asked), 13, N))
+    states = np.empty((len(bodies), 13, N))
     for first in range(0, N, CHUNK):
         rows = []
         last = min(first + CHUNK, N)
@@ -41,16 +70,33 @@ def survey(engine: World, q: Array, qd: Array, links: tuple[str, ...]) -> Survey
             rows.append([s[0] + s[1] + s[6] + s[7] for s in states_k])
         states[:, :, first:last] = np.transpose(rows, (1, 2, 0))
         engine.count(last - first)
-    ke, pe = np.empty((len(links), N)), np.empty((len(links), N))
-    for row, name in enumerate(links):
-        info = p.getDynamicsInfo(body, engine.link_index[name], physicsClientId=client)
-        mass, principal = info[0], np.asarray(info[2])
-        x, quaternion, v, w = np.split(states[row], [3, 7, 10])
-        w_c = np.einsum("baN,bN->aN", rotations_of(quaternion), w)  # along the principal axes
-        ke[row] = 0.5 * mass * np.sum(v * v, axis=0) + 0.5 * (principal @ (w_c * w_c))
-        pe[row] = -mass * (np.asarray(engine.gravity) @ x)
-    motion = None if len(asked) == len(links) else _tool_motion(engine, asked[-1], states[-1])
-    return Survey(ke, pe, links, motion)
+    return dict(zip(bodies, states, strict=True))
+
+
+def _energies(engine: World, link: str, state: Array) -> tuple[Array, Array]:
+    """Kinetic and potential energy of what the engine holds under the name of a link."""
+    info = engine.dynamics(link)
+    mass, principal = info[0], np.asarray(info[2])
+    x, quaternion, v, w = np.split(state, [3, 7, 10])
+    w_c = np.einsum("baN,bN->aN", rotations_of(quaternion), w)  # along the principal axes
+    ke = 0.5 * mass * np.sum(v * v, axis=0) + 0.5 * (principal @ (w_c * w_c))
+    return ke, -mass * (np.asarray(engine.gravity) @ x)
+
+
+def _energies_of_part(
+    engine: World, link: str, inertia: Inertia, state: Array
+) -> tuple[Array, Array]:
+    """The same of a link that is a part of a welded body, from the motion of that."""
+    carrier, T_bl = engine.welded.place(link)
+    T_cl = _link_frame_in_com(engine, carrier) @ T_bl
+    R_cl = T_cl[:3, :3]
+    x, quaternion, v, w = np.split(state, [3, 7, 10])
+    R_0c = rotations_of(quaternion)
+    arm = np.einsum("abN,b->aN", R_0c, R_cl @ inertia.com + T_cl[:3, 3])
+    v = v + np.cross(w, arm, axis=0)
+    w_l = np.einsum("baN,bN->aN", np.einsum("abN,bc->acN", R_0c, R_cl), w)
+    ke = 0.5 * inertia.mass * np.sum(v * v, axis=0) + 0.5 * np.sum(w_l * (inertia.tensor @ w_l), 0)
+    return ke, -inertia.mass * (np.asarray(engine.gravity) @ (x + arm))
 
 
 def _tool_motion(engine: World, tool: str, state: Array) -> Array:
@@ -58,12 +104,14 @@ def _tool_motion(engine: World, tool: str, state: Array) -> Array:
 
     PyBullet's own link frame is good to 1e-7 m only, the mass-centre frame to rounding.
     """
-    info = engine.bullet.getDynamicsInfo(
-        engine.body, engine.link_index[tool], physicsClientId=engine.client
-    )
-    T_cl = link_frame_in_com(info[3], engine.bullet.getMatrixFromQuaternion(info[4]))
+    T_cl = _link_frame_in_com(engine, tool)
     x, quaternion, v, w = np.split(state, [3, 7, 10])
     R_0c = rotations_of(quaternion)
     arm = np.einsum("abN,b->aN", R_0c, T_cl[:3, 3])
     R_0l = np.einsum("abN,bc->acN", R_0c, T_cl[:3, :3])
     return np.concatenate([x + arm, quaternion_xyzw(R_0l), v + np.cross(w, arm, axis=0), w])
+
+
+def _link_frame_in_com(engine: World, link: str) -> Array:
+    info = engine.dynamics(link)
+    return link_frame_in_com(info[3], engine.bullet.getMatrixFromQuaternion(info[4]))

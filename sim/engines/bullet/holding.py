@@ -20,9 +20,9 @@ def held(world: World) -> Held:
 
     Origins and axes are not PyBullet's record of them but what it makes of them: where the links
     are with all joints at zero, and how each moves when its joint alone moves at unit speed. The
-    state is left at zero.
+    state is left at zero. Of a world with welded links this is the welded robot.
     """
-    robot, nothing = world.robot, [0.0] * len(world.joints)
+    robot, nothing = world.loaded, [0.0] * len(world.joints)
     world.reset(nothing, nothing)
     names = [link.name for link in robot.links[1:]]
     poses = {robot.links[0].name: robot.T_0b, **_poses(world, names)}

@@ -9,7 +9,7 @@ MOST_JOINTS = 127  # of one body, fixed ones among them; it reads no more, and d
 
 
 def require_few_joints(robot: Robot) -> None:
-    """Check what PyBullet would not say.
+    """Check what PyBullet would not say, of a robot as it is to be handed over.
 
     Raises
     ------
@@ -19,9 +19,13 @@ def require_few_joints(robot: Robot) -> None:
     count = len(robot.joints)
     if count <= MOST_JOINTS:
         return
-    fixed = count - len(robot.tree_joints)
+    fixed = [joint.child for joint in robot.joints if not joint.is_movable]
+    remedy = "leave out joints that the run does not move"
+    if fixed:
+        remedy += ", or pick up fewer payloads in one run"
     raise ModelError(
-        f"Robot {robot.name!r} has {count} joints, {fixed} of them fixed; PyBullet takes "
-        f"{MOST_JOINTS}, fixed ones among them: give what is joined rigidly one link, with the "
-        "mass of all its parts, and leave out frames that nothing asks for"
+        f"Robot {robot.name!r} has {count - len(fixed)} joints that move and {len(fixed)} links "
+        "that cannot be welded to what moves them, because their mass comes and goes or they are "
+        f"the tool frame: {', '.join(map(repr, fixed)) or 'none'}; PyBullet takes {MOST_JOINTS} "
+        f"joints: {remedy}"
     )

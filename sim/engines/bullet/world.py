@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,6 +11,7 @@ from sim.dynamics.gravity import Gravity
 from sim.engines.bullet.engine_urdf import FRAME_MASS, flat_moments
 from sim.engines.bullet.joint_count import require_few_joints
 from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.welding import fitted
 from sim.errors import EngineError
 from sim.maths.rotations import quaternion_xyzw
 from sim.robots.robot import Robot
@@ -21,8 +22,6 @@ from sim.robots.robot import Robot
 # of 1e-15 kg come to 1e27.
 UNLIMITED_SPEED = 1e30  # [rad/s or m/s]
 UNLIMITED_RANGE = 1e9  # [rad]
-
-MOST_LINKS = 127  # besides the root; of more PyBullet does not tell where they are
 
 
 class World:
@@ -38,6 +37,11 @@ class World:
         In the world [m/s²].
     progress : callable, optional
         Told now and then how many steps have been taken.
+    apart : collection of str
+        Links whose mass comes and goes; they are never welded, nor is the tool frame.
+    weld : bool, optional
+        Whether fixed links are welded into the links that move them. Without it they are where the
+        robot has more joints than PyBullet takes.
 
     Raises
     ------
@@ -48,9 +52,17 @@ class World:
     """
 
     def __init__(
-        self, robot: Robot, gravity: Gravity, progress: Callable[[int], None] | None = None
+        self,
+        robot: Robot,
+        gravity: Gravity,
+        progress: Callable[[int], None] | None = None,
+        apart: Collection[str] = (),
+        *,
+        weld: bool | None = None,
     ) -> None:
-        require_few_joints(robot)
+        tool = () if robot.tool is None else (robot.tool,)
+        self.welded = fitted(robot, {*apart, *tool}, weld=weld)
+        require_few_joints(self.welded.robot)
         with quiet():
             import pybullet
         self.bullet: Any = pybullet
@@ -67,6 +79,11 @@ class World:
             self.client = pybullet.connect(pybullet.DIRECT)
         if self.client < 0:
             raise EngineError("PyBullet could not open a world")
+
+    @property
+    def loaded(self) -> Robot:
+        """The robot as PyBullet has it: the same, or with its fixed links welded."""
+        return self.welded.robot
 
     def __enter__(self) -> Self:
         return self
@@ -89,15 +106,9 @@ class World:
         EngineError
             If PyBullet cannot load it, or finds other joints than the model did.
         """
-        links = len(self.robot.links) - 1
-        if links > MOST_LINKS:
-            raise EngineError(
-                f"Robot {self.robot.name!r} has {links} links besides its root, PyBullet holds "
-                f"{MOST_LINKS}; leave out links on fixed joints that carry no mass"
-            )
         self.body = self._load(text)
         self._index_joints()
-        for link, moments in flat_moments(self.robot).items():
+        for link, moments in flat_moments(self.loaded).items():
             self.weigh(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
@@ -120,6 +131,10 @@ class World:
         """Choose the time step [s]; sub-steps are never used (they divide the recorded torque)."""
         self.bullet.setTimeStep(h, physicsClientId=self.client)
 
+    def index_of(self, link: str) -> int:
+        """PyBullet's number of what carries a link; -1, which is the base, if that is the root."""
+        return self.link_index.get(self.welded.place(link)[0], -1)
+
     def dynamics(self, link: str) -> Any:
         """PyBullet's dynamics info of a link; its third entry are the principal moments."""
         return self.bullet.getDynamicsInfo(
@@ -128,7 +143,7 @@ class World:
 
     def weigh(self, link: str, moments: Sequence[float] | None) -> None:
         """Give a link its own mass with these principal moments, or next to none."""
-        inertia = self.robot.link(link).inertia
+        inertia = self.loaded.link(link).inertia
         if inertia is None:
             return
         p, body, index, client = self.bullet, self.body, self.link_index[link], self.client
@@ -213,10 +228,11 @@ class World:
         ]
         by_joint = {info[1].decode(): info[0] for info in infos}
         self.link_index = {info[12].decode(): info[0] for info in infos}
-        missing = [joint.name for joint in self.robot.joints if joint.name not in by_joint]
-        if missing or count != len(self.robot.joints):
+        joints = self.loaded.joints
+        missing = [joint.name for joint in joints if joint.name not in by_joint]
+        if missing or count != len(joints):
             raise EngineError(
                 f"PyBullet read {count} joints of robot {self.robot.name!r}, the URDF has "
-                f"{len(self.robot.joints)}; missing: {', '.join(missing) or 'none'}"
+                f"{len(joints)}; missing: {', '.join(missing) or 'none'}"
             )
         self.joints = [by_joint[joint.name] for joint in self.robot.tree_joints]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from sim.dynamics import lagrange
 from sim.dynamics.wrench import AppliedWrench
-from sim.engines.bullet import bullet
+from sim.engines.bullet import read_back
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.quiet import quiet
 from sim.errors import EngineError
@@ -60,14 +60,14 @@ def test_an_error_inside_the_block_closes_the_world_and_comes_out():
 
 
 def test_a_text_that_bullet_cannot_read_is_an_error_that_names_the_robot(monkeypatch):
-    monkeypatch.setattr(bullet, "engine_urdf", lambda robot: "<robot")
+    monkeypatch.setattr(read_back, "engine_urdf", lambda robot: "<robot")
     with pytest.raises(EngineError, match="could not load robot 'small'"):
         Bullet(lift(1.0), G)
 
 
 def test_a_joint_that_bullet_does_not_see_is_named(monkeypatch):
-    shorter = bullet.engine_urdf(pendulum(1.0, 0.5))
-    monkeypatch.setattr(bullet, "engine_urdf", lambda robot: shorter)
+    shorter = read_back.engine_urdf(pendulum(1.0, 0.5))
+    monkeypatch.setattr(read_back, "engine_urdf", lambda robot: shorter)
     with pytest.raises(EngineError, match=r"read 1 joints .* URDF has 2; missing: shoulder, elbow"):
         Bullet(double_pendulum(1.0, 1.0, 0.5, 0.5), G)
 
@@ -82,9 +82,9 @@ def test_a_joint_that_bullet_does_not_see_is_named(monkeypatch):
     ],
 )
 def test_a_body_that_bullet_reads_otherwise_is_named(monkeypatch, reader, number, slip, what):
-    text = getattr(bullet, reader)(pendulum(2.0, 0.5, 0.05))
+    text = getattr(read_back, reader)(pendulum(2.0, 0.5, 0.05))
     assert number in text
-    monkeypatch.setattr(bullet, reader, lambda robot: text.replace(number, slip))
+    monkeypatch.setattr(read_back, reader, lambda robot: text.replace(number, slip))
     with pytest.raises(EngineError, match=f"link 'bob' with another {what}"):
         Bullet(pendulum(2.0, 0.5, 0.05), G)
 

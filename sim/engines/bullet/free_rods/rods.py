@@ -121,8 +121,7 @@ class _Machine:
         self.rods = {name: self._load(name) for name in dict.fromkeys(b.rod for b in balls)}
         self.places = {name: (body, -1) for name, body in self.rods.items()}
         for ball in balls:
-            index = engine.link_index.get(ball.link, -1)  # the root has no index
-            self.places.setdefault(ball.link, (engine.body, index))
+            self.places.setdefault(ball.link, (engine.body, engine.index_of(ball.link)))
         self.T_cl = {name: self._link_in_centre_frame(name) for name in self.places}
         self.constraints = [self._join(ball) for ball in balls]
 
@@ -206,7 +205,9 @@ class _Machine:
 
     def _link_in_centre_frame(self, link: str) -> Array:
         info = self.engine.bullet.getDynamicsInfo(*self.places[link], self.engine.client)
-        return link_frame_in_com(info[3], self.engine.bullet.getMatrixFromQuaternion(info[4]))
+        T_cb = link_frame_in_com(info[3], self.engine.bullet.getMatrixFromQuaternion(info[4]))
+        # a rod is a body of its own; another link may be a part of a welded one
+        return T_cb if link in self.rods else T_cb @ self.engine.welded.place(link)[1]
 
     def _in_centre(self, link: str, p_l: Array) -> Array:
         T_cl = self.T_cl[link]

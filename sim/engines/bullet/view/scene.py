@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,10 +13,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engines.bullet.joint_count import require_few_joints
+from sim.engines.bullet.joint_count import MOST_JOINTS, require_few_joints
 from sim.engines.bullet.quiet import quiet
 from sim.engines.bullet.view.camera import LIGHT
 from sim.engines.bullet.view.shown_urdf import shown_urdf
+from sim.engines.bullet.welding import Welded, fitted
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import quaternion_xyzw
@@ -70,17 +71,20 @@ class Shown:
     body : int
         PyBullet's number of it.
     links : dict of str to int
-        PyBullet's number of each link.
+        PyBullet's number of what each link is drawn with.
     joints : tuple of int
         PyBullet's numbers of the joints that move, in the order of ``robot.tree_joints``.
     base : tuple
         Position [m] and quaternion by which PyBullet places it.
+    poses : dict of str to ndarray, shape (4, 4)
+        Of the links that are drawn with another: their pose in the frame of that [m].
     """
 
     body: int
     links: Mapping[str, int]
     joints: tuple[int, ...]
     base: tuple[Sequence[float], Sequence[float]]
+    poses: Mapping[str, Array] = field(default_factory=dict)
 
 
 class Scene:
@@ -148,15 +152,28 @@ class Scene:
                     self.bullet.disconnect(self.client)
             self.client = -1
 
-    def add(self, robot: Robot, shapes: Sequence[Visual], colour: Colour | None = None) -> Shown:
+    def add(
+        self,
+        robot: Robot,
+        shapes: Sequence[Visual],
+        colour: Colour | None = None,
+        apart: Collection[str] = (),
+    ) -> Shown:
         """Put a robot into the scene, all of it in one colour if one is given.
+
+        Parameters
+        ----------
+        apart : collection of str
+            Links that `show` may be asked for: they are never drawn with another.
 
         Raises
         ------
         EngineError, ModelError
             If PyBullet cannot load it, or takes fewer joints.
         """
-        require_few_joints(robot)
+        welded = _drawable(robot, shapes, apart)
+        whole, robot = robot, welded.robot
+        shapes = [_placed(shape, welded) for shape in shapes]
         p, client = self.bullet, self.client
         T = robot.T_0b
         with tempfile.TemporaryDirectory() as folder, quiet():
@@ -181,12 +198,14 @@ class Scene:
         moving = tuple(
             by_name[f"joint_{k}"] for k, joint in enumerate(robot.joints) if joint.is_movable
         )
-        links = {joint.child: by_name[f"joint_{k}"] for k, joint in enumerate(robot.joints)}
+        numbers = {joint.child: by_name[f"joint_{k}"] for k, joint in enumerate(robot.joints)}
+        links = {link.name: numbers.get(welded.place(link.name)[0], -1) for link in whole.links}
         if colour is not None:
             for link in range(-1, count):
                 p.changeVisualShape(body, link, rgbaColor=colour, physicsClientId=client)
         base = p.getBasePositionAndOrientation(body, physicsClientId=client)
-        return Shown(body, {robot.links[0].name: -1, **links}, moving, base)
+        poses = {name: T for name, (_, T) in welded.places.items()}
+        return Shown(body, links, moving, base, poses)
 
     def place(self, shown: Shown, q_tree: Array) -> None:
         """Put the tree joints of a robot at positions `q_tree`, shape (n,) [rad or m]."""
@@ -247,6 +266,22 @@ class Scene:
             np.reshape(rgba, (height, width, 4))[..., :3].astype(np.uint8),
             np.reshape(depth, (height, width)) < NOTHING,
         )
+
+
+def _drawable(robot: Robot, shapes: Sequence[Visual], apart: Collection[str]) -> Welded:
+    """The robot with as few welded links as it takes: a link of the window has one colour."""
+    drawn = {shape.link for shape in shapes}
+    welded = fitted(robot, {*drawn, *apart})
+    if len(welded.robot.joints) > MOST_JOINTS:
+        welded = fitted(robot, apart)
+    require_few_joints(welded.robot)
+    return welded
+
+
+def _placed(shape: Visual, welded: Welded) -> Visual:
+    """A shape on the link that it is drawn with."""
+    link, T = welded.place(shape.link)
+    return shape if link == shape.link else replace(shape, link=link, T_lv=T @ shape.T_lv)
 
 
 def obj_text(mesh: Mesh) -> str:

@@ -115,7 +115,8 @@ class Window(Scene):
 
         PyBullet draws it only on a link that has a shape.
         """
-        R, p = T_lf[:3, :3], T_lf[:3, 3]
+        T = shown.poses[link] @ T_lf if link in shown.poses else T_lf
+        R, p = T[:3, :3], T[:3, 3]
         for column, colour in zip(R.T, np.eye(3), strict=True):
             self.bullet.addUserDebugLine(
                 p.tolist(),

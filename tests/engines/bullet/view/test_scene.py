@@ -2,12 +2,15 @@ import numpy as np
 import pytest
 import trimesh
 
+from sim.engines.bullet import welding
+from sim.engines.bullet.view import scene as scenes
 from sim.engines.bullet.view.camera import Camera
 from sim.engines.bullet.view.scene import Mesh, Scene, obj_text
 from sim.errors import EngineError
 from sim.maths.rotations import pose
-from sim.shapes.visuals import Visual
-from tests.helpers.small_robots import lift
+from sim.robots import load_robot
+from sim.shapes.visuals import Visual, visuals
+from tests.helpers.small_robots import joint, lift, link, robot
 
 WIDTH, HEIGHT = 80, 60
 RED, BLUE = (0.9, 0.0, 0.0, 1.0), (0.0, 0.0, 0.9, 1.0)
@@ -116,3 +119,73 @@ def test_a_shape_that_pybullet_does_not_take_is_an_engine_error(tmp_path):
     strange.write_bytes(b"no mesh")
     with Scene() as scene, pytest.raises(EngineError, match="could not show robot 'small'"):
         scene.add(lift(1.0), (Visual("load", pose(), "mesh", path=strange),))
+
+
+@pytest.mark.parametrize("most", [13, 6])
+def test_a_robot_with_welded_links_looks_as_it_does_without(monkeypatch, most):
+    """First only frames without a shape are welded, then all fixed links."""
+    plant = load_robot("ur10").with_payload(20.0, (0, 0, 0.2)).mounted((0, 0, -0.5))
+    for _ in range(6):
+        plant = plant.with_payload(1e-3, frame="tool0")
+    shapes = visuals(plant)[:-6]  # six of the payloads are frames here
+    pictures = []
+    for limit in (127, most):
+        monkeypatch.setattr(welding, "MOST_JOINTS", limit)
+        monkeypatch.setattr(scenes, "MOST_JOINTS", limit)
+        with Scene() as scene:
+            shown = scene.add(plant, shapes)
+            assert ("payload_2" in shown.poses) == (limit < 127)
+            assert ("payload" in shown.poses) == (limit == 6)
+            scene.place(shown, np.array([0.3, -1.0, 1.2, 0.4, -0.5, 0.6]))
+            pictures.append(seen(scene))
+    assert pictures[0].drawn.mean() > 0.02
+    # single precision: a pixel at an edge may be another
+    assert np.mean(pictures[0].drawn != pictures[1].drawn) < 2e-3
+    apart = np.abs(pictures[0].rgb.astype(float) - pictures[1].rgb).max(axis=-1) > 30
+    assert np.mean(apart) < 2e-3
+
+
+def plate(link, rgba):
+    return Visual(link, pose(), "box", size=(0.2, 0.002, 0.1), rgba=rgba)
+
+
+def test_a_link_of_hundreds_that_are_fixed_is_seen_and_can_be_hidden_by_itself():
+    step = '<origin xyz="0 0 0.001"/>'
+    parts = [link("load", 1.0), joint("slide", "prismatic", "ground", "load", "0 0 1")]
+    for k in range(300):
+        above = "load" if k == 0 else f"l{k - 1}"
+        parts += [link(f"l{k}", 0.1), joint(f"j{k}", "fixed", above, f"l{k}", "1 0 0", step)]
+    dots = [Visual(f"l{k}", pose(), "sphere", size=(1e-4,)) for k in range(298)]
+    with Scene() as scene:
+        shapes = [*dots, plate("l299", RED), plate("l100", BLUE)]
+        shown = scene.add(robot(*parts), shapes, apart=("l299",))
+        assert "l100" in shown.poses
+        assert "l299" not in shown.poses
+        scene.place(shown, np.array([0.05]))
+        rgb = seen(scene).rgb.astype(int)
+        for channel, height in ((0, 0.05 + 0.3), (2, 0.05 + 0.101)):
+            row, column = middle(rgb[..., channel] > 100 + rgb[..., 2 - channel])
+            assert row == pytest.approx(expected_row(height), abs=1.0)  # a pixel
+            assert column == pytest.approx(WIDTH / 2 - 0.5, abs=1.0)
+        scene.show(shown, {"l299": False})
+        rgb = seen(scene).rgb.astype(int)
+        assert not (rgb[..., 0] > 100 + rgb[..., 2]).any()
+        assert (rgb[..., 2] > 100 + rgb[..., 0]).any()
+
+
+def test_hundreds_of_shapes_on_one_link_are_all_drawn():
+    """Slats side by side look like one board of their width."""
+    n, wide = 400, 0.00125
+    slats = [
+        Visual(
+            "load", pose(position=((k - (n - 1) / 2) * wide, 0, 0)), "box", size=(wide, 0.01, 0.1)
+        )
+        for k in range(n)
+    ]
+    drawn = []
+    for shapes in (slats, [Visual("load", pose(), "box", size=(n * wide, 0.01, 0.1))]):
+        with Scene() as scene:
+            scene.add(lift(1.0), shapes)
+            drawn.append(seen(scene).drawn)
+    assert drawn[1].any(axis=0).sum() > WIDTH // 4
+    np.testing.assert_array_equal(*drawn)

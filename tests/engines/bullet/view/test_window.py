@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from sim.engines.bullet.view.camera import Camera
+from sim.engines.bullet.view.scene import Shown
 from sim.engines.bullet.view.window import HEIGHT, LEFT, TOP, WIDTH, Label, Window, _on_screen
+from sim.maths.rotations import pose
 
 DOWN, TRIGGERED, RELEASED = 1, 2, 4  # PyBullet's words for a key
 SPACE, ARROW = 32, 65295
@@ -48,6 +50,21 @@ def test_a_key_that_went_down_and_up_between_two_looks_is_pressed(window):
 def test_keys_without_a_meaning_are_passed_over(window):
     window.events = {119: TRIGGERED}
     assert window.pressed() == set()
+
+
+def test_axes_of_a_welded_link_are_drawn_on_what_carries_it():
+    window, lines = object.__new__(Window), []
+    window.client = 0
+    window.bullet = SimpleNamespace(
+        addUserDebugLine=lambda *ends, **more: lines.append((ends, more))
+    )
+    turned = pose([[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1.0, 2.0, 3.0))
+    shown = Shown(7, {"hand": 3}, (), ((), ()), {"hand": turned})
+    window.add_axes(shown, "hand", pose(position=(0.5, 0, 0)), 0.1)
+    (start, end), more = lines[0]
+    np.testing.assert_allclose(start, [1, 2.5, 3])
+    np.testing.assert_allclose(end, [1, 2.6, 3])
+    assert (more["parentObjectUniqueId"], more["parentLinkIndex"]) == (7, 3)
 
 
 @pytest.mark.parametrize(("x", "y"), [(0, 0), (24, 34), (500, 300)])
