@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 # with a formula shows there, and a UR10 takes 50 ms.
 INSTANTS = 32
 
-# How many instants times the square of the tree joints are judged: all of a tree of 14 joints, and
-# of a longer one as many as take some seconds, but FEWEST.
-EFFORT, FEWEST = 60 * 14**2, 8
-
 
 def cut_samples(problem: Problem, answer: Answer) -> pd.DataFrame:
     """Reactions at the motion of an answer by `sim.dynamics.cut_open`, one row for each instant."""
@@ -53,8 +49,4 @@ def _instants(reaction: Array) -> NDArray[np.intp]:
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     force, moment = np.split(reaction, 2, axis=1)
     largest = [np.argmax(np.sum(part**2, axis=1), axis=-1) for part in (force, moment)]
-    wanted = np.unique(np.concatenate([even, *largest]))
-    most = max(FEWEST, EFFORT // len(reaction) ** 2)
-    if wanted.size <= most:
-        return wanted
-    return wanted[np.linspace(0, wanted.size - 1, most).round().astype(np.intp)]
+    return np.unique(np.concatenate([even, *largest]))
