@@ -110,52 +110,6 @@ def mass_matrix(robot: Robot, q: Array) -> Array:
     return batched(kernel, _pass(robot), q)[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Efforts:
-    """Torques and energies at N states of n joints, of one pass over the links.
-
-    Parameters
-    ----------
-    tau : ndarray, shape (n, N)
-        M qdd + C qd + g [N·m or N].
-    links : tuple of str
-        Those that move and have mass.
-    ke, pe : ndarray, shape (links, N)
-        Kinetic and potential energies [J], as in `Terms`.
-    """
-
-    tau: Array
-    links: tuple[str, ...]
-    ke: Array
-    pe: Array
-
-
-def efforts(
-    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY
-) -> Efforts:
-    """Joint torques M(q) qdd + C(q, qd) qd + g(q), and the energies of the links.
-
-    Parameters
-    ----------
-    q, qd, qdd : ndarray, shape (n, N)
-
-    Raises
-    ------
-    ValueError
-        If a shape is not (n, N).
-    """
-    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
-    tree = tree_of(robot)
-    S, _ = robot.coupling
-
-    def kernel(q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-        tau, ke, pe = virtual_work.torques(tree, *robot.on_tree(q, qd, qdd), gravity)
-        return S.T @ tau, ke, pe
-
-    tau, ke, pe = batched(kernel, virtual_work.samples_a_pass(tree), q, qd, qdd)
-    return Efforts(tau, tuple(mass.link for mass in tree.masses), ke, pe)
-
-
 def inverse_dynamics(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY
 ) -> Array:
@@ -170,7 +124,14 @@ def inverse_dynamics(
     ValueError
         If a shape is not (n, N).
     """
-    return efforts(robot, q, qd, qdd, gravity).tau
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    tree = tree_of(robot)
+    S, _ = robot.coupling
+
+    def kernel(q: Array, qd: Array, qdd: Array) -> tuple[Array]:
+        return (S.T @ virtual_work.torques(tree, *robot.on_tree(q, qd, qdd), gravity),)
+
+    return batched(kernel, virtual_work.samples_a_pass(tree), q, qd, qdd)[0]
 
 
 def energies(
@@ -191,7 +152,7 @@ def energies(
     tree = tree_of(robot)
 
     def kernel(q: Array, qd: Array) -> tuple[Array, Array]:
-        return virtual_work.link_energies(tree, *robot.on_tree(q, qd), gravity)
+        return virtual_work.energies(tree, *robot.on_tree(q, qd), gravity)
 
     ke, pe = batched(kernel, virtual_work.samples_a_pass(tree), q, qd)
     return tuple(mass.link for mass in tree.masses), ke, pe

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sim.dynamics.gravity import Gravity
 from sim.kinematics.forward import BodyPoses, body_poses
 from sim.kinematics.tree import Mass, Tree
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 
 # Numbers of one row of a Jacobian in one pass, joints times samples: the ten or so arrays of a pass
 # then stay in the cache (for a power of two they would collide there).
@@ -39,10 +39,8 @@ def samples_a_pass(tree: Tree) -> int:
     return max(1, ROW // max(tree.n, 6))
 
 
-def torques(
-    tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity
-) -> tuple[Array, Array, Array]:
-    """Torques that move a tree (n, N) [N·m or N], kinetic and potential energies (links, N) [J].
+def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Array:
+    """Torques that move a tree, shape (n, N) [N·m or N].
 
     Parameters
     ----------
@@ -52,75 +50,69 @@ def torques(
         In the world [m/s²].
     """
     motion = _Motion.of(tree, q, qd)
-    w, y = motion.w, motion.turns
-    u = 2.0 * w - y
-    alpha = _along_tree(tree, motion.axes * qdd + _cross(w, y))
-    g_0 = np.asarray(gravity, dtype=np.float64)
+    w, turns = motion.w, motion.turns
+    twice = 2.0 * w - turns  # w_≤j + w_<j
+    alpha = _along_tree(tree, motion.Jw * qdd + _cross(w, turns))
+    g_0 = np.asarray(gravity, dtype=np.float64)[:, None]
     tau = np.zeros_like(q)
-    ke, pe = np.empty((2, len(tree.masses), q.shape[1]))
-    for row, mass in enumerate(tree.masses):
-        path, com, Jv = motion.jacobian(mass)
-        moves = Jv * qd[path]
-        a = np.einsum("akN,kN->aN", Jv, qdd[path]) + _cross(u[:, path], moves).sum(axis=1)
+    for mass in tree.masses:
+        path, _, Jv = motion.jacobian(mass)
+        a = np.einsum("akN,kN->aN", Jv, qdd[path])
+        a += _cross(twice[:, path], Jv * qd[path]).sum(axis=1)
         R_0b = motion.poses.R[mass.body]
         w_b, alpha_b = _into(R_0b, w[:, mass.body]), _into(R_0b, alpha[:, mass.body])
-        h = mass.tensor @ w_b
-        force = mass.mass * (a - g_0[:, None])
-        moment = np.einsum("abN,bN->aN", R_0b, mass.tensor @ alpha_b + _cross(w_b, h))
-        tau[path] += np.einsum("akN,aN->kN", Jv, force)
-        tau[path] += np.einsum("akN,aN->kN", motion.axes[:, path], moment)
-        ke[row] = _kinetic(mass, moves.sum(axis=1), w_b, h)
-        pe[row] = -mass.mass * (g_0 @ com)
-    return tau, ke, pe
+        spin = mass.tensor @ alpha_b + _cross(w_b, mass.tensor @ w_b)
+        tau[path] += np.einsum("akN,aN->kN", Jv, mass.mass * (a - g_0))
+        tau[path] += np.einsum("akN,aN->kN", motion.Jw[:, path], _out_of(R_0b, spin))
+    return tau
 
 
-def link_energies(tree: Tree, q: Array, qd: Array, gravity: Gravity) -> tuple[Array, Array]:
-    """Kinetic and potential energies (links, N) [J]; the arguments of `torques`."""
+def energies(tree: Tree, q: Array, qd: Array, gravity: Gravity) -> tuple[Array, Array]:
+    """Kinetic and potential energies of the links, (links, N) each [J]; arguments of `torques`."""
     motion = _Motion.of(tree, q, qd)
     g_0 = np.asarray(gravity, dtype=np.float64)
     ke, pe = np.empty((2, len(tree.masses), q.shape[1]))
     for row, mass in enumerate(tree.masses):
         path, com, Jv = motion.jacobian(mass)
-        w_b = _into(motion.poses.R[mass.body], motion.w[:, mass.body])
         v = np.einsum("akN,kN->aN", Jv, qd[path])
-        ke[row] = _kinetic(mass, v, w_b, mass.tensor @ w_b)
-        pe[row] = -mass.mass * (g_0 @ com)
+        w_b = _into(motion.poses.R[mass.body], motion.w[:, mass.body])
+        twice = mass.mass * np.sum(v * v, axis=0) + np.sum(w_b * (mass.tensor @ w_b), axis=0)
+        ke[row], pe[row] = 0.5 * twice, -mass.mass * (g_0 @ com)
     return ke, pe
 
 
 @dataclass(frozen=True, eq=False)
 class _Motion:
-    """What the links of a tree share: all arrays (3, n, N) in the world's axes.
+    """What the links of a tree share; z, Jw, turns and w have shape (3, n, N), world axes.
 
     Parameters
     ----------
+    tree : Tree
+    poses : BodyPoses
+    slides : ndarray of bool, shape (n,)
     z : ndarray
         Unit vector of each joint.
-    axes, turns : ndarray
-        Jw of each joint, zero where it slides, and Jw qd [rad/s].
+    Jw, turns : ndarray
+        Of each joint: `z`, but zero where it slides; and Jw qd [rad/s].
     w : ndarray
         Angular velocity of each body [rad/s].
     """
 
     tree: Tree
     poses: BodyPoses
+    slides: Mask
     z: Array
-    axes: Array
+    Jw: Array
     turns: Array
     w: Array
-    slides: NDArray[np.bool_]
 
     @classmethod
     def of(cls, tree: Tree, q: Array, qd: Array) -> _Motion:
         poses = body_poses(tree, q)
         slides = np.array(tree.prismatic, dtype=bool)
         z = np.ascontiguousarray(poses.R[:, :, 2].transpose(1, 0, 2))
-        axes = z
-        if slides.any():
-            axes = z.copy()
-            axes[:, slides] = 0.0
-        turns = axes * qd
-        return cls(tree, poses, z, axes, turns, _along_tree(tree, turns), slides)
+        Jw = np.where(slides[:, None], 0.0, z)
+        return cls(tree, poses, slides, z, Jw, Jw * qd, _along_tree(tree, Jw * qd))
 
     def jacobian(self, mass: Mass) -> tuple[Path, Array, Array]:
         """The joints that move a link, its mass centre (3, N) [m] and that one's Jv (3, k, N)."""
@@ -146,14 +138,14 @@ def _along_tree(tree: Tree, rows: Array) -> Array:
     return total
 
 
-def _kinetic(mass: Mass, v: Array, w_b: Array, h: Array) -> Array:
-    """½ m v² + ½ ω·h of one link, shape (N,) [J]."""
-    return 0.5 * (mass.mass * np.einsum("aN,aN->N", v, v) + np.einsum("aN,aN->N", w_b, h))
-
-
 def _into(R_0b: Array, v: Array) -> Array:
     """A vector of the world along a body's axes, Rᵀ v, shape (3, N)."""
-    return np.einsum("abN,aN->bN", R_0b, v)
+    return np.asarray(np.einsum("abN,aN->bN", R_0b, v))
+
+
+def _out_of(R_0b: Array, v_b: Array) -> Array:
+    """A vector along a body's axes in the world, R v, shape (3, N)."""
+    return np.asarray(np.einsum("abN,bN->aN", R_0b, v_b))
 
 
 def _cross(a: Array, b: Array) -> Array:
