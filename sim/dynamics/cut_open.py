@@ -84,6 +84,8 @@ def _opened(robot: Robot) -> Robot:
         ways = zip(frames, [*frames[1:], link.name], np.tile(np.eye(3), (2, 1)), strict=True)
         for number, (parent, child, axis) in enumerate(ways):
             kind: JointKind = "prismatic" if number < 3 else "revolute"
-            joints.append(Joint(f"{joint.name}{CUTS[number]}", kind, parent, child, np.eye(4), axis))
+            joints.append(
+                Joint(f"{joint.name}{CUTS[number]}", kind, parent, child, np.eye(4), axis)
+            )
         links += [*(Link(frame) for frame in frames), link]
     return replace(robot, links=tuple(links), joints=tuple(joints), loops=())

@@ -71,7 +71,7 @@ def free_loop_motion(
     path = _Path(robot, gravity)
     direction = path.direction(q0, qd0)
     half = FIRST_PIECE / float(np.abs(direction).max())
-    M = terms(robot, q0[:, None], qd0[:, None], gravity).M[:, :, 0]
+    M = mass_matrix(robot, q0[:, None])[:, :, 0]
     speed = float(np.sqrt(qd0 @ M @ qd0))
     result = np.empty((3, q0.size, t.size))
     q, now, done = q0, float(t[0]), 0

@@ -11,7 +11,9 @@ MOST = 12
 
 def largest(sizes: Sequence[float]) -> list[int]:
     """Ascending numbers of the `MOST` largest; what is no number is shown first of all."""
-    order = sorted(range(len(sizes)), key=lambda k: -math.inf if math.isnan(sizes[k]) else -sizes[k])
+    order = sorted(
+        range(len(sizes)), key=lambda k: -math.inf if math.isnan(sizes[k]) else -sizes[k]
+    )
     return sorted(order[:MOST])
 
 
