@@ -129,7 +129,9 @@ def inverse_dynamics(
     S, _ = robot.coupling
 
     def kernel(q: Array, qd: Array, qdd: Array) -> tuple[Array]:
-        return (S.T @ virtual_work.torques(tree, *robot.on_tree(q, qd, qdd), gravity),)
+        q_tree, qd_tree, qdd_tree = robot.on_tree(q, qd, qdd)
+        tau = virtual_work.torques(tree, q_tree, qd_tree, qdd_tree, gravity)
+        return (np.asarray(S.T @ tau),)
 
     return batched(kernel, virtual_work.samples_a_pass(tree), q, qd, qdd)[0]
 
@@ -152,7 +154,8 @@ def energies(
     tree = tree_of(robot)
 
     def kernel(q: Array, qd: Array) -> tuple[Array, Array]:
-        return virtual_work.energies(tree, *robot.on_tree(q, qd), gravity)
+        q_tree, qd_tree = robot.on_tree(q, qd)
+        return virtual_work.energies(tree, q_tree, qd_tree, gravity)
 
     ke, pe = batched(kernel, virtual_work.samples_a_pass(tree), q, qd)
     return tuple(mass.link for mass in tree.masses), ke, pe

@@ -30,7 +30,8 @@ SMALL = 0.15  # a run that uses less of a rating than this is drawn without the 
 def torque_speed_figure(recording: Recording) -> Figure | None:
     """One panel a drive: its path over speed and torque, the rated envelope, RMS and peaks.
 
-    Of many drives those with the largest torques. Quadrants in which a drive brakes are shaded. None where no joint is driven.
+    Of many drives those with the largest torques. Quadrants in which a drive brakes are shaded.
+    None where no joint is driven.
 
     Raises
     ------
