@@ -24,7 +24,7 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
     # As the engine has it: joints that follow others move by themselves, each with its own motor.
     q = robot.q_tree(q)
     robot = replace(robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints))
-    M = np.moveaxis(lagrange.terms(robot, q, np.zeros_like(q)).M, -1, 0)  # (N, n_tree, n_tree)
+    M = np.moveaxis(lagrange.mass_matrix(robot, q), -1, 0)  # (N, n_tree, n_tree)
     own = np.diagonal(M, axis1=1, axis2=2).max(axis=0)
     empty = np.zeros(len(own), dtype=bool)
     slides = np.array([joint.is_prismatic for joint in robot.independent_joints])

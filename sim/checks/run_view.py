@@ -93,7 +93,11 @@ class RunView:
 
     def has(self, *channels: str) -> bool:
         """Whether all these channels were recorded."""
-        return set(channels) <= set(self.recording.recorded.columns)
+        return self._channels.issuperset(channels)
+
+    @cached_property
+    def _channels(self) -> frozenset[str]:
+        return frozenset(map(str, self.recording.recorded.columns))
 
     def recorded(self, channel: str) -> Array:
         """What the engine says, shape (N,)."""
@@ -203,7 +207,7 @@ class RunView:
         Rounding; and where joints are free, what the errors of all steps before have made of their
         accelerations. It is of all that moves, I or √(I m) times an acceleration.
         """
-        noise = max(self.last_digits(joint.name) for joint in self.joints)
+        noise = self._last_digits
         if self.run.settings.free:
             noise += self.limits.torque * self._acceleration_peaks[1]
         return noise * (self._inertia if kind == "m" else self._mass)
@@ -216,7 +220,12 @@ class RunView:
     @cached_property
     def torque_noise(self) -> float:
         """Rounding in a torque: that of the accelerations times the inertia that moves."""
-        return self._inertia * max(self.last_digits(joint.name) for joint in self.joints)
+        return self._inertia * self._last_digits
+
+    @cached_property
+    def _last_digits(self) -> float:
+        """Rounding in the accelerations, of the joint that has most."""
+        return max(self.last_digits(joint.name) for joint in self.joints)
 
     @cached_property
     def _inertia(self) -> float:

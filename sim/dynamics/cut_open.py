@@ -1,8 +1,8 @@
 """Reactions by Lagrange's equation: each joint cut open, and held.
 
-Between a joint and its child stand six more joints, three that slide and three that turn along the
-axes of the child's frame. They are held at zero, so that nothing moves otherwise than before; what
-holds them is the joint's reaction. It comes from energies, M, C and g of the longer tree, and has
+Between each joint and its child stand six more joints, three that slide and three that turn along
+the axes of the child's frame. They are held at zero, so that nothing moves otherwise than before;
+what holds them is the joint's reaction. It is Lagrange's equation of the longer tree, and has
 nothing in common with the recursion of Newton and Euler but the robot.
 """
 
@@ -57,28 +57,25 @@ def cut_reactions(
     """
     n = len(robot.joint_names)
     motion = columns(n, q=q, qd=qd, qdd=qdd)
-    reactions = np.empty((len(robot.tree_joints), len(CUTS), q.shape[1]))
-    for row, joint in enumerate(robot.tree_joints):
-        opened = _opened(robot, joint.name)
-        own = [name in robot.joint_names for name in opened.joint_names]
-        wide = []
-        for rows in motion:
-            held = np.zeros((len(own), q.shape[1]))
-            held[own] = rows
-            wide.append(held)
-        wide_q, wide_qd, wide_qdd = wide
-        tau = lagrange.inverse_dynamics(opened, wide_q, wide_qd, wide_qdd, gravity)
-        tau -= joint_torque(opened, wide_q, external)
-        reactions[row] = tau[np.logical_not(own)]
-    return reactions
+    opened = _opened(robot)
+    own = [name in robot.joint_names for name in opened.joint_names]
+    wide = []
+    for rows in motion:
+        held = np.zeros((len(own), q.shape[1]))
+        held[own] = rows
+        wide.append(held)
+    wide_q, wide_qd, wide_qdd = wide
+    tau = lagrange.inverse_dynamics(opened, wide_q, wide_qd, wide_qdd, gravity)
+    tau -= joint_torque(opened, wide_q, external)
+    return tau[np.logical_not(own)].reshape(len(robot.tree_joints), len(CUTS), -1)
 
 
 @lru_cache(maxsize=64)
-def _opened(robot: Robot, name: str) -> Robot:
-    """The robot with six joints that are held between a joint and its child; its loops open."""
+def _opened(robot: Robot) -> Robot:
+    """The robot with six joints that are held between each joint and its child; its loops open."""
     links, joints = [robot.links[0]], []
     for joint, link in zip(robot.joints, robot.links[1:], strict=True):
-        if joint.name != name:
+        if not joint.is_movable:
             joints.append(joint)
             links.append(link)
             continue
@@ -87,6 +84,8 @@ def _opened(robot: Robot, name: str) -> Robot:
         ways = zip(frames, [*frames[1:], link.name], np.tile(np.eye(3), (2, 1)), strict=True)
         for number, (parent, child, axis) in enumerate(ways):
             kind: JointKind = "prismatic" if number < 3 else "revolute"
-            joints.append(Joint(f"{name}{CUTS[number]}", kind, parent, child, np.eye(4), axis))
+            joints.append(
+                Joint(f"{joint.name}{CUTS[number]}", kind, parent, child, np.eye(4), axis)
+            )
         links += [*(Link(frame) for frame in frames), link]
     return replace(robot, links=tuple(links), joints=tuple(joints), loops=())

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.lagrange import terms
+from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -85,17 +85,17 @@ class LagrangianResponse:
         numpy.linalg.LinAlgError
             If the loose joints have no inertia.
         """
-        model = terms(self.robot, q, qd, self.gravity)
         qdd = np.where(held[:, None], qdd, 0.0)
-        needed = model.torque(qd, qdd)
+        needed = inverse_dynamics(self.robot, q, qd, qdd, self.gravity)
         if wrenches:
             needed -= joint_torque(self.robot, q, wrenches)
         loose = ~held
         if loose.any():
-            M_ff = np.moveaxis(model.M[np.ix_(loose, loose)], -1, 0)
+            M = mass_matrix(self.robot, q)
+            M_ff = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
             lacking = (effort - needed)[loose].T[:, :, None]
             qdd[loose] = np.linalg.solve(M_ff, lacking)[:, :, 0].T
-            needed += np.einsum("ijN,jN->iN", model.M[:, loose], qdd[loose])
+            needed += np.einsum("ijN,jN->iN", M[:, loose], qdd[loose])
         return qdd, np.where(held[:, None], needed, effort)
 
 
@@ -117,7 +117,7 @@ def require_inertia(response: Response, free: Mask, t: float, q: Array) -> None:
     if not free.any():
         return
     robot = response.robot
-    M = terms(robot, q, np.zeros_like(q), response.gravity).M[np.ix_(free, free)][:, :, 0]
+    M = mass_matrix(robot, q)[np.ix_(free, free)][:, :, 0]
     size = np.sqrt(np.diag(M))
     lightest = int(np.argmin(size))
     if size[lightest] > 0:

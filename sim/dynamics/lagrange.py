@@ -2,6 +2,10 @@
 
     d/dt ∂T/∂qd - ∂T/∂q + ∂V/∂q = tau     ⇔     M(q) qdd + C(q, qd) qd + g(q) = tau
 
+Torques and energies of many samples come from `sim.dynamics.virtual_work`, the same equation
+without M and C; `terms` forms them, with Christoffel's symbols, and is what the tests hold the
+other against.
+
 References
 ----------
 Ma et al. 2017, section 2 (Lagrange's equation of the UR10): kinetic energy of each link from the
@@ -14,11 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.dynamics import virtual_work
+from sim.dynamics.christoffel import christoffel, mass_matrix_gradient
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.kinematics.forward import body_poses, point_jacobian
-from sim.kinematics.tree import Mass, Tree, tree_of
+from sim.kinematics.tree import Mass, tree_of
 from sim.maths.arrays import Array, batched, columns
-from sim.maths.rotations import cross
 from sim.robots.robot import Robot
 
 # Samples a pass; keeps ∂M/∂q of a 6-axis arm in the cache (a power of two would collide there).
@@ -85,6 +90,26 @@ def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Term
     return Terms(M, C, g, ke, pe, links)
 
 
+def mass_matrix(robot: Robot, q: Array) -> Array:
+    """Mass matrix M(q), shape (n, n, N) [kg·m², kg·m, kg].
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+
+    Raises
+    ------
+    ValueError
+        If the shape is not (n, N).
+    """
+    (q,) = columns(len(robot.joint_names), q=q)
+
+    def kernel(q: Array) -> tuple[Array]:
+        return (_terms(robot, q, np.zeros_like(q), GRAVITY, with_C=False)[0],)
+
+    return batched(kernel, _pass(robot), q)[0]
+
+
 def inverse_dynamics(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY
 ) -> Array:
@@ -100,12 +125,15 @@ def inverse_dynamics(
         If a shape is not (n, N).
     """
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    tree = tree_of(robot)
+    S, _ = robot.coupling
 
     def kernel(q: Array, qd: Array, qdd: Array) -> tuple[Array]:
-        # not `terms` of all: M and C of a long run would take ten times what is asked for
-        return (Terms(*_terms(robot, q, qd, gravity), ()).torque(qd, qdd),)
+        q_tree, qd_tree, qdd_tree = robot.on_tree(q, qd, qdd)
+        tau = virtual_work.torques(tree, q_tree, qd_tree, qdd_tree, gravity)
+        return (np.asarray(S.T @ tau),)
 
-    return batched(kernel, _pass(robot), q, qd, qdd)[0]
+    return batched(kernel, virtual_work.samples_a_pass(tree), q, qd, qdd)[0]
 
 
 def energies(
@@ -123,12 +151,14 @@ def energies(
         If a shape is not (n, N).
     """
     q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    tree = tree_of(robot)
 
-    def kernel(q: Array, qd: Array) -> tuple[Array, ...]:
-        return _terms(robot, q, qd, gravity, with_C=False)[3:]
+    def kernel(q: Array, qd: Array) -> tuple[Array, Array]:
+        q_tree, qd_tree = robot.on_tree(q, qd)
+        return virtual_work.energies(tree, q_tree, qd_tree, gravity)
 
-    ke, pe = batched(kernel, _pass(robot), q, qd)
-    return tuple(mass.link for mass in tree_of(robot).masses), ke, pe
+    ke, pe = batched(kernel, virtual_work.samples_a_pass(tree), q, qd)
+    return tuple(mass.link for mass in tree.masses), ke, pe
 
 
 def _pass(robot: Robot) -> int:
@@ -163,10 +193,10 @@ def _terms(
         M[block] += M_c
         rates = qd_tree[list(joints)]
         if few:
-            dM_c = _mass_matrix_gradient(tree, joints, mass, Jv, Jw, L)
+            dM_c = mass_matrix_gradient(tree, joints, mass, Jv, Jw, L)
             dM[np.ix_(joints, joints, joints)] += dM_c
         elif with_C:
-            C[block] += _christoffel(mass.mass, Jv, Jw, L, rates)
+            C[block] += christoffel(mass.mass, Jv, Jw, L, rates)
         g[list(joints)] -= mass.mass * np.einsum("a,kaN->kN", g_0, Jv)
         ke[row] = 0.5 * np.einsum("iN,ijN,jN->N", rates, M_c, rates)
     if few:  # C_ij = ½ Σ_k (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i) qd_k
@@ -185,68 +215,3 @@ def _rotated(mass: Mass, R_0b: Array) -> Array:
     """Inertia tensor of a link in world axes, R I Rᵀ, shape (3, 3, N)."""
     RI = np.einsum("abN,bc->acN", R_0b, mass.tensor)
     return np.einsum("acN,dcN->adN", RI, R_0b)
-
-
-def _mass_matrix_gradient(
-    tree: Tree, joints: tuple[int, ...], mass: Mass, Jv: Array, Jw: Array, L: Array
-) -> Array:
-    """∂/∂q_k (m Jv_i·Jv_j + Jw_i·I Jw_j) of one link, shape (k, k, k, N), L = I Jw.
-
-    With the joints counted from the root, ∂Jv_j/∂q_k = z_min × Jv_max for the one nearer to the
-    root (zero if that one is prismatic), and ∂Jw_j/∂q_k = z_k × Jw_j for k before j, else zero.
-    Of the rotational part only the terms with k behind i or behind j remain, because the inertia
-    tensor and all axes behind joint k turn together about z_k.
-    """
-    k_n, _, N = Jv.shape
-    H = np.zeros((k_n, k_n, 3, N))  # H[j, k] = ∂Jv_j/∂q_k = ∂²p/∂q_j∂q_k
-    for near in range(k_n):
-        if tree.prismatic[joints[near]]:
-            continue
-        for far in range(near, k_n):
-            H[near, far] = H[far, near] = cross(Jw[near], Jv[far])
-    half = mass.mass * np.einsum("ikaN,jaN->ijkN", H, Jv)
-    for k in range(k_n):
-        if tree.prismatic[joints[k]]:
-            continue
-        for j in range(k_n):
-            turned = cross(Jw[k], L[j])
-            half[:k, j, k] += np.einsum("iaN,aN->iN", Jw[:k], turned)
-    return np.asarray(half + np.swapaxes(half, 0, 1))
-
-
-def _christoffel(m: float, Jv: Array, Jw: Array, L: Array, qd: Array) -> Array:
-    """C of one link, ½ (Ṁ + A - Aᵀ) with A_ij = ∂(M qd)_i/∂q_j, shape (k, k, N); L = I Jw.
-
-    The rules of `_mass_matrix_gradient`, summed over the joints before they meet: with v, w the
-    velocities of the link, w_<j what the joints before j turn it and v_>j what those behind move,
-
-        ∂v/∂q_j = w_≤j × Jv_j + Jw_j × v_>j
-        A_ij = m (H_ij·v + Jv_i·∂v/∂q_j) + [i ≤ j] Jw_i·(Jw_j × I w) - L_i·(Jw_j × w_<j)
-        Ṁ_ij = m (∂v/∂q_i·Jv_j + Jv_i·∂v/∂q_j) - (w_>i × Jw_i)·L_j - L_i·(w_>j × Jw_j)
-
-    The joints are counted from the root, and H_ij = Jw_min × Jv_max.
-    """
-    turns, moves = Jw * qd[:, None], Jv * qd[:, None]
-    w_to, v_to = np.cumsum(turns, axis=0), np.cumsum(moves, axis=0)
-    w, v = w_to[-1:], v_to[-1:]
-    h = np.einsum("kaN,kN->aN", L, qd)[None]
-    slope = _cross(w_to, Jv) + _cross(Jw, v - v_to)
-    before = np.triu(np.ones(Jv.shape[:1] * 2))[:, :, None]  # [i ≤ j]
-    # H_ij·v = Jv_max·(v × Jw_min)
-    onto = before * _dots(_cross(v, Jw), Jv)
-    onto += np.swapaxes(onto * (1.0 - np.eye(len(Jv)))[:, :, None], 0, 1)
-    moved = _dots(Jv, m * slope)
-    A = m * onto + moved + before * _dots(Jw, _cross(Jw, h))
-    A -= _dots(L, _cross(Jw, w_to - turns))
-    half = moved - _dots(L, _cross(w - w_to, Jw))
-    return 0.5 * (half + np.swapaxes(half, 0, 1) + A - np.swapaxes(A, 0, 1))
-
-
-def _cross(a: Array, b: Array) -> Array:
-    """a × b of vectors stored as (k, 3, N)."""
-    return np.moveaxis(cross(np.moveaxis(a, 1, 0), np.moveaxis(b, 1, 0)), 0, 1)
-
-
-def _dots(a: Array, b: Array) -> Array:
-    """The products a_i·b_j of vectors stored as (k, 3, N), shape (k, k, N)."""
-    return np.einsum("iaN,jaN->ijN", a, b)

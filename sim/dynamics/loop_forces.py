@@ -152,17 +152,17 @@ def forward_dynamics(
     S, _ = robot.coupling
     q_tree = robot.q_tree(q)
     equations = loop_equations(robot, q_tree)
-    model = lagrange.terms(robot, q, qd, gravity)
-    M = np.moveaxis(model.M, -1, 0)
+    M = np.moveaxis(lagrange.mass_matrix(robot, q), -1, 0)
+    bias = lagrange.inverse_dynamics(robot, q, qd, np.zeros_like(q), gravity)
     J = np.einsum("rjN,jn->Nrn", equations.J, S)
     U, size, Vt = np.linalg.svd(J, full_matrices=False)
     counts = size > RANK * np.abs(equations.J).max(initial=0.0, axis=(0, 1))[:, None]
     J = np.where(counts, size, 0.0)[:, :, None] * Vt  # independent equations, zero rows for others
-    bias = np.einsum("Nrk,rN->Nk", U, loop_bias(robot, q_tree, S @ qd)) * counts
-    free = np.linalg.solve(M, (tau - model.torque(qd, np.zeros_like(q))).T[..., None])
+    rate = np.einsum("Nrk,rN->Nk", U, loop_bias(robot, q_tree, S @ qd)) * counts
+    free = np.linalg.solve(M, (tau - bias).T[..., None])
     inverse_J = np.linalg.solve(M, np.swapaxes(J, 1, 2))
     K = J @ inverse_J + np.eye(J.shape[1]) * ~counts[:, None]
-    multipliers = np.linalg.solve(K, -(J @ free) - bias[..., None])
+    multipliers = np.linalg.solve(K, -(J @ free) - rate[..., None])
     qdd = (free + inverse_J @ multipliers)[..., 0].T
     return qdd, _forces(robot, equations, np.einsum("Nrk,Nk->rN", U, multipliers[..., 0]))
 

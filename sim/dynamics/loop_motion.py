@@ -22,7 +22,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike
 
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.lagrange import terms
+from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
 from sim.kinematics.loop_equations import joint_equations
@@ -71,7 +71,7 @@ def free_loop_motion(
     path = _Path(robot, gravity)
     direction = path.direction(q0, qd0)
     half = FIRST_PIECE / float(np.abs(direction).max())
-    M = terms(robot, q0[:, None], qd0[:, None], gravity).M[:, :, 0]
+    M = mass_matrix(robot, q0[:, None])[:, :, 0]
     speed = float(np.sqrt(qd0 @ M @ qd0))
     result = np.empty((3, q0.size, t.size))
     q, now, done = q0, float(t[0]), 0
@@ -197,7 +197,7 @@ class _Path:
 
     def _tried(self, q: Array, direction: Array, half: float) -> _Piece | None:
         x = chebyshev.chebpts1(DEGREE + 1)
-        M = terms(self.robot, q[:, None], np.zeros((q.size, 1)), self.gravity).M[:, :, 0]
+        M = mass_matrix(self.robot, q[:, None])[:, :, 0]
         across = M @ direction / np.abs(M @ direction).max()
         way = direction / (across @ direction)
 
@@ -216,9 +216,9 @@ class _Path:
             raise self._not_one(int(freedom.max()), "")
         inverse = pseudo_inverse(J)
         tangent = inverse[:, -1]  # J q' = 0, one unit of s ahead
-        model = terms(self.robot, places, tangent, self.gravity)
-        root_m = np.sqrt(np.einsum("iN,ijN,jN->N", tangent, model.M, tangent))
-        push = -tangent * model.g
+        M, still = mass_matrix(self.robot, places), np.zeros_like(places)
+        root_m = np.sqrt(np.einsum("iN,ijN,jN->N", tangent, M, tangent))
+        push = -tangent * inverse_dynamics(self.robot, places, still, still, self.gravity)
         values = [places, tangent, 1 / root_m, push.sum(axis=0) / root_m]
         sizes = [np.abs(x).max() for x in (*values[:3], push / root_m)]  # the sum may cancel
         parts = [_through(x, y, half) for y in values]

@@ -183,7 +183,7 @@ class _Problem:
 
     def inertia(self, x: Array) -> Array:
         q = self.q(x[:, None])
-        M = lagrange.terms(self.robot, q, np.zeros_like(q), self.gravity).M[:, :, 0]
+        M = lagrange.mass_matrix(self.robot, q)[:, :, 0]
         return M[np.ix_(self.free, self.free)]
 
     def scale(self, x: Array) -> Array:

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 # with a formula shows there, and a UR10 takes 50 ms.
 INSTANTS = 32
 
-# How many instants times the square of the tree joints are judged: all of a tree of 14 joints, and
-# of a longer one as many as take some seconds, but FEWEST.
-EFFORT, FEWEST = 60 * 14**2, 8
-
 
 def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
     """Reactions at the motion of the model's table by `sim.dynamics.cut_open`, one row an instant.
@@ -70,8 +66,4 @@ def _instants(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
     count = len(analytic)
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     largest = [int(np.argmax(size(joint, kind))) for joint in joints for kind in "fm"]
-    wanted = np.unique([*even.tolist(), *largest])
-    most = max(FEWEST, EFFORT // len(joints) ** 2)
-    if wanted.size <= most:
-        return wanted
-    return wanted[np.linspace(0, wanted.size - 1, most).round().astype(np.intp)]
+    return np.unique([*even, *largest])

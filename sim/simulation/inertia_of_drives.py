@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.dynamics.hybrid import INERTIA
-from sim.dynamics.lagrange import terms
+from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ScenarioError
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask
@@ -98,7 +98,7 @@ def _mass_matrix(robot: Robot, q_tree: Array) -> Array:
     alone = replace(
         robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints), loops=()
     )
-    return np.asarray(terms(alone, q_tree, np.zeros_like(q_tree)).M[:, :, 0])
+    return mass_matrix(alone, q_tree)[:, :, 0]
 
 
 def _carried(robot: Robot, link: str) -> float:

@@ -256,8 +256,8 @@ ROWS = (
     code(
         "friction of followers reaches their drive without the gear",
         "simulation/engine_answer.py",
-        "friction = S.T @ friction_tree",
-        "friction = abs(S).T @ friction_tree",
+        "friction = S.T @ rubbing",
+        "friction = abs(S).T @ rubbing",
         GEAR,
         Fails("energy audit"),
     ),

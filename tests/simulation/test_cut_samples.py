@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.simulation.cut_samples import FEWEST, INSTANTS, _instants
+from sim.simulation.cut_samples import INSTANTS, _instants
 from sim.simulation.table import WRENCH
 
 
@@ -21,20 +21,11 @@ def instants(reaction):
     return _instants(pd.DataFrame(columns), joints)
 
 
-@pytest.mark.parametrize("joints", [1, 6, 14])
-def test_a_usual_robot_is_judged_evenly_and_at_every_peak(joints):
+@pytest.mark.parametrize("joints", [1, 6, 60, 120])
+def test_a_robot_is_judged_evenly_and_at_every_peak(joints):
     reaction = reactions(joints)
     chosen = instants(reaction)
     assert {0, 999} <= set(chosen)
     assert INSTANTS <= chosen.size <= INSTANTS + 2 * joints
     peaks = np.argmax(np.linalg.norm(reaction[:, :3], axis=1), axis=-1)
     assert set(peaks) <= set(chosen)
-
-
-@pytest.mark.parametrize(("joints", "most"), [(20, 29), (60, FEWEST), (120, FEWEST)])
-def test_a_long_tree_is_judged_at_fewer_instants_over_all_of_the_run(joints, most):
-    chosen = instants(reactions(joints))
-    assert chosen.size == most
-    assert chosen[0] == 0
-    assert chosen[-1] == 999
-    assert (np.diff(chosen) > 0).all()

@@ -15,6 +15,7 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
+from sim.reports.figures.panels import largest, remark
 from sim.reports.figures.path_figure import path_figure
 from sim.reports.figures.torque_speed import torque_speed_figure
 
@@ -54,6 +55,7 @@ class _Plot:
 def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """Write joint velocities, kinetic energies and joint torques as PNG and SVG into `folder`.
 
+    Of more than `panels.MOST` curves, the ones with the largest peaks; the page has all.
     Where the tool has a path to follow, the joint positions and the tool's path too; where there
     are drives, their torque over their speed. Angles are in degrees where all joints turn, as ADAMS
     plots them; the tables hold radians.
@@ -97,7 +99,10 @@ def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
 def _figure(recording: Recording, plot: _Plot) -> Figure:
     from matplotlib.figure import Figure
 
-    channels = [c for c in recording.recorded.columns if c.startswith(f"{plot.group}.")]
+    table = recording.recorded
+    names = [c for c in table.columns if c.startswith(f"{plot.group}.")]
+    peaks = [float(np.max(np.abs(table[c].to_numpy(dtype=np.float64)))) for c in names]
+    channels = [names[k] for k in largest(peaks)]
     columns = min(4 if len(channels) in (4, 7, 8) else 3, len(channels))
     rows = -(-len(channels) // columns)
     width, height = 3.4 * columns + 0.4, 2.0 * rows + 0.8  # [inch]
@@ -123,7 +128,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
         grid[last, column].tick_params(labelbottom=True)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper right", ncols=len(labels), frameon=False)
-    title = f"{recording.run.scenario}: {plot.title} [{plot.unit}]"
+    title = f"{recording.run.scenario}: {plot.title}{remark(len(names))} [{plot.unit}]"
     figure.text(0.15 / width, 1 - 0.28 / height, title, fontsize=11)
     return figure
 
@@ -154,10 +159,12 @@ def _curves(axis: Axes, recording: Recording, channel: str, plot: _Plot) -> None
     axis.plot(at, peak, "o", color=RECORDED, markersize=3.5)
     name = channel.partition(".")[2].removesuffix("_joint").removesuffix("_link").replace("_", " ")
     worst = float(np.max(np.abs(recorded - analytic)))
-    axis.set_title(name, fontweight="bold")
+    # At a place of its own: matplotlib measures every text and tick to find one, half of the time.
+    axis.set_title(name, fontweight="bold", y=1.0)
     axis.set_title(
         f"peak {peak:.4g} at {at:.2f} s · error {plot.scale * worst:.1g}",
         loc="right",
+        y=1.0,
         fontsize=7.5,
         color=FAINT,
     )

@@ -12,6 +12,7 @@ from sim.maths.arrays import Array
 from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.recording.verdicts import DriveSizing, Margin
+from sim.reports.figures.panels import largest, remark
 from sim.reports.verdict_numbers import known
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ SMALL = 0.15  # a run that uses less of a rating than this is drawn without the 
 def torque_speed_figure(recording: Recording) -> Figure | None:
     """One panel a drive: its path over speed and torque, the rated envelope, RMS and peaks.
 
-    Quadrants in which a drive brakes are shaded. None where no joint is driven.
+    Of many drives those with the largest torques. Quadrants in which a drive brakes are shaded.
+    None where no joint is driven.
 
     Raises
     ------
@@ -38,9 +40,10 @@ def torque_speed_figure(recording: Recording) -> Figure | None:
     """
     from matplotlib.figure import Figure
 
-    drives = sizing(recording)
-    if not drives:
+    every = sizing(recording)
+    if not every:
         return None
+    drives = [every[k] for k in largest([abs(known(d.peak_torque.torque)) for d in every])]
     columns = min(3, len(drives))
     rows = -(-len(drives) // columns)
     width, height = max(3.6 * columns + 0.4, 6.0), 2.9 * rows + 1.1  # [inch]
@@ -72,7 +75,7 @@ def torque_speed_figure(recording: Recording) -> Figure | None:
         ncols=6 if columns == 3 else 3,
         frameon=False,
     )
-    title = f"{recording.run.scenario}: Torque over speed"
+    title = f"{recording.run.scenario}: Torque over speed{remark(len(every))}"
     figure.text(0.15 / width, 1 - 0.28 / height, title, fontsize=11)
     return figure
 
@@ -119,8 +122,8 @@ def _panel(axis: Axes, recording: Recording, drive: DriveSizing) -> None:
     axis.set_xlabel(f"speed [{unit}]")
     axis.set_ylabel(f"torque [{drive.torque_unit}]" if unit == "deg/s" else "force [N]")
     name = drive.joint.removesuffix("_joint").replace("_", " ")
-    axis.set_title(name, loc="left", fontweight="bold")
-    axis.set_title(_words(drive), loc="right", fontsize=7.5, color=FAINT)
+    axis.set_title(name, loc="left", fontweight="bold", y=1.0)
+    axis.set_title(_words(drive), loc="right", fontsize=7.5, color=FAINT, y=1.0)
 
 
 def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:

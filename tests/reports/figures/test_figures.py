@@ -145,6 +145,19 @@ def test_any_number_of_curves_has_a_place(tmp_path, count):
     assert [f"body {k}" in text for k in range(count)] == [True] * count
 
 
+def test_of_many_curves_the_largest_are_drawn_and_the_title_says_so(tmp_path):
+    good, count = short_run(), 20
+    table = good.recorded.assign(
+        **{f"ke.body_{k}": (k + 1) * good.recorded["ke"] for k in range(count)}
+    )
+    table = table.drop(columns=["ke.upper_arm", "ke.forearm", "ke.payload"])
+    write_figures(replace(good, recorded=table, analytic=table), tmp_path)
+    text = words(tmp_path / "kinetic_energy.svg")
+    assert [f"body {k}" in text for k in range(count)] == [False] * 8 + [True] * 12
+    wanted = "swing: Kinetic energy of the links, the 12 of 20 with the largest peaks [J]"
+    assert wanted in text
+
+
 def test_values_that_are_no_numbers_do_not_stop_the_drawing(tmp_path):
     broken = spoiled(short_run(), "tau.elbow", math.nan, 100)
     table = broken.recorded.assign(**{"ke.forearm": math.nan})

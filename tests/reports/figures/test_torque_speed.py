@@ -1,5 +1,6 @@
 import io
 import math
+from dataclasses import replace
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -190,3 +191,12 @@ def test_values_that_are_no_numbers_and_drives_that_rest_do_not_stop_the_drawing
     still.recorded.loc[:, ["tau.a", "qd.a"]] = 0.0
     for one in (broken, still):
         torque_speed_figure(one).savefig(io.BytesIO(), format="png")
+
+
+def test_of_many_drives_those_with_the_largest_torques_are_drawn_and_the_title_says_so():
+    many = run(*(joint(f"j{k}") for k in range(15)))
+    strong = many.recorded.assign(**{f"tau.j{k}": many.recorded[f"tau.j{k}"] * 9 for k in (13, 14)})
+    figure = torque_speed_figure(replace(many, recorded=strong))
+    titles = [axis.get_title("left") for axis in panels(figure)]
+    assert titles == [*(f"j{k}" for k in range(10)), "j13", "j14"]
+    assert "the 12 of 15 with the largest peaks" in figure.texts[0].get_text()

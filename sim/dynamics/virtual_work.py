@@ -1,0 +1,157 @@
+"""Lagrange's equation as virtual work: torques and energies of a tree without ∂M/∂q.
+
+With T the kinetic energies of the links, Jv and Jw the Jacobians of a link's mass centre,
+
+    d/dt ∂T/∂qd_i - ∂T/∂q_i = Σ_links Jv_i·m a + Jw_i·d/dt(I ω),
+
+because d/dt ∂v/∂qd_i = ∂v/∂q_i: what differs between the two terms on the left is the link's own
+acceleration (Lagrange's form of d'Alembert's principle). Accelerations come from the exact second
+derivatives of the mass centre. With the joints counted from the root, and w_<j what turns before j,
+
+    a = Σ_j Jv_j qdd_j + (w_≤j + w_<j) × Jv_j qd_j,     ∂Jv_j/∂q_k = Jw_min × Jv_max
+    α = Σ_j Jw_j qdd_j + w_<j × Jw_j qd_j
+
+Every link's Jacobian is formed by itself, n² numbers a sample; no wrench is handed from link to
+link, so that this stays another answer than that of `sim.dynamics.newton_euler`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.dynamics.gravity import Gravity
+from sim.kinematics.forward import BodyPoses, body_poses
+from sim.kinematics.tree import Mass, Tree
+from sim.maths.arrays import Array, Mask
+
+# Joints times samples in one pass. Measured from 6 to 60 joints: less costs calls, more leaves the
+# cache (and for a power of two rows would push each other out of it).
+ROW = 30_000
+
+Path = slice | NDArray[np.intp]
+
+
+def samples_a_pass(tree: Tree) -> int:
+    """Samples in one pass: fewer of a longer tree, so that its memory stays the same."""
+    return max(1, ROW // max(tree.n, 6))
+
+
+def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Array:
+    """Torques that move a tree, shape (n, N) [N·m or N].
+
+    Parameters
+    ----------
+    q, qd, qdd : ndarray, shape (n, N)
+        Of all tree joints.
+    gravity : tuple of float
+        In the world [m/s²].
+    """
+    motion = _Motion.of(tree, q, qd)
+    w, turns = motion.w, motion.turns
+    twice = 2.0 * w - turns  # w_≤j + w_<j
+    alpha = _along_tree(tree, motion.Jw * qdd + _cross(w, turns))
+    g_0 = np.asarray(gravity, dtype=np.float64)[:, None]
+    tau = np.zeros_like(q)
+    for mass in tree.masses:
+        path, _, Jv = motion.jacobian(mass)
+        a = np.einsum("akN,kN->aN", Jv, qdd[path])
+        a += _cross(twice[:, path], Jv * qd[path]).sum(axis=1)
+        R_0b = motion.poses.R[mass.body]
+        w_b, alpha_b = _into(R_0b, w[:, mass.body]), _into(R_0b, alpha[:, mass.body])
+        spin = mass.tensor @ alpha_b + _cross(w_b, mass.tensor @ w_b)
+        tau[path] += np.einsum("akN,aN->kN", Jv, mass.mass * (a - g_0))
+        tau[path] += np.einsum("akN,aN->kN", motion.Jw[:, path], _out_of(R_0b, spin))
+    return tau
+
+
+def energies(tree: Tree, q: Array, qd: Array, gravity: Gravity) -> tuple[Array, Array]:
+    """Kinetic and potential energies of the links, (links, N) each [J]; arguments of `torques`."""
+    motion = _Motion.of(tree, q, qd)
+    g_0 = np.asarray(gravity, dtype=np.float64)
+    ke, pe = np.empty((2, len(tree.masses), q.shape[1]))
+    for row, mass in enumerate(tree.masses):
+        path, com, Jv = motion.jacobian(mass)
+        v = np.einsum("akN,kN->aN", Jv, qd[path])
+        w_b = _into(motion.poses.R[mass.body], motion.w[:, mass.body])
+        twice = mass.mass * np.sum(v * v, axis=0) + np.sum(w_b * (mass.tensor @ w_b), axis=0)
+        ke[row], pe[row] = 0.5 * twice, -mass.mass * (g_0 @ com)
+    return ke, pe
+
+
+@dataclass(frozen=True, eq=False)
+class _Motion:
+    """What the links of a tree share; z, Jw, turns and w have shape (3, n, N), world axes.
+
+    Parameters
+    ----------
+    tree : Tree
+    poses : BodyPoses
+    slides : ndarray of bool, shape (n,)
+    z : ndarray
+        Unit vector of each joint.
+    Jw, turns : ndarray
+        Of each joint: `z`, but zero where it slides; and Jw qd [rad/s].
+    w : ndarray
+        Angular velocity of each body [rad/s].
+    """
+
+    tree: Tree
+    poses: BodyPoses
+    slides: Mask
+    z: Array
+    Jw: Array
+    turns: Array
+    w: Array
+
+    @classmethod
+    def of(cls, tree: Tree, q: Array, qd: Array) -> _Motion:
+        poses = body_poses(tree, q)
+        slides = np.array(tree.prismatic, dtype=bool)
+        z = np.ascontiguousarray(poses.R[:, :, 2].transpose(1, 0, 2))
+        Jw = np.where(slides[:, None], 0.0, z)
+        return cls(tree, poses, slides, z, Jw, Jw * qd, _along_tree(tree, Jw * qd))
+
+    def jacobian(self, mass: Mass) -> tuple[Path, Array, Array]:
+        """The joints that move a link, its mass centre (3, N) [m] and that one's Jv (3, k, N)."""
+        joints = self.tree.ancestors(mass.body)
+        k = len(joints)
+        # a slice where the tree is a chain so far: nothing is copied
+        path = slice(k) if joints[-1] == k - 1 else np.array(joints, dtype=np.intp)
+        com = self.poses.point(mass.body, mass.com)
+        z = self.z[:, path]
+        Jv = _cross(z, com[:, None] - self.poses.p[path].transpose(1, 0, 2))
+        slides = self.slides[path]
+        if slides.any():
+            Jv[:, slides] = z[:, slides]
+        return path, com, Jv
+
+
+def _along_tree(tree: Tree, rows: Array) -> Array:
+    """Sums over the joints from the root to each one, of vectors stored as (3, n, N)."""
+    total = rows.copy()
+    for i, parent in enumerate(tree.parent):
+        if parent >= 0:
+            total[:, i] += total[:, parent]
+    return total
+
+
+def _into(R_0b: Array, v: Array) -> Array:
+    """A vector of the world along a body's axes, Rᵀ v, shape (3, N)."""
+    return np.asarray(np.einsum("abN,aN->bN", R_0b, v))
+
+
+def _out_of(R_0b: Array, v_b: Array) -> Array:
+    """A vector along a body's axes in the world, R v, shape (3, N)."""
+    return np.asarray(np.einsum("abN,bN->aN", R_0b, v_b))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """a × b of vectors stored as (3, ...), without a copy at the end."""
+    c = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.multiply(a[j], b[k], out=c[i])
+        c[i] -= a[k] * b[j]
+    return c
