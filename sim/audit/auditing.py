@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.refused import refused
-from sim.audit.repaired import repaired
+from sim.audit.repaired import repaired, with_repairs
 from sim.audit.singular import singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
@@ -22,13 +21,12 @@ from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.unexpanded import unexpanded
 from sim.audit.units import units
 from sim.errors import ModelError
-from sim.robots.document import parse
 from sim.robots.loading import load_robot, read_file, read_urdf
+from sim.robots.mending import mended
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_DECLARATION = re.compile(r"<\?xml\b[^>]*\?>")
 _TELLING = ("impossible-inertia", "unexpanded")
 
 
@@ -82,17 +80,13 @@ def audit(name_or_path: str | Path) -> RobotAudit:
     root = _root(text)
     found = [*refused(text, root)]
     loads = not found
-    if root is None:  # a wrong first line hides nothing of the rest
-        text = _DECLARATION.sub("", text, count=1)
-        root = _root(text)
-        found += () if root is None else refused(text, root)
     if root is not None and root.tag == "robot":
         found += _of_the_text(root, path.parent)
     found = _once(found)
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
-        found += repaired(getattr(robot, "repairs", ()))  # of a reader that makes some
+        found = [*with_repairs(found, repaired(robot.repairs, root), robot.repairs)]
         found += _beside(path)
         if robot.joint_names:
             states = states_of(robot)
@@ -104,7 +98,7 @@ def audit(name_or_path: str | Path) -> RobotAudit:
 
 def _root(text: str) -> _Element | None:
     try:
-        return parse(text, "FILE")
+        return mended(text, "FILE")
     except ModelError:
         return None
 

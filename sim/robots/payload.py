@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
-from sim.robots.document import parse
 from sim.robots.inertia import why_impossible
+from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -8,8 +8,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.maths.rotations import rpy_from_rotation
-from sim.robots.document import parse
 from sim.robots.inertia import Inertia
+from sim.robots.mending import mended
 from sim.robots.robot import Robot
 
 # PyBullet gives a link without an inertial 1 kg; a pure frame gets this instead [kg]. Its weight
@@ -29,10 +29,11 @@ def engine_urdf(robot: Robot) -> str:
     by its length), shapes are left out, and ``<mimic>`` too: the joints that follow are driven like
     all others, by the coupling of the robot.
     """
-    root = parse(robot.text, f"robot {robot.name!r}")
+    root = mended(robot.text, f"robot {robot.name!r}")
     root.set("name", robot.name)
     repaired = {repair.part for repair in robot.repairs}
-    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in repaired}
+    nothing = {r.part for r in robot.repairs if r.kind == "nothing to move"}
+    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in nothing}
     for link in root.findall("link"):
         for shape in [*link.findall("visual"), *link.findall("collision")]:
             link.remove(shape)
@@ -103,8 +104,9 @@ def _principal(inertia: Inertia) -> tuple[Array, Array]:
         return np.diag(inertia.tensor), np.eye(3)
     moments, axes = np.linalg.eigh(inertia.tensor)
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])  # right-handed
-    # rounding may make the moment of a rod or of a point mass a hair negative
-    return np.maximum(moments, 0.0), axes
+    # rounding may make the moment of a rod or of a point mass a hair negative; more is in the file
+    hair = moments > -FLAT * np.abs(moments).max()
+    return np.where(hair, np.maximum(moments, 0.0), moments), axes
 
 
 def _principal_inertial(inertia: Inertia) -> Any:
