@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
+from sim.audit.lenient import line_of
 from sim.audit.refused import refused
 from sim.audit.repaired import repaired, with_repairs
 from sim.audit.singular import singular
@@ -21,8 +22,11 @@ from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.unexpanded import unexpanded
 from sim.audit.units import units
 from sim.errors import ModelError
+from sim.kinematics.tree import tree_of
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.mending import mended
+from sim.robots.robot import Robot
+from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -86,14 +90,35 @@ def audit(name_or_path: str | Path) -> RobotAudit:
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
-        found = [*with_repairs(found, repaired(robot.repairs, root), robot.repairs)]
+        found = [*with_repairs(found, repaired(robot.repairs, parse(text, "FILE")), robot.repairs)]
         found += _beside(path)
-        if robot.joint_names:
+        if robot.joint_names and not _has_mass(robot):
+            found.append(_massless(robot))
+        elif robot.joint_names:
             states = states_of(robot)
             found += singular(robot, states.q)
             torques = torques_of(robot, states)
             found += disagreements(torques)
-    return RobotAudit(str(path), in_order(found), torques)
+    return RobotAudit(str(path), in_order(_with_lines(found, root)), torques)
+
+
+def _has_mass(robot: Robot) -> bool:
+    """Whether anything that moves has mass: without, every torque is 0 and no program is wrong."""
+    return bool(tree_of(robot).masses)
+
+
+def _massless(robot: Robot) -> Finding:
+    text = "no link that moves has mass: positions are right, every torque is 0, and runs refuse it"
+    remedy = f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"
+    return Finding("error", "massless", "robot", None, text, remedy)
+
+
+def _with_lines(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
+    """The findings on joints with the line of the joint, where they have none."""
+    by_name = {} if root is None else {j.get("name"): j for j in root.iterchildren("joint")}
+    for one in found:
+        joint = by_name.get(one.link_or_joint) if one.line is None else None
+        yield one if joint is None else replace(one, line=line_of(joint))
 
 
 def _root(text: str) -> _Element | None:

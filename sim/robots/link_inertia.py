@@ -25,6 +25,10 @@ def read_inertia(node: Node, link: str, findings: Findings) -> Inertia | None:
     ModelError
         If something is missing, or no number; findings that cannot stand are raised later.
     """
+    if not node.element.findall("mass") + node.element.findall("inertia"):
+        why = "an <inertial> without mass says as much as none"
+        findings.note(_no_body(node, link, "<inertial> needs a <mass>", why))
+        return None
     mass = _mass(node, link, findings)
     written = _tensor(node, link, findings)
     T_lc = origin_pose(node)
@@ -43,10 +47,8 @@ def _mass(node: Node, link: str, findings: Findings) -> float | None:
     mass = node.only("mass")
     if mass is not None:
         return mass.number("value")
-    empty = node.only("inertia") is None
-    says = "<inertial> needs a <mass>"
-    why = "nothing without mass has inertia"
-    findings.note(_no_body(node, link, says, why, "" if empty else "moved"))
+    why = "what stands still needs none"
+    findings.note(_no_body(node, link, "<inertial> needs a <mass>", why, "moved"))
     return None
 
 

@@ -267,7 +267,7 @@ def _one_end(node: Node, name: str, says: str) -> Finding:
         name,
         says=says,
         taken="0 for the other end",
-        why="so the URDF standard has it, and all readers; no torque depends on it",
+        why="so the URDF standard has it, Pinocchio and MuJoCo; no torque depends on it",
         reach="none",
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sim.errors import ModelError
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from lxml.etree import XMLParser, _Element
 
 UNREADABLE = "\ufffd"  # what stands for a byte that is of no encoding
 _DECLARATION = re.compile(
@@ -94,21 +94,28 @@ def _element(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ModelError(f"{source}: not an XML document: {error.reason}") from None
+    parser = _parser(recover=False)
     try:
-        return etree.fromstring(data, _parser(recover=False)), ()
+        return etree.fromstring(data, parser), ()
     except etree.XMLSyntaxError as error:
-        parser = _parser(recover=True)
-        first = str(error.error_log[0].type_name) if error.error_log else ""
-        root = etree.fromstring(data, parser) if first in _HARMLESS else None
-        kinds = dict.fromkeys(str(entry.type_name) for entry in parser.error_log)
-        if root is None or not kinds.keys() <= _HARMLESS.keys():
-            raise ModelError(
-                f"{source}, line {error.lineno}: not an XML document: {error.msg}"
-            ) from None
-        return root, tuple(_HARMLESS[kind] for kind in kinds)
+        refusal = ModelError(f"{source}, line {error.lineno}: not an XML document: {error.msg}")
+    first = _kinds(parser)  # up to the first that ends the reading
+    if not first or not set(first) <= _HARMLESS.keys():
+        raise refusal
+    parser = _parser(recover=True)
+    root = etree.fromstring(data, parser)
+    kinds = _kinds(parser)
+    if root is None or not set(kinds) <= _HARMLESS.keys():
+        raise refusal
+    return root, tuple(_HARMLESS[kind] for kind in kinds)
 
 
-def _parser(*, recover: bool) -> etree.XMLParser:  # type: ignore[name-defined]  # noqa: F821
+def _kinds(parser: XMLParser) -> list[str]:
+    """The kinds of fault that a parser met, each once."""
+    return list(dict.fromkeys(str(entry.type_name) for entry in parser.error_log))
+
+
+def _parser(*, recover: bool) -> XMLParser:
     from lxml import etree
 
     return etree.XMLParser(

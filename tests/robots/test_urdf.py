@@ -168,7 +168,10 @@ FAULTS = {
         LIMIT, "", ("'shoulder'", "revolute joint needs a <limit>", "'continuous'"), SHOULDER
     ),
     "prismatic without limit": Fault(
-        '<limit lower="0" upper="0.4" effort="0" velocity="0"/>', "", ("'lift'", "prismatic joint needs a <limit>"), LIFT
+        '<limit lower="0" upper="0.4" effort="0" velocity="0"/>',
+        "",
+        ("'lift'", "prismatic joint needs a <limit>"),
+        LIFT,
     ),
     "limit without range": Fault(
         LIMIT, '<limit effort="3" velocity="1"/>', ("'shoulder'", "needs lower and upper")

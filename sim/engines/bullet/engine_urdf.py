@@ -11,6 +11,7 @@ from sim.maths.rotations import rpy_from_rotation
 from sim.robots.inertia import Inertia
 from sim.robots.mending import mended
 from sim.robots.robot import Robot
+from sim.robots.xml_text import parse
 
 # PyBullet gives a link without an inertial 1 kg; a pure frame gets this instead [kg]. Its weight
 # is the error of the joint torques: 1e-9 kg would already show in the eleventh digit.
@@ -67,9 +68,7 @@ def principal_urdf(robot: Robot) -> str:
     PyBullet turns a full tensor into its principal axes with an error of 1e-8 of the tensor; a
     tensor that is diagonal already stays as it is.
     """
-    from lxml import etree
-
-    root = etree.fromstring(engine_urdf(robot).encode())
+    root = parse(engine_urdf(robot), f"robot {robot.name!r}")
     for link in root.findall("link"):
         inertia = robot.link(link.get("name", "")).inertia
         if inertia is not None and inertia.mass > 0:
@@ -125,16 +124,18 @@ def _principal_inertial(inertia: Inertia) -> Any:
 
 
 def _repair_range(element: Any, robot: Robot) -> None:
-    """Give a joint that moves without ends what PyBullet takes for that: ends that are swapped."""
+    """Give a joint both ends; swapped ones, which PyBullet takes for none, where it has none."""
     from lxml import etree
 
+    if element.get("type") not in ("revolute", "prismatic"):
+        return
     limits = robot.joint(element.get("name", "")).limits
-    if element.get("type") in ("revolute", "prismatic") and np.isinf(limits.lower):
-        limit = element.find("limit")
-        if limit is None:
-            limit = etree.SubElement(element, "limit")
-        limit.set("lower", "0")
-        limit.set("upper", "-1")
+    limit = element.find("limit")
+    if limit is None:
+        limit = etree.SubElement(element, "limit")
+    ends = (0.0, -1.0) if np.isinf(limits.lower) else (limits.lower, limits.upper)
+    for key, value in zip(("lower", "upper"), ends, strict=True):
+        limit.set(key, repr(float(value)))
 
 
 def _replace(parent: Any, tag: str, element: Any) -> None:
