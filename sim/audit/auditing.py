@@ -60,6 +60,12 @@ class RobotAudit:
         """How many findings of a severity there are."""
         return sum(1 for finding in self.findings if finding.severity == severity)
 
+    @property
+    def counts(self) -> str:
+        """How many there are of each, in words."""
+        found = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
+        return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in found)
+
     def document(self) -> dict[str, object]:
         """The audit as plain values, for JSON."""
         from dataclasses import asdict
@@ -92,19 +98,9 @@ def audit(name_or_path: str | Path) -> RobotAudit:
         robot = read_urdf(text, folder=path.parent, source=str(path))
         found = [*with_repairs(found, repaired(robot.repairs, parse(text, "FILE")), robot.repairs)]
         found += _beside(path)
-        if robot.joint_names and not _has_mass(robot):
-            found.append(_massless(robot))
-        elif robot.joint_names:
-            states = states_of(robot)
-            found += singular(robot, states.q)
-            torques = torques_of(robot, states)
-            found += disagreements(torques)
+        more, torques = _of_the_robot(robot, others=True)
+        found += more
     return RobotAudit(str(path), in_order(_with_lines(found, root)), torques)
-
-
-def _has_mass(robot: Robot) -> bool:
-    """Whether anything that moves has mass: without, every torque is 0 and no program is wrong."""
-    return bool(tree_of(robot).masses)
 
 
 def _massless(robot: Robot) -> Finding:
@@ -121,6 +117,30 @@ def _with_lines(found: Iterable[Finding], root: _Element | None) -> Iterator[Fin
         yield one if joint is None else replace(one, line=line_of(joint))
 
 
+def audit_of(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
+    """Audit of a robot that is loaded, by what this package can compute itself.
+
+    Lines are those of its text, in which its payload stands too. Pinocchio and MuJoCo are not
+    asked, nor is there a card.
+    """
+    root = mended(robot.text, file)
+    found = [*_of_the_text(root, robot.folder)]
+    found = [*with_repairs(found, repaired(robot.repairs, parse(robot.text, file)), robot.repairs)]
+    more, torques = _of_the_robot(robot, others=False)
+    return RobotAudit(file, in_order(_with_lines([*found, *more], root)), torques)
+
+
+def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
+    """What is found by computing with a robot, and its torques."""
+    if not robot.joint_names:
+        return [], None
+    if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
+        return [_massless(robot)], None
+    states = states_of(robot)
+    torques = torques_of(robot, states, others=others)
+    return [*singular(robot, states.q), *disagreements(torques)], torques
+
+
 def _root(text: str) -> _Element | None:
     try:
         return mended(text, "FILE")
@@ -134,7 +154,7 @@ def _once(findings: list[Finding]) -> list[Finding]:
     return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in said]
 
 
-def _of_the_text(root: _Element, folder: Path) -> Iterator[Finding]:
+def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     """What can be said of any document, loaded or not."""
     sizes = extents(root, folder)
     yield from spelling(root)

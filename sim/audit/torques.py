@@ -86,8 +86,11 @@ class Torques:
         return np.maximum(self.peaks, floor)
 
 
-def torques_of(robot: Robot, states: States) -> Torques:
-    """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed."""
+def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
+    """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
+
+    Without `others` the last two are not asked: they take a second to load.
+    """
     by = {
         "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
         "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
@@ -98,7 +101,7 @@ def torques_of(robot: Robot, states: States) -> Torques:
         by["PyBullet"], held = _engine(robot, states)
     except Exception as error:  # whatever another program says is told, and is no crash
         absent["PyBullet"] = _one_line(error)
-    for name, (module, torque) in OTHERS.items():
+    for name, (module, torque) in OTHERS.items() if others else ():
         if not is_installed(module):
             absent[name] = "not installed"
             continue

@@ -273,11 +273,11 @@ def test_repairs_are_said_beside_the_answer_and_refused_where_strictness_is_aske
     path = tmp_path / "arm.urdf"
     path.write_text(UR10.text.replace(' name="ur10"', ""))
     shutil.copy(shipped.urdf() / "ur10.toml", tmp_path / "arm.toml")  # it names the tool
-    done = ik(sim_command, path, REACHED, "--json")
+    done = ik(sim_command, str(path), REACHED, "--json")
     assert (done.status, done.err.count("\n")) == (0, 1)
     assert done.err.startswith("sim: repaired robot: <robot> needs the attribute 'name'; taken: ")
     assert [repair["kind"] for repair in done.document["repairs"]] == ["name"]
     assert "repairs" not in ik(sim_command, "ur10", REACHED, "--json").document
-    done = ik(sim_command, path, REACHED, "--strict")
+    done = ik(sim_command, str(path), REACHED, "--strict")
     assert (done.status, done.out) == (2, "")
     assert "needs the attribute 'name'" in done.err
