@@ -13,6 +13,7 @@ from sim.audit.lenient import line_of, number, numbers, owner
 from sim.audit.sizes import Extent
 from sim.maths.arrays import Array
 from sim.robots.inertia import SLIGHT, beyond_triangle, why_impossible
+from sim.robots.payload import is_payload
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -61,7 +62,7 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
 def _bodies(root: _Element, extents: Mapping[str, Extent]) -> Iterator[_Body]:
     for link in root.iterchildren("link"):
         inertial = link.find("inertial")
-        if inertial is None:
+        if inertial is None or is_payload(link):  # that is as it was asked for
             continue
         mass, tensor = number(inertial.find("mass"), "value"), inertial.find("inertia")
         six = tuple(value for key in _KEYS if (value := number(tensor, key)) is not None)

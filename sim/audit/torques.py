@@ -91,10 +91,11 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
 
     Without `others` the last two are not asked: they take a second to load.
     """
-    by = {
-        "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
-        "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
-    }
+    with np.errstate(over="ignore", invalid="ignore"):  # what is no number is said below
+        by = {
+            "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
+            "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
+        }
     absent: dict[str, str] = {}
     held: Held | None = None
     try:
