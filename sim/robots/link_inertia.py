@@ -85,9 +85,8 @@ def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Findings
         findings.note(_point_mass(node, link, says, why))
         return np.zeros((3, 3))
     beyond = beyond_triangle(I_c)
-    if beyond is None:
-        why = "no moment of it is more than zero"
-        findings.note(_point_mass(node, link, says, why, "turned"))
+    if beyond is None or np.diag(I_c).min() < 0:  # a wrong sign is no rounding and no rotation
+        findings.note(_point_mass(node, link, says, "no joint turns it", "turned"))
         return np.zeros((3, 3))
     why = "as few printed digits make it" if beyond <= SLIGHT else "no body has it: measure again"
     taken = "the tensor as it is written"

@@ -53,7 +53,7 @@ def test_what_is_repaired_is_one_finding_and_no_error(text, kind, grave):
     ("link", "fault", "severity"),
     [
         ("c", {"moments": "0.1 0.2 0.6"}, "error"),  # no body, and the hinges feel it
-        ("c", {"moments": "-0.01 0.2 0.2"}, "error"),
+        ("c", {"product": "0.24"}, "error"),
         ("c", {"moments": "0.2 0.25 0.4504"}, "warning"),  # as printed digits make it
         ("cover", {"moments": "0.1 0.2 0.6"}, "warning"),  # it never moves
         ("flange", {"mass": "0"}, "warning"),  # Bullet's way to write a frame
