@@ -128,8 +128,8 @@ CASES = {
     "zero axis": with_urdf('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', "'shoulder'", "zero"),
     "two roots": with_urdf(
         '<link name="tip"/>',
-        f'<link name="tip"/><link name="lost"><inertial><mass value="1"/><inertia {UPPER_INERTIA}/></inertial>'
-        "</link>",
+        '<link name="tip"/><link name="lost"><inertial><mass value="1"/>'
+        f"<inertia {UPPER_INERTIA}/></inertial></link>",
         "'lost'",
     ),
     "loop": with_urdf('<parent link="base"/>', '<parent link="forearm"/>', "loop"),
