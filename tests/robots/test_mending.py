@@ -133,6 +133,17 @@ def test_engine_and_pictures_read_the_mended_text(text, kind, joints):
     assert torques.off("PyBullet").max() < SAME
 
 
+@pytest.mark.parametrize(("text", "kind", "joints"), SLIPS.values(), ids=SLIPS.keys())
+def test_a_payload_hangs_on_a_mended_robot_as_on_a_clean_one(text, kind, joints):
+    """PyBullet reads the text with the payload in it, which the robot wrote."""
+    robot = read_urdf(text).with_payload(1.5, (0, 0, 0.1), frame="c")
+    assert {repair.kind for repair in robot.repairs} <= {kind}
+    assert robot.link("payload").inertia.mass == 1.5
+    torques = torques_of(robot, states_of(robot), others=False)
+    assert torques.absent == {}
+    assert torques.disagreement().max() < SAME
+
+
 def test_a_base_that_floats_has_the_torques_of_pinocchio_with_its_base_held():
     """Pinocchio keeps the six freedoms; held still at zero, the arm's torques are these."""
     text = SLIPS["a base that floats"][0]
