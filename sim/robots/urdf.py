@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, cast, get_args
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.robots.document import LARGEST_NUMBER, Node
+from sim.robots.document import Node
 from sim.robots.findings import Finding, Findings
 from sim.robots.inertia import Link
-from sim.robots.joint import Joint, JointKind, Limits, Mimic
+from sim.robots.joint import Joint, JointKind, Mimic
+from sim.robots.joint_limits import read_limits
 from sim.robots.link_inertia import origin_pose, read_inertia
 from sim.robots.mending import mended
 from sim.robots.repair import Repair
@@ -166,7 +167,7 @@ def _joint(node: Node, findings: Findings) -> Joint:
         child=node.required("child").attribute("link"),
         T_pc=origin_pose(node),
         axis=_axis(node, name, kind, findings),
-        limits=_limits(node, name, kind, findings),
+        limits=read_limits(node, name, kind, findings),
         damping=0.0 if dynamics is None else _not_negative(dynamics, "damping"),
         friction=0.0 if dynamics is None else _not_negative(dynamics, "friction"),
         mimic=_mimic(node, name, kind, findings),
@@ -205,83 +206,6 @@ def _axis(node: Node, name: str, kind: JointKind, findings: Findings) -> Array:
             )
         )
     return vector / length
-
-
-def _limits(node: Node, name: str, kind: JointKind, findings: Findings) -> Limits:
-    limit, has_stops = node.only("limit"), kind in ("revolute", "prismatic")
-    if kind == "fixed" or limit is None:
-        if has_stops:
-            says = f"a {kind} joint needs a <limit> with lower and upper"
-            says += "; a rotary joint without stops is 'continuous'"
-            findings.note(_no_range(node, name, says))
-        return Limits()
-    velocity = _rating(limit, name, "velocity", findings)
-    effort = _rating(limit, name, "effort", findings)
-    endless = Limits(velocity=velocity, effort=effort)
-    if not has_stops:
-        return endless
-    return _range(limit, name, kind, endless, findings)
-
-
-def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: Findings) -> Limits:
-    """The limits with their ends; `endless` where they leave no range, which is a finding."""
-    ends = [key for key in ("lower", "upper") if key in limit.element.attrib]
-    if not ends:
-        says = f"the <limit> of a {kind} joint needs lower and upper"
-        findings.note(_no_range(limit, name, says))
-        return endless
-    lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
-    if lower > upper:
-        says = f"its lower limit {lower:g} is above its upper limit {upper:g}"
-        findings.note(_no_range(limit, name, says))
-        return endless
-    if len(ends) == 1:
-        says = f"its <limit> has {ends[0]} but not {'upper' if ends == ['lower'] else 'lower'}"
-        findings.note(_one_end(limit, name, says))
-    if lower <= -LARGEST_NUMBER and upper >= LARGEST_NUMBER:
-        return endless
-    return replace(endless, lower=lower, upper=upper)
-
-
-def _rating(limit: Node, name: str, key: str, findings: Findings) -> float:
-    """The largest speed or effort; infinite where it is zero or missing, which is a finding."""
-    if key not in limit.element.attrib:
-        findings.note(
-            Finding(
-                "no rating",
-                limit,
-                name,
-                says=f"its <limit> needs {key}",
-                taken=f"no limit of its {key}",
-                why="no torque depends on it, but no check can judge by it",
-                reach="none",
-            )
-        )
-    return _not_negative(limit, key) or math.inf
-
-
-def _one_end(node: Node, name: str, says: str) -> Finding:
-    return Finding(
-        "one end",
-        node,
-        name,
-        says=says,
-        taken="0 for the other end",
-        why="so the URDF standard has it, Pinocchio and MuJoCo; no torque depends on it",
-        reach="none",
-    )
-
-
-def _no_range(node: Node, name: str, says: str) -> Finding:
-    return Finding(
-        "no range",
-        node,
-        name,
-        says=says,
-        taken="a range without ends",
-        why="no torque depends on a range, and this one leaves no room to move",
-        reach="none",
-    )
 
 
 def _not_negative(node: Node, key: str) -> float:

@@ -97,6 +97,13 @@ SLIPS = {
     "a leader that it is": (hinge3(LIMIT, LIMIT + '<mimic joint="j3"/>'), "lost leader", ALL),
     "one end": (hinge3('upper="3" ', ""), "one end", ()),
     "no effort": (hinge3('effort="9" ', ""), "no rating", ()),
+    "a blank effort": (hinge3('effort="9"', 'effort=" "'), "no rating", ()),
+    "a negative effort, as SDF writes none": (
+        hinge3('effort="9"', 'effort="-1"'),
+        "no rating",
+        (),
+    ),
+    "a blank end": (hinge3('upper="3"', 'upper=""'), "one end", ()),
     "no velocity": (hinge3('velocity="9"', ""), "no rating", ()),
 }  # fmt: skip
 

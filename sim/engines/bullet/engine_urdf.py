@@ -49,7 +49,7 @@ def engine_urdf(robot: Robot) -> str:
         for mimic in element.findall("mimic"):
             element.remove(mimic)
         if f"joint {element.get('name')!r}" in repaired:
-            _repair_range(element, robot)
+            _repair_limit(element, robot)
         axis = element.find("axis")
         if axis is not None:
             # From the text's own numbers, not from the model's: so a slip of either reader shows.
@@ -123,19 +123,23 @@ def _principal_inertial(inertia: Inertia) -> Any:
     return element
 
 
-def _repair_range(element: Any, robot: Robot) -> None:
-    """Give a joint both ends; swapped ones, which PyBullet takes for none, where it has none."""
+def _repair_limit(element: Any, robot: Robot) -> None:
+    """Give a joint both ends and no rating below zero.
+
+    PyBullet takes ends that are swapped for none, and a rating of 0.
+    """
     from lxml import etree
 
-    if element.get("type") not in ("revolute", "prismatic"):
-        return
-    limits = robot.joint(element.get("name", "")).limits
-    limit = element.find("limit")
-    if limit is None:
-        limit = etree.SubElement(element, "limit")
-    ends = (0.0, -1.0) if np.isinf(limits.lower) else (limits.lower, limits.upper)
-    for key, value in zip(("lower", "upper"), ends, strict=True):
-        limit.set(key, repr(float(value)))
+    limits, limit = robot.joint(element.get("name", "")).limits, element.find("limit")
+    if element.get("type") in ("revolute", "prismatic"):
+        if limit is None:
+            limit = etree.SubElement(element, "limit")
+        ends = (0.0, -1.0) if np.isinf(limits.lower) else (limits.lower, limits.upper)
+        for key, value in zip(("lower", "upper"), ends, strict=True):
+            limit.set(key, repr(float(value)))
+    for key in ("effort", "velocity"):
+        if limit is not None and np.isinf(getattr(limits, key)):
+            limit.set(key, "0")
 
 
 def _replace(parent: Any, tag: str, element: Any) -> None:
