@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
+from sim.audit.lenient import line_of
 from sim.audit.refused import refused
-from sim.audit.repaired import repaired
+from sim.audit.repaired import repaired, with_repairs
 from sim.audit.singular import singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
@@ -22,13 +22,15 @@ from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.unexpanded import unexpanded
 from sim.audit.units import units
 from sim.errors import ModelError
-from sim.robots.document import parse
+from sim.kinematics.tree import tree_of
 from sim.robots.loading import load_robot, read_file, read_urdf
+from sim.robots.mending import mended
+from sim.robots.robot import Robot
+from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_DECLARATION = re.compile(r"<\?xml\b[^>]*\?>")
 _TELLING = ("impossible-inertia", "unexpanded")
 
 
@@ -58,6 +60,12 @@ class RobotAudit:
         """How many findings of a severity there are."""
         return sum(1 for finding in self.findings if finding.severity == severity)
 
+    @property
+    def counts(self) -> str:
+        """How many there are of each, in words."""
+        found = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
+        return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in found)
+
     def document(self) -> dict[str, object]:
         """The audit as plain values, for JSON."""
         from dataclasses import asdict
@@ -82,29 +90,60 @@ def audit(name_or_path: str | Path) -> RobotAudit:
     root = _root(text)
     found = [*refused(text, root)]
     loads = not found
-    if root is None:  # a wrong first line hides nothing of the rest
-        text = _DECLARATION.sub("", text, count=1)
-        root = _root(text)
-        found += () if root is None else refused(text, root)
     if root is not None and root.tag == "robot":
         found += _of_the_text(root, path.parent)
     found = _once(found)
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
-        found += repaired(getattr(robot, "repairs", ()))  # of a reader that makes some
+        found = [*with_repairs(found, repaired(robot.repairs, parse(text, "FILE")), robot.repairs)]
         found += _beside(path)
-        if robot.joint_names:
-            states = states_of(robot)
-            found += singular(robot, states.q)
-            torques = torques_of(robot, states)
-            found += disagreements(torques)
-    return RobotAudit(str(path), in_order(found), torques)
+        more, torques = _of_the_robot(robot, others=True)
+        found += more
+    return RobotAudit(str(path), in_order(_with_lines(found, root)), torques)
+
+
+def _massless(robot: Robot) -> Finding:
+    text = "no link that moves has mass: positions are right, every torque is 0, and runs refuse it"
+    remedy = f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"
+    return Finding("error", "massless", "robot", None, text, remedy)
+
+
+def _with_lines(found: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
+    """The findings on joints with the line of the joint, where they have none."""
+    by_name = {} if root is None else {j.get("name"): j for j in root.iterchildren("joint")}
+    for one in found:
+        joint = by_name.get(one.link_or_joint) if one.line is None else None
+        yield one if joint is None else replace(one, line=line_of(joint))
+
+
+def audit_of(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
+    """Audit of a robot that is loaded, by what this package can compute itself.
+
+    Lines are those of its text, in which its payload stands too. Pinocchio and MuJoCo are not
+    asked, nor is there a card.
+    """
+    root = mended(robot.text, file)
+    found = [*_of_the_text(root, robot.folder)]
+    found = [*with_repairs(found, repaired(robot.repairs, parse(robot.text, file)), robot.repairs)]
+    more, torques = _of_the_robot(robot, others=False)
+    return RobotAudit(file, in_order(_with_lines([*found, *more], root)), torques)
+
+
+def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
+    """What is found by computing with a robot, and its torques."""
+    if not robot.joint_names:
+        return [], None
+    if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
+        return [_massless(robot)], None
+    states = states_of(robot)
+    torques = torques_of(robot, states, others=others)
+    return [*singular(robot, states.q), *disagreements(torques)], torques
 
 
 def _root(text: str) -> _Element | None:
     try:
-        return parse(text, "FILE")
+        return mended(text, "FILE")
     except ModelError:
         return None
 
@@ -115,7 +154,7 @@ def _once(findings: list[Finding]) -> list[Finding]:
     return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in said]
 
 
-def _of_the_text(root: _Element, folder: Path) -> Iterator[Finding]:
+def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     """What can be said of any document, loaded or not."""
     sizes = extents(root, folder)
     yield from spelling(root)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.audit.finding import Finding
+from sim.audit.finding import Finding, Severity
 from sim.audit.lenient import line_of, number, numbers, owner
 from sim.audit.sizes import Extent
 from sim.maths.arrays import Array
-from sim.robots.inertia import why_impossible
+from sim.robots.inertia import SLIGHT, beyond_triangle, why_impossible
+from sim.robots.payload import is_payload
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -48,8 +49,10 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
     for body in bodies:
         fault = why_impossible(body.mass, body.tensor)
         if fault is not None:
+            beyond = None if body.mass <= 0 else beyond_triangle(body.tensor)
+            grave: Severity = "warning" if beyond is not None and beyond <= SLIGHT else "error"
             remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
-            yield Finding("error", "impossible-inertia", body.link, body.line, fault, remedy)
+            yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:
             yield from _plausible(body)
     yield from _copied(bodies)
@@ -59,7 +62,7 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
 def _bodies(root: _Element, extents: Mapping[str, Extent]) -> Iterator[_Body]:
     for link in root.iterchildren("link"):
         inertial = link.find("inertial")
-        if inertial is None:
+        if inertial is None or is_payload(link):  # that is as it was asked for
             continue
         mass, tensor = number(inertial.find("mass"), "value"), inertial.find("inertia")
         six = tuple(value for key in _KEYS if (value := number(tensor, key)) is not None)

@@ -44,11 +44,18 @@ def _limit(joint: _Element) -> Iterator[Finding]:
     lower, upper = (number(limit, key) or 0.0 for key in ("lower", "upper"))
     if not {"lower", "upper"} & set(limit.attrib):
         return  # the reader says what it thinks of that
-    if joint.get("type") != "continuous" and lower == upper:
+    if lower > upper:
+        return  # so it does of that
+    if joint.get("type") == "continuous":
+        if lower < upper:
+            text = f"a continuous joint has no ends, so its limits {lower:g} to {upper:g} are idle"
+            remedy = "make it 'revolute' if it has stops, or delete lower and upper"
+            yield Finding("note", "endless-limits", where, line, text, remedy)
+    elif lower == upper:
         text = f"lower and upper limit are both {lower:g}: it cannot move"
         remedy = "give it a range, or make it 'fixed'"
         yield Finding("warning", "no-range", where, line, text, remedy)
-    elif joint.get("type") != "continuous" and not lower <= 0 <= upper:
+    elif not lower <= 0 <= upper:
         text = f"zero is outside its limits {lower:g} to {upper:g}"
         remedy = "start runs from a pose inside; other programs start at zero"
         yield Finding("note", "zero-outside", where, line, text, remedy)

@@ -13,8 +13,8 @@ from sim.audit.states import States
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.quiet import quiet
 from sim.maths.arrays import Array
-from sim.robots.document import parse
 from sim.robots.robot import Robot
+from sim.robots.xml_text import parse
 
 _OPTIONS = (
     '<mujoco><compiler fusestatic="false" discardvisual="true" balanceinertia="false"/></mujoco>'

@@ -31,10 +31,8 @@ def audit_shown(audit: RobotAudit) -> list[RenderableType]:
         parts.append(table)
     if audit.torques is not None:
         parts += _torques(audit.torques)
-    counts = ((audit.count(kind), kind) for kind in _STYLES)
-    told = ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in counts)
     style = "green" if audit.ok else "red"
-    parts.append(Text(f"{audit.file}: {told}", style=style))
+    parts.append(Text(f"{audit.file}: {audit.counts}", style=style))
     return parts
 
 

@@ -86,19 +86,23 @@ class Torques:
         return np.maximum(self.peaks, floor)
 
 
-def torques_of(robot: Robot, states: States) -> Torques:
-    """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed."""
-    by = {
-        "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
-        "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
-    }
+def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
+    """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
+
+    Without `others` the last two are not asked: they take a second to load.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # what is no number is said below
+        by = {
+            "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
+            "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
+        }
     absent: dict[str, str] = {}
     held: Held | None = None
     try:
         by["PyBullet"], held = _engine(robot, states)
     except Exception as error:  # whatever another program says is told, and is no crash
         absent["PyBullet"] = _one_line(error)
-    for name, (module, torque) in OTHERS.items():
+    for name, (module, torque) in OTHERS.items() if others else ():
         if not is_installed(module):
             absent[name] = "not installed"
             continue

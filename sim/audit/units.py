@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sim.audit.finding import Finding, Severity
 from sim.audit.lenient import line_of, number, numbers, owner
 from sim.audit.sizes import Extent
+from sim.robots.payload import is_payload
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -113,7 +114,7 @@ def _densities(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Findin
     for link in root.iterchildren("link"):
         element = link.find("inertial/mass")
         mass, extent = number(element, "value"), extents[link.get("name", "")]
-        if element is None or mass is None or mass < 1:
+        if element is None or mass is None or mass < 1 or is_payload(link):
             continue
         volume = extent.volume if extent.volume is not None else extent.length**3
         if volume > 0 and mass / volume > DENSEST:

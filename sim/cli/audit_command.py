@@ -15,16 +15,23 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "every formulation and engine that is installed. Exit status 1 if there is an error."
     )
     command.add_argument("file", metavar="FILE.urdf", help="a URDF file, or a shipped robot")
+    command.add_argument("--html", metavar="OUT", help="write it as a page too")
     add_json(command)
     command.set_defaults(action=audit_robot)
 
 
 def audit_robot(options: argparse.Namespace) -> int:
     """Print the audit; the exit status is 1 where there is an error."""
+    from pathlib import Path
+
     from sim.audit import audit
+    from sim.audit.paged import paged
     from sim.cli.output import console, print_json
+    from sim.reports.page.robot_page import write_robot_page
 
     found = audit(options.file)
+    if options.html is not None:
+        write_robot_page(Path(options.html), paged(found))
     if options.json:
         print_json(found.document())
     else:
@@ -32,4 +39,6 @@ def audit_robot(options: argparse.Namespace) -> int:
         from sim.reports.terminal.summary import show
 
         show(console(), audit_shown(found))
+        if options.html is not None:
+            console().print(f"page     {options.html}", highlight=False, markup=False)
     return WELL if found.ok else WANTING

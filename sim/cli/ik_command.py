@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
 from sim.cli.exit_status import WANTING, WELL
+from sim.cli.repairs import add_strict, say_repairs
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--degrees", action="store_true", help="angles on the command line are degrees"
     )
+    add_strict(command)
     add_json(command)
     command.set_defaults(action=show_inverse)
 
@@ -52,11 +54,12 @@ def show_inverse(options: argparse.Namespace) -> int:
     from sim.kinematics.inverse import inverse_kinematics
     from sim.robots import load_robot
 
-    robot = load_robot(options.robot)
+    robot = load_robot(options.robot, strict=options.strict)
+    say_repairs(robot.repairs)
     near = None if options.start is None else _position(robot, options)
     answer = inverse_kinematics(robot, _pose(options), near=near)
     if options.json:
-        print_json(_document(answer))
+        print_json(_document(robot, answer))
     else:
         _print(robot, answer)
     return WELL if answer.nearest is not None else WANTING
@@ -98,7 +101,7 @@ def _position(robot: Robot, options: argparse.Namespace) -> Array:
     return np.where(turning, np.radians(q), q) if options.degrees else q
 
 
-def _document(answer: InverseKinematics) -> dict[str, object]:
+def _document(robot: Robot, answer: InverseKinematics) -> dict[str, object]:
     solutions = [
         {
             "q": s.q.tolist(),
@@ -123,6 +126,8 @@ def _document(answer: InverseKinematics) -> dict[str, object]:
             "q": answer.shortfall.q.tolist(),
             "reason": answer.shortfall.reason,
         }
+    if robot.repairs:
+        document["repairs"] = [vars(repair) for repair in robot.repairs]
     return document
 
 

@@ -7,6 +7,7 @@ import re
 
 from sim.cli.arguments import number
 from sim.cli.exit_status import WELL
+from sim.cli.repairs import say_repairs
 from sim.errors import PlaybackError
 
 
@@ -32,12 +33,15 @@ def play_run(options: argparse.Namespace) -> int:
     from sim.cli.runs import find_run, fitting
     from sim.playback import play
     from sim.playback.display import require_display
+    from sim.recording.description import read_run
+    from sim.recording.recording import DESCRIPTION
 
     if options.video is None:
         require_display()  # before a long run is read
     folder = find_run(options.run)
     against = None if options.against is None else find_run(options.against)
     with fitting(folder), progress(str(options.video or "")) as tick:
+        say_repairs(read_run(folder / DESCRIPTION).robot.repairs)
         play(
             folder,
             speed=options.speed,

@@ -19,6 +19,7 @@ def write_page(options: argparse.Namespace) -> int:
     """Write the page of a run, with its baseline or other runs laid over it."""
     from pathlib import Path
 
+    from sim.cli.audited import audited
     from sim.cli.output import console
     from sim.cli.runs import find_run, fitting
     from sim.recording.recording import Recording
@@ -39,8 +40,8 @@ def write_page(options: argparse.Namespace) -> int:
         recording = Recording.read(folder)
         overlays = [Overlay.of(str(other), Recording.read(other), recording) for other in others]
         if into_run:
-            write_page_into(recording, folder, overlays or None)
+            write_page_into(recording, folder, overlays or None, audited(recording))
         else:
-            write_page_of(recording, folder, overlays or None, path)
+            write_page_of(recording, folder, overlays or None, path, audited(recording))
     console().print(f"page     {path}", highlight=False, markup=False)
     return WELL

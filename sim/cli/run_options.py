@@ -6,6 +6,7 @@ import argparse
 
 from sim.cli.arguments import add_json, add_junit, add_limit, number
 from sim.cli.foreign_comparison import add_foreign_options, is_told
+from sim.cli.repairs import add_strict
 from sim.errors import ScenarioError
 
 # The choices are typed here too, so that `sim --help` need not load the library; a test compares.
@@ -30,9 +31,7 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--reference", metavar="FILE", help="results of another program, to judge the run by"
     )
-    command.add_argument(
-        "--strict", action="store_true", help="refuse a robot whose URDF needs repairs"
-    )
+    add_strict(command)
     add_junit(command)
     add_limit(command)
     add_json(command)

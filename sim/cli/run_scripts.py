@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.checks import judged
+from sim.cli.audited import audited
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
@@ -174,7 +175,8 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
         if not options.no_report:
             from sim.reports.writing import write_report_into
 
-            recording = write_report_into(recording, stage, job.scenario.robot)
+            robot_file = audited(recording)
+            recording = write_report_into(recording, stage, job.scenario.robot, robot_file)
     return recording.in_folder(folder)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WELL
+from sim.cli.repairs import add_strict, say_repairs
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -23,6 +24,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
     command.add_argument("--pose", metavar="NAME", help="start at a pose of the robot's card")
     command.add_argument("--tool", metavar="LINK", help="the tool frame, where it is ambiguous")
+    add_strict(command)
     command.set_defaults(action=teach_robot)
 
 
@@ -32,7 +34,8 @@ def teach_robot(options: argparse.Namespace) -> int:
     from sim.playback import teach
     from sim.robots import load_robot
 
-    robot = load_robot(options.robot, tool=options.tool)
+    robot = load_robot(options.robot, tool=options.tool, strict=options.strict)
+    say_repairs(robot.repairs)
     start = None if options.pose is None else robot.pose(options.pose)
     with _live(robot) as show:
         last = teach(robot, start=start, show=show)

@@ -18,6 +18,7 @@ from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.reports.page.overlay import Overlay
+    from sim.reports.page.robot_file import RobotFile
 
 
 def report(
@@ -25,6 +26,7 @@ def report(
     folder: Path,
     robot: Robot | None = None,
     overlays: Sequence[Overlay] | None = None,
+    robot_file: RobotFile | None = None,
 ) -> tuple[Path, ...]:
     """Write the figures and the page of a run into an existing folder.
 
@@ -37,6 +39,8 @@ def report(
         The robot of the scenario, whose card says where its numbers come from.
     overlays : sequence of Overlay, optional
         What is laid over the run on its page; its baseline, if it has one, without them.
+    robot_file : RobotFile, optional
+        What an audit of the robot found; the page has a section on it.
 
     Returns
     -------
@@ -60,11 +64,16 @@ def report(
     shown = robot_of(recording)
     if robot is not None:
         shown = replace(shown, card=robot.card)
-    page, _ = write_report(folder, recording, shown, overlays)
+    page, _ = write_report(folder, recording, shown, overlays, robot_file=robot_file)
     return (*drawn, page)
 
 
-def write_report_into(recording: Recording, folder: Path, robot: Robot | None = None) -> Recording:
+def write_report_into(
+    recording: Recording,
+    folder: Path,
+    robot: Robot | None = None,
+    robot_file: RobotFile | None = None,
+) -> Recording:
     """Write the report of a judged run into its folder, and its files into the description there.
 
     Returns the recording as it is described then: with the names of the figures and of the page,
@@ -77,13 +86,16 @@ def write_report_into(recording: Recording, folder: Path, robot: Robot | None = 
     """
     from sim.reports.page.glb_scene import FILE
 
-    *figures, page = (path.name for path in report(recording, folder, robot))
+    *figures, page = (path.name for path in report(recording, folder, robot, None, robot_file))
     drawn = recording.described(figures=tuple(figures), page=page)
     return drawn.with_files(folder, [*figures, FILE, page]).write_description(folder)
 
 
 def write_page_into(
-    recording: Recording, folder: Path, overlays: Sequence[Overlay] | None = None
+    recording: Recording,
+    folder: Path,
+    overlays: Sequence[Overlay] | None = None,
+    robot_file: RobotFile | None = None,
 ) -> Recording:
     """Write the page of a run's folder again; its hash in the description there follows.
 
@@ -92,7 +104,7 @@ def write_page_into(
     """
     from sim.reports.page.glb_scene import FILE
 
-    page = write_page_of(recording, folder, overlays)
+    page = write_page_of(recording, folder, overlays, robot_file=robot_file)
     names = [name for name in (FILE, page.name) if (folder / name).is_file()]
     return recording.described(page=page.name).with_files(folder, names).write_description(folder)
 
@@ -102,6 +114,7 @@ def write_page_of(
     folder: Path,
     overlays: Sequence[Overlay] | None = None,
     path: Path | None = None,
+    robot_file: RobotFile | None = None,
 ) -> Path:
     """Write the page of a run that its folder holds, judged anew; returns its path.
 
@@ -116,6 +129,8 @@ def write_page_of(
         What is laid over the run; its baseline, if it has one, without them.
     path : Path, optional
         The HTML file; ``report.html`` in the folder without it, see `write_page_into`.
+    robot_file : RobotFile, optional
+        As in `report`.
 
     Raises
     ------
@@ -129,7 +144,7 @@ def write_page_of(
     robot = None if (folder / FILE).is_file() else robot_of(recording)
     if overlays is None:
         overlays = baseline_of(shown)
-    written, _ = write_report(folder, shown, robot, overlays, path)
+    written, _ = write_report(folder, shown, robot, overlays, path, robot_file)
     return written
 
 

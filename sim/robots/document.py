@@ -1,4 +1,4 @@
-"""An XML document read strictly: every complaint names the file, the line and the thing."""
+"""An element read strictly: every complaint names the file, the line and the thing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 200
 LARGEST_NUMBER = 1e100  # no quantity of a robot comes near, and products of two stay finite
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SHOWN = 60
-_DECLARATION = re.compile(
-    r"""(?P<blanks>\s*(?:<!--.*?-->\s*)*)<\?xml\s+version\s*=\s*["'](?P<version>[^"'<>]{0,20})["'][^<>]*\?>""",
-    re.DOTALL,
-)
 
 
 @dataclass(frozen=True)
@@ -137,7 +133,7 @@ class Node:
         return frozen([self._number(key, word) for word in words])
 
     def _number(self, key: str, word: str) -> float:
-        if not _NUMBER.fullmatch(word) or abs(float(word)) > LARGEST_NUMBER:
+        if not NUMBER.fullmatch(word) or abs(float(word)) > LARGEST_NUMBER:
             raise self._fault(
                 key,
                 f"has {word[:_SHOWN]!r}, which is not a number such as -1.5 or 2e-3 "
@@ -148,53 +144,3 @@ class Node:
     def _fault(self, key: str, message: str) -> ModelError:
         shown = self.element.get(key, "")[:_SHOWN]
         return self.error(f'<{self.element.tag} {key}="{shown}"> {message}')
-
-
-def without_bad_declaration(text: str) -> tuple[str, str | None]:
-    """The text without an XML declaration that no reader can take, and what is wrong with it.
-
-    A version that there is not, or blanks before it. Lines keep their numbers. A text without such
-    a declaration is returned as it is, with None.
-    """
-    found = _DECLARATION.match(text)
-    if found is None:
-        return text, None
-    blanks, version = found["blanks"], found["version"]
-    if version in ("1.0", "1.1") and not blanks:
-        return text, None
-    fault = (
-        "there are something before the XML declaration, which may stand only at the start"
-        if version in ("1.0", "1.1")
-        else f"the XML declaration gives version {version!r}, which there is not"
-    )
-    lines = "\n" * found[0].count("\n")
-    return lines + text[found.end() :], fault
-
-
-def parse(text: str, source: str) -> _Element:
-    """Root element of an XML document; entities are not expanded and nothing is fetched.
-
-    A declaration that no reader can take is passed over; see `without_bad_declaration`.
-
-    Raises
-    ------
-    ModelError
-        If the text is not XML or brings its own document type.
-    """
-    from lxml import etree
-
-    parser = etree.XMLParser(
-        encoding="utf-8", resolve_entities=False, load_dtd=False, no_network=True
-    )
-    text = without_bad_declaration(text)[0]
-    try:
-        root = etree.fromstring(text.encode("utf-8"), parser)
-    except etree.XMLSyntaxError as error:
-        raise ModelError(
-            f"{source}, line {error.lineno}: not an XML document: {error.msg}"
-        ) from None
-    except UnicodeEncodeError as error:
-        raise ModelError(f"{source}: not an XML document: {error.reason}") from None
-    if root.getroottree().docinfo.internalDTD is not None:
-        raise ModelError(f"{source}: a document type (<!DOCTYPE ...>) is not allowed in a URDF")
-    return root

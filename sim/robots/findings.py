@@ -11,8 +11,8 @@ from sim.robots.joint import Joint
 from sim.robots.repair import Repair, RepairKind
 
 # Which torques depend on what was found: those of all joints between the root and the link, of
-# those among them that turn, of the joint itself, or none.
-Reach = Literal["all below", "rotary below", "itself", "none"]
+# those among them that turn, of these and all joints beyond, of the joint itself, or none.
+Reach = Literal["all below", "rotary below", "all along", "itself", "none"]
 
 WELDED = "the link is welded to the root and never moves"
 
@@ -27,8 +27,8 @@ class Finding:
         Where it stands.
     name : str
         The link, joint or file it is about.
-    only_welded : bool
-        It is a repair only of a link that never moves; of others it is an error.
+    refused_if : str
+        It is an error where a joint moves the link, or turns it.
     """
 
     kind: RepairKind
@@ -38,7 +38,7 @@ class Finding:
     taken: str
     why: str
     reach: Reach
-    only_welded: bool = False
+    refused_if: Literal["", "moved", "turned"] = ""
 
 
 @dataclass
@@ -66,7 +66,8 @@ class Findings:
         Raises
         ------
         ModelError
-            If something can be passed over only in a link that never moves, and the link does.
+            If something can be passed over only in a link that no joint moves, or turns, and one
+            does.
         """
         carrier = {joint.child: joint for joint in joints}
         by_name = {joint.name: joint for joint in carrier.values()}
@@ -74,19 +75,43 @@ class Findings:
 
 
 def _repair(one: Finding, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]) -> Repair:
-    below = [] if one.reach == "none" else _moving_below(one.name, carrier)
-    if one.reach == "itself":
-        below = [by_name[one.name]]
-    elif one.reach != "none" and below and one.only_welded:
-        raise one.node.error(one.says)
-    elif one.reach == "rotary below":
-        below = [joint for joint in below if not joint.is_prismatic]
+    below = _reached(one, carrier, by_name)
+    if one.refused_if:
+        moving = _moving_below(one.name, carrier)
+        if one.refused_if == "turned":
+            moving = [joint for joint in moving if not joint.is_prismatic]
+        if moving:
+            last = moving[-1].name
+            raise one.node.error(f"{one.says}; joint {last!r} moves it, and its torque needs this")
     why = one.why
     if one.reach in ("all below", "rotary below") and not below:
         moves = _moving_below(one.name, carrier)
         why = "no joint below the link turns it" if moves else WELDED
     touched = dict.fromkeys(_leader(joint, by_name) for joint in below)
     return Repair(one.kind, one.node.subject, one.says, one.taken, tuple(touched), why)
+
+
+def _reached(
+    one: Finding, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]
+) -> list[Joint]:
+    """The joints that move and whose torque depends on what was found."""
+    if one.reach == "none":
+        return []
+    if one.reach == "itself":
+        return [by_name[one.name]] if by_name[one.name].is_movable else []
+    if one.reach == "all along":
+        link = by_name[one.name].child
+        beyond = [joint for joint in carrier.values() if joint.is_movable]
+        beyond = [j for j in beyond if _hangs_on(j.parent, link, carrier)]
+        return [*_moving_below(link, carrier), *beyond]
+    below = _moving_below(one.name, carrier)
+    return [j for j in below if one.reach == "all below" or not j.is_prismatic]
+
+
+def _hangs_on(link: str, carrying: str, carrier: Mapping[str, Joint]) -> bool:
+    while link != carrying and link in carrier:
+        link = carrier[link].parent
+    return link == carrying
 
 
 def _moving_below(link: str, carrier: Mapping[str, Joint]) -> list[Joint]:

@@ -12,7 +12,7 @@ from sim.maths.arrays import Array, frozen
 Fault = Literal["no mass", "negative", "triangle"]
 
 TOLERANCE = 1e-6  # of the largest principal moment: what printed digits lose
-
+SLIGHT = 0.01  # of the largest moment: how far two or three printed digits pass the triangle
 
 # Of the mass, as a square of a length [m²]: moments of a body smaller than a micrometre.
 NOISE = 1e-12
@@ -43,6 +43,15 @@ def fault_of(mass: float, tensor: Array) -> tuple[Fault, str] | None:
 def is_noise(mass: float, tensor: Array) -> bool:
     """Whether a tensor [kg·m²] is nothing beside its mass [kg]: a point mass with rounding."""
     return mass > 0 and float(np.abs(tensor).max()) <= NOISE * mass
+
+
+def beyond_triangle(tensor: Array) -> float | None:
+    """How far the largest moment exceeds the sum of the others, of itself.
+
+    None where no moment is positive.
+    """
+    smallest, middle, largest = np.linalg.eigvalsh(tensor)
+    return None if largest <= 0 else float((largest - smallest - middle) / largest)
 
 
 def _fault_of_tensor(tensor: Array) -> tuple[Fault, str] | None:

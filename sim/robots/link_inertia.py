@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.document import Node
 from sim.robots.findings import Finding, Findings
-from sim.robots.inertia import Inertia, fault_of, is_noise
+from sim.robots.inertia import SLIGHT, Inertia, beyond_triangle, fault_of, is_noise
+from sim.robots.repair import RepairKind
 
 _ORIGIN = (0.0, 0.0, 0.0)
-_SLIGHT = 0.01  # of the largest moment: what two or three printed digits lose
+_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def read_inertia(node: Node, link: str, findings: Findings) -> Inertia | None:
@@ -22,19 +25,45 @@ def read_inertia(node: Node, link: str, findings: Findings) -> Inertia | None:
     ModelError
         If something is missing, or no number; findings that cannot stand are raised later.
     """
-    mass = node.required("mass").number("value")
-    tensor = node.required("inertia")
-    xx, xy, xz = (tensor.number(key) for key in ("ixx", "ixy", "ixz"))
-    yy, yz, zz = (tensor.number(key) for key in ("iyy", "iyz", "izz"))
-    I_c = _possible(
-        node, link, mass, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), findings
-    )
+    if not node.element.findall("mass") + node.element.findall("inertia"):
+        why = "an <inertial> without mass says as much as none"
+        findings.note(_no_body(node, link, "<inertial> needs a <mass>", why))
+        return None
+    mass = _mass(node, link, findings)
+    written = _tensor(node, link, findings)
     T_lc = origin_pose(node)
+    if mass is None:
+        return None
+    I_c = _possible(node, link, mass, written, findings)
     if mass <= 0:
         return None
     R_lc = T_lc[:3, :3]
     I_l = R_lc @ I_c @ R_lc.T
     return Inertia(mass, T_lc[:3, 3], (I_l + I_l.T) / 2)
+
+
+def _mass(node: Node, link: str, findings: Findings) -> float | None:
+    """The mass [kg]; None where there is none, which is sound for what no joint moves."""
+    mass = node.only("mass")
+    if mass is not None:
+        return mass.number("value")
+    why = "what stands still needs none"
+    findings.note(_no_body(node, link, "<inertial> needs a <mass>", why, "moved"))
+    return None
+
+
+def _tensor(node: Node, link: str, findings: Findings) -> Array:
+    """The tensor as it is written; zeros where there is none: sound for what no hinge turns."""
+    tensor = node.only("inertia")
+    if tensor is not None and all(key in tensor.element.attrib for key in _KEYS):
+        xx, xy, xz, yy, yz, zz = (tensor.number(key) for key in _KEYS)
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    says, at = "<inertial> needs a <inertia>", node
+    if tensor is not None:
+        key = next(key for key in _KEYS if key not in tensor.element.attrib)
+        says, at = f"<inertia> needs the attribute {key!r}", tensor
+    findings.note(_point_mass(at, link, says, "no joint turns it", "turned"))
+    return np.zeros((3, 3))
 
 
 def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Findings) -> Array:
@@ -44,51 +73,39 @@ def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Findings
         return I_c
     fault, says = found
     if fault == "no mass":
-        findings.note(
-            Finding(
-                "no body",
-                node,
-                link,
-                says,
-                taken="a frame without mass and inertia",
-                why="nothing without mass has inertia; some programs mark frames so",
-                reach="all below",
-            )
-        )
+        why = "nothing without mass has inertia; some programs mark frames so"
+        findings.note(_no_body(node, link, says, why))
         return I_c
-    if fault == "triangle":
-        slight = _beyond(I_c) <= _SLIGHT
-        findings.note(
-            Finding(
-                "impossible body",
-                node,
-                link,
-                says,
-                taken="the tensor as it is written",
-                why="as few printed digits make it" if slight else "no body has it: measure again",
-                reach="rotary below",
-            )
-        )
+    if mass < 0:
+        why = "nothing weighs less than nothing"
+        findings.note(_no_body(node, link, says, why, "moved"))
         return I_c
-    noise = is_noise(mass, I_c)
-    findings.note(
-        Finding(
-            "no second moments" if mass > 0 else "no body",
-            node,
-            link,
-            says,
-            taken="a point mass" if mass > 0 else "a frame without mass and inertia",
-            why="the moments are rounding beside the mass" if noise else "",
-            reach="rotary below" if noise else "all below",
-            only_welded=not noise,
-        )
-    )
-    return np.zeros((3, 3))
+    if is_noise(mass, I_c):
+        why = "the moments are rounding beside the mass"
+        findings.note(_point_mass(node, link, says, why))
+        return np.zeros((3, 3))
+    beyond = beyond_triangle(I_c)
+    if beyond is None or np.diag(I_c).min() < 0:  # a wrong sign is no rounding and no rotation
+        findings.note(_point_mass(node, link, says, "no joint turns it", "turned"))
+        return np.zeros((3, 3))
+    why = "as few printed digits make it" if beyond <= SLIGHT else "no body has it: measure again"
+    taken = "the tensor as it is written"
+    findings.note(Finding("impossible body", node, link, says, taken, why, "rotary below"))
+    return I_c
 
 
-def _beyond(tensor: Array) -> float:
-    smallest, middle, largest = np.linalg.eigvalsh(tensor)
-    return float((largest - smallest - middle) / largest)
+def _no_body(
+    node: Node, link: str, says: str, why: str, refused_if: Literal["", "moved"] = ""
+) -> Finding:
+    taken = "a frame without mass and inertia"
+    return Finding("no body", node, link, says, taken, why, "all below", refused_if)
+
+
+def _point_mass(
+    node: Node, link: str, says: str, why: str, refused_if: Literal["", "turned"] = ""
+) -> Finding:
+    kind: RepairKind = "no second moments"
+    return Finding(kind, node, link, says, "a point mass", why, "rotary below", refused_if)
 
 
 def origin_pose(node: Node) -> Array:
@@ -96,5 +113,7 @@ def origin_pose(node: Node) -> Array:
     origin = node.only("origin")
     if origin is None:
         return pose()
+    if "quat_xyzw" in origin.element.attrib:
+        raise origin.error("its orientation is a quaternion, quat_xyzw; write rpy, and rpy alone")
     rotation = rotation_from_rpy(origin.vector("rpy", _ORIGIN))
     return pose(rotation, origin.vector("xyz", _ORIGIN))

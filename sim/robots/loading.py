@@ -18,6 +18,7 @@ from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.robots.urdf import read_tree
 from sim.robots.xacro_file import expand, is_xacro
+from sim.robots.xml_text import decoded
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
@@ -136,7 +137,7 @@ def _text(path: Path) -> str:
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")
-        return path.read_text(encoding="utf-8-sig")
+        return decoded(path.read_bytes())
     except UnicodeDecodeError as error:
         raise ModelError(
             f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
-from sim.robots.document import parse
 from sim.robots.inertia import why_impossible
+from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -85,6 +85,16 @@ def with_body(text: str, source: str, payload: Payload, frame: str, name: str) -
     return etree.tostring(root.getroottree(), encoding="unicode")
 
 
+def is_payload(link: _Element) -> bool:
+    """Whether `with_body` wrote a link: its block has a colour of that name."""
+    colour = link.find("visual/material")
+    return colour is not None and colour.get("name") == _block(link)
+
+
+def _block(link: _Element) -> str:
+    return f"{link.get('name')} block"
+
+
 def _add_block(link: _Element, payload: Payload) -> None:
     """A cube that weighs as much, about the mass centre: an illustration, not the body's shape."""
     from lxml import etree
@@ -95,7 +105,7 @@ def _add_block(link: _Element, payload: Payload) -> None:
     etree.SubElement(visual, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")
     geometry = etree.SubElement(visual, "geometry")
     etree.SubElement(geometry, "box", size=_numbers(np.full(3, edge)))
-    material = etree.SubElement(visual, "material", name=f"{link.get('name')} block")
+    material = etree.SubElement(visual, "material", name=_block(link))
     etree.SubElement(material, "color", rgba=_numbers(np.array(BLOCK_COLOUR)))
 
 

@@ -7,6 +7,18 @@ from typing import Literal
 
 RepairKind = Literal[
     "declaration",
+    "namespace",
+    "repeated",
+    "number",
+    "quaternion",
+    "type",
+    "products",
+    "world",
+    "loose frame",
+    "floating base",
+    "lost leader",
+    "one end",
+    "no rating",
     "name",
     "no body",
     "no second moments",

@@ -78,7 +78,8 @@ def _children(
         if joint.child in carrier:
             raise node.error(
                 f"its child link {joint.child!r} already hangs on joint "
-                f"{carrier[joint.child].name!r}; a link can have only one parent"
+                f"{carrier[joint.child].name!r}; a link can have only one parent. Of a closed "
+                "loop leave one joint out here and write it into the .loops.toml beside the file"
             )
         carrier[joint.child] = joint
         below[joint.parent].append(joint)

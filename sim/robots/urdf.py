@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, cast, get_args
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.robots.document import Node, parse, without_bad_declaration
+from sim.robots.document import Node
 from sim.robots.findings import Finding, Findings
 from sim.robots.inertia import Link
-from sim.robots.joint import Joint, JointKind, Limits, Mimic
+from sim.robots.joint import Joint, JointKind, Mimic
+from sim.robots.joint_limits import read_limits
 from sim.robots.link_inertia import origin_pose, read_inertia
+from sim.robots.mending import mended
 from sim.robots.repair import Repair
 from sim.robots.structure import tree
+from sim.robots.xml_text import flaws, parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -76,7 +79,8 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> Tree:
         the line, the link or joint, what is there and what is allowed.
     """
     findings = Findings(strict)
-    robot = _robot(parse(text, source), source, text, findings)
+    root = parse(text, source) if strict else mended(text, source, findings)
+    robot = _robot(root, source, text, findings)
     links: dict[str, Link] = {}
     for node in robot.children("link"):
         link = _link(node, findings)
@@ -106,8 +110,7 @@ def _robot(root: _Element, source: str, text: str, findings: Findings) -> Node:
             "this is a xacro template; expand it to a URDF first (xacro FILE > robot.urdf), or "
             "call the file *.xacro: such a file is expanded here, with the extra 'xacro'"
         )
-    fault = without_bad_declaration(text)[1]
-    if fault is not None:
+    for fault in flaws(text):
         findings.note(
             Finding(
                 "declaration",
@@ -115,7 +118,7 @@ def _robot(root: _Element, source: str, text: str, findings: Findings) -> Node:
                 source,
                 says=f"not an XML document: {fault}",
                 taken="the document without it",
-                why="a declaration says nothing of the robot",
+                why="it says nothing of the robot",
                 reach="none",
             )
         )
@@ -147,10 +150,6 @@ def _link(node: Node, findings: Findings) -> Link:
     node = replace(node, subject="link")
     name = node.name()
     node = replace(node, subject=f"link {name!r}")
-    for shape in (*node.children("visual"), *node.children("collision")):
-        for geometry in shape.children("geometry"):
-            for mesh in geometry.children("mesh"):
-                mesh.attribute("filename")  # the file itself matters only to a picture
     inertial = node.only("inertial")
     return Link(name, None if inertial is None else read_inertia(inertial, name, findings))
 
@@ -168,7 +167,7 @@ def _joint(node: Node, findings: Findings) -> Joint:
         child=node.required("child").attribute("link"),
         T_pc=origin_pose(node),
         axis=_axis(node, name, kind, findings),
-        limits=_limits(node, name, kind, findings),
+        limits=read_limits(node, name, kind, findings),
         damping=0.0 if dynamics is None else _not_negative(dynamics, "damping"),
         friction=0.0 if dynamics is None else _not_negative(dynamics, "friction"),
         mimic=_mimic(node, name, kind, findings),
@@ -207,45 +206,6 @@ def _axis(node: Node, name: str, kind: JointKind, findings: Findings) -> Array:
             )
         )
     return vector / length
-
-
-def _limits(node: Node, name: str, kind: JointKind, findings: Findings) -> Limits:
-    limit = node.only("limit")
-    if kind == "fixed":
-        return Limits()
-    has_stops = kind in ("revolute", "prismatic")
-    if limit is None:
-        if has_stops:
-            says = f"a {kind} joint needs a <limit> with lower and upper"
-            says += "; a rotary joint without stops is 'continuous'"
-            findings.note(_no_range(node, name, says))
-        return Limits()
-    velocity = _not_negative(limit, "velocity") or math.inf
-    effort = _not_negative(limit, "effort") or math.inf
-    if not has_stops:
-        return Limits(velocity=velocity, effort=effort)
-    if not {"lower", "upper"} & set(limit.element.attrib):
-        says = f"the <limit> of a {kind} joint needs lower and upper"
-        findings.note(_no_range(limit, name, says))
-        return Limits(velocity=velocity, effort=effort)
-    lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
-    if lower > upper:
-        says = f"its lower limit {lower:g} is above its upper limit {upper:g}"
-        findings.note(_no_range(limit, name, says))
-        return Limits(velocity=velocity, effort=effort)
-    return Limits(lower, upper, velocity, effort)
-
-
-def _no_range(node: Node, name: str, says: str) -> Finding:
-    return Finding(
-        "no range",
-        node,
-        name,
-        says=says,
-        taken="a range without ends",
-        why="no torque depends on a range, and this one leaves no room to move",
-        reach="none",
-    )
 
 
 def _not_negative(node: Node, key: str) -> float:

@@ -9,8 +9,9 @@ from typing import Literal, cast, get_args
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose
-from sim.robots.document import Node, parse
+from sim.robots.document import Node
 from sim.robots.link_inertia import origin_pose
+from sim.robots.mending import mended
 from sim.robots.robot import Robot
 from sim.shapes.mesh_files import mesh_path
 
@@ -81,7 +82,7 @@ def collisions(robot: Robot) -> tuple[Visual, ...]:
 
 def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     source = f"robot {robot.name!r}"
-    root = Node(parse(robot.text, source), source, source)
+    root = Node(mended(robot.text, source), source, source)
     colours = {each.attribute("name"): _colour(each) for each in root.children("material")}
     shapes = []
     for each in root.children("link"):

@@ -56,7 +56,7 @@ def require_inertia_of_drives(
     ScenarioError
         Names the joint, the link and what to give.
     """
-    known = {repair.part for repair in robot.repairs}
+    known = {repair.part for repair in robot.repairs if repair.kind == "nothing to move"}
     for stage in stages:
         joints = [
             (k, joint)
@@ -66,6 +66,12 @@ def require_inertia_of_drives(
         M = _mass_matrix(stage, q_tree)
         heavy = []
         for k, joint in joints:
+            if M[k, k] < -NOISE * _carried(stage, joint.child):
+                raise ScenarioError(
+                    f"Joint {joint.name!r} would move less than nothing at the start, "
+                    f"{M[k, k]:.3g} kg·m² or kg, because a tensor beyond it is impossible; see "
+                    "robot.repairs or sim audit, and write a body's"
+                )
             if M[k, k] > NOISE * _carried(stage, joint.child):
                 heavy.append((k, joint))
             elif marches:

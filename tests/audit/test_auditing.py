@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from sim import shipped
-from sim.audit import audit
+from sim.audit import audit, audit_of
 from sim.errors import ModelError
-from sim.robots import shipped_robots
+from sim.robots import read_urdf, shipped_robots
 
 SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
 ELBOW = '<limit lower="-2.5" upper="2.5" effort="15" velocity="3"/>'
@@ -61,6 +61,8 @@ KINDS = [
     ("too-dense", "warning", "upper_arm", '<mass value="2.4"/>', '<mass value="2400"/>'),
     ("impossible-inertia", "error", "upper_arm", 'izz="0.001"', 'izz="0.2"'),
     ("impossible-inertia", "error", "upper_arm", 'izz="0.001"', 'izz="-0.001"'),
+    ("impossible-inertia", "error", "upper_arm", '<mass value="2.4"/>', '<mass value="-2.4"/>'),
+    ("impossible-inertia", "warning", "upper_arm", 'izz="0.001"', 'izz="0.1005"'),
     ("inertia-too-large", "warning", "upper_arm", ROD, re.sub('"0.0', '"50000.0', ROD)),
     ("inertia-too-small", "warning", "upper_arm", ROD,
      ROD.replace("0.05", "0.0005").replace("0.001", "0.00001")),
@@ -74,6 +76,10 @@ KINDS = [
     ("no-axis", "warning", "wrist", LAST, hand(more=LIMITS.replace('<axis xyz="0 1 0"/>', ""))),
     ("no-range", "warning", "elbow", ELBOW, ELBOW.replace("-2.5", "0").replace("2.5", "0")),
     ("zero-outside", "note", "elbow", 'lower="-2.5"', 'lower="0.5"'),
+    ("endless-limits", "note", "elbow", 'type="revolute">\n    <parent link="upper_arm"/>',
+     'type="continuous">\n    <parent link="upper_arm"/>'),
+    ("massless", "error", "robot", SOUND,
+     re.sub("<inertial>.*?</inertial>", "", SOUND, flags=re.S)),
     ("zero-limit", "note", "elbow", 'effort="15"', 'effort="0"'),
     ("mimic-range", "warning", "elbow", ELBOW, ELBOW + '<mimic joint="shoulder" multiplier="2"/>'),
     ("mimic", "note", "elbow", ELBOW, ELBOW + '<mimic joint="shoulder" multiplier="0.5"/>'),
@@ -86,6 +92,18 @@ KINDS = [
      hand(more=LIMITS.replace("0 1 0", "0 0 1")).replace('xx="0.001"', 'xx="0"')
      .replace('iyy="0.001"', 'iyy="0"').replace('izz="0.0005"', 'izz="0"')),
 ]  # fmt: skip
+
+
+# What follows from a fault and is said besides: without <limit> there is no range, a link that is
+# placed or weighed in the wrong unit has the wrong tensor, and what turns nothing cannot be held.
+FOLLOWS = {
+    "misspelt-element": {"repaired"},
+    "misspelt-attribute": {"repaired"},
+    "millimetres-in-origin": {"inertia-too-small"},
+    "too-dense": {"inertia-too-small"},
+    "massless": {"repaired"},
+    "singular-mass-matrix": {"torques-differ", "point-mass"},
+}
 
 
 @pytest.fixture
@@ -119,11 +137,14 @@ def test_the_third_link_of_some_rows_is_sound_by_itself(audited):
 )
 def test_a_fault_is_found_where_it_is(code, severity, where, old, new, audited):
     assert SOUND.count(old) == 1, "the text that is changed must be there once"
-    found = [f for f in audited(SOUND.replace(old, new)).findings if f.code == code]
+    every = audited(SOUND.replace(old, new)).findings
+    found = [f for f in every if f.code == code]
     assert [(f.severity, f.link_or_joint) for f in found] == [(severity, where)]
     assert found[0].text
     assert found[0].remedy
     assert "\n" not in found[0].text
+    others = {f.code for f in every if f.severity != "note"} - {code}
+    assert others <= FOLLOWS.get(code, set()), "the file has just that fault"
 
 
 @pytest.mark.parametrize(
@@ -223,6 +244,41 @@ def test_two_joints_that_move_nothing_together_are_named(audited):
     assert one.link_or_joint in ("wrist", "elbow")
     assert "wrist" in one.text
     assert "elbow" in one.text
+
+
+def test_bodies_with_the_tensor_of_another_are_named_all_at_once(audited):
+    """Copied and pasted: forearm and hand, to the last digit, with masses of their own."""
+    (one,) = audited(SOUND.replace(LAST, hand(mass=0.4, xx=0.02))).findings
+    assert (one.code, "hand" in one.text, "other masses" in one.text) == (
+        "copied-inertia",
+        True,
+        True,
+    )
+
+
+def test_a_robot_in_hand_is_audited_as_its_file_but_for_card_and_other_programs(tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_text(SOUND.replace(ELBOW, ELBOW.replace("2.5", "150")))
+    robot = read_urdf(path.read_text(), folder=tmp_path)
+    found = audit_of(robot)
+    assert found.findings == audit(path).findings
+    assert list(found.torques.by) == ["Lagrange", "Newton–Euler", "PyBullet"]
+    assert found.torques.absent == {}
+
+
+def test_a_payload_is_as_it_was_asked_for():
+    """A point of 2 tons at the tip: no fault of the file, and no grams."""
+    robot = read_urdf(SOUND).with_payload(2000.0)
+    assert [f.code for f in audit_of(robot).findings] == []
+
+
+def test_a_finding_on_a_joint_has_its_line(audited):
+    text = SOUND.replace("</robot>", hand(more=LIMITS.replace("0 1 0", "0 0 1"))).replace(
+        'ixx="0.001" ixy="0" ixz="0" iyy="0.001" iyz="0" izz="0.0005"',
+        'ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"',
+    )
+    (one,) = [f for f in audited(text).findings if f.code == "singular-mass-matrix"]
+    assert one.line == text[: text.index('<joint name="wrist"')].count("\n") + 1
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in shipped.scenarios().glob("*.urdf")))

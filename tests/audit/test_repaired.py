@@ -1,12 +1,14 @@
-from types import SimpleNamespace
+"""Repairs in the audit: one finding a repair, as grave as what rests on it."""
 
-from sim.audit import auditing
+import pytest
+
+from sim.audit import audit
 from sim.audit.repaired import repaired
-from sim.robots import read_urdf
+from sim.robots import Repair
+from tests.robots.test_mending import SLIPS
+from tests.robots.test_repair import CLEAN, NEUTRAL, arm, body
 
-REPAIR = SimpleNamespace(
-    part="link 'arm'", says="mass -1 kg", taken="mass 0 kg", joints=("a", "b"), why="it is low"
-)
+REPAIR = Repair("no body", "link 'arm'", "mass -1 kg", "mass 0 kg", ("a", "b"), "it is low")
 
 
 def test_a_repair_is_a_warning_with_what_was_taken_and_which_joints_it_touches():
@@ -17,11 +19,52 @@ def test_a_repair_is_a_warning_with_what_was_taken_and_which_joints_it_touches()
     assert list(repaired([])) == []
 
 
-def test_what_a_reader_repaired_is_in_the_audit(monkeypatch):
-    def with_repair(*args, **kwargs):
-        robot = read_urdf(*args, **kwargs)
-        object.__setattr__(robot, "repairs", (REPAIR,))
-        return robot
+@pytest.fixture
+def grave(tmp_path):
+    """Errors and warnings of a text, without what is said of the sizes of these arms and of others.
 
-    monkeypatch.setattr(auditing, "read_urdf", with_repair)
-    assert [f.code for f in auditing.audit("ur10").findings] == ["repaired"]
+    Pinocchio reads a slip in its own way; that its torques differ is a finding of its own.
+    """
+
+    def of(text):
+        path = tmp_path / "robot.urdf"
+        path.write_text(text, encoding="utf-8")
+        found = audit(path).findings
+        codes = ("copied-inertia", "inertia-too-large", "centre-outside", "torques-differ")
+        return [f for f in found if f.severity != "note" and f.code not in codes]
+
+    return of
+
+
+ROWS = {**{k: v[:2] for k, v in NEUTRAL.items()}, **{k: v[:2] for k, v in SLIPS.items()}}
+
+
+@pytest.mark.parametrize(("text", "kind"), ROWS.values(), ids=ROWS.keys())
+def test_what_is_repaired_is_one_finding_and_no_error(text, kind, grave):
+    (one,) = [f for f in grave(text) if f.code != "unknown-element"]  # the prefix itself
+    assert one.severity == "warning"
+    assert one.code == ("impossible-inertia" if "body" in kind or "moments" in kind else "repaired")
+    assert "taken was" in one.text
+    whole = one.link_or_joint in ("robot", "arm", "file")
+    assert whole or one.line == 1  # the text is one line
+
+
+@pytest.mark.parametrize(
+    ("link", "fault", "severity"),
+    [
+        ("c", {"moments": "0.1 0.2 0.6"}, "error"),  # no body, and the hinges feel it
+        ("c", {"product": "0.24"}, "error"),
+        ("c", {"moments": "0.2 0.25 0.4504"}, "warning"),  # as printed digits make it
+        ("cover", {"moments": "0.1 0.2 0.6"}, "warning"),  # it never moves
+        ("flange", {"mass": "0"}, "warning"),  # Bullet's way to write a frame
+    ],
+)
+def test_an_impossible_body_is_as_grave_as_what_rests_on_it(link, fault, severity, grave):
+    (one,) = grave(arm(**{link: body(link, **fault)}))
+    assert (one.code, one.severity, one.link_or_joint) == ("impossible-inertia", severity, link)
+    assert "taken was" in one.text
+    assert one.remedy.startswith("take mass and tensor from CAD")
+
+
+def test_a_clean_file_has_none(grave):
+    assert grave(CLEAN) == []

@@ -18,6 +18,7 @@ from sim.reports.page.index import Row, write_index
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
 from sim.reports.page.page_meta import Shown
+from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, TorqueTable
 from tests.helpers.page_runs import arm_scene, bad_run, good_run
 from tests.helpers.short_runs import arm, times_of
 
@@ -34,6 +35,26 @@ pytestmark = pytest.mark.skipif(
 SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 PATIENCE = 60  # [s]; software rendering on a busy machine
 EVIL = "<script>document.title='broken'</script>"
+
+
+ROBOT_FILE = RobotFile(
+    "robot.urdf",
+    ok=False,
+    counts="1 error, 1 warning, 1 note",
+    findings=[
+        FindingRow(grave, "7", "a_link_of_some_length", 12 * "what is there ", "what to do")
+        for grave in ("error", "warning", "note")
+    ],
+    torques=TorqueTable(
+        ("Lagrange", "Newton–Euler", "PyBullet", "Pinocchio", "MuJoCo"),
+        [
+            TorqueRow("elbow", "3 N·m", 5 * ("1e-16",), "2e-3", "PyBullet", ok)
+            for ok in (True, False)
+        ],
+        20,
+        ["MuJoCo: not installed"],
+    ),
+)
 
 
 class Opened:
@@ -111,7 +132,8 @@ def other_run():
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
-    write_page(path, bad_run(), arm_scene(), [Overlay.of("other", other_run(), bad_run())])
+    laid_over = [Overlay.of("other", other_run(), bad_run())]
+    write_page(path, bad_run(), arm_scene(), laid_over, robot_file=ROBOT_FILE)
     return path
 
 

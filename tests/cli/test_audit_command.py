@@ -63,3 +63,31 @@ def test_a_shipped_robot_is_audited_by_its_name(sim_command):
     done = sim_command("audit", "weld5")
     assert done.status == 0
     assert "weld5.urdf: 0 errors, 0 warnings, 1 note" in done.out
+
+
+def test_the_page_of_a_file_has_the_findings_and_the_torques(file, sim_command, tmp_path):
+    out = tmp_path / "audit.html"
+    done = sim_command("audit", file(DEGREES), "--html", str(out))
+    assert (done.status, done.err) == (1, "")
+    assert done.out.splitlines()[-1] == f"page     {out}"
+    page = out.read_text("utf-8")
+    assert "limits lower=&#34;-150&#34;" in page
+    assert "1 error, 0 warnings, 0 notes" in page
+    for program in ("Lagrange", "PyBullet", "Pinocchio", "MuJoCo"):
+        assert program in page
+    assert "<script" not in page
+    again = sim_command("audit", file(SOUND), "--html", str(out), "--json")
+    assert again.status == 0
+    assert again.document["ok"] is True
+    assert "Nothing was found" in out.read_text("utf-8")
+
+
+def test_a_page_replaces_no_file_of_somebody_else(file, sim_command, tmp_path):
+    out = tmp_path / "notes.html"
+    out.write_text("mine")
+    done = sim_command("audit", file(SOUND), "--html", str(out))
+    assert (done.status, done.out) == (2, "")
+    assert "no report of sim" in done.err
+    assert out.read_text() == "mine"
+    done = sim_command("audit", file(SOUND), "--html", str(tmp_path / "no" / "a.html"))
+    assert (done.status, done.err.count("\n")) == (2, 1)

@@ -126,7 +126,12 @@ CASES = {
         UPPER_INERTIA, UPPER_INERTIA.replace('izz="0.001"', 'izz="-0.2"'), "'upper_arm'",
     ),
     "zero axis": with_urdf('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', "'shoulder'", "zero"),
-    "two roots": with_urdf('<link name="tip"/>', '<link name="tip"/><link name="lost"/>', "'lost'"),
+    "two roots": with_urdf(
+        '<link name="tip"/>',
+        '<link name="tip"/><link name="lost"><inertial><mass value="1"/>'
+        f"<inertia {UPPER_INERTIA}/></inertial></link>",
+        "'lost'",
+    ),
     "loop": with_urdf('<parent link="base"/>', '<parent link="forearm"/>', "loop"),
     "two joints of one name": with_urdf(
         '<joint name="tip_joint"', '<joint name="elbow"', "'elbow' is used twice"

@@ -1,10 +1,12 @@
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from sim import shipped
 from sim.robots import load_robot
 from tests.helpers.inverse_checks import apart
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -263,3 +265,19 @@ def test_a_pose_that_is_no_number_is_told(sim_command):
     done = sim_command("ik", "ur10", "--pose", "0.5", "-inf", "0.5", "0", "0", "0")
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert "six finite numbers" in done.err
+
+
+def test_repairs_are_said_beside_the_answer_and_refused_where_strictness_is_asked_for(
+    sim_command, tmp_path
+):
+    path = tmp_path / "arm.urdf"
+    path.write_text(UR10.text.replace(' name="ur10"', ""))
+    shutil.copy(shipped.urdf() / "ur10.toml", tmp_path / "arm.toml")  # it names the tool
+    done = ik(sim_command, str(path), REACHED, "--json")
+    assert (done.status, done.err.count("\n")) == (0, 1)
+    assert done.err.startswith("sim: repaired robot: <robot> needs the attribute 'name'; taken: ")
+    assert [repair["kind"] for repair in done.document["repairs"]] == ["name"]
+    assert "repairs" not in ik(sim_command, "ur10", REACHED, "--json").document
+    done = ik(sim_command, str(path), REACHED, "--strict")
+    assert (done.status, done.out) == (2, "")
+    assert "needs the attribute 'name'" in done.err

@@ -1,10 +1,12 @@
 import argparse
 
+import msgspec
 import pytest
 from PIL import Image
 
 from sim.cli.play_command import play_run
 from sim.errors import PlaybackError, RecordingError
+from sim.recording.facts import RepairFacts
 from tests.cli.command_runs import assert_refused_without_display
 from tests.helpers.short_runs import short_run
 
@@ -33,6 +35,19 @@ def test_the_newest_run_of_a_scenario_becomes_a_picture(swing, capsys):
     assert capsys.readouterr().out == "file     still.png\n"
     with Image.open("still.png") as image:
         assert image.size == (64, 48)
+
+
+def test_repairs_of_the_robot_are_said(swing, monkeypatch, capsys):
+    monkeypatch.setattr("sim.playback.play", lambda folder, **how: None)
+    play_run(options(video="run.gif"))
+    assert capsys.readouterr().err == ""
+    repair = RepairFacts(kind="name", part="robot", says="a", taken="b", joints=(), why="c")
+    recording = short_run()
+    robot = msgspec.structs.replace(recording.run.robot, repairs=(repair,))
+    recording.described(robot=robot).write_description(swing)
+    play_run(options(video="run.gif"))
+    said = "sim: repaired robot: a; taken: b; touches no joint torque (c)\n"
+    assert capsys.readouterr().err == said
 
 
 def test_another_run_is_shown_as_the_ghost(swing, monkeypatch):

@@ -150,3 +150,19 @@ def test_the_page_has_a_table_of_repairs_only_where_there_are_some(sim_command, 
     assert 'id="repairs"' not in (swing / "clean" / "report.html").read_text("utf-8")
     page = (swing / "repaired" / "report.html").read_text("utf-8")
     assert "&lt;robot&gt; needs the attribute" in page.split('id="repairs"')[1].split("</table>")[0]
+
+
+def test_the_page_has_the_audit_of_its_robot_and_report_writes_the_same(sim_command, swing):
+    without_name(swing)
+    sim_command("run", "swing.py", "--out", "run")
+    page = (swing / "run" / "report.html").read_text("utf-8")
+    section = page.split('<section id="file">')[1].split("</section>")[0]
+    assert '<a href="#file">Robot file</a>' in page
+    assert "&lt;robot&gt; needs the attribute" in section
+    assert section.count('<td class="part">warning</td>') == 1
+    for program in ("Lagrange", "Newton–Euler", "PyBullet"):
+        assert program in section
+    done = sim_command("report", "run")
+    assert done.status == 0
+    again = (swing / "run" / "report.html").read_text("utf-8")
+    assert again.split('<section id="file">')[1].split("</section>")[0] == section

@@ -139,9 +139,11 @@ def test_files_that_are_no_urdf_are_refused(tmp_path):
     assert "there is no such file" in refused("no\0name.urdf")
     assert "cannot be read: File name too long" in refused(f"{'x' * 5000}.urdf")
     latin = tmp_path / "latin.urdf"
-    latin.write_bytes("<robot name='ü'/>".encode("latin-1"))
+    latin.write_bytes("<model name='ü'/>".encode("latin-1"))
     assert "latin.urdf is not UTF-8 text" in refused(latin)
     assert "byte 13" in refused(latin)
+    latin.write_bytes(b"<robot name='\xfc\0'/>")
+    assert "latin.urdf is not UTF-8 text" in refused(latin)
     large = tmp_path / "large.urdf"
     with large.open("wb") as file:
         file.truncate(20_000_001)

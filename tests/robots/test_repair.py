@@ -6,6 +6,8 @@ import numpy as np
 import pinocchio
 import pytest
 
+from sim.audit.states import states_of
+from sim.audit.torques import SAME, torques_of
 from sim.dynamics import lagrange, newton_euler
 from sim.errors import ModelError
 from sim.robots import read_urdf
@@ -152,6 +154,18 @@ def test_an_impossible_tensor_is_kept_and_touches_the_hinges_below_it(link, join
     assert repair.joints == joints
     np.testing.assert_allclose(torque(text), pinocchios(text), rtol=0, atol=1e-12)  # as it does
     assert touched(text, CLEAN) == joints
+
+
+def test_a_negative_principal_moment_of_positive_ones_is_kept_as_pinocchio_keeps_it():
+    """As romeo's hip has it: a product of inertia is too large for the moments beside it."""
+    text = arm(c=body("c", moments="0.2 0.25 0.3", product="0.24"))
+    assert np.linalg.eigvalsh([[0.2, 0.24], [0.24, 0.25]])[0] < -0.01
+    assert (only(text).kind, only(text).joints) == ("impossible body", ("j1", "j3"))
+    np.testing.assert_allclose(torque(text), pinocchios(text), rtol=0, atol=1e-12)
+    robot = read_urdf(text)
+    torques = torques_of(robot, states_of(robot))
+    assert torques.disagreement().max() < SAME
+    assert set(torques.by) == {"Lagrange", "Newton–Euler", "PyBullet", "Pinocchio"}
 
 
 @pytest.mark.parametrize(

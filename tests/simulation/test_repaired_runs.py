@@ -58,6 +58,13 @@ REPAIRED = {
         '<joint name="shoulder" type="revolute"><parent link="ground"/><child link="upper"/>'
         '<axis xyz="1 0 0"/></joint>',
     ),
+    "a principal moment below zero": urdf(*ARM, FORE.replace('ixy="0"', 'ixy="0.11"', 1)),
+    "commas and an axis twice": urdf(
+        ARM[0],
+        ARM[1].replace("1 0 0", "1, 0, 0").replace("<axis", '<axis xyz="1 0 0"/><axis'),
+        ARM[2],
+        FORE,
+    ),
     "a fingertip without mass": urdf(*ARM, FORE, TIP),
     "no name": '<?xml version="0.0"?>' + urdf(*ARM, FORE, head=""),
     "a flat body that has all digits": urdf(
@@ -143,6 +150,30 @@ def on_axis():
 def test_a_driven_joint_that_moves_nothing_is_named_with_what_to_give():
     with pytest.raises(ScenarioError, match=r"'elbow' is driven .* give link 'fore' inertia, such"):
         run(scenario(on_axis()), method="stepped")
+
+
+def test_a_joint_whose_limits_were_repaired_is_named_no_less():
+    """Only a joint that moves no mass at all gets some of the engine."""
+    text = on_axis().replace(
+        '<child link="fore"/>', '<child link="fore"/><axis xyz="0 0 1"/><axis xyz="0 0 1"/>', 1
+    )
+    kinds = {repair.kind for repair in read_urdf(text).repairs if "elbow" in repair.part}
+    assert kinds == {"repeated"}
+    with pytest.raises(ScenarioError, match="'elbow' is driven"):
+        run(scenario(text), method="stepped")
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+def test_a_joint_that_would_move_less_than_nothing_is_refused(method):
+    """Products that are too large for the moments: about the diagonal the moment is -0.1 kg m2."""
+    fore = link("fore", 1.0, "0 0 0", "0.1 0.1 0.2").replace('ixy="0"', 'ixy="-0.2"')
+    assert 'ixy="-0.2"' in fore
+    axis = f"{np.sqrt(0.5)} {np.sqrt(0.5)} 0"
+    elbow = joint("elbow", "continuous", "upper", "fore", axis)
+    text = urdf(ARM[0], ARM[1], elbow, fore)
+    assert [repair.kind for repair in read_urdf(text).repairs] == ["impossible body"]
+    with pytest.raises(ScenarioError, match="'elbow' would move less than nothing"):
+        run(scenario(text), method=method)
 
 
 def test_of_the_present_state_alone_it_needs_no_torque():

@@ -8,9 +8,10 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.maths.rotations import rpy_from_rotation
-from sim.robots.document import parse
 from sim.robots.inertia import Inertia
+from sim.robots.mending import mended
 from sim.robots.robot import Robot
+from sim.robots.xml_text import parse
 
 # PyBullet gives a link without an inertial 1 kg; a pure frame gets this instead [kg]. Its weight
 # is the error of the joint torques: 1e-9 kg would already show in the eleventh digit.
@@ -29,10 +30,11 @@ def engine_urdf(robot: Robot) -> str:
     by its length), shapes are left out, and ``<mimic>`` too: the joints that follow are driven like
     all others, by the coupling of the robot.
     """
-    root = parse(robot.text, f"robot {robot.name!r}")
+    root = mended(robot.text, f"robot {robot.name!r}")
     root.set("name", robot.name)
     repaired = {repair.part for repair in robot.repairs}
-    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in repaired}
+    nothing = {r.part for r in robot.repairs if r.kind == "nothing to move"}
+    lone = {joint.child for joint in robot.joints if f"joint {joint.name!r}" in nothing}
     for link in root.findall("link"):
         for shape in [*link.findall("visual"), *link.findall("collision")]:
             link.remove(shape)
@@ -47,7 +49,7 @@ def engine_urdf(robot: Robot) -> str:
         for mimic in element.findall("mimic"):
             element.remove(mimic)
         if f"joint {element.get('name')!r}" in repaired:
-            _repair_range(element, robot)
+            _repair_limit(element, robot)
         axis = element.find("axis")
         if axis is not None:
             # From the text's own numbers, not from the model's: so a slip of either reader shows.
@@ -66,9 +68,7 @@ def principal_urdf(robot: Robot) -> str:
     PyBullet turns a full tensor into its principal axes with an error of 1e-8 of the tensor; a
     tensor that is diagonal already stays as it is.
     """
-    from lxml import etree
-
-    root = etree.fromstring(engine_urdf(robot).encode())
+    root = parse(engine_urdf(robot), f"robot {robot.name!r}")
     for link in root.findall("link"):
         inertia = robot.link(link.get("name", "")).inertia
         if inertia is not None and inertia.mass > 0:
@@ -103,8 +103,9 @@ def _principal(inertia: Inertia) -> tuple[Array, Array]:
         return np.diag(inertia.tensor), np.eye(3)
     moments, axes = np.linalg.eigh(inertia.tensor)
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])  # right-handed
-    # rounding may make the moment of a rod or of a point mass a hair negative
-    return np.maximum(moments, 0.0), axes
+    # rounding may make the moment of a rod or of a point mass a hair negative; more is in the file
+    hair = moments > -FLAT * np.abs(moments).max()
+    return np.where(hair, np.maximum(moments, 0.0), moments), axes
 
 
 def _principal_inertial(inertia: Inertia) -> Any:
@@ -122,17 +123,23 @@ def _principal_inertial(inertia: Inertia) -> Any:
     return element
 
 
-def _repair_range(element: Any, robot: Robot) -> None:
-    """Give a joint that moves without ends what PyBullet takes for that: ends that are swapped."""
+def _repair_limit(element: Any, robot: Robot) -> None:
+    """Give a joint both ends and no rating below zero.
+
+    PyBullet takes ends that are swapped for none, and a rating of 0.
+    """
     from lxml import etree
 
-    limits = robot.joint(element.get("name", "")).limits
-    if element.get("type") in ("revolute", "prismatic") and np.isinf(limits.lower):
-        limit = element.find("limit")
+    limits, limit = robot.joint(element.get("name", "")).limits, element.find("limit")
+    if element.get("type") in ("revolute", "prismatic"):
         if limit is None:
             limit = etree.SubElement(element, "limit")
-        limit.set("lower", "0")
-        limit.set("upper", "-1")
+        ends = (0.0, -1.0) if np.isinf(limits.lower) else (limits.lower, limits.upper)
+        for key, value in zip(("lower", "upper"), ends, strict=True):
+            limit.set(key, repr(float(value)))
+    for key in ("effort", "velocity"):
+        if limit is not None and np.isinf(getattr(limits, key)):
+            limit.set(key, "0")
 
 
 def _replace(parent: Any, tag: str, element: Any) -> None:

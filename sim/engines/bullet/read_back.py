@@ -15,9 +15,9 @@ from sim.engines.bullet.joint_count import MOST_JOINTS
 from sim.engines.bullet.world import World
 from sim.engines.contract import Held, require_same
 from sim.maths.arrays import Array
-from sim.robots.document import parse
 from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint, Limits
+from sim.robots.mending import mended
 from sim.robots.robot import Robot
 
 # As it is written, PyBullet turns a tensor into its principal axes with an error of 1e-8.
@@ -81,7 +81,7 @@ def _parts(robot: Robot) -> Iterator[Robot]:
     """
     from lxml import etree
 
-    document = parse(robot.text, f"robot {robot.name!r}")
+    document = mended(robot.text, f"robot {robot.name!r}")
     links = {element.get("name", ""): element for element in document.findall("link")}
     joints = {element.get("name", ""): element for element in document.findall("joint")}
     ground = _free_name({*links, *joints})

@@ -11,9 +11,9 @@ import numpy as np
 from sim.engines.bullet.joint_count import MOST_JOINTS
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rpy_from_rotation
-from sim.robots.document import parse
 from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint
+from sim.robots.mending import mended
 from sim.robots.robot import Robot
 
 Place = tuple[str, Array]  # a link that PyBullet has, and the pose of another in its frame [m]
@@ -123,7 +123,7 @@ def _text(robot: Robot, tree: Robot) -> str:
     """The robot's own text without what `tree` has not, and with its composites and origins."""
     from lxml import etree
 
-    root = parse(robot.text, f"robot {robot.name!r}")
+    root = mended(robot.text, f"robot {robot.name!r}")
     links = {link.name: link for link in tree.links}
     joints = {joint.name: joint for joint in tree.joints}
     for link in root.findall("link"):

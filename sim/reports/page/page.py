@@ -25,6 +25,7 @@ from sim.reports.page.glb_scene import Scene
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import Meta, Shown, drawn_groups, meta_of
 from sim.reports.page.poster import poster
+from sim.reports.page.robot_file import RobotFile
 
 if TYPE_CHECKING:
     import jinja2
@@ -32,6 +33,17 @@ if TYPE_CHECKING:
 FILE = "report.html"
 TEMPLATE = Path(__file__).parent / "template"
 
+SECTIONS = {
+    "checks": "Checks",
+    "comparison": "Compared",
+    "claims": "Claims",
+    "scenario": "Scenario",
+    "model": "Model",
+    "file": "Robot file",
+    "audit": "Audit",
+    "sizing": "Sizing",
+    "provenance": "Provenance",
+}
 KEYS = (
     ("space", "play or pause"),
     ("← →", "one sample; with shift ten"),
@@ -55,6 +67,7 @@ def write_page(
     scene: Scene | None = None,
     overlays: Sequence[Overlay] = (),
     detail: float = 1.0,
+    robot_file: RobotFile | None = None,
 ) -> None:
     """Write the page of a judged run.
 
@@ -70,13 +83,15 @@ def write_page(
         The baseline, or other runs, that are laid over it.
     detail : float
         Pixels of the still picture for each of its drawing.
+    robot_file : RobotFile, optional
+        What an audit of the robot found.
 
     Raises
     ------
     RecordingError
         If the file cannot be written, or a channel that a check needs is not there.
     """
-    shown = Shown.of(recording, scene, overlays)
+    shown = Shown.of(recording, scene, overlays, robot_file)
     try:
         write_bytes(path, page(shown, detail).encode("utf-8"))
     except OSError as error:
@@ -203,6 +218,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "joints": list(map(tables.JointRow.of, run.robot.joints)),
         "links": tables.link_rows(run.robot, links),
         "repairs": tables.repair_rows(run.robot),
+        "file": shown.robot_file,
         "audit": audit_table(run.audit),
         "sizing": sizing_table(run.sizing),
         "command": tables.command(run),
@@ -210,11 +226,8 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "versions": json.loads(asset("vendor/lock.json"))["versions"],
         "keys": KEYS,
     }
-    there = ("checks", "comparison", "claims", "scenario", "model", "audit", "sizing", "provenance")
     always = ("checks", "scenario", "model", "provenance")
     content["sections"] = [
-        (id, "Compared" if id == "comparison" else id.capitalize())
-        for id in there
-        if id in always or content[id]
+        (id, title) for id, title in SECTIONS.items() if id in always or content[id]
     ]
     return content

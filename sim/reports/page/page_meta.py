@@ -14,6 +14,7 @@ from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.poster import bounds
+from sim.reports.page.robot_file import RobotFile
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,16 +31,23 @@ class Shown:
         The robot; without it the page has no three-dimensional view.
     overlays : sequence of Overlay
         The baseline, or other runs, that are laid over the run.
+    robot_file : RobotFile or None
+        What an audit of the robot found; without it the page says nothing of that.
     """
 
     recording: Recording
     judgements: Sequence[Judgement]
     scene: Scene | None = None
     overlays: Sequence[Overlay] = ()
+    robot_file: RobotFile | None = None
 
     @classmethod
     def of(
-        cls, recording: Recording, scene: Scene | None = None, overlays: Sequence[Overlay] = ()
+        cls,
+        recording: Recording,
+        scene: Scene | None = None,
+        overlays: Sequence[Overlay] = (),
+        robot_file: RobotFile | None = None,
     ) -> Shown:
         """What the page of a run shows; it is judged here.
 
@@ -48,7 +56,7 @@ class Shown:
         RecordingError
             If a channel that a check needs is not there.
         """
-        return cls(recording, settled(recording), scene, overlays)
+        return cls(recording, settled(recording), scene, overlays, robot_file)
 
     @property
     def compared(self) -> int | None:

@@ -12,6 +12,7 @@ from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.glb_scene import Scene, scene_of
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import FILE, write_page
+from sim.reports.page.robot_file import RobotFile
 from sim.robots.robot import Robot
 
 
@@ -21,6 +22,7 @@ def write_report(
     robot: Robot | None = None,
     overlays: Sequence[Overlay] = (),
     path: Path | None = None,
+    robot_file: RobotFile | None = None,
 ) -> tuple[Path, Scene | None]:
     """Write the page of a judged run; returns its path and the scene it shows.
 
@@ -37,6 +39,8 @@ def write_report(
         The baseline, or other runs.
     path : Path, optional
         The HTML file; ``report.html`` in the folder without it.
+    robot_file : RobotFile, optional
+        What an audit of the robot found.
 
     Raises
     ------
@@ -57,5 +61,5 @@ def write_report(
     if recording.reference is not None and recording.run.reference is not None:
         laid_over.insert(0, Overlay(recording.run.reference.source, recording.reference))
     path = folder / FILE if path is None else path
-    write_page(path, recording, scene, laid_over)
+    write_page(path, recording, scene, laid_over, robot_file=robot_file)
     return path, scene

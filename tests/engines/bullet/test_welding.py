@@ -188,7 +188,12 @@ def test_a_march_goes_the_same_way_welded():
     N, n = 50, 6
     start, still = np.full(n, 0.3), np.zeros((n, N))
     march = March(
-        1e-3, np.arange(1, N + 1) * 1e-3, start, 0 * start, np.zeros(n, dtype=bool), still, still
+        h=1e-3,
+        t=np.arange(1, N + 1) * 1e-3,
+        start=np.stack([start, 0 * start], axis=1),
+        driven=np.zeros(n, dtype=bool),
+        commands=still,
+        places=still,
     )
     ends = []
     for weld in (False, True):

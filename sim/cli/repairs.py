@@ -1,0 +1,25 @@
+"""What was repaired in a URDF, said on stderr by commands whose answer rests on it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sim.recording.facts import RepairFacts
+    from sim.robots import Repair
+
+
+def add_strict(command: argparse.ArgumentParser) -> None:
+    """The option ``--strict``."""
+    command.add_argument(
+        "--strict", action="store_true", help="refuse a robot whose URDF needs repairs"
+    )
+
+
+def say_repairs(repairs: Iterable[Repair | RepairFacts]) -> None:
+    """Write a line for each repair, worded as ``sim run`` has it in its summary."""
+    for repair in repairs:
+        sys.stderr.write(f"sim: repaired {repair.text}\n")

@@ -1,0 +1,67 @@
+"""The robot file on a page: what is doubtful in it, and its torques by several programs, as text.
+
+Who finds that stands above the reports (`sim.audit`); here is only what a page shows of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FindingRow:
+    """One thing found: ``error``, ``warning`` or ``note``, where it is and what to do."""
+
+    severity: str
+    line: str
+    where: str
+    text: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class TorqueRow:
+    """A joint: its peak, how far each program is off the median, and all from each other."""
+
+    joint: str
+    peak: str
+    off: Sequence[str]
+    apart: str
+    outlier: str
+    ok: bool
+
+
+@dataclass(frozen=True)
+class TorqueTable:
+    """Torques at the same states by each of some programs, and what is to be said of others."""
+
+    programs: Sequence[str]
+    rows: Sequence[TorqueRow]
+    states: int
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class RobotFile:
+    """What a page shows of a robot file.
+
+    Parameters
+    ----------
+    file : str
+        As it is called.
+    ok : bool
+        No error was found.
+    counts : str
+        How many errors, warnings and notes, in words.
+    findings : sequence of FindingRow
+        Errors first.
+    torques : TorqueTable or None
+        None where the file does not load, or nothing with mass moves.
+    """
+
+    file: str
+    ok: bool
+    counts: str
+    findings: Sequence[FindingRow]
+    torques: TorqueTable | None

@@ -1,0 +1,97 @@
+"""The ``<limit>`` of a joint: its ends and ratings, and what is taken where they cannot be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from sim.robots.document import LARGEST_NUMBER, Node
+from sim.robots.findings import Finding, Findings
+from sim.robots.joint import JointKind, Limits
+
+
+def read_limits(node: Node, name: str, kind: JointKind, findings: Findings) -> Limits:
+    """The limits of a joint from its ``<limit>``; what is not given is infinite.
+
+    Raises
+    ------
+    ModelError
+        If something is no number; findings that a strict reader refuses.
+    """
+    limit, has_stops = node.only("limit"), kind in ("revolute", "prismatic")
+    if kind == "fixed" or limit is None:
+        if has_stops:
+            says = f"a {kind} joint needs a <limit> with lower and upper"
+            says += "; a rotary joint without stops is 'continuous'"
+            findings.note(_no_range(node, name, says))
+        return Limits()
+    velocity = _rating(limit, name, "velocity", findings)
+    effort = _rating(limit, name, "effort", findings)
+    endless = Limits(velocity=velocity, effort=effort)
+    if not has_stops:
+        return endless
+    return _range(limit, name, kind, endless, findings)
+
+
+def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: Findings) -> Limits:
+    """The limits with their ends; `endless` where they leave no range, which is a finding."""
+    ends = [key for key in ("lower", "upper") if limit.element.get(key, "").strip()]
+    if not ends:
+        says = f"the <limit> of a {kind} joint needs lower and upper"
+        findings.note(_no_range(limit, name, says))
+        return endless
+    lower, upper = (limit.number(key) if key in ends else 0.0 for key in ("lower", "upper"))
+    if lower > upper:
+        says = f"its lower limit {lower:g} is above its upper limit {upper:g}"
+        findings.note(_no_range(limit, name, says))
+        return endless
+    if len(ends) == 1:
+        says = f"its <limit> has {ends[0]} but not {'upper' if ends == ['lower'] else 'lower'}"
+        findings.note(_one_end(limit, name, says))
+    if lower <= -LARGEST_NUMBER and upper >= LARGEST_NUMBER:
+        return endless
+    return replace(endless, lower=lower, upper=upper)
+
+
+def _rating(limit: Node, name: str, key: str, findings: Findings) -> float:
+    """The largest speed or effort; infinite where it is zero, or missing, which is a finding."""
+    is_there = bool(limit.element.get(key, "").strip())
+    value = limit.number(key) if is_there else 0.0
+    if value < 0 or not is_there:
+        negative = f"its {key} {value:g} is negative; it must be at least 0"
+        findings.note(
+            Finding(
+                "no rating",
+                limit,
+                name,
+                says=negative if is_there else f"its <limit> needs {key}",
+                taken=f"no limit of its {key}",
+                why="no torque depends on it, but no check can judge by it",
+                reach="none",
+            )
+        )
+    return value if value > 0 else math.inf
+
+
+def _one_end(node: Node, name: str, says: str) -> Finding:
+    return Finding(
+        "one end",
+        node,
+        name,
+        says=says,
+        taken="0 for the other end",
+        why="so the URDF standard has it, Pinocchio and MuJoCo; no torque depends on it",
+        reach="none",
+    )
+
+
+def _no_range(node: Node, name: str, says: str) -> Finding:
+    return Finding(
+        "no range",
+        node,
+        name,
+        says=says,
+        taken="a range without ends",
+        why="no torque depends on a range, and this one leaves no room to move",
+        reach="none",
+    )

@@ -1,0 +1,144 @@
+"""A URDF whose links and joints nearly form a tree, made one: each change is a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sim.robots.document import Node
+from sim.robots.findings import Finding, Findings
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_WORLD = "world"
+
+
+def mend_tree(robot: Node, findings: Findings) -> None:
+    """Mend what keeps a document from being a tree and changes no torque, or has one reading."""
+    _world(robot, findings)
+    _loose_frames(robot, findings)
+    _standing(robot, findings)
+    _leaders(robot, findings)
+
+
+def _world(robot: Node, findings: Findings) -> None:
+    """The frame ``world``, which some files hang the robot on without a ``<link>`` of that name."""
+    from lxml import etree
+
+    links, joints = _by_name(robot, "link"), _joints(robot)
+    hung = [joint for joint in joints if _end(joint, "parent") == _WORLD]
+    if not hung or _WORLD in links or any(_end(joint, "child") == _WORLD for joint in joints):
+        return
+    node = _part(robot, hung[0])
+    findings.note(
+        Finding(
+            "world",
+            node,
+            hung[0].get("name", ""),
+            says=f"its parent link {_WORLD!r} does not exist",
+            taken=f"a frame {_WORLD!r} that stands still",
+            why="the name says what it is, and what stands still has no weight",
+            reach="none",
+        )
+    )
+    robot.element.insert(0, etree.Element("link", name=_WORLD))
+
+
+def _loose_frames(robot: Node, findings: Findings) -> None:
+    """Links without mass that no joint has an end at, beside a tree."""
+    ends = {_end(joint, role) for joint in _joints(robot) for role in ("parent", "child")}
+    links = _by_name(robot, "link")
+    if not ends & links.keys():
+        return
+    for name, link in links.items():
+        if name not in ends and link.find("inertial") is None:
+            findings.note(
+                Finding(
+                    "loose frame",
+                    _part(robot, link),
+                    name,
+                    says="no joint leads to it or from it",
+                    taken="the robot without it",
+                    why="it has no mass and nothing hangs on it",
+                    reach="none",
+                )
+            )
+            robot.element.remove(link)
+
+
+def _standing(robot: Node, findings: Findings) -> None:
+    """A base that floats or slides freely about: here it stands where it is."""
+    carrier = {_end(joint, "child"): joint for joint in _joints(robot)}
+    for joint in _joints(robot):
+        kind = joint.get("type")
+        if kind not in ("floating", "planar") or not _stands(_end(joint, "parent"), carrier):
+            continue
+        findings.note(
+            Finding(
+                "floating base",
+                _part(robot, joint),
+                joint.get("name", ""),
+                says=f"it is {kind}: it leaves its link free, and the base of a robot stands here",
+                taken="a fixed joint: the base stands; robot.mounted(xyz, rpy) says where",
+                why="torques are those of a robot whose base is held, as PyBullet has them too",
+                reach="all along",
+            )
+        )
+        joint.set("type", "fixed")
+
+
+def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
+    """Whether fixed joints alone lead from the root to a link."""
+    seen = set()
+    while link in carrier and link not in seen:
+        seen.add(link)
+        joint = carrier[link]
+        if joint.get("type") != "fixed":
+            return False
+        link = _end(joint, "parent")
+    return link not in seen
+
+
+def _leaders(robot: Node, findings: Findings) -> None:
+    """A joint that mimics what does not move, or itself, moves on its own."""
+    joints = _by_name(robot, "joint")
+    moving = {name for name, joint in joints.items() if joint.get("type") != "fixed"}
+    for name, joint in joints.items():
+        mimic = joint.find("mimic")
+        if mimic is None or joint.get("type") == "fixed":
+            continue
+        leader = mimic.get("joint", "")
+        if not leader or (leader in moving and leader != name):
+            continue
+        fault = "is fixed" if leader in joints else "does not exist"
+        fault = "is itself" if leader == name else fault
+        findings.note(
+            Finding(
+                "lost leader",
+                _part(robot, joint),
+                name,
+                says=f"it mimics joint {leader!r}, which {fault}",
+                taken="a joint that moves on its own",
+                why="that leads it nowhere; PyBullet and Pinocchio let it move on its own too",
+                reach="all along",
+            )
+        )
+        joint.remove(mimic)
+
+
+def _part(robot: Node, element: _Element) -> Node:
+    return Node(element, robot.source, f"{element.tag} {element.get('name', '')!r}")
+
+
+def _by_name(robot: Node, tag: str) -> dict[str, _Element]:
+    return {each.get("name", ""): each for each in robot.element.iterchildren(tag)}
+
+
+def _joints(robot: Node) -> list[_Element]:
+    return list(robot.element.iterchildren("joint"))
+
+
+def _end(joint: _Element, role: str) -> str:
+    end = joint.find(role)
+    return "" if end is None else end.get("link", "")

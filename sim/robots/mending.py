@@ -1,0 +1,242 @@
+"""A URDF document with its slips mended, each of them a finding; a strict reader mends none.
+
+Mended is what other readers read alike (the first of two elements), and what a machine cannot read
+but a person can (a number with a comma behind it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+
+from sim.maths.rotations import rotations_of, rpy_from_rotation
+from sim.robots.document import Node
+from sim.robots.findings import Finding, Findings, Reach
+from sim.robots.joint import JointKind
+from sim.robots.loose_ends import mend_tree
+from sim.robots.numerals import slips
+from sim.robots.xml_text import parse
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_KINDS: tuple[str, ...] = get_args(JointKind)
+_PLACES: dict[str, Reach] = {"joint": "all along", "inertial": "all below"}
+UNIT = 1e-3  # of a quaternion's length: what printed digits lose
+_TEMPLATE = frozenset("macro property include arg if unless insert_block call element".split())
+_PRODUCTS = ("ixy", "ixz", "iyz")
+
+# What may be there once, and which torques depend on which of two is taken.
+_PICTURE: dict[str, Reach] = dict.fromkeys(("origin", "geometry", "material"), "none")
+_ONCE: dict[str, dict[str, Reach]] = {
+    "joint": {
+        "origin": "all along",
+        "axis": "all along",
+        "limit": "none",
+        "dynamics": "itself",
+        "mimic": "all along",
+    },
+    "link": {"inertial": "all below"},
+    "inertial": {"origin": "all below", "mass": "all below", "inertia": "rotary below"},
+    "visual": _PICTURE,
+    "collision": _PICTURE,
+    "material": {"color": "none", "texture": "none"},
+}
+
+
+def mended(text: str, source: str, findings: Findings | None = None) -> _Element:
+    """Root element of a URDF text with its slips mended, each noted in `findings`.
+
+    Whoever reads a robot's text reads it through this, so that all read the same robot. Lines keep
+    their numbers.
+
+    Raises
+    ------
+    ModelError
+        If the text is no XML document.
+    """
+    root = parse(text, source)
+    notes = Findings(strict=False) if findings is None else findings
+    robot = Node(root, source, "robot")
+    _namespace(robot, notes)
+    if root.tag == "robot":
+        _twins(robot, notes)
+        for part in _parts(robot):
+            _once(part, notes)
+            _numerals(part, notes)
+            _quaternions(part, notes)
+            if part.element.tag == "joint":
+                _kind(part, notes)
+            else:
+                _products(part, notes)
+        mend_tree(robot, notes)
+    return root
+
+
+def _parts(robot: Node) -> Iterator[Node]:
+    """The links and joints that have a name, as messages call them."""
+    for tag in ("link", "joint"):
+        for node in robot.children(tag):
+            if (name := node.element.get("name", "")).strip():
+                yield Node(node.element, robot.source, f"{tag} {name!r}")
+
+
+def _namespace(robot: Node, findings: Findings) -> None:
+    """Take the default namespace away: elements of a URDF have none."""
+    space = robot.element.nsmap.get(None)
+    if space is None:
+        return
+    inside = [e for e in robot.element.iter() if str(e.tag).startswith(f"{{{space}}}")]
+    names = {element: str(element.tag).rpartition("}")[2] for element in inside}
+    if space.endswith("/xacro") and _TEMPLATE & set(names.values()):
+        return
+    for element, name in names.items():
+        element.tag = name
+    if robot.element.tag == "robot":
+        findings.note(
+            Finding(
+                "namespace",
+                robot,
+                "",
+                says=f"its elements are in the namespace {space!r}; those of a URDF are in none",
+                taken="the elements without it",
+                why="other readers look at no namespace",
+                reach="none",
+            )
+        )
+
+
+def _twins(robot: Node, findings: Findings) -> None:
+    """Leave out links and joints that stand in the file once more, word for word."""
+    first: dict[tuple[str, str], _Element] = {}
+    for part in list(_parts(robot)):
+        known = first.setdefault(
+            (str(part.element.tag), part.element.get("name", "")), part.element
+        )
+        if known is not part.element and _same(known, part.element):
+            _repeated(part, part, "it stands in the file twice", "none", findings)
+
+
+def _once(part: Node, findings: Findings) -> None:
+    """Of elements that may be there once take the first, as Pinocchio and PyBullet do."""
+    for parent in list(part.element.iter()):
+        for tag, reach in _ONCE.get(str(parent.tag), {}).items():
+            found = list(parent.iterchildren(tag))
+            for other in found[1:]:
+                alike = _same(found[0], other)
+                node = Node(other, part.source, part.subject)
+                says = f"it has several <{tag}> elements; at most one is allowed"
+                _repeated(part, node, says, "none" if alike else reach, findings)
+
+
+def _repeated(part: Node, node: Node, says: str, reach: Reach, findings: Findings) -> None:
+    """Note that an element is there again, and take it out."""
+    findings.note(
+        Finding(
+            "repeated",
+            node,
+            part.element.get("name", ""),
+            says=says,
+            taken="the first",
+            why="both say the same"
+            if reach == "none"
+            else "Pinocchio and PyBullet take the first, MuJoCo refuses the file",
+            reach=reach,
+        )
+    )
+    above = node.element.getparent()
+    if above is not None:
+        above.remove(node.element)
+
+
+def _same(one: _Element, other: _Element) -> bool:
+    """Whether two elements say the same; blanks and comments apart."""
+    mine, others = one.findall("*"), other.findall("*")
+    alike = (one.tag, sorted(one.items())) == (other.tag, sorted(other.items()))
+    return alike and len(mine) == len(others) and all(map(_same, mine, others))
+
+
+def _numerals(part: Node, findings: Findings) -> None:
+    for slip in slips(part.element):
+        tag = slip.element.tag
+        findings.note(
+            Finding(
+                "number",
+                Node(slip.element, part.source, part.subject),
+                part.element.get("name", ""),
+                says=f'<{tag} {slip.key}="{slip.written[:60]}"> is not written as numbers are',
+                taken=f'{slip.key}="{slip.meant}"',
+                why="it can be read in one way only",
+                reach=slip.reach,
+            )
+        )
+        slip.element.set(slip.key, slip.meant)
+
+
+def _quaternions(part: Node, findings: Findings) -> None:
+    """Orientations as quaternions, which the newest URDF has and most readers pass over."""
+    for origin in part.element.iter("origin"):
+        node = Node(origin, part.source, part.subject)
+        if "quat_xyzw" not in origin.attrib or "rpy" in origin.attrib:
+            continue
+        quaternion = node.vector("quat_xyzw", length=4)
+        length = float(np.linalg.norm(quaternion))
+        if abs(length - 1) > UNIT:
+            raise node.error(f"its quat_xyzw has length {length:g}; a rotation has length 1")
+        rpy = rpy_from_rotation(rotations_of((quaternion / length)[:, None])[:, :, 0])
+        meant = " ".join(repr(float(angle)) for angle in rpy)
+        findings.note(
+            Finding(
+                "quaternion",
+                node,
+                part.element.get("name", ""),
+                says="its <origin> has quat_xyzw, which PyBullet and MuJoCo pass over",
+                taken=f'rpy="{meant}"',
+                why="that is the same rotation",
+                reach=_PLACES.get(_tag_above(origin), "none"),
+            )
+        )
+        origin.set("rpy", meant)
+        del origin.attrib["quat_xyzw"]
+
+
+def _tag_above(element: _Element) -> str:
+    parent = element.getparent()
+    return "" if parent is None else str(parent.tag)
+
+
+def _kind(part: Node, findings: Findings) -> None:
+    """Types in capitals are the same types."""
+    written = part.element.get("type", "")
+    plain = written.strip().lower()
+    if written != plain and plain in (*_KINDS, "floating", "planar"):
+        _changed(part, f"its type {written!r} is unknown", f"type {plain!r}", findings)
+        part.element.set("type", plain)
+
+
+def _changed(part: Node, says: str, taken: str, findings: Findings) -> None:
+    why = "capitals and blanks apart it is that"
+    findings.note(Finding("type", part, part.element.get("name", ""), says, taken, why, "none"))
+
+
+def _products(part: Node, findings: Findings) -> None:
+    """Products of inertia that are not there are zero, where the moments are."""
+    for inertia in part.element.iterfind("inertial/inertia"):
+        missing = [key for key in _PRODUCTS if key not in inertia.attrib]
+        if not missing or any(key not in inertia.attrib for key in ("ixx", "iyy", "izz")):
+            continue
+        findings.note(
+            Finding(
+                "products",
+                Node(inertia, part.source, part.subject),
+                part.element.get("name", ""),
+                says=f"<inertia> has no {', '.join(missing)}",
+                taken="0 for them",
+                why="who leaves them out means axes of symmetry, and PyBullet takes it so",
+                reach="rotary below",
+            )
+        )
+        for key in missing:
+            inertia.set(key, "0")

@@ -1,0 +1,153 @@
+"""A text read as an XML document; what is wrong with it and changes nothing is passed over."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import re
+from typing import TYPE_CHECKING
+
+from sim.errors import ModelError
+
+if TYPE_CHECKING:
+    from lxml.etree import XMLParser, _Element
+
+UNREADABLE = "\ufffd"  # what stands for a byte that is of no encoding
+_DECLARATION = re.compile(
+    r"(?P<blanks>\s*(?:<!--.*?-->\s*)*)<\?xml\b(?P<told>[^<>]*?)\?>", re.DOTALL
+)
+_ENCODING = re.compile(
+    rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,30})["']"""
+)
+_VERSION = re.compile(r"""\s+version\s*=\s*["']([^"'<>]{0,20})["']""")
+_MORE_THAN_A_NAME = re.compile(r"""<!ENTITY|<!DOCTYPE[^>]*[\["']""")
+# Faults that leave every element as it is; all readers of URDF but the strict ones pass them over.
+_HARMLESS = {
+    "NS_ERR_UNDEFINED_NAMESPACE": "a prefix whose namespace is not declared",
+    "ERR_HYPHEN_IN_COMMENT": "a comment with -- in it",
+}
+
+
+def decoded(data: bytes) -> str:
+    """Text of a file: UTF-8, or what a byte order mark or the XML declaration says.
+
+    In a URDF that is neither, each byte that cannot be read becomes `UNREADABLE`, which `flaws`
+    tells: nearly always it stands in a comment.
+
+    Raises
+    ------
+    UnicodeDecodeError
+        If it is none of these, and no URDF.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        told = _ENCODING.match(data)
+        with contextlib.suppress(LookupError, UnicodeDecodeError):
+            if told is not None and b"\0" not in data:
+                return data.decode(told[1].decode("ascii"))
+        if b"<robot" in data and b"\0" not in data:
+            return data.decode("utf-8", errors="replace")
+        raise
+
+
+def parse(text: str, source: str) -> _Element:
+    """Root element of an XML document; entities are not expanded and nothing is fetched.
+
+    Raises
+    ------
+    ModelError
+        If the text is not XML, but for what `flaws` lists, or declares entities or a grammar.
+    """
+    return _read(text, source)[0]
+
+
+def flaws(text: str) -> tuple[str, ...]:
+    """What makes a text no XML document though `parse` reads it, in words; empty if it is one."""
+    return _read(text, "")[1]
+
+
+def _read(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
+    text, fault = _without_bad_declaration(text)
+    found = [] if fault is None else [fault]
+    body, tail = _split(text)
+    if tail:
+        found.append(f"behind the last element stands {tail[:20]!r}")
+        text = body
+    if UNREADABLE in text:
+        found.append(f"it is no UTF-8: bytes that cannot be read are {UNREADABLE} here")
+    root, harmless = _element(text, source)
+    if root.getroottree().docinfo.internalDTD is not None and _MORE_THAN_A_NAME.search(text):
+        raise ModelError(
+            f"{source}: a document type (<!DOCTYPE ...>) is not allowed in a URDF if it has more "
+            "than a name; take it out"
+        )
+    return root, (*found, *harmless)
+
+
+def _element(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
+    from lxml import etree
+
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ModelError(f"{source}: not an XML document: {error.reason}") from None
+    parser = _parser(recover=False)
+    try:
+        return etree.fromstring(data, parser), ()
+    except etree.XMLSyntaxError as error:
+        refusal = ModelError(f"{source}, line {error.lineno}: not an XML document: {error.msg}")
+    first = _kinds(parser)  # up to the first that ends the reading
+    if not first or not set(first) <= _HARMLESS.keys():
+        raise refusal
+    parser = _parser(recover=True)
+    root = etree.fromstring(data, parser)
+    kinds = _kinds(parser)
+    if root is None or not set(kinds) <= _HARMLESS.keys():
+        raise refusal
+    return root, tuple(_HARMLESS[kind] for kind in kinds)
+
+
+def _kinds(parser: XMLParser) -> list[str]:
+    """The kinds of fault that a parser met, each once."""
+    return list(dict.fromkeys(str(entry.type_name) for entry in parser.error_log))
+
+
+def _parser(*, recover: bool) -> XMLParser:
+    from lxml import etree
+
+    return etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, load_dtd=False, no_network=True, recover=recover
+    )
+
+
+def _without_bad_declaration(text: str) -> tuple[str, str | None]:
+    """The text without an XML declaration that no reader can take, and what is wrong with it.
+
+    A version that there is not, or blanks before it. Lines keep their numbers. A text without such
+    a declaration is returned as it is, with None.
+    """
+    found = _DECLARATION.match(text)
+    if found is None:
+        return text, None
+    version = _VERSION.match(found["told"])
+    known = version is not None and version[1] in ("1.0", "1.1")
+    if known and not found["blanks"]:
+        return text, None
+    if known:
+        fault = "something stands before the XML declaration, which may be only at the start"
+    elif version is None:
+        fault = "the XML declaration gives no version"
+    else:
+        fault = f"the XML declaration gives version {version[1]!r}, which there is not"
+    lines = "\n" * found[0].count("\n")
+    return lines + text[found.end() :], fault
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The text up to its last tag, and what stands behind that but is not blank."""
+    end = text.rfind(">") + 1
+    tail = text[end:].strip()
+    return (text[:end], tail) if end and tail else (text, "")
