@@ -29,7 +29,7 @@ from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.recording.description import Conditions, description_text, sealed
 from sim.recording.files import sha256, write_bytes, write_table
-from sim.recording.leftovers import turn
+from sim.recording.locks import turn
 from sim.recording.recording import Recording
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
@@ -181,5 +181,5 @@ def _remove_others(folder: Path, kept: set[str]) -> None:
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # a machine without a name for its user
+    except (OSError, KeyError, ImportError):  # a machine without a name for its user
         return "unknown"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from sim.errors import RecordingError
 from sim.recording.exchange import exchanged
-from sim.recording.leftovers import Workplace, retire, sweep, turn, written_in
+from sim.recording.leftovers import Workplace, retire, sweep, written_in
+from sim.recording.locks import turn
 
 
 @contextlib.contextmanager
