@@ -96,7 +96,8 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         sys.stderr.write(f"sim: {stopped}\n")
         return SIGNALLED + stopped.number
     except (SimError, OSError) as error:  # OSError: a full disk, a name that cannot be
-        sys.stderr.write(f"sim: {error}\n")
+        named = isinstance(error, OSError) and error.filename is not None and error.strerror
+        sys.stderr.write(f"sim: {f'{error.filename}: {error.strerror}' if named else error}\n")
         return ENGINE if isinstance(error, EngineError) else MISUSE
     except Exception as error:  # 1 is a verdict, and a mistake is none
         if TRACEBACK in os.environ:

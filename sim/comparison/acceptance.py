@@ -28,9 +28,10 @@ from sim.comparison.tolerance import RTOL
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.recording.description import Conditions, description_text, sealed
-from sim.recording.files import sha256, write_bytes, write_table
+from sim.recording.files import refusal, sha256, write_bytes, write_table
 from sim.recording.locks import turn
 from sim.recording.recording import Recording
+from sim.recording.staging import NO_RIGHT
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
 STEPS = 8
@@ -83,7 +84,8 @@ def accept(
         with turn(folder):  # another process may accept at the same time
             _accept(recording, folder, reason, who, entry)
     except OSError as error:
-        raise RecordingError(f"Cannot write to {folder}: {error.strerror or error}") from None
+        remedy = "; go to a folder that you may write to" if error.errno in NO_RIGHT else ""
+        raise RecordingError(f"Cannot write to {folder}: {refusal(error)}{remedy}") from None
     return folder
 
 

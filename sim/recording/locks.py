@@ -1,7 +1,7 @@
 """Locks that the system frees when a process ends, however it ends: by flock, or as Windows has it.
 
 Windows has no ``fcntl``, opens no folders, and removes no file that is open: there a byte far
-behind the end of a file is locked, and a file in the folder for temporary files stands for a folder.
+behind the end of a file is locked, and a file among the temporary files stands for a folder.
 """
 
 from __future__ import annotations

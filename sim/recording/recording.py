@@ -27,6 +27,7 @@ from sim.recording.description import Conditions, Run, description_text, read_ru
 from sim.recording.files import (
     read_table,
     read_text,
+    refusal,
     require_times,
     sha256,
     write_bytes,
@@ -106,9 +107,7 @@ class Recording:
                 names.append(URDF)
             return self.with_files(folder, names).write_description(folder)
         except OSError as error:
-            raise RecordingError(
-                f"Cannot write the run to {folder}: {error.strerror or error}"
-            ) from error
+            raise RecordingError(f"Cannot write the run to {folder}: {refusal(error)}") from error
 
     def with_files(self, folder: Path, names: list[str]) -> Recording:
         """The same with the hashes of more files of its folder in its description."""

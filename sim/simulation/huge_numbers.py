@@ -96,7 +96,9 @@ def _channels(robot: Robot) -> int:
 def _memory() -> float:
     """Bytes of the machine; without end where the system does not say (Windows)."""
     sysconf = getattr(os, "sysconf", None)
-    return math.inf if sysconf is None else float(sysconf("SC_PAGE_SIZE")) * sysconf("SC_PHYS_PAGES")
+    if sysconf is None:
+        return math.inf
+    return float(sysconf("SC_PAGE_SIZE")) * sysconf("SC_PHYS_PAGES")
 
 
 def _require_small(subject: str, value: float, most: float, unit: str) -> None:

@@ -60,7 +60,7 @@ def _is_used(path: object) -> bool:
 def _is_open(handle: int, name: str) -> bool:
     """Whether it is still; files of Python's own close their handles by themselves."""
     try:
-        return os.path.samestat(os.fstat(handle), os.stat(name))
+        return os.path.samestat(os.fstat(handle), Path(name).stat())
     except OSError:
         return False
 
@@ -69,7 +69,7 @@ def _take_away() -> None:
     true = {name: getattr(os, name) for name in ("open", "close", "unlink", "rename", "replace")}
 
     def open_(path, flags, mode=0o777, *, dir_fd=None):
-        if dir_fd is None and os.path.isdir(path) and not str(path).startswith(sys.prefix):
+        if dir_fd is None and Path(path).is_dir() and not str(path).startswith(sys.prefix):
             raise PermissionError(13, "Permission denied", str(path))
         handle = true["open"](path, flags, mode, dir_fd=dir_fd)
         OPEN[handle] = os.path.realpath(path)
@@ -88,7 +88,7 @@ def _take_away() -> None:
         def move(one, other, **more):
             if _is_used(one) or _is_used(other):
                 raise PermissionError(32, "The file is being used by another process", str(one))
-            if os.path.isdir(other) or (name == "rename" and os.path.lexists(other)):
+            if Path(other).is_dir() or (name == "rename" and os.path.lexists(other)):
                 raise PermissionError(5, "Access is denied", str(other))
             true[name](one, other, **more)
 
@@ -112,11 +112,6 @@ def _take_away() -> None:
 def main() -> None:
     """Import what is not ours as it is, take away, and run the command."""
     # what these do with a system is their own matter
-    import matplotlib.font_manager
-    import pandas
-    import pyarrow.parquet
-    import pybullet
-    import rich.console
     import scipy.optimize  # noqa: F401
 
     shutil._use_fd_functions = False  # folders are removed by paths, as on Windows
