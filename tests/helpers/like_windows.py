@@ -65,7 +65,13 @@ def _is_open(handle: int, name: str) -> bool:
         return False
 
 
-def _take_away() -> None:
+def take_away() -> None:
+    """Make this process like one on Windows, as far as `sim` can tell."""
+    shutil._use_fd_functions = False  # folders are removed by paths, as on Windows
+    for name in MISSING:
+        sys.modules.pop(name, None)
+    sys.meta_path.insert(0, _Missing())
+    sys.modules["msvcrt"] = _locking()
     true = {name: getattr(os, name) for name in ("open", "close", "unlink", "rename", "replace")}
 
     def open_(path, flags, mode=0o777, *, dir_fd=None):
@@ -114,12 +120,7 @@ def main() -> None:
     # what these do with a system is their own matter
     import scipy.optimize  # noqa: F401
 
-    shutil._use_fd_functions = False  # folders are removed by paths, as on Windows
-    for name in MISSING:
-        sys.modules.pop(name, None)
-    sys.meta_path.insert(0, _Missing())
-    sys.modules["msvcrt"] = _locking()
-    _take_away()
+    take_away()
     import sim
 
     sim.main()
