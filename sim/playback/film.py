@@ -84,7 +84,7 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> int:
             process.kill()
             raise
         if process.returncode:
-            raise PlaybackError(f"ffmpeg failed: {_last_line(complaints)}")
+            raise OSError(f"ffmpeg failed: {_last_line(complaints)}")
     return count
 
 
