@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test mutations coverage lint house meshes kills clean
+.PHONY: demo test mutations coverage lint house meshes kills full-disk install-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -32,6 +32,12 @@ meshes: .venv/test.stamp
 
 kills: .venv/test.stamp
 	$(BIN)/python -m tools.kills
+
+full-disk: .venv/test.stamp
+	$(BIN)/python -m tools.full_disk
+
+install-check: .venv/test.stamp
+	$(BIN)/python -m tools.install_check
 
 clean:
 	rm -rf .venv

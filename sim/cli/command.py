@@ -96,7 +96,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         sys.stderr.write(f"sim: {stopped}\n")
         return SIGNALLED + stopped.number
     except (SimError, OSError) as error:  # OSError: a full disk, a name that cannot be
-        sys.stderr.write(f"sim: {error}\n")
+        sys.stderr.write(f"sim: {_said(error)}\n")
         return ENGINE if isinstance(error, EngineError) else MISUSE
     except Exception as error:  # 1 is a verdict, and a mistake is none
         if TRACEBACK in os.environ:
@@ -105,10 +105,24 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         return MISUSE
 
 
+def _said(error: Exception) -> str:
+    """What an error says; of one of the system the file and the reason, without its number."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
 def _unforeseen(error: Exception) -> str:
     """What went wrong and where, in one line."""
     import traceback
 
+    if isinstance(error, EOFError) and "marshal" in str(error):
+        # Python itself keeps a compiled file that a full disk has cut off, and fails ever after
+        where = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 pathlib is not needed here
+        return (
+            "A file that Python compiled is cut off, as a full disk leaves it; remove the folders "
+            f"__pycache__ below {where}, and install the packages again if that is not enough"
+        )
     place = traceback.extract_tb(error.__traceback__)[-1]
     why = " ".join(f"{type(error).__name__}: {error}".split())
     return f"This input leads to a mistake of sim ({why}; {place.filename}, line {place.lineno})"

@@ -48,6 +48,7 @@ def examined() -> list[Finding]:
         "packages": installed.packages_here,
         "one-joint arm": machine.engine,
         "working folder": machine.folder,
+        "temporary files": machine.temporary,
         "cores and memory": machine.memory,
         "font of figures": installed.font_here,
         "display": machine.windows,

@@ -60,8 +60,8 @@ def stoppable() -> Iterator[None]:
     """SIGTERM and SIGHUP end the block by `Stopped`, unless the caller has them ignored (nohup)."""
     signals = [
         number
-        for number in (signal.SIGTERM, signal.SIGHUP)
-        if signal.getsignal(number) is signal.SIG_DFL
+        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", None))  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL
     ]
 
     def stop(number: int, frame: FrameType | None) -> None:

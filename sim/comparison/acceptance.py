@@ -28,9 +28,10 @@ from sim.comparison.tolerance import RTOL
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.recording.description import Conditions, description_text, sealed
-from sim.recording.files import sha256, write_bytes
-from sim.recording.leftovers import turn
+from sim.recording.files import refusal, sha256, write_bytes
+from sim.recording.locks import turn
 from sim.recording.recording import Recording
+from sim.recording.staging import NO_RIGHT
 from sim.recording.table_files import write_table
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
@@ -84,7 +85,8 @@ def accept(
         with turn(folder):  # another process may accept at the same time
             _accept(recording, folder, reason, who, entry)
     except OSError as error:
-        raise RecordingError(f"Cannot write to {folder}: {error.strerror or error}") from None
+        remedy = "; go to a folder that you may write to" if error.errno in NO_RIGHT else ""
+        raise RecordingError(f"Cannot write to {folder}: {refusal(error)}{remedy}") from None
     return folder
 
 
@@ -183,5 +185,5 @@ def _remove_others(folder: Path, kept: set[str]) -> None:
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # a machine without a name for its user
+    except (OSError, KeyError, ImportError):  # a machine without a name for its user
         return "unknown"

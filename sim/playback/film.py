@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
+import os
 import shutil
 import subprocess
 import tempfile
@@ -84,7 +86,7 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> int:
             process.kill()
             raise
         if process.returncode:
-            raise PlaybackError(f"ffmpeg failed: {_last_line(complaints)}")
+            raise OSError(f"ffmpeg failed: {_complaint(complaints)}")
     return count
 
 
@@ -100,9 +102,13 @@ def _feed(process: subprocess.Popen[bytes], frames: Iterator[Frame]) -> int:
     return count
 
 
-def _last_line(file: IO[bytes]) -> str:
+def _complaint(file: IO[bytes]) -> str:
+    """What ffmpeg said last; of a full disk that, for it goes on to say what follows from it."""
     file.seek(0)
     lines = file.read().decode(errors="replace").strip().splitlines()
+    full = os.strerror(errno.ENOSPC)
+    if any(full in line for line in lines):
+        return full
     return lines[-1] if lines else "it said nothing"
 
 

@@ -51,6 +51,9 @@ def in_child(program: Program, *arguments: object) -> Iterator[Any]:
     ChildLostError
         If the process ends without having come to the end of the program.
     """
+    if os.name == "nt":
+        message = "A process of its own that draws is not made on Windows"
+        raise ChildLostError(message, began=False, crashed=False)
     ours, theirs = Pipe()
     code = f"from sim.playback.process import child; child({theirs.fileno()})"
     process = subprocess.Popen(

@@ -12,8 +12,9 @@ _EXCHANGE = 2  # RENAME_EXCHANGE
 
 def exchanged(one: Path, other: Path) -> bool:
     """Exchange two names on one disk; False, and nothing done, where the system cannot."""
-    rename = getattr(ctypes.CDLL(None), "renameat2", None)
-    if rename is None:
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (AttributeError, TypeError, OSError):  # TypeError: Windows has no library without name
         return False
     done = rename(
         _WORKING_FOLDER,

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import math
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,28 @@ def one_line(error: Exception) -> str:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """A file that appears whole or not at all: written beside `path` and moved into place."""
+    """A file that appears whole or not at all: written beside `path` and moved into place.
+
+    Raises
+    ------
+    OSError
+        With the name of the file.
+    """
     partial = path.with_name(f".{path.name}.partial")
     try:
         partial.write_bytes(data)
         partial.replace(path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             partial.unlink()
+        if isinstance(error, OSError):  # a full disk does not say which file has no room
+            raise type(error)(error.errno, error.strerror, str(path)) from error
         raise
+
+
+def refusal(error: OSError) -> str:
+    """Why the system refused to write or read, in its own words."""
+    return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
 
 def json_text(content: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:

@@ -9,7 +9,6 @@ and user that is free is that of a dead process.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -19,6 +18,8 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from sim.recording.locks import NO_LINK, OPEN, is_own, locked, turn
 
 LOCK, NEW, OLD = ".lock", ".new", ".old"
 LONGEST = 100  # characters of a folder's name in that of its lock: names end at 255 bytes
@@ -60,9 +61,9 @@ class Workplace:
         start = f".{os.fsdecode(os.fsencode(folder.name)[:LONGEST])}{_mark()}"
         while True:
             lock = folder.with_name(start + secrets.token_hex(4) + LOCK)
-            place = cls(lock, os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644))
+            place = cls(lock, os.open(lock, OPEN | os.O_CREAT | os.O_EXCL, 0o644))
             try:
-                if _locked(place.handle) and _stands(lock, place.handle):
+                if locked(place.handle) and _stands(lock, place.handle):
                     os.write(place.handle, os.fsencode(folder.name))
                     place.stage.mkdir()
                     return place
@@ -77,6 +78,8 @@ class Workplace:
             self.lock.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             os.close(self.handle)
+        with contextlib.suppress(OSError):  # Windows removes no file that is open
+            self.lock.unlink(missing_ok=True)
 
 
 def sweep(above: Path, marker: str) -> None:
@@ -86,21 +89,24 @@ def sweep(above: Path, marker: str) -> None:
     """
     for lock in above.glob(f".*{_mark()}*{LOCK}"):
         with contextlib.suppress(OSError):
-            handle = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
-            place = Workplace(lock, handle)
+            place = Workplace(lock, os.open(lock, OPEN | NO_LINK))
+            done = False
             try:
-                ours = os.fstat(handle).st_uid == os.geteuid()
-                if ours and _locked(handle) and _stands(lock, handle):
+                if is_own(place.handle) and locked(place.handle) and _stands(lock, place.handle):
                     with turn(above):
                         _tidy_up(place, marker)
-                    lock.unlink()
+                    done = True
             finally:
-                os.close(handle)
+                if done:
+                    place.close()
+                else:
+                    os.close(place.handle)
 
 
 def _tidy_up(place: Workplace, marker: str) -> None:
     shutil.rmtree(place.stage, ignore_errors=True)
-    name = os.fsdecode(os.pread(place.handle, 1024, 0))
+    os.lseek(place.handle, 0, os.SEEK_SET)
+    name = os.fsdecode(os.read(place.handle, 1024))
     if not name or Path(name).name != name:  # killed before it was written: there is no more
         return
     folder = place.lock.with_name(name)
@@ -171,30 +177,10 @@ def _free(path: Path) -> Path:
     return tried
 
 
-@contextlib.contextmanager
-def turn(above: Path) -> Iterator[None]:
-    """One after the other: folders in `above` change their names in a block of this only."""
-    handle = os.open(above, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # a disk without locks of folders
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
 def _mark() -> str:
     """What stands in the names of this host's locks."""
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
     return f".sim-{host}-"
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _stands(lock: Path, handle: int) -> bool:

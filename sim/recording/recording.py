@@ -27,6 +27,7 @@ from sim.recording.channels import source_of
 from sim.recording.description import Conditions, Run, description_text, read_run, sealed
 from sim.recording.files import (
     read_text,
+    refusal,
     sha256,
     write_bytes,
 )
@@ -116,9 +117,7 @@ class Recording:
                 names.append(URDF)
             return self.with_files(folder, names).write_description(folder)
         except OSError as error:
-            raise RecordingError(
-                f"Cannot write the run to {folder}: {error.strerror or error}"
-            ) from error
+            raise RecordingError(f"Cannot write the run to {folder}: {refusal(error)}") from error
 
     def in_folder(self, folder: Path) -> Recording:
         """The same after its folder was moved: tables that stay in files are read from there."""

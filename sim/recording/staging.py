@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,7 +11,12 @@ from pathlib import Path
 
 from sim.errors import RecordingError
 from sim.recording.exchange import exchanged
-from sim.recording.leftovers import Workplace, retire, sweep, turn, written_in
+from sim.recording.files import refusal
+from sim.recording.leftovers import Workplace, retire, sweep, written_in
+from sim.recording.locks import turn
+
+NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
+MAY_NOT = "; choose a folder that you may write to (--out DIR)"
 
 
 @contextlib.contextmanager
@@ -50,10 +56,13 @@ def staged(folder: Path, marker: str) -> Iterator[Path]:
         with turn(folder.parent):
             _swap(place, folder)
             _retire(place.old, folder, marker)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(place.stage, ignore_errors=True)
         place.close()
         _remove_empty(made)
+        if isinstance(error, RecordingError) and str(place.stage) in str(error):
+            # the stage is gone: who reads this looks for the folder
+            raise RecordingError(str(error).replace(str(place.stage), str(folder))) from error
         raise
     place.close()
 
@@ -70,6 +79,8 @@ def _require_free(folder: Path, marker: str) -> None:
         raise RecordingError(
             f"{folder} holds other files and no {marker}; choose an empty or a new folder"
         )
+    if not os.access(folder, os.W_OK | os.X_OK):  # somebody wants it to stay
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     if written_in(folder, marker) is None:
         raise RecordingError(
             f"{folder / marker} does not say which files were written with it, so that nothing "
@@ -118,4 +129,6 @@ def _retire(old: Path, folder: Path, marker: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+    if not isinstance(error, OSError):
+        return str(error)
+    return f"{refusal(error)}{MAY_NOT if error.errno in NO_RIGHT else ''}"

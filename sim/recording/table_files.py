@@ -18,7 +18,7 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
 from sim.recording.channels import TIME, source_of
-from sim.recording.files import one_line
+from sim.recording.files import one_line, refusal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,6 +117,11 @@ def gathered(
         The file; without it the table is held in memory whatever its size.
     unit : callable
         Channel -> its unit.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
     """
     import pandas as pd
 
@@ -127,7 +132,10 @@ def gathered(
     if path is None or 8 * samples * len(channels) <= LARGE:
         return pd.concat([first, *pieces])
     units, sources = ({c: of(c) for c in channels} for of in (unit, source_of))
-    write_table(path, chain([first], pieces), units, sources)
+    try:
+        write_table(path, chain([first], pieces), units, sources)
+    except OSError as error:
+        raise RecordingError(f"Cannot write {path}: {refusal(error)}") from error
     return StoredTable(path)
 
 

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 
 from sim.checks import judged
 from sim.errors import RecordingError
+from sim.recording.description import read_run
+from sim.recording.files import sha256
+from sim.recording.locks import turn
 from sim.recording.recorded_robot import robot_of
-from sim.recording.recording import Recording
+from sim.recording.recording import DESCRIPTION, Recording
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -102,11 +105,31 @@ def write_page_into(
     What is shown is judged anew; of the description only the page changes. Returns the recording
     as it is described then. The arguments and errors of `write_page_of`.
     """
-    from sim.reports.page.glb_scene import FILE
+    from sim.reports.page.glb_scene import FILE as SCENE
+    from sim.reports.page.page import FILE
 
-    page = write_page_of(recording, folder, overlays, robot_file=robot_file)
-    names = [name for name in (FILE, page.name) if (folder / name).is_file()]
-    return recording.described(page=page.name).with_files(folder, names).write_description(folder)
+    scene, page = folder / SCENE, folder / FILE
+    fresh = page.with_name(f".{FILE}.partial")  # the page waits until the description has room
+    has_scene = scene.is_file()
+    with turn(folder.resolve().parent):  # no run takes the folder's place meanwhile
+        _require_as_read(recording, folder)
+        try:
+            write_page_of(recording, folder, overlays, fresh, robot_file=robot_file)
+            files = {**recording.run.files, FILE: sha256(fresh), SCENE: sha256(scene)}
+            closed = recording.described(page=FILE, files=files).write_description(folder)
+        except BaseException as error:
+            for path in (fresh, *(() if has_scene else (scene,))):
+                path.unlink(missing_ok=True)
+            if isinstance(error, OSError | RecordingError) and str(fresh) in str(error):
+                raise RecordingError(str(error).replace(str(fresh), str(page))) from error
+            raise
+        fresh.replace(page)
+    return closed
+
+
+def _require_as_read(recording: Recording, folder: Path) -> None:
+    if read_run(folder / DESCRIPTION).seal != recording.run.seal:
+        raise RecordingError(f"{folder} holds another run than was read; try again")
 
 
 def write_page_of(

@@ -6,6 +6,7 @@ point. What is far beyond ends as a joint that leaves its place, for which the s
 
 from __future__ import annotations
 
+import math
 import os
 
 import numpy as np
@@ -110,7 +111,11 @@ def channels_of(robot: Robot) -> int:
 
 
 def _memory() -> float:
-    return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    """Bytes of the machine; without end where the system does not say (Windows)."""
+    sysconf = getattr(os, "sysconf", None)
+    if sysconf is None:
+        return math.inf
+    return float(sysconf("SC_PAGE_SIZE")) * sysconf("SC_PHYS_PAGES")
 
 
 def _require_small(subject: str, value: float, most: float, unit: str) -> None:

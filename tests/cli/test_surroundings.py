@@ -1,5 +1,6 @@
 """The command as a process: streams that are closed or full, signals, disks, and company."""
 
+import hashlib
 import json
 import signal
 import subprocess
@@ -128,6 +129,50 @@ def test_two_runs_at_once_into_one_folder_end_well_and_leave_one(tmp_path):
     assert [running.returncode for running in both] == [0, 0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.urdf", "swing.py", "x"]
     assert process(*SIM, "check", "x", cwd=tmp_path).returncode == 0
+
+
+def started_all(folder, *lines):
+    """Exit status and stderr of commands that go on at the same time."""
+    going = [
+        subprocess.Popen(
+            [*SIM, *line.split()], cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True,
+        )
+        for line in lines
+    ]  # fmt: skip
+    said = [each.communicate(timeout=120)[1] for each in going]
+    return [(each.returncode, err) for each, err in zip(going, said, strict=True)]
+
+
+def test_runs_and_pages_into_one_folder_at_once_leave_one_whole_run(tmp_path):
+    """Every file is that of the description: no page of one run beside the tables of another."""
+    write_swing(tmp_path)
+    run = f"run swing.py {' '.join(QUIET)} --out x"
+    assert started_all(tmp_path, run) == [(0, "")]
+    ended = started_all(tmp_path, f"{run} --set load=1", "report x", f"{run} --set load=2")
+    assert [ended[0], ended[2]] == [(0, ""), (0, "")]
+    refused = ("changed since", "another run than was read", "is missing")
+    status, err = ended[1]  # of the page, whose run may go away
+    assert (status, err) == (0, "") or (status, err.count("\n")) == (2, 1)
+    assert not err or any(reason in err for reason in refused)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.urdf", "swing.py", "x"]
+    told = json.loads((tmp_path / "x" / "run.json").read_bytes())["files"]
+    there = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (tmp_path / "x").iterdir()
+        if path.name != "run.json"
+    }
+    assert there == told
+
+
+def test_acceptances_at_once_are_all_in_the_ledger(run_folder, tmp_path):
+    (tmp_path / "x").symlink_to(run_folder / "first")
+    ended = started_all(tmp_path, *(f"accept x --reason {name}" for name in "abc"))
+    assert ended == [(0, "")] * 3
+    kept = tmp_path / "results" / "baselines" / "swing"
+    ledger = json.loads((kept / "baseline.json").read_bytes())["ledger"]
+    assert sorted(entry["reason"] for entry in ledger) == ["a", "b", "c"]
+    assert len(list(kept.iterdir())) == 4  # curves, instants, robot, and what describes them
 
 
 def test_a_full_disk_is_one_line_and_the_earlier_run_stays(tmp_path):

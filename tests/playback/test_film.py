@@ -119,11 +119,19 @@ def test_the_ffmpeg_on_the_path_comes_first_and_that_of_the_package_second(tmp_p
     assert find_ffmpeg() == str(mine)
 
 
-def test_an_ffmpeg_that_fails_is_quoted(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("complaints", "quoted"),
+    [
+        (("noise", "Unknown encoder libx264"), "Unknown encoder libx264"),
+        (("av_write: No space left on device", "no packets"), "No space left on device"),
+    ],
+)
+def test_an_ffmpeg_that_fails_is_quoted(tmp_path, monkeypatch, complaints, quoted):
     mine = tmp_path / "ffmpeg"
-    mine.write_text("#!/bin/sh\necho noise >&2\necho 'Unknown encoder libx264' >&2\nexit 1\n")
+    said = "".join(f"echo '{line}' >&2\n" for line in complaints)
+    mine.write_text(f"#!/bin/sh\n{said}exit 1\n")
     mine.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    with pytest.raises(PlaybackError, match="ffmpeg failed: Unknown encoder libx264"):
+    with pytest.raises(PlaybackError, match=rf"Cannot write .*\.mp4: ffmpeg failed: {quoted}$"):
         write_film(tmp_path / "film.mp4", plain(COLOURS * 500), 25)
     assert not (tmp_path / "film.mp4").exists()

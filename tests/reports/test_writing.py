@@ -90,6 +90,18 @@ def test_the_description_follows_a_page_that_is_written_again_with_another_run_o
     assert run.checks == described.run.checks
 
 
+def test_a_page_is_not_written_beside_the_tables_of_another_run(reported):
+    """A run that replaced the one that was read would be refused for ever after."""
+    folder, _ = reported
+    read = Recording.read(folder)
+    other = write_report_into(judged(short_run()).described(scenario="other").write(folder), folder)
+    before = in_folder(folder)
+    with pytest.raises(sim.SimError, match="holds another run than was read"):
+        write_page_into(read, folder)
+    assert in_folder(folder) == before
+    assert Recording.read(folder).run == other.run
+
+
 def test_a_page_in_another_place_leaves_the_run_as_it_is(reported, tmp_path):
     folder, described = reported
     path = write_page_of(Recording.read(folder), folder, path=tmp_path / "page.html")

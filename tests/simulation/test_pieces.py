@@ -9,6 +9,7 @@ import pytest
 
 from sim.checks import judged
 from sim.comparison.sameness import same_to_the_bit
+from sim.errors import RecordingError
 from sim.maths import pieces
 from sim.motion import JointMotion
 from sim.recording import table_files
@@ -106,3 +107,12 @@ def test_memory_grows_with_the_samples_only_by_what_the_methods_keep(tmp_path, m
         tracemalloc.stop()
     numbers = (peaks[1] - peaks[0]) / 8 / 1000
     assert numbers < 50
+
+
+def test_a_disk_that_is_full_while_the_tables_are_written_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE", 64)
+    monkeypatch.setattr(table_files, "LARGE", 1e4)
+    (tmp_path / RECORDED).symlink_to("/dev/full")
+    swing = Scenario(arm(), JointMotion.displacement(SMOOTH), 0.3)
+    with pytest.raises(RecordingError, match=r"recording\.parquet: No space left on device"):
+        run(swing, folder=tmp_path)

@@ -60,6 +60,19 @@ def folder() -> Iterator[Finding]:
         yield Finding("working folder", False, found, f"make room: {LITTLE_DISK} GiB at least")
 
 
+def temporary() -> Iterator[Finding]:
+    """The folder for temporary files: PyBullet reads robots from there."""
+    name, remedy = "temporary files", "set TMPDIR to a folder that you may write to"
+    try:
+        with tempfile.TemporaryFile() as file:
+            file.write(b"0")
+            file.flush()
+    except OSError as error:
+        yield Finding(name, False, f"cannot be written: {error.strerror}", remedy, needed=True)
+        return
+    yield Finding(name, True, f"{tempfile.gettempdir()} can be written", needed=True)
+
+
 def memory() -> Iterator[Finding]:
     """Cores that may be used, and memory that is free."""
     affinity = getattr(os, "sched_getaffinity", None)

@@ -30,7 +30,15 @@ def quiet() -> Iterator[None]:
                 os.dup2(nowhere.fileno(), fd)
             yield
         finally:
-            ctypes.CDLL(None).fflush(None)
+            _c_library().fflush(None)
             for fd, copy in zip((1, 2), kept, strict=True):
                 os.dup2(copy, fd)
                 os.close(copy)
+
+
+def _c_library() -> ctypes.CDLL:
+    """The C library of this process, whose buffers PyBullet prints into."""
+    try:
+        return ctypes.CDLL(None)
+    except TypeError:  # Windows has no library without a name
+        return ctypes.CDLL("ucrtbase")

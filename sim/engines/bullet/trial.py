@@ -13,8 +13,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-import tempfile
-from pathlib import Path
+
+from sim.engines.bullet.handed_file import handed_file
 
 MASS, LENGTH, INERTIA, GRAVITY, STEP = 2.0, 0.3, 0.05, 9.81, 1e-3  # kg, m, kg·m², m/s², s
 TOLERANCE = 1e-9  # N·m and rad/s, of numbers about 1; rounding is 1e-15, a wrong sign is 1
@@ -43,10 +43,8 @@ def largest_error() -> float:
     p.connect(p.DIRECT)
     p.setGravity(0, 0, -GRAVITY)
     p.setTimeStep(STEP)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "arm.urdf"
-        path.write_text(URDF, encoding="utf-8")
-        arm = p.loadURDF(str(path), useFixedBase=True, flags=p.URDF_USE_INERTIA_FROM_FILE)
+    with handed_file("arm.urdf", URDF) as path:
+        arm = p.loadURDF(path, useFixedBase=True, flags=p.URDF_USE_INERTIA_FROM_FILE)
     for link in (-1, 0):
         p.changeDynamics(arm, link, linearDamping=0, angularDamping=0, jointDamping=0)
     p.setJointMotorControl2(arm, 0, p.VELOCITY_CONTROL, force=0)

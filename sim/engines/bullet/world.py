@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
 from typing import Any, Self
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.bullet.engine_urdf import FRAME_MASS, flat_moments
+from sim.engines.bullet.handed_file import handed_file
 from sim.engines.bullet.joint_count import require_few_joints
 from sim.engines.bullet.quiet import quiet
 from sim.engines.bullet.welding import fitted
@@ -202,13 +201,11 @@ class World:
             | self.bullet.URDF_IGNORE_VISUAL_SHAPES
             | self.bullet.URDF_IGNORE_COLLISION_SHAPES
         )
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "robot.urdf"
-            path.write_text(text, encoding="utf-8")
+        with handed_file("robot.urdf", text) as path:
             try:
                 with quiet():
                     body: int = self.bullet.loadURDF(
-                        str(path),
+                        path,
                         basePosition=T[:3, 3].tolist(),
                         baseOrientation=quaternion_xyzw(T[:3, :3, None])[:, 0].tolist(),
                         useFixedBase=True,

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.reports.exports.exported_table import ExportedTable
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
 
 ROWS, COLUMNS = 1_048_576, 16_384  # of a sheet
 
@@ -21,6 +28,7 @@ def xlsx_bytes(exported: ExportedTable) -> bytes:
     RecordingError
         If the table does not fit on a sheet, or a number is not finite.
     """
+    from lxml.etree import SerialisationError
     from openpyxl import Workbook
 
     rows, columns = exported.t.size + 1, len(exported.channels) + 1
@@ -37,6 +45,20 @@ def xlsx_bytes(exported: ExportedTable) -> bytes:
         )
     exported.require_finite(".xlsx")
     book = Workbook(write_only=True)
+    buffer = BytesIO()
+    try:
+        _fill(book, exported)
+        book.save(buffer)
+    except (OSError, SerialisationError) as error:
+        _let_go(book)
+        raise RecordingError(
+            "A workbook is put together in a temporary file, and there is no room for it "
+            f"({_reason(error)}); set TMPDIR to a folder that has room, or take .csv or .parquet"
+        ) from None
+    return buffer.getvalue()
+
+
+def _fill(book: Workbook, exported: ExportedTable) -> None:
     sheet = book.create_sheet(exported.about["table"])
     sheet.freeze_panes = "B2"
     sheet.append(exported.titles)
@@ -49,6 +71,21 @@ def xlsx_bytes(exported: ExportedTable) -> bytes:
     sheet = book.create_sheet("about")
     for fact in exported.about.items():
         sheet.append(fact)
-    buffer = BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
+
+
+def _let_go(book: Workbook) -> None:
+    """Close the sheets' writers: each fails once more, which it would do aloud when collected."""
+    for sheet in book:
+        for _ in range(2):
+            with contextlib.suppress(Exception):
+                sheet.close()
+        with contextlib.suppress(Exception):
+            sheet._writer.xf.close()
+
+
+def _reason(error: Exception) -> str:
+    """Words of the system; lxml has its constant alone, such as ``IO_ENOSPC``."""
+    number = getattr(errno, str(error).removeprefix("IO_"), None)
+    if isinstance(number, int):
+        return os.strerror(number)
+    return getattr(error, "strerror", None) or str(error)

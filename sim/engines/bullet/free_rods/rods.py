@@ -9,9 +9,7 @@ closed inside one.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path as File
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from sim.dynamics.gravity import Gravity
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.engine_urdf import principal_urdf
 from sim.engines.bullet.free_rods.balls import Ball, ball_joints, rod_alone, without_links
+from sim.engines.bullet.handed_file import handed_file
 from sim.engines.bullet.holding import link_frame_in_com
 from sim.engines.bullet.quiet import quiet
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT, step_through
@@ -193,13 +192,8 @@ class _Machine:
     def _load(self, rod: str) -> int:
         text = principal_urdf(rod_alone(self.robot, rod))
         p, client = self.engine.bullet, self.engine.client
-        with tempfile.TemporaryDirectory() as folder:
-            path = File(folder) / "rod.urdf"
-            path.write_text(text, encoding="utf-8")
-            with quiet():
-                body: int = p.loadURDF(
-                    str(path), flags=p.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client
-                )
+        with handed_file("rod.urdf", text) as path, quiet():
+            body: int = p.loadURDF(path, flags=p.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client)
         p.changeDynamics(body, -1, linearDamping=0, angularDamping=0, physicsClientId=client)
         return body
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.engines.bullet.handed_file import handed_file
 from sim.engines.bullet.joint_count import MOST_JOINTS, require_few_joints
 from sim.engines.bullet.quiet import quiet
 from sim.engines.bullet.view.camera import LIGHT
@@ -176,13 +175,11 @@ class Scene:
         shapes = [_placed(shape, welded) for shape in shapes]
         p, client = self.bullet, self.client
         T = robot.T_0b
-        with tempfile.TemporaryDirectory() as folder, quiet():
-            path = Path(folder) / "robot.urdf"
-            path.write_text(shown_urdf(robot, shapes), encoding="utf-8")
+        with handed_file("robot.urdf", shown_urdf(robot, shapes)) as path, quiet():
             p.setPhysicsEngineParameter(enableFileCaching=0, physicsClientId=client)
             try:
                 body: int = p.loadURDF(
-                    str(path),
+                    path,
                     basePosition=T[:3, 3].tolist(),
                     baseOrientation=quaternion_xyzw(T[:3, :3, None])[:, 0].tolist(),
                     useFixedBase=True,
@@ -235,12 +232,11 @@ class Scene:
     def add_mesh(self, mesh: Mesh, colour: Colour) -> Shown:
         """Put a surface into the scene; it does not move."""
         p, client = self.bullet, self.client
-        with tempfile.TemporaryDirectory() as folder, quiet():
-            path = Path(folder) / "mesh.obj"  # not every renderer takes a mesh without a file
-            path.write_text(obj_text(mesh), encoding="utf-8")
+        # not every renderer takes a mesh without a file
+        with handed_file("mesh.obj", obj_text(mesh)) as path, quiet():
             p.setPhysicsEngineParameter(enableFileCaching=0, physicsClientId=client)
             shape = p.createVisualShape(
-                p.GEOM_MESH, fileName=str(path), rgbaColor=colour, physicsClientId=client
+                p.GEOM_MESH, fileName=path, rgbaColor=colour, physicsClientId=client
             )
             body = p.createMultiBody(baseVisualShapeIndex=shape, physicsClientId=client)
         return Shown(body, {}, (), p.getBasePositionAndOrientation(body, physicsClientId=client))

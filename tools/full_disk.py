@@ -1,0 +1,202 @@
+"""Commands on a disk that is nearly full: each does all of its work, or says one line and nothing.
+
+    python -m tools.full_disk [KIB ...]
+
+makes a disk of its own in memory (a tmpfs, in a namespace of its own), puts a run and a baseline on
+it, leaves so many KiB free (steps up to 4 MiB without any), and calls every command that writes.
+Status 2 must come with one line on stderr that names the file and the reason, and then the disk is
+as it was, to the bit: nothing half written, nothing left over. What several runs finished before
+the disk was full may stay. Exits with 1 at the first that is otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.recording.recording import DESCRIPTION, Recording
+
+SIM = (sys.executable, "-c", "import sim; sim.main()")
+COMMANDS = (
+    "run two_link --out two_link",
+    "run two_link --out two_link --no-report --junit checks.xml",
+    "run two_link --out deep/new",
+    "run two_link",
+    "run two_link adams_pendulum --out several --junit checks.xml",
+    "run --from two_link --out again",
+    "report two_link",
+    "report two_link --out page.html",
+    "accept two_link --reason again",
+    "check two_link --junit checks.xml",
+    "export two_link table.csv",
+    "export two_link table.xlsx",
+    "export two_link table.mat",
+    "export two_link table.parquet",
+    "export two_link table.tab",
+    "export two_link drives.adm",
+    "compare --all --runs . --out compared --junit checks.xml",
+    "play two_link --video film.gif --fps 10",
+    "play two_link --video film.mp4 --fps 10",
+    "play two_link --video still.png",
+)
+STEPS = (0, 4, 16, 64, 128, 256, 512, 1024, 2048, 4096)  # KiB
+ROOM = 64 * 1024  # KiB, where there is enough
+REASONS = ("No space left on device", "File too large", "no room left")
+
+
+class LostError(Exception):
+    """A command that does not keep its word."""
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A small disk: a folder that a tmpfs is mounted on.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+
+    folder: Path
+
+    def leave(self, free: int | None) -> None:
+        """Make the disk so large that so many KiB are free; large enough for all with None."""
+        used = 0 if free is None else _used(self.folder)
+        size = f"size={used + (ROOM if free is None else free)}k"
+        subprocess.run(("mount", "-o", f"remount,{size}", self.folder), check=True)
+
+
+@contextmanager
+def disk() -> Iterator[Disk]:
+    """A disk of its own, gone with the block.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        If this user may not mount.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="sim-disk-"))
+    try:
+        subprocess.run(("mount", "-t", "tmpfs", "-o", f"size={ROOM}k", "sim", folder), check=True)
+        try:
+            yield Disk(folder)
+        finally:
+            subprocess.run(("umount", "-l", folder), check=True)
+    finally:
+        folder.rmdir()
+
+
+def prepare(folder: Path) -> None:
+    """A baseline, and the run ``two_link`` with a page, which differs from it."""
+    for words in (
+        "run two_link --out first --no-report",
+        "accept first --reason first",
+        "run two_link --out two_link --set load=0.4",
+    ):
+        subprocess.run((*SIM, *words.split()), cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(folder / "first")
+
+
+def require_word(folder: Path, words: str) -> str:
+    """Call a command once; what it said where it was refused.
+
+    Raises
+    ------
+    LostError
+        If it did not keep its word.
+    """
+    before = _content(folder)
+    done = subprocess.run(
+        (*SIM, *words.split()), cwd=folder, capture_output=True, text=True, check=False
+    )
+    after = _content(folder)
+    said = f"sim {words}: status {done.returncode}, {done.stderr.strip() or 'nothing said'}"
+    hidden = [name for name in after if Path(name).parts[0].startswith(".")]
+    if hidden or any(".partial" in name for name in after):
+        raise LostError(f"{said}; left over: {', '.join(hidden or after)}")
+    if done.returncode == 2:
+        _require_one_line(folder, said, done.stderr)
+        changed = sorted(name for name in before if after.get(name) != before[name])
+        more = sorted(set(after) - set(before) - _of_whole_runs(folder, after))
+        if changed or more:
+            raise LostError(f"{said}; changed: {changed}, left over: {more}")
+    elif done.returncode not in (0, 1) or done.stderr:
+        raise LostError(said)
+    return done.stderr.strip() if done.returncode == 2 else ""
+
+
+def restore(folder: Path, kept: Path) -> None:
+    """Put the folder back to what was kept of it."""
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.copytree(kept, folder, dirs_exist_ok=True)
+
+
+def _require_one_line(folder: Path, said: str, line: str) -> None:
+    one = line.count("\n") == 1 and line.startswith("sim: ")
+    if not (one and any(reason in line for reason in REASONS)):
+        raise LostError(said)
+    if not any(word.strip(":;,").startswith((str(folder), "/tmp")) or "." in word or "/" in word
+               for word in line.split()[1:]):  # fmt: skip
+        raise LostError(f"{said}; no file is named")
+
+
+def _content(folder: Path) -> dict[str, bytes | None]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def _of_whole_runs(folder: Path, names: dict[str, bytes | None]) -> set[str]:
+    """Names of files and folders that belong to runs which can be read."""
+    whole: set[str] = set()
+    for name in names:
+        path = folder / name
+        if path.name == DESCRIPTION:
+            Recording.read(path.parent)
+            above = path.parent.relative_to(folder)
+            whole.update(other.as_posix() for other in (above, *above.parents))
+            whole.update(other for other in names if (folder / other).is_relative_to(path.parent))
+    return whole
+
+
+def _used(folder: Path) -> int:
+    """KiB that the disk's files take."""
+    told = os.statvfs(folder)
+    return (told.f_blocks - told.f_bfree) * told.f_frsize // 1024
+
+
+def main(steps: tuple[int, ...]) -> None:
+    """Every command at every step; a line each says at which steps it was refused."""
+    with disk() as small, tempfile.TemporaryDirectory() as kept:
+        prepare(small.folder)
+        shutil.copytree(small.folder, kept, dirs_exist_ok=True)
+        for words in COMMANDS:
+            sys.stdout.write(f"sim {words}\n")
+            for free in steps:
+                small.leave(free)
+                told = require_word(small.folder, words) or "done"
+                sys.stdout.write(f"{free:6} KiB  {told.replace(str(small.folder), '...')}\n")
+                sys.stdout.flush()
+                small.leave(None)
+                restore(small.folder, Path(kept))
+
+
+if __name__ == "__main__":
+    if "SIM_IN_NAMESPACE" not in os.environ:
+        os.environ |= {"SIM_IN_NAMESPACE": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
+        root = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+        again = ("unshare", "--mount", *root, sys.executable, "-m", "tools.full_disk")
+        os.execvp(again[0], (*again, *sys.argv[1:]))
+    try:
+        main(tuple(map(int, sys.argv[1:])) or STEPS)
+    except LostError as lost:
+        sys.exit(f"lost: {lost}")
