@@ -1,8 +1,13 @@
 """The error tree: every error this package raises on purpose is a `SimError`."""
 
+import re
+
 
 class SimError(Exception):
-    """Base of all errors; its message names what was asked and what is allowed."""
+    """Base of all errors; its message names what was asked and what is allowed, in one line."""
+
+    def __str__(self) -> str:
+        return in_one_line(super().__str__())
 
 
 class ModelError(SimError, ValueError):
@@ -26,7 +31,11 @@ class ExpressionError(SimError, ValueError):
         self.reason = reason
         self.text = text
         self.position = position
-        super().__init__(reason if position is None else _with_caret(reason, text, position))
+        shown = in_one_line(reason)
+        super().__init__(shown if position is None else _with_caret(shown, text, position))
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class ScenarioError(SimError, ValueError):
@@ -47,6 +56,23 @@ class PlaybackError(SimError, RuntimeError):
 
 class EngineError(SimError, RuntimeError):
     """The physics engine failed: not a number, divergence, or a model it read otherwise."""
+
+
+def in_one_line(text: str) -> str:
+    """A text whose line ends are blanks, and what a terminal would obey is shown by its number.
+
+    Names and numbers from files are in messages, and may hold anything.
+    """
+    if text.isprintable():
+        return text
+    import unicodedata
+
+    text = re.sub(r"\s*[\t\n\r]\s*", " ", text).strip()
+    obeyed = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return "".join(
+        c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in obeyed else c
+        for c in text
+    )
 
 
 def _with_caret(reason: str, text: str, position: int) -> str:
