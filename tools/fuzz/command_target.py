@@ -21,22 +21,22 @@ from sim.cli.command import COMMANDS, parser_of, status
 from tests.helpers.command_scripts import write_swing
 from tests.helpers.foreign_files import EXPORTED
 from tools.fuzz.mutation import NUMBERS, WORDS
-from tools.fuzz.target import Broken, require_one_line
+from tools.fuzz.target import BrokenError, require_one_line
 
 LEFT_OUT = ("doctor",)
 SLOW = {("run", "--all"), ("compare", "--run"), ("run", "--gui")}
 FILES = (
-    *("swing", "swing/run.json", "swing/recording.parquet", "swing.py", "arm.urdf", "table.csv"),
-    *("table.tab", "bad.csv", "bad.urdf", "bad.py", "raises.py", "folder", "nothing", "empty", "."),
-    *("out", "out.csv", "out.xlsx", "out.mat", "out.parquet", "out.tab", "out.adm", "out.html"),
-    *("out.png", "out.gif", "new/out.xml", "swing/run.json/x", "x" * 300, "bad.toml", "rules.toml"),
-    *("no/such/folder/x.csv", "locked/x", "two_link", "ur10", "irb460", "results", "folder/out.xml"),
+    *"swing swing/run.json swing/recording.parquet swing.py arm.urdf table.csv table.tab".split(),
+    *"bad.csv bad.urdf bad.py raises.py folder nothing empty . out out.csv out.xlsx".split(),
+    *"out.mat out.parquet out.tab out.adm out.html out.png out.gif new/out.xml bad.toml".split(),
+    *"swing/run.json/x rules.toml no/such/folder/x.csv locked/x two_link ur10 irb460".split(),
+    *("results", "folder/out.xml", "x" * 300),
 )
 SETTINGS = (
-    *("load=1", "load=-1", "load=nan", "duration=0.01", "duration=0", "dt=0.002", "dt=1e-9", "=", "x"),
-    *("load=", "nothing=1", "duration=inf", "load=1e308", "dt=1_0", "duration=1e-300", "load=0"),
-    *("q.elbow=t", "a=b=c", "T=q.elbow", "t=-q.elbow", "q.elbow=rad", "q.elbow=furlong", "é=1"),
-    *("640x480", "0x0", "1x1", "99999x99999", "x", "-1x5", "q.*", "[", "*", "tau.elbow", "**"),
+    *"load=1 load=-1 load=nan load=1e308 load=0 load= duration=0.01 duration=0".split(),
+    *"duration=inf duration=1e-300 dt=0.002 dt=1e-9 dt=1_0 = x nothing=1 é=1 a=b=c".split(),
+    *"q.elbow=t T=q.elbow t=-q.elbow q.elbow=rad q.elbow=furlong tau.elbow q.* [ * **".split(),
+    *"640x480 0x0 1x1 99999x99999 -1x5".split(),
 )
 
 
@@ -54,21 +54,21 @@ class CommandTarget:
 
     def seeds(self) -> list[bytes]:
         """Each command as it is meant."""
-        lines = (
-            *("list", "list --json", "run swing.py --set duration=0.01 --no-report --out out"),
-            *("check swing --json", "compare swing swing", "compare swing table.csv", "ik ur10"),
-            *("compare swing", "accept swing --reason x", "report swing --out out.html", "play swing"),
-            *("export swing out.csv --channels q.*", "export swing out.adm", "audit arm.urdf"),
-            *("ik arm.urdf --pose 1 0 0 0 0 0", "completion bash", "teach ur10", "--version", "--help"),
-            *("play swing --video out.png --at 0.01 --size 64x48", "run --from swing --out out"),
-            *("compare --all --runs results", "report swing swing", "accept --all --reason x"),
-            *("run swing.py --no-report --reference table.csv --rtol 0.1 --start 0.01", "check swing"),
-        )
+        lines = """
+            list; list --json; run swing.py --set duration=0.01 --no-report --out out;
+            check swing --json; compare swing swing; compare swing table.csv; ik ur10;
+            compare swing; accept swing --reason x; report swing --out out.html; play swing;
+            export swing out.csv --channels q.*; export swing out.adm; audit arm.urdf;
+            ik arm.urdf --pose 1 0 0 0 0 0; completion bash; teach ur10; --version; --help;
+            play swing --video out.png --at 0.01 --size 64x48; run --from swing --out out;
+            compare --all --runs results; report swing swing; accept --all --reason x;
+            run swing.py --no-report --reference table.csv --rtol 0.1 --start 0.01; check swing
+        """.split(";")
         return [json.dumps(line.split()).encode() for line in lines]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
         """Words from the parsers of the commands, or a line with other words."""
-        words = json.loads(data)
+        words = _words(data)
         if not words or chance.random() < 0.3:
             name = chance.choice([name for name in COMMANDS if name not in LEFT_OUT])
             words = [name, *_grown(name, chance)]
@@ -80,20 +80,16 @@ class CommandTarget:
             elif how == 1 and place:
                 words[place:place] = _option(words[0], chance)
             elif how == 2 and place < len(words) and words[place]:
-                words[place] = words[place][:-1] + chance.choice(["", "=", "x", "\u2028", "\t", "0"])
+                words[place] = words[place][:-1] + chance.choice(
+                    ["", "=", "x", "\u2028", "\t", "0"]
+                )
             elif place:
                 words[place : place + how % 2] = [_value(chance)]
         return json.dumps(words).encode()
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
         """The exit status, and what is said and left."""
-        try:
-            words = json.loads(data)
-        except ValueError:
-            return "no JSON"
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            return "no words"
-        words = [word.replace("\0", "") for word in words]  # no shell can give one
+        words = _words(data)
         if _is_slow(words):
             return "left out"
         if self.scratch.exists():
@@ -116,7 +112,7 @@ def judged_command(words: list[str], folder: Path) -> str:
 
     Raises
     ------
-    Broken
+    BrokenError
         If status, message or what is left in the folder are not as promised.
     Exception
         A mistake of the program.
@@ -140,22 +136,32 @@ def judged_command(words: list[str], folder: Path) -> str:
             del os.environ["SIM_TRACEBACK"]
     said = err.getvalue()
     if code not in (0, 1, 2, 3):
-        raise Broken(f"status {code}")
+        raise BrokenError(f"status {code}")
     if code in (2, 3):
         if not said.startswith("sim"):
-            raise Broken(f"status {code} and on stderr {said[:300]!r}")
+            raise BrokenError(f"status {code} and on stderr {said[:300]!r}")
         # an expression is shown below the reason, with a caret
         lines = said.rstrip("\n").split("\n")
         require_one_line(lines[0] if lines[-1].strip() == "^" else said.rstrip("\n"))
     elif said:
-        raise Broken(f"status {code} and yet on stderr {said[:300]!r}")
+        raise BrokenError(f"status {code} and yet on stderr {said[:300]!r}")
     if "Traceback (most recent" in out.getvalue() + said:
-        raise Broken(f"a traceback is shown: {out.getvalue()[-300:]!r}")
+        raise BrokenError(f"a traceback is shown: {out.getvalue()[-300:]!r}")
     left = [p.name for p in folder.rglob("*") if p.name.endswith((".partial", ".new", ".old"))]
     if left:
-        raise Broken(f"status {code}, and half a file is left: {left[0]}")
+        raise BrokenError(f"status {code}, and half a file is left: {left[0]}")
     name = next((word for word in words if word in COMMANDS), "")
     return f"{name} {code} {_shape(said)}"
+
+
+def _words(data: bytes) -> list[str]:
+    """The words of an input; none where it is no list of words."""
+    try:
+        words = json.loads(data)
+    except (ValueError, RecursionError):
+        return []
+    is_line = isinstance(words, list) and all(isinstance(word, str) for word in words)
+    return [word.replace("\0", "") for word in words] if is_line else []  # no shell gives a \0
 
 
 def _shape(said: str) -> str:
@@ -195,7 +201,9 @@ def _option(name: str, chance: random.Random) -> list[str]:
     values = list(action.choices) if action.choices and chance.random() < 0.8 else None
     words = [str(chance.choice(values)) if values else _value(chance) for _ in range(count)]
     option = chance.choice(action.option_strings)
-    return [f"{option}={words[0]}"] if len(words) == 1 and chance.random() < 0.2 else [option, *words]
+    return (
+        [f"{option}={words[0]}"] if len(words) == 1 and chance.random() < 0.2 else [option, *words]
+    )
 
 
 def _actions(name: str) -> list[argparse.Action]:
@@ -229,7 +237,7 @@ def _furnish(folder: Path) -> None:
             ["accept", "swing", "--reason", "sound"],
         ):
             if status(words) != 0:
-                raise Broken(f"sim {' '.join(words)} fails, and was sound")
+                raise BrokenError(f"sim {' '.join(words)} fails, and was sound")
 
 
 TARGET = CommandTarget

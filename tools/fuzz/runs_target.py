@@ -19,6 +19,7 @@ import random
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ from tests.helpers.command_scripts import write_swing
 from tests.helpers.damaged_files import VALUES, reseal
 from tools.fuzz.command_target import judged_command
 from tools.fuzz.mutation import NUMBERS, WORDS
-from tools.fuzz.target import Broken, refusal
+from tools.fuzz.target import BrokenError, refusal
 
 TABLES = ("recording.parquet", "analytic.parquet", "cut_open.parquet")
 FILES = ("run.json", "run.json", "run.json", *TABLES, "robot.urdf", "tolerances.toml")
@@ -39,7 +40,7 @@ COMMANDS = (
     *("export RUN out.csv", "export RUN out.adm", "accept RUN --reason x", "check RUN --json"),
     *("run --from RUN --out out --no-report", "check RUN --junit out.xml", "compare RUN --json"),
 )
-HOWS = ("nan", "inf", "huge", "zero", "negative", "missing", "integer", "float32", "renamed", "text")
+HOWS = "nan inf huge zero negative missing integer float32 renamed text".split()
 
 
 class RunsTarget:
@@ -60,7 +61,7 @@ class RunsTarget:
                 ["accept", "swing", "--reason", "sound"],
             ):
                 if status(words) != 0:
-                    raise Broken(f"sim {' '.join(words)} fails, and was sound")
+                    raise BrokenError(f"sim {' '.join(words)} fails, and was sound")
         self.places = _places(json.loads((self.sound / "swing" / "run.json").read_bytes()), ())
 
     def seeds(self) -> list[bytes]:
@@ -69,7 +70,7 @@ class RunsTarget:
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
         """One change more or less, or another command."""
-        command, *changes = json.loads(data)
+        command, *changes = _content(data)
         if chance.random() < 0.6 or len(changes) > 6:
             changes = [{"anew": True}] if chance.random() < 0.8 else []
         if chance.random() < 0.5:
@@ -95,10 +96,7 @@ class RunsTarget:
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
         """Read the run, then do what the command says."""
-        try:
-            command, *changes = json.loads(data)
-        except (ValueError, TypeError):
-            return "no changes"
+        command, *changes = _content(data)
         shutil.rmtree(self.scratch, ignore_errors=True)
         shutil.copytree(self.sound, self.scratch)
         run = self.scratch / "RUN"
@@ -125,6 +123,18 @@ class RunsTarget:
         return json.dumps(made).encode()
 
 
+def _content(data: bytes) -> list[Any]:
+    """Command and changes; a check of the sound run where the input is no such list."""
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return [["check", "RUN"]]
+    is_one = isinstance(content, list) and content and isinstance(content[0], list)
+    if not is_one or not all(isinstance(change, dict) for change in content[1:]):
+        return [["check", "RUN"]]
+    return content
+
+
 def _value(chance: random.Random) -> object:
     how = chance.randrange(5)
     if how == 0:
@@ -136,8 +146,12 @@ def _value(chance: random.Random) -> object:
             number = float(chance.choice(NUMBERS))
             return number if np.isfinite(number) else 1e308
     if how == 3:
-        return chance.choice([True, 10**18, -(10**18), 2, 50, 52, 0.1, 1e-300, [1, 2, 3], {"a": []}])
-    return chance.choice(["shoulder", "elbow", "world", "payload", "q.elbow", "bullet", "ideal", "adaptive"])
+        return chance.choice(
+            [True, 10**18, -(10**18), 2, 50, 52, 0.1, 1e-300, [1, 2, 3], {"a": []}]
+        )
+    return chance.choice(
+        ["shoulder", "elbow", "world", "payload", "q.elbow", "bullet", "ideal", "adaptive"]
+    )
 
 
 def _places(content: object, above: tuple[object, ...]) -> list[tuple[object, ...]]:
@@ -151,7 +165,7 @@ def _places(content: object, above: tuple[object, ...]) -> list[tuple[object, ..
     return found
 
 
-def _changed(run: Path, change: dict[str, object]) -> None:
+def _changed(run: Path, change: dict[str, Any]) -> None:
     """Make one change of a run's files, as far as it can be made."""
     if change.get("anew"):
         for path in sorted(run.iterdir()):
@@ -174,9 +188,12 @@ def _changed(run: Path, change: dict[str, object]) -> None:
             _other_column(path, int(str(change["column"])), str(change["how"]))
 
 
-def _other_value(data: bytes, change: dict[str, object]) -> bytes:
+def _other_value(data: bytes, change: dict[str, Any]) -> bytes:
     content = json.loads(data)
-    *way, last = change["at"]  # type: ignore[misc]
+    at = change["at"]
+    if not isinstance(at, list) or not at:
+        raise ValueError("a place is a list of keys")
+    way, last = at[:-1], at[-1]
     holder = content
     for key in way:
         holder = holder[key]

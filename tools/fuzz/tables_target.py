@@ -1,5 +1,4 @@
-"""Tables of other programs: read, mapped to the channels of a run, compared with it, made its
-reference.
+"""Tables of other programs: read, mapped to channels, compared with a run, made its reference.
 
 The first line of an input is the end of the file's name; the rest are its bytes.
 """
@@ -9,6 +8,7 @@ from __future__ import annotations
 import io
 import random
 import tempfile
+import zlib
 from functools import cache
 from pathlib import Path
 
@@ -80,6 +80,8 @@ class TableTarget:
         suffix = end.decode("latin-1")
         if suffix not in READERS:
             return "no such kind"
+        if suffix == ".mat" and not whole and zlib.crc32(data) % 8:
+            return ".mat, of which one in eight is tried: each starts a process"
         path = self.folder / f"other{suffix}"
         path.write_bytes(content)
         run = _run()
@@ -134,8 +136,8 @@ def _binaries() -> dict[str, bytes]:
         elif end == ".parquet":
             _frame().to_parquet(buffer)
         else:
-            columns = {name.replace(".", "_"): _frame()[name].to_numpy() for name in _frame()}
-            savemat(buffer, {"t": np.asarray(_frame().index), **columns})
+            columns = {str(n).replace(".", "_"): _frame()[n].to_numpy() for n in _frame()}
+            savemat(buffer, {"t": np.asarray(_frame().index), **columns})  # type: ignore[arg-type]
         found[end] = buffer.getvalue()
     return found
 
@@ -147,7 +149,9 @@ def _grown(chance: random.Random) -> str:
     for k in range(chance.randint(0, 12)):
         cells = [f"{0.01 * k}"]
         for _ in range(columns - 1):
-            cells.append(chance.choice(NUMBERS) if chance.random() < 0.1 else f"{chance.gauss(0, 1):.4g}")
+            cells.append(
+                chance.choice(NUMBERS) if chance.random() < 0.1 else f"{chance.gauss(0, 1):.4g}"
+            )
         lines.append(separator.join(cells))
     return "\n".join(lines)
 

@@ -20,7 +20,7 @@ CASES = ROOT / "tests" / "fuzz" / "cases"
 LONGEST_MESSAGE = 2000  # characters; nobody reads more
 
 
-class Broken(Exception):
+class BrokenError(Exception):
     """A promise of the program is broken, and no exception says so."""
 
 
@@ -69,7 +69,7 @@ def refusal(error: SimError) -> str:
 
     Raises
     ------
-    Broken
+    BrokenError
         If the message is no one line of printable text.
     """
     said = str(error)
@@ -84,17 +84,17 @@ def require_one_line(line: str) -> None:
 
     Raises
     ------
-    Broken
+    BrokenError
         If it is not.
     """
     if not line.strip():
-        raise Broken("an error says nothing")
+        raise BrokenError("an error says nothing")
     if len(line.splitlines()) != 1:
-        raise Broken(f"a message of several lines: {line[:300]!r}")
+        raise BrokenError(f"a message of several lines: {line[:300]!r}")
     if any(ord(c) < 32 or 127 <= ord(c) < 160 for c in line):
-        raise Broken(f"a message that moves the cursor of a terminal: {line[:300]!r}")
+        raise BrokenError(f"a message that moves the cursor of a terminal: {line[:300]!r}")
     if len(line) > LONGEST_MESSAGE:
-        raise Broken(f"a message of many characters: {line[:300]!r}")
+        raise BrokenError(f"a message of many characters: {line[:300]!r}")
 
 
 def _form(text: str) -> str:
@@ -105,11 +105,11 @@ def _form(text: str) -> str:
 
 
 def signature(error: BaseException) -> str:
-    """What a finding is known by: the kind of the error and the last place in `sim` it came from."""
+    """What a finding is known by: the kind of the error, and where in `sim` it came from."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if "/sim/" in f.filename and "site-packages" not in f.filename]
     place = own[-1] if own else frames[-1]
-    what = f" {_form(str(error))[:40]}" if isinstance(error, Broken) else ""
+    what = f" {_form(str(error))[:40]}" if isinstance(error, BrokenError) else ""
     return f"{type(error).__name__}{what} at {Path(place.filename).name}:{place.name}"
 
 

@@ -19,7 +19,7 @@ from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
 from tests.helpers.random_robots import random_urdf
 from tools.fuzz.mutation import NUMBERS, TEXT_CHANGES, WORDS, text_mutated
-from tools.fuzz.target import Broken, refusal
+from tools.fuzz.target import BrokenError, refusal
 
 # What stands beside the URDF in one input: its loops, its card.
 BESIDE = {b"\n=== loops.toml\n": ".loops.toml", b"\n=== toml\n": ".toml"}
@@ -34,7 +34,7 @@ NAMES = (
     *("length", "damping", "friction"),
 )
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "Revolute", "")
-VECTORS = ("0 0 0", "0 0", "1 2 3 4", "nan 0 0", "1e200 0 0", "0 0 1e-200", "1,0,0", "0 0 inf", "1 1 1")
+VECTORS = "0 0 0;0 0;1 2 3 4;nan 0 0;1e200 0 0;0 0 1e-200;1,0,0;0 0 inf;1 1 1".split(";")
 MOST_JOINTS = 12  # of a robot that is run and audited: more only take longer
 
 
@@ -85,7 +85,7 @@ class UrdfTarget:
             return " ".join([refusal(error), *told])
         for line in robot.repairs:
             if len(str(line).splitlines()) != 1:
-                raise Broken(f"a repair of several lines: {str(line)[:300]!r}")
+                raise BrokenError(f"a repair of several lines: {str(line)[:300]!r}")
         told.append(f"loads with {len(robot.repairs)} repairs")
         if number % 2 == 0:
             told.append(_run(robot))
@@ -142,8 +142,8 @@ def _tree_changed(data: bytes, chance: random.Random) -> bytes:
             _attribute_changed(root, one, chance)
         elif how == 4 and one.attrib:
             del one.attrib[chance.choice(list(one.attrib))]
-        elif how == 5 and one is not root:
-            one.getparent().remove(one)
+        elif how == 5 and (above := one.getparent()) is not None:
+            above.remove(one)
         elif how == 6 and one is not root:
             copy = etree.fromstring(etree.tostring(one))
             other.insert(chance.randrange(len(other) + 1), copy)
@@ -156,9 +156,8 @@ def _tree_changed(data: bytes, chance: random.Random) -> bytes:
 
 
 def _attribute_changed(root: etree._Element, one: etree._Element, chance: random.Random) -> None:
-    name = chance.choice(list(one.attrib))
-    value = one.attrib[name]
-    words = value.split()
+    name = str(chance.choice(list(one.attrib)))
+    words = str(one.attrib[name]).split()
     if len(words) > 1 and chance.random() < 0.6:
         words[chance.randrange(len(words))] = chance.choice(NUMBERS)
         one.set(name, " ".join(words))
