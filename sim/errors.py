@@ -2,6 +2,8 @@
 
 import re
 
+LONGEST = 1600  # characters of a message
+
 
 class SimError(Exception):
     """Base of all errors; its message names what was asked and what is allowed, in one line."""
@@ -61,8 +63,11 @@ class EngineError(SimError, RuntimeError):
 def in_one_line(text: str) -> str:
     """A text whose line ends are blanks, and what a terminal would obey is shown by its number.
 
-    Names and numbers from files are in messages, and may hold anything.
+    Names and numbers from files are in messages, and may hold anything: a line that nobody would
+    read to its end is told by its beginning and its end.
     """
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
     if text.isprintable():
         return text
     import unicodedata

@@ -19,6 +19,7 @@ from sim.functions import expression
         ("gpj\u202e.exe", r"gpj\u202e.exe"),
         ("half \ud800", r"half \ud800"),
         ("8\xa0m", "8\xa0m"),
+        ("a" * 9999 + "b" * 9999, "a" * 800 + " … " + "b" * 400),
     ],
 )
 def test_what_ends_a_line_or_moves_a_cursor_is_shown_instead(text, line):

@@ -12,6 +12,8 @@ from sim.foreign.foreign_table import ForeignColumn, ForeignTable, column_of_num
 from sim.foreign.grid import split_title
 from sim.foreign.text_file import bytes_of
 
+MOST_NUMBERS = 100_000_000  # 0.8 GB; a file of a few kilobytes can claim any number
+
 
 def read_columnar(path: Path) -> ForeignTable:
     """The columns of numbers of a Parquet file; ``unit`` in a column's metadata is its unit.
@@ -27,8 +29,16 @@ def read_columnar(path: Path) -> ForeignTable:
     data = bytes_of(path)
     try:
         with pq.ParquetFile(io.BytesIO(data)) as file:
+            told = file.metadata
+            if told.num_rows * told.num_columns > MOST_NUMBERS:
+                raise ForeignError(
+                    f"{path.name} has {told.num_columns} columns of {told.num_rows} rows, and at "
+                    f"most {MOST_NUMBERS} numbers are read; leave out columns or rows"
+                )
             table = file.read()
             frame = table.to_pandas().reset_index()
+    except ForeignError:
+        raise
     except (OSError, ValueError, pa.ArrowException) as error:
         raise ForeignError(f"{path.name} cannot be read as Parquet: {error}") from None
     units = {

@@ -72,11 +72,11 @@ def test_nothing_is_found_where_nothing_breaks(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", " ", "a\nb", "\x1b[2J", "x" * 3000])
 def test_a_message_that_nobody_can_read_is_a_finding(text):
-    class Silent(ModelError):
+    class PlainError(ModelError):
         __str__ = Exception.__str__
 
     with pytest.raises(BrokenError):
-        refusal(Silent(text))
+        refusal(PlainError(text))
 
 
 def test_an_input_that_takes_too_long_is_stopped(monkeypatch):

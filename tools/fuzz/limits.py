@@ -12,7 +12,7 @@ from types import FrameType
 
 CPU_SECONDS = 30  # of one input; the slowest honest ones take about two
 MEMORY = 1_500_000_000  # bytes more than before the first input
-WALL_SECONDS = 900.0  # then the process is killed: some library waits, or never looks up
+WALL_SECONDS = 300.0  # then the process is killed: some library waits, or never looks up
 
 
 class TooLong(BaseException):
