@@ -2,14 +2,18 @@
 
 import re
 
-LONGEST = 1600  # characters of a message
+LONGEST = 1600  # characters of a line of a message
+BELOW = "\n    "  # before what a message lists or shows in lines of its own
 
 
 class SimError(Exception):
-    """Base of all errors; its message names what was asked and what is allowed, in one line."""
+    """Base of all errors; its message names what was asked and what is allowed.
+
+    It is one line, or one and a list below it, whose lines begin with four blanks.
+    """
 
     def __str__(self) -> str:
-        return in_one_line(super().__str__())
+        return BELOW.join(map(in_one_line, super().__str__().split(BELOW)))
 
 
 class ModelError(SimError, ValueError):
@@ -84,4 +88,4 @@ def _with_caret(reason: str, text: str, position: int) -> str:
     start = text.rfind("\n", 0, position) + 1
     end = text.find("\n", position)
     line = text[start:] if end < 0 else text[start:end]
-    return f"{reason}\n    {line}\n    {' ' * (position - start)}^"
+    return BELOW.join((reason, line, f"{' ' * (position - start)}^"))

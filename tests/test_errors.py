@@ -28,6 +28,12 @@ def test_what_ends_a_line_or_moves_a_cursor_is_shown_instead(text, line):
     assert len(line.splitlines()) == 1
 
 
+def test_a_list_below_a_message_keeps_its_lines():
+    assert str(ModelError("not in\n    /a\x1b\n    /b\n, line 2")) == (
+        "not in\n    /a\\x1b\n    /b , line 2"
+    )
+
+
 def test_every_kind_of_error_is_of_the_tree():
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     assert len(kinds) > 6

@@ -10,6 +10,8 @@ import numpy as np
 from sim.functions.functions import FUNCTIONS, OPERATORS, Function
 from sim.functions.jet import Jet
 
+POINTS = "give a curve of many terms as the points of a spline or an array"
+
 
 @dataclass(frozen=True, slots=True)
 class Number:

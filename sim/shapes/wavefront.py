@@ -71,7 +71,7 @@ def _corners(
     owner = np.repeat(np.arange(len(faces)), sides)
     try:
         table = np.array(pieces).reshape(-1, 3).astype(np.int64)
-    except ValueError:
+    except (ValueError, OverflowError):
         place = next(k for k, row in enumerate(pieces) if not all(map(_is_index, row)))
         line, text = faces[owner[place]]
         raise ModelError(f"line {line}: {text[:60]!r} is no list of corners") from None

@@ -21,7 +21,7 @@ from sim.cli.command import COMMANDS, parser_of, status
 from tests.helpers.command_scripts import write_swing
 from tests.helpers.foreign_files import EXPORTED
 from tools.fuzz.mutation import NUMBERS, WORDS
-from tools.fuzz.target import BrokenError, require_one_line
+from tools.fuzz.target import BrokenError, require_readable
 
 LEFT_OUT = ("doctor",)
 SLOW = {("run", "--all"), ("compare", "--run"), ("run", "--gui")}
@@ -140,9 +140,7 @@ def judged_command(words: list[str], folder: Path) -> str:
     if code in (2, 3):
         if not said.startswith("sim"):
             raise BrokenError(f"status {code} and on stderr {said[:300]!r}")
-        # an expression is shown below the reason, with a caret
-        lines = said.rstrip("\n").split("\n")
-        require_one_line(lines[0] if lines[-1].strip() == "^" else said.rstrip("\n"))
+        require_readable(said.rstrip("\n"))
     elif said:
         raise BrokenError(f"status {code} and yet on stderr {said[:300]!r}")
     if "Traceback (most recent" in out.getvalue() + said:

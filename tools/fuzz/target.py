@@ -13,7 +13,7 @@ import traceback
 from pathlib import Path
 from typing import Protocol
 
-from sim.errors import ExpressionError, SimError
+from sim.errors import BELOW, SimError
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "fuzz" / "cases"
@@ -73,22 +73,24 @@ def refusal(error: SimError) -> str:
         If the message is no one line of printable text.
     """
     said = str(error)
-    # An expression is shown below the reason, with a caret.
-    line = error.reason if isinstance(error, ExpressionError) else said
-    require_one_line(line)
-    return f"{type(error).__name__} {_form(line)}"
+    require_readable(said)
+    return f"{type(error).__name__} {_form(said.splitlines()[0])}"
 
 
-def require_one_line(line: str) -> None:
-    """Check that a message is one printable line of a length that is read.
+def require_readable(said: str) -> None:
+    """Check that a message is one printable line of a length that is read, and a list below it.
 
     Raises
     ------
     BrokenError
         If it is not.
     """
+    line, *below = said.split(BELOW)  # a list, or an expression with a caret
     if not line.strip():
         raise BrokenError("an error says nothing")
+    for each in below:
+        if "\n" in each:
+            raise BrokenError(f"a message of several lines: {said[:300]!r}")
     if len(line.splitlines()) != 1:
         raise BrokenError(f"a message of several lines: {line[:300]!r}")
     if any(ord(c) < 32 or 127 <= ord(c) < 160 for c in line):
