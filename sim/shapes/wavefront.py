@@ -89,7 +89,8 @@ def _corners(
 
 
 def _is_index(word: str) -> bool:
-    return word.removeprefix("-").isdecimal()
+    digits = word.removeprefix("-")
+    return digits.isdecimal() and len(digits) <= 15  # more are no count, and no int64
 
 
 def _materials(libraries: Sequence[str], folder: Path) -> dict[str, tuple[int, int, int] | None]:
