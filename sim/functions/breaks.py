@@ -112,7 +112,7 @@ def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: flo
     def passed(t: Array) -> Array:
         (x,) = watched(t)
         below, above = (np.searchsorted(points, x.value, side=s) for s in ("left", "right"))
-        return np.where(heading(x) < 0, below, above)[None].astype(np.float64)
+        return _rows([np.where(heading(x) < 0, below, above).astype(np.float64)], t)
 
     before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
     edges = np.concatenate([[before], inner[inner > before], [t1 + _rounding(t0, t1)]])
