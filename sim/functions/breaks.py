@@ -124,8 +124,8 @@ def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Arr
     """Sorted times in [t0, t1] at which affine functions are a multiple of `spacing`, or zero."""
     roots = [np.empty(0)]
     for g in watched(np.array([0.0, t0, t1])):
-        if g.is_constant:
-            continue
+        if g.is_constant or not np.isfinite(g.value).all():
+            continue  # what is infinite or undefined stays so
         origin, *ends = g.value
         levels = np.zeros(1)
         if spacing > 0.0:
