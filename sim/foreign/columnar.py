@@ -23,7 +23,6 @@ def read_columnar(path: Path) -> ForeignTable:
     ForeignError
         If it cannot be read, or holds no numbers.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     data = bytes_of(path)
@@ -39,8 +38,9 @@ def read_columnar(path: Path) -> ForeignTable:
             frame = table.to_pandas().reset_index()
     except ForeignError:
         raise
-    except (OSError, ValueError, pa.ArrowException) as error:
-        raise ForeignError(f"{path.name} cannot be read as Parquet: {error}") from None
+    except Exception as error:  # what damaged bytes make of a reader nobody can list
+        why = str(error) or type(error).__name__
+        raise ForeignError(f"{path.name} cannot be read as Parquet: {why}") from None
     units = {
         field.name: field.metadata[b"unit"].decode("utf-8", "replace")
         for field in table.schema
