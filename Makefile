@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test mutations coverage lint house meshes kills full-disk install-check clean
+.PHONY: demo test mutations coverage lint house meshes kills fuzz full-disk install-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -38,6 +38,13 @@ full-disk: .venv/test.stamp
 
 install-check: .venv/test.stamp
 	$(BIN)/python -m tools.install_check
+
+# make fuzz MINUTES=60 TARGET=urdf; where there is no wheel of atheris it goes by outcomes instead.
+MINUTES ?= 1
+fuzz: .venv/test.stamp
+	$(BIN)/python -m pip install --quiet --only-binary atheris --editable '.[fuzz]' || true
+	$(BIN)/python -m tools.fuzz --minutes $(MINUTES) $(if $(TARGET),--target $(TARGET)) \
+		$(if $(SEED),--seed $(SEED))
 
 clean:
 	rm -rf .venv

@@ -1,8 +1,19 @@
 """The error tree: every error this package raises on purpose is a `SimError`."""
 
+import re
+
+LONGEST = 1600  # characters of a line of a message
+BELOW = "\n    "  # before what a message lists or shows in lines of its own
+
 
 class SimError(Exception):
-    """Base of all errors; its message names what was asked and what is allowed."""
+    """Base of all errors; its message names what was asked and what is allowed.
+
+    It is one line, or one and a list below it, whose lines begin with four blanks.
+    """
+
+    def __str__(self) -> str:
+        return BELOW.join(map(in_one_line, super().__str__().split(BELOW)))
 
 
 class ModelError(SimError, ValueError):
@@ -26,7 +37,11 @@ class ExpressionError(SimError, ValueError):
         self.reason = reason
         self.text = text
         self.position = position
-        super().__init__(reason if position is None else _with_caret(reason, text, position))
+        shown = in_one_line(reason)
+        super().__init__(shown if position is None else _with_caret(shown, text, position))
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class ScenarioError(SimError, ValueError):
@@ -49,8 +64,28 @@ class EngineError(SimError, RuntimeError):
     """The physics engine failed: not a number, divergence, or a model it read otherwise."""
 
 
+def in_one_line(text: str) -> str:
+    """A text whose line ends are blanks, and what a terminal would obey is shown by its number.
+
+    Names and numbers from files are in messages, and may hold anything: a line that nobody would
+    read to its end is told by its beginning and its end.
+    """
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
+    if text.isprintable():
+        return text
+    import unicodedata
+
+    text = re.sub(r"\s*[\t\n\r]\s*", " ", text).strip()
+    obeyed = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return "".join(
+        c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in obeyed else c
+        for c in text
+    )
+
+
 def _with_caret(reason: str, text: str, position: int) -> str:
     start = text.rfind("\n", 0, position) + 1
     end = text.find("\n", position)
     line = text[start:] if end < 0 else text[start:end]
-    return f"{reason}\n    {line}\n    {' ' * (position - start)}^"
+    return BELOW.join((reason, line, f"{' ' * (position - start)}^"))

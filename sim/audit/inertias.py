@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LARGEST, SMALLEST = 20.0, 1e-2
 OUTSIDE = 1.0  # of a link's diagonal, beyond its box: there is no mass centre
 ALIKE = 1.3  # sizes of links that can be alike
+_TINY = np.finfo(np.float64).tiny  # a product of small numbers may be none at all
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -77,7 +78,7 @@ def _plausible(body: _Body) -> Iterator[Finding]:
     if d == 0:
         return
     largest = float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
-    expected = body.mass * d * d / 10
+    expected = max(body.mass * d * d / 10, _TINY)
     said = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
     if largest == 0:
         text = f"{body.mass:g} kg without any moment of inertia"

@@ -7,6 +7,7 @@ import re
 from typing import Any, NoReturn
 
 from sim.cli.exit_status import MISUSE
+from sim.errors import in_one_line
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,7 +22,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and exit."""
-        self.exit(MISUSE, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
 
 
 def number(text: str) -> float:

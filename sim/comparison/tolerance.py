@@ -128,8 +128,13 @@ def read_rules(path: Path) -> tuple[Rule, ...]:
         number; the message names file and rule.
     """
     try:
+        if path.exists() and not path.is_file():  # a pipe may never end
+            raise RecordingError(f"{path} cannot be read as rules: it is no file")
         rows = msgspec.toml.decode(path.read_bytes(), type=_File).rule
-    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+    except RecordingError:
+        raise
+    # of a number of thousands of digits, and of brackets in brackets, the reader says it in its way
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
         raise RecordingError(f"{path} cannot be read as rules: {error}") from None
     return tuple(_rule(row, path, f"rule {k}") for k, row in enumerate(rows, 1))
 

@@ -34,6 +34,7 @@ LENGTHS = {1.0: "m", 100.0: "cm", 1000.0: "mm", 0.001: "km", 1 / 0.0254: "inch",
 # Letters five to … of the tag are mass, time and force; those of which a file was seen.
 FORCES = {"PF": "lbf"}
 
+_ID = re.compile(r"[0-9]{1,12}")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?")
 
 
@@ -104,7 +105,7 @@ def _requests(path: Path, lines: list[str], count: int) -> tuple[list[Request], 
             if len(found) != count:
                 break
             return found, k
-        if len(words) >= 2 and words[0].isdigit() and words[1].isdigit() and len(found) < count:
+        if len(words) >= 2 and len(found) < count and all(map(_ID.fullmatch, words[:2])):
             found.append(Request(int(words[0]), int(words[1])))
     raise ForeignError(
         f"{path.name} announces {count} requests, and {len(found)} are named before its first time"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 RESULTS = ("dynamic", "kinematic", "quasiStatic", "quasistatic")  # types of steps over time
+_PLACE = re.compile(r"0*[1-9][0-9]{0,8}", re.ASCII)
 NO_UNIT = ("", "no_units", "-unknown-", "none")
 
 
@@ -97,7 +99,7 @@ def _components(path: Path, analysis: _Element) -> list[tuple[str, str | None, i
         for component in _children(entity, "Component"):
             name, unit = component.get("name", ""), component.get("unitsValue", "").strip()
             place = component.get("id", "")
-            if not (place.isascii() and place.isdigit() and int(place) > 0):
+            if not _PLACE.fullmatch(place):
                 raise ForeignError(f"{path.name}: component {name!r} has the id {place!r}")
             is_time = entity.get("name") == "time"
             title = name if is_time else f"{entity.get('name')}.{name}"

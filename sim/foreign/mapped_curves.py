@@ -10,12 +10,10 @@ import numpy as np
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
 from sim.foreign.matching import TIME, Match, matches_of, shortened
-from sim.foreign.naming import Naming
+from sim.foreign.naming import LATEST, Naming
 from sim.foreign.printed_digits import MANY, half_units, print_of
 from sim.foreign.unit_names import factor_between
 from sim.maths.arrays import Array
-
-LATEST = 1e10  # [s]; a clock of the year 2286, and no number of seconds overflows
 
 
 @dataclass(frozen=True, eq=False)

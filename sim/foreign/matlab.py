@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -14,6 +16,28 @@ from sim.maths.arrays import Array
 
 HDF5 = b"\x89HDF"
 WIDEST = 1000  # columns of one matrix: more are no curves
+LARGEST = 4_000_000_000  # bytes of memory for all that a file holds
+PATIENCE = 120.0  # seconds; the largest file takes some ten
+
+# SciPy's reader is written in C and believes the file: a damaged one can end the process, or claim
+# all memory. What happens to another process can be told.
+_TRIAL = f"""
+import sys
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, ({LARGEST}, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+except (ImportError, OSError, ValueError):
+    pass
+from scipy.io import loadmat
+try:
+    loadmat(sys.argv[1], appendmat=False, simplify_cells=True)
+except BaseException as error:
+    sys.stdout.buffer.write(f"{{error or type(error).__name__}}".encode("utf-8", "replace"))
+    sys.stdout.flush()
+    sys.exit(9)
+"""
+_REFUSED = 9
 
 
 def read_matlab(path: Path) -> ForeignTable:
@@ -35,6 +59,9 @@ def read_matlab(path: Path) -> ForeignTable:
             f"{path.name} is a .mat file of version 7.3 (HDF5), which is not read; save it in "
             "MATLAB with save(…, '-v7')"
         )
+    fault = _fault(path)
+    if fault:
+        raise ForeignError(f"{path.name} cannot be read as a .mat file: {fault}")
     try:
         content = loadmat(str(path), appendmat=False, simplify_cells=True)
     except Exception as error:  # SciPy's reader raises whatever a damaged file makes it stumble on
@@ -44,6 +71,25 @@ def read_matlab(path: Path) -> ForeignTable:
     if not columns:
         raise ForeignError(f"{path.name} holds no vector of numbers")
     return ForeignTable(f"{path.name} (MATLAB)", columns)
+
+
+def _fault(path: Path) -> str:
+    """Why another process could not read the file; nothing where it could, or could not begin."""
+    try:
+        trial = subprocess.run(
+            [sys.executable, "-P", "-c", _TRIAL, str(path.absolute())],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"its reader finds no end in {PATIENCE:g} s"
+    except OSError:
+        return ""
+    if trial.returncode == _REFUSED:
+        return trial.stdout.decode("utf-8", "replace")
+    return "it is damaged, and its reader crashes on it" if trial.returncode < 0 else ""
 
 
 def _columns(variables: Mapping[str, object], block: str) -> Iterator[ForeignColumn]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from sim.errors import ForeignError
 from sim.foreign.text_file import text_of
 
+LATEST = 1e10  # [s]; a clock of the year 2286, and no number of seconds overflows
 KEYS = ("channels", "units", "start", "sheet")
 _FORM = (
     'a mapping file has a table [channels] of "their column" = "our channel", a table [units] of '
@@ -98,9 +99,10 @@ def read_naming(path: Path) -> Naming:
     ForeignError
         If it cannot be read, is no TOML, or holds something else.
     """
+    text = text_of(path).replace("\r\n", "\n")
     try:
-        content = tomllib.loads(text_of(path).replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # of thousands of digits or brackets too
         raise ForeignError(f"{path} is no TOML: {error}") from None
     strange = [key for key in content if key not in KEYS]
     if strange:
@@ -112,6 +114,8 @@ def read_naming(path: Path) -> Naming:
     start, sheet = content.get("start", 0.0), content.get("sheet")
     if isinstance(start, bool) or not isinstance(start, int | float):
         raise ForeignError(f"{path}: start must be a number of seconds, got {start!r}")
+    if isinstance(start, int) and abs(start) > LATEST:  # it may be too large for a float
+        raise ForeignError(f"{path}: start must be at most {LATEST:g} s")
     if not isinstance(sheet, str | None):
         raise ForeignError(f"{path}: sheet must be a name, got {sheet!r}")
     return Naming(tables[0], tables[1], float(start), sheet)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import math
 import numbers
+import zipfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.grid import Cell, Row, table_of
-from sim.foreign.text_file import bytes_of
+from sim.foreign.text_file import MOST_BYTES, bytes_of
 
-if TYPE_CHECKING:
-    import pandas as pd
+MOST_CELLS = 20_000_000  # of a sheet with its blanks; a file of a few kilobytes can claim any
 
 
 def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
@@ -47,31 +48,71 @@ def _listed(names: object) -> str:
     return ", ".join(repr(name) for name in names)  # type: ignore[attr-defined]
 
 
-def _sheets(path: Path) -> dict[str, pd.DataFrame]:
+def _sheets(path: Path) -> dict[str, list[list[Cell]]]:
+    """The cells of each sheet, all rows as long as the longest."""
     import warnings
-
-    import pandas as pd
 
     data = bytes_of(path)
     try:
+        _require_readable(path, data)
+        import openpyxl
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions, which hold no numbers
-            return pd.read_excel(
-                io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="openpyxl"
+            book = openpyxl.load_workbook(
+                io.BytesIO(data), read_only=True, data_only=True, keep_links=False
             )
+            return {sheet.title: _cells(path, sheet) for sheet in book.worksheets}
     except ImportError:
         raise ForeignError(
             f"{path.name}: reading Excel needs openpyxl: pip install openpyxl"
         ) from None
+    except ForeignError:
+        raise
     except Exception as error:  # the readers of zip, XML and sheets each have errors of their own
-        raise ForeignError(f"{path.name} cannot be read as a sheet of Excel: {error}") from None
+        why = str(error) or type(error).__name__
+        raise ForeignError(f"{path.name} cannot be read as a sheet of Excel: {why}") from None
 
 
-def _rows(sheet: pd.DataFrame) -> list[Row]:
-    return [
-        Row(k, [_cell(value) for value in row])
-        for k, row in enumerate(sheet.itertuples(index=False, name=None), 1)
-    ]
+def _require_readable(path: Path, data: bytes) -> None:
+    """A file of a few kilobytes may unpack to all memory; what it says of its size is kept to."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        size = sum(member.file_size for member in packed.infolist())
+    if size > MOST_BYTES:
+        raise ForeignError(
+            f"{path.name} unpacks to {size / 1e6:.0f} MB, more than the {MOST_BYTES / 1e6:.0f} MB "
+            "that are read; leave out columns, or write it as Parquet"
+        )
+
+
+def _cells(path: Path, sheet: Any) -> list[list[Cell]]:
+    """The cells of a sheet up to its last row and column that hold something."""
+    sheet.reset_dimensions()  # what is said of them need not be so
+    rows: list[list[Cell]] = []
+    filled, width = 0, 0
+    for found in sheet.rows:
+        row = _without_blanks(found)
+        rows.append(row)
+        if row:
+            filled, width = len(rows), max(width, len(row))
+        if filled * width > MOST_CELLS:
+            raise ForeignError(
+                f"{path.name}, sheet {sheet.title}, has {width} columns in {filled} rows, and at "
+                f"most {MOST_CELLS} cells are read; look for a cell far from the others"
+            )
+    return [row + [""] * (width - len(row)) for row in rows[:filled]]
+
+
+def _without_blanks(row: Iterable[Any]) -> list[Cell]:
+    """The values of cells, without the blank ones at the end; an error such as #N/A is blank."""
+    cells = ["" if cell.data_type == "e" else _cell(cell.value) for cell in row]
+    while cells and cells[-1] == "":
+        cells.pop()
+    return cells
+
+
+def _rows(sheet: Sequence[Sequence[Cell]]) -> list[Row]:
+    return [Row(k, row) for k, row in enumerate(sheet, 1)]
 
 
 def _cell(value: object) -> Cell:

@@ -21,6 +21,8 @@ def bytes_of(path: Path) -> bytes:
         If it is missing, no file, empty, larger than can be read well, or cannot be read.
     """
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise ForeignError(f"{path} is no file; a pipe or a device may never end")
         if path.is_file() and path.stat().st_size > MOST_BYTES:
             size = path.stat().st_size / 1e6
             raise ForeignError(

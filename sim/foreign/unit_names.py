@@ -92,7 +92,7 @@ _FOLDED = {name.casefold(): unit for name, unit in reversed(NAMES.items())}
 _SIGNS = {"**": "^", "²": "^2", "³": "^3", "·": "*", "⋅": "*", "×": "*", "•": "*", "μ": "µ"}
 # A hyphen multiplies between letters, as in newton-mm; elsewhere it is the sign of a power.
 _PRODUCT = re.compile(r"\*|\s+|(?<=[a-zµ°])-(?=[a-z])", re.IGNORECASE)
-_FACTOR = re.compile(r"([a-zµ°_]+|1)\^?([+-]?\d+)?", re.IGNORECASE)
+_FACTOR = re.compile(r"([a-zµ°_]+|1)\^?([+-]?[0-9])?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1000)
@@ -166,4 +166,7 @@ def factor_between(theirs: str, ours: str, what: str) -> float:
             f"{what}: unit {theirs!r} does not measure what {ours!r} measures; state another with "
             "--unit COLUMN=UNIT"
         )
-    return their_unit.factor / our_unit.factor
+    factor = their_unit.factor / our_unit.factor
+    if not 0 < factor < math.inf:
+        raise ForeignError(f"{what}: unit {theirs!r} has no size that a number can hold")
+    return factor

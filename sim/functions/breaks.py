@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from sim.errors import ScenarioError
 from sim.functions.jet import Jet, heading, sign_after
-from sim.functions.syntax import Call, Node, evaluate
+from sim.functions.syntax import POINTS, Call, Node, evaluate, walk
 from sim.maths.arrays import Array
 
 SAMPLES = 512
@@ -16,6 +17,12 @@ SAMPLES = 512
 
 MOST = 200_000
 """How many such points, or breaks, are too many for a motion."""
+
+WORK = 300_000_000
+"""How many values of parts of an expression may be looked at: about ten seconds."""
+
+FEWEST = 300
+"""To look at fewer values takes no less time."""
 
 Watched = Callable[[Array], tuple[Jet, ...]]
 
@@ -31,29 +38,51 @@ def break_times(node: Node, t0: float, t1: float) -> Array:
     Raises
     ------
     ScenarioError
-        If the expression switches more than `MOST` times.
+        If the expression switches more than `MOST` times, or to find out takes more than `WORK`.
     """
     with np.errstate(all="ignore"):
-        times = _breaks(node, t0, t1)
+        times = _breaks(node, t0, t1, _Work())
     for end in (t0, t1):
         times = np.where(np.abs(times - end) <= _rounding(t0, t1), end, times)
     return _distinct(times[(times >= t0) & (times <= t1)])
 
 
-def _breaks(node: Node, t0: float, t1: float) -> Array:
+@dataclass
+class _Work:
+    """What may still be spent on one expression."""
+
+    left: float = WORK
+
+    def values(self, nodes: tuple[Node, ...], size: int, t: Array) -> tuple[Jet, ...]:
+        """Values of nodes with `size` parts in all at the times `t`."""
+        self.left -= size * max(t.size, FEWEST)
+        if self.left < 0:
+            raise ScenarioError(
+                "to find where the function switches takes too long: it switches in too many of "
+                f"its parts; {POINTS}"
+            )
+        return tuple(evaluate(node, Jet.time(t)) for node in nodes)
+
+
+def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
     if not isinstance(node, Call):
         return np.empty(0)
-    inner = _distinct(np.concatenate([_breaks(a, t0, t1) for a in node.arguments]))
+    inner = _distinct(np.concatenate([_breaks(a, t0, t1, work) for a in node.arguments]))
     function = node.function
-    if function.points is not None:
-        return np.concatenate([inner, _at_points(function.points, node, inner, t0, t1)])
     switching = function.zeros or function.steps
-    if switching is None:
+    if function.points is None and switching is None:
         return inner
+    size = sum(1 for argument in node.arguments for _ in walk(argument))
+
+    def arguments(t: Array) -> tuple[Jet, ...]:
+        return work.values(node.arguments, size, t)
+
+    if function.points is not None:
+        return np.concatenate([inner, _at_points(function.points, arguments, inner, t0, t1)])
     side = sign_after if function.zeros else function.whole
 
     def watched(t: Array) -> tuple[Jet, ...]:
-        return switching(*(evaluate(a, Jet.time(t)) for a in node.arguments))
+        return switching(*arguments(t)) if switching else ()
 
     def sides(t: Array) -> Array:
         return _rows(map(side, watched(t)), t)
@@ -72,12 +101,8 @@ def _breaks(node: Node, t0: float, t1: float) -> Array:
     return np.concatenate([inner, own])
 
 
-def _at_points(points: Array, node: Call, inner: Array, t0: float, t1: float) -> Array:
+def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: float) -> Array:
     """Times at which the one argument of a function passes one of the `points`."""
-
-    def watched(t: Array) -> tuple[Jet, ...]:
-        return (evaluate(node.arguments[0], Jet.time(t)),)
-
     (x,) = watched(np.array([0.0]))
     if x.is_constant:
         return np.empty(0)
@@ -87,7 +112,7 @@ def _at_points(points: Array, node: Call, inner: Array, t0: float, t1: float) ->
     def passed(t: Array) -> Array:
         (x,) = watched(t)
         below, above = (np.searchsorted(points, x.value, side=s) for s in ("left", "right"))
-        return np.where(heading(x) < 0, below, above)[None].astype(np.float64)
+        return _rows([np.where(heading(x) < 0, below, above).astype(np.float64)], t)
 
     before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
     edges = np.concatenate([[before], inner[inner > before], [t1 + _rounding(t0, t1)]])
@@ -99,8 +124,8 @@ def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Arr
     """Sorted times in [t0, t1] at which affine functions are a multiple of `spacing`, or zero."""
     roots = [np.empty(0)]
     for g in watched(np.array([0.0, t0, t1])):
-        if g.is_constant:
-            continue
+        if g.is_constant or not np.isfinite(g.value).all():
+            continue  # what is infinite or undefined stays so
         origin, *ends = g.value
         levels = np.zeros(1)
         if spacing > 0.0:

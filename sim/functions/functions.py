@@ -135,7 +135,8 @@ def _difference(a: Jet, b: Jet) -> tuple[Jet, ...]:
 
 def _root(a: Jet, b: Jet) -> tuple[Jet, ...]:
     """The base of a power, which is not smooth at zero unless the exponent is a whole number."""
-    whole = b.is_constant and bool(b.value == np.floor(b.value)) and bool(b.value >= 0.0)
+    # a constant may have a value a sample: 0*time
+    whole = b.is_constant and bool(np.all((b.value == np.floor(b.value)) & (b.value >= 0.0)))
     return () if whole else (a,)
 
 

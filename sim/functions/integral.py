@@ -108,8 +108,8 @@ def antiderivative(function: TimeFunction, t0: float, t1: float) -> Antiderivati
     Raises
     ------
     ScenarioError
-        If the run is empty, or if f is not finite somewhere, not integrable, or has more waves than
-        `MOST` pieces can follow; the message names the time.
+        If the run is empty, if f or its integral is not finite, or f is not integrable or has more
+        waves than `MOST` pieces can follow; the message names the time.
     """
     if not (np.isfinite(t0) and np.isfinite(t1) and t0 < t1):
         raise ScenarioError(f"an integral from {t0:g} s to {t1:g} s is empty")
@@ -122,9 +122,12 @@ def antiderivative(function: TimeFunction, t0: float, t1: float) -> Antiderivati
     else:
         edges, series = _fit(function, t0, t1)
     half = 0.5 * np.diff(edges)
-    integral = half * chebyshev.chebint(series, lbnd=-1, axis=0)
-    totals = np.sum(integral, axis=0)  # every Chebyshev polynomial is 1 at the right end
-    integral[0, 1:] += np.cumsum(totals)[:-1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        integral = half * chebyshev.chebint(series, lbnd=-1, axis=0)
+        totals = np.sum(integral, axis=0)  # every Chebyshev polynomial is 1 at the right end
+        integral[0, 1:] += np.cumsum(totals)[:-1]
+    if not np.all(np.isfinite(integral)):
+        raise ScenarioError(f"the integral of {function} is larger than any number")
     return Antiderivative(function, edges, integral)
 
 

@@ -247,8 +247,8 @@ def _profiles(tree: Node) -> Iterator[_Profile]:
         if not isinstance(node, Call) or node.name not in ("STEP", "STEP5", "HAVSIN"):
             continue
         x, x0, h0, x1, h1 = (evaluate(a, Jet.time(np.array([0.0, 1.0]))) for a in node.arguments)
-        rises = not (h0.is_constant and h1.is_constant and h0.value == h1.value)
-        if rises and x.is_affine and x.first != 0.0 and x0.is_constant and x1.is_constant:
+        level = h0.is_constant and h1.is_constant and bool(np.all(h0.value == h1.value))
+        if not level and x.is_affine and x.first != 0.0 and x0.is_constant and x1.is_constant:
             times = sorted(float(((end - x).value / x.first)[0]) for end in (x0, x1))
             yield _Profile(node, *times)
 

@@ -13,7 +13,7 @@ from sim.errors import ExpressionError
 from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
 from sim.functions.jet import Jet
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bound
-from sim.functions.syntax import Call, Node, Number, Time, constant, delayed, walk
+from sim.functions.syntax import POINTS, Call, Node, Number, Time, constant, delayed, walk
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -49,8 +49,6 @@ PARTS = 10_000
 
 LENGTH = 200_000
 """How many characters an expression may have, comments among them."""
-
-POINTS = "give a curve of many terms as the points of a spline or an array"
 
 
 def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sim.functions.functions import FUNCTIONS, OPERATORS, Function
 from sim.functions.jet import Jet
+
+POINTS = "give a curve of many terms as the points of a spline or an array"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,8 @@ def constant(node: Node) -> float | None:
     """The value of an expression without TIME; None if TIME is in it."""
     if any(isinstance(part, Time) for part in walk(node)):
         return None
-    return float(evaluate(node, Jet.time(0.0)).value)
+    with np.errstate(all="ignore"):  # what is undefined is NaN, as in `Expression`
+        return float(evaluate(node, Jet.time(0.0)).value)
 
 
 def delayed(node: Node, age: Node) -> Node:

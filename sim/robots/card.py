@@ -215,7 +215,7 @@ def read_card(text: str, *, source: str = "card") -> Card:
     """
     try:
         card = msgspec.toml.decode(text, type=Card)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ModelError(f"{source}: {str(error).replace('`$.', '`')}") from None
     return _in_radians(card)
 

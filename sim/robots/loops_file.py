@@ -66,7 +66,7 @@ def read_loops(text: str, robot: Robot, source: str = "loops") -> tuple[Loop, ..
     """
     try:
         entries = msgspec.toml.decode(text, type=_File).loop
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ModelError(f"{source}: {str(error).replace('`$.', '`')}") from None
     for index, entry in enumerate(entries):
         if entry.name in (other.name for other in entries[:index]):

@@ -71,7 +71,7 @@ def _corners(
     owner = np.repeat(np.arange(len(faces)), sides)
     try:
         table = np.array(pieces).reshape(-1, 3).astype(np.int64)
-    except ValueError:
+    except (ValueError, OverflowError):
         place = next(k for k, row in enumerate(pieces) if not all(map(_is_index, row)))
         line, text = faces[owner[place]]
         raise ModelError(f"line {line}: {text[:60]!r} is no list of corners") from None
@@ -89,7 +89,8 @@ def _corners(
 
 
 def _is_index(word: str) -> bool:
-    return word.removeprefix("-").isdecimal()
+    digits = word.removeprefix("-")
+    return digits.isdecimal() and len(digits) <= 15  # more are no count, and no int64
 
 
 def _materials(libraries: Sequence[str], folder: Path) -> dict[str, tuple[int, int, int] | None]:

@@ -65,6 +65,8 @@ def test_an_entry_that_is_none_is_refused_with_its_place(tmp_path, text, said):
         ("rule = 3", "Expected `array`"),
         ("[[rul]]\nchannels = 'q'", "unknown field `rul`"),
         ("= =", "cannot be read as rules"),
+        ("x = " + "1" * 5000, "cannot be read as rules"),
+        ("x = " + "[" * 100_000, "cannot be read as rules"),
     ],
 )
 def test_a_rule_that_is_none_is_refused_with_its_place(tmp_path, text, said):

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
+from sim.functions import breaks as breaks_module
 from sim.functions.expression import expression
 
 
@@ -122,3 +123,12 @@ def test_many_breaks_are_all_found():
 def test_a_function_that_only_switches_is_an_error_and_not_a_wait():
     with pytest.raises(ScenarioError, match="switches more than 200000 times"):
         breaks("AINT(1e9*time)")
+
+
+def test_to_look_for_switches_ends(monkeypatch):
+    """Each part switches no more than may be, and all together take a minute or an hour."""
+    monkeypatch.setattr(breaks_module, "WORK", 3_000_000)
+    monkeypatch.setattr(breaks_module._Work.__init__, "__defaults__", (3_000_000,))
+    assert len(breaks("IF(SIN(100*time): 0, 1, 2)", 0.0, 1.0)) == 32
+    with pytest.raises(ScenarioError, match="takes too long"):
+        breaks("+".join(["IF(SIN(100*time): 0, 1, 2)"] * 200), 0.0, 1.0)

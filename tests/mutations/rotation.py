@@ -15,7 +15,13 @@ Row = TypeVar("Row")
 
 
 def part() -> tuple[int, str]:
-    """The part that is run now, 0 to `PARTS` - 1, and what says so.
+    """The part that is run now, 0 to `PARTS` - 1, and what says so."""
+    number, why = drawn()
+    return number % PARTS, why
+
+
+def drawn() -> tuple[int, str]:
+    """A number that changes from commit to commit, and what says so.
 
     The hash of the commit, or where there is no git the date: the same for all processes of a run
     of the tests.
@@ -28,10 +34,10 @@ def part() -> tuple[int, str]:
             text=True,
             check=True,
         ).stdout.strip()
-        return int(head, 16) % PARTS, f"commit {head[:8]}"
+        return int(head, 16), f"commit {head[:8]}"
     except (OSError, subprocess.CalledProcessError, ValueError):
         today = datetime.now(UTC).date()
-        return today.toordinal() % PARTS, f"date {today}"
+        return today.toordinal(), f"date {today}"
 
 
 def chosen(rows: tuple[Row, ...]) -> tuple[Row, ...]:

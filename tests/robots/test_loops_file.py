@@ -3,6 +3,7 @@ import pytest
 
 from sim.errors import ModelError
 from sim.robots import load_robot, read_urdf
+from sim.robots.card import read_card
 from sim.robots.loops_file import read_loops
 from tests.helpers.loop_robots import FourBar
 
@@ -98,3 +99,10 @@ def test_loops_lie_beside_the_urdf_and_stay_with_the_robot(tmp_path):
     path.with_suffix(".loops.toml").write_text(LOOPS.replace('"rocker"', '"rock"'))
     with pytest.raises(ModelError, match=r"arm\.loops\.toml: loop 'coupler on rocker': link_b"):
         load_robot(path)
+
+
+@pytest.mark.parametrize("text", ["x = " + "1" * 5000, "x = " + "[" * 100_000])
+def test_what_no_reader_of_toml_takes_is_refused(text):
+    assert failure(text).startswith("arm.loops.toml: ")
+    with pytest.raises(ModelError, match=r"^arm\.toml: "):
+        read_card(text, source="arm.toml")

@@ -83,6 +83,8 @@ def test_without_its_materials_a_mesh_is_plain(tmp_path):
         (TETRAHEDRON + "f 1/2 2/2 3/2\n", "line 5: face"),
         (TETRAHEDRON + "f 1 2 3\nf 1 2 x\n", "line 6: '1 2 x' is no list"),
         (TETRAHEDRON + "f 1 2 1.5\n", "is no list"),
+        (TETRAHEDRON + "f 1 2 99999999999999999999\n", "line 5: '1 2 9.*' is no list"),
+        (TETRAHEDRON + f"f 1 2 {'9' * 5000}\n", "line 5: '1 2 9.*' is no list"),
     ],
 )
 def test_a_line_that_cannot_be_meant_is_named(text, says):
