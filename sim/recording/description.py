@@ -34,6 +34,7 @@ from sim.recording.facts import (
     ScriptFacts,
     Settings,
 )
+from sim.recording.files import require_end
 from sim.recording.methods import METHODS, Method, MethodName
 from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
 
@@ -263,6 +264,7 @@ def _number(value: object) -> object:
 
 
 def _bytes_of(path: Path) -> bytes:
+    require_end(path)
     try:
         return path.read_bytes()
     except FileNotFoundError:

@@ -77,6 +77,7 @@ def decoded(path: Path) -> str:
     RecordingError
         If it cannot be read, or is no such text.
     """
+    require_end(path)
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -95,6 +96,7 @@ def sha256(path: Path) -> str:
     RecordingError
         If the file is missing or cannot be read.
     """
+    require_end(path)
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -102,3 +104,15 @@ def sha256(path: Path) -> str:
         raise RecordingError(f"{path} is missing") from None
     except OSError as error:
         raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def require_end(path: Path) -> None:
+    """Check that a path is nothing that one might read for ever.
+
+    Raises
+    ------
+    RecordingError
+        If it is a pipe or a device.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise RecordingError(f"{path} is no file; a pipe or a device may never end")

@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 from dataclasses import replace
 
@@ -233,3 +234,13 @@ def test_a_run_cannot_be_written_where_there_is_no_folder(recording, tmp_path):
         recording.write(tmp_path / "nowhere")
     assert str(caught.value).startswith(f"Cannot write the run to {tmp_path / 'nowhere'}: ")
     assert "No such file" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_pipe_in_the_place_of_a_file_is_refused(tmp_path, name):
+    """Nobody writes into it: who reads it waits for ever."""
+    short_run().write(tmp_path)
+    (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(RecordingError, match="is no file; a pipe or a device may never end"):
+        Recording.read(tmp_path)
