@@ -10,6 +10,7 @@ from sim.audit.finding import Finding
 from sim.audit.lenient import elements, line_of
 from sim.errors import ModelError
 from sim.robots.urdf import read_tree
+from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -72,11 +73,9 @@ def _moved(finding: Finding, text: str, element: _Element) -> Finding | None:
     """The same with the line of the whole file; None where it is not about the element."""
     from dataclasses import replace
 
-    from lxml import etree
-
     if finding.link_or_joint == "robot" and finding.line is None:
         return None
-    inner = elements(next(etree.fromstring(text).iterchildren()))
+    inner = elements(next(parse(text, "FILE").iterchildren()))
     for one, original in zip(inner, elements(element), strict=True):
         if line_of(one) == finding.line:
             return replace(finding, line=line_of(original))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from sim.recording.staging import staged
 from sim.reports.junit import require_writable, way_to, write_junit
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
-from sim.simulation.huge_numbers import disk_of, memory_of
+from sim.simulation.huge_numbers import disk_of, memory_of, require_memory
 from sim.simulation.run import run
 
 if TYPE_CHECKING:
@@ -83,11 +83,11 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
 
 def _say_what_it_takes(job: Job, options: argparse.Namespace) -> None:
     """Print memory and disk that a long run takes, before it begins."""
-    scenario = job.scenario
-    dt = scenario.dt if options.dt is None else options.dt
-    samples = round(scenario.duration / dt) + 1
+    scenario = job.scenario if options.dt is None else replace(job.scenario, dt=options.dt)
+    samples = round(scenario.duration / scenario.dt) + 1
     if samples < LONG or options.json:
         return
+    require_memory(scenario, stored=True)
     memory = memory_of(scenario.robot, samples, stored=True)
     disk = disk_of(scenario.robot, samples)
     console().print(

@@ -68,7 +68,7 @@ ROWS = (
         Fails("torque", "tau.lift"),
     ),
     code(
-        "a slide turns what it carries",
+        "a slide turns what it carries, by virtual work",
         "dynamics/virtual_work.py",
         "Jw = np.where(slides[:, None], 0.0, z)",
         "Jw = z",
