@@ -1,0 +1,36 @@
+"""Configuration of the documentation: `make docs` builds it into docs/build/html."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from tools.reference_pages import write_pages  # noqa: E402
+
+project = "sim"
+author = "The authors of sim"
+project_copyright = "The authors of sim; Apache-2.0"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinxarg.ext"]
+# What is written from the code and included by another page.
+exclude_patterns = ["build", "reference/channel_table.md", "reference/limits_of_methods.md"]
+
+html_theme = "furo"
+html_title = "sim"
+html_copy_source = False
+
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 4  # so that a link to a heading is checked
+# A docstring says a type in words ("array_like, shape (n,)"), which is no name to be found.
+nitpick_ignore_regex = [("py:(class|exc)", ".*")]
+
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
+autodoc_member_order = "bysource"
+autodoc_class_signature = "separated"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+
+write_pages(HERE / "reference")
