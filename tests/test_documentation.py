@@ -84,6 +84,11 @@ def test_the_site_builds_without_a_warning(tmp_path):
         ("…\nlast\n", "one\nlast\ntwo\n", False),
         ("one\n", "one\ntwo\n", False),
         ("one\n…\n", "one\n", True),
+        ("peak … N\n", "peak N\n", True),
+        ("peak … N\n", "peak of 3 N\n", True),
+        ("peak … N\n", "peak 3N\n", False),
+        ("peak …\n", "peak\n", True),
+        ("peak …\n", "peaks\n", False),
         ("peak 3.5\n", "peak 3x5\n", False),
     ],
 )

@@ -8,8 +8,9 @@
 ``<!-- python … -->``  is executed and not shown: what a fragment needs to stand on
 =====================  =============================================================================
 
-In an output … stands for what varies: in a line for any text, alone on a line for any lines. Runs of
-blanks count as one, lines of nothing but blanks and rules of a table count not at all.
+In an output … stands for what varies: in a word for any text, between blanks for any words or none,
+alone on a line for any lines. Runs of blanks count as one, lines of nothing but blanks and rules of
+a table count not at all. ``$ echo $?`` says the exit status of the command before.
 """
 
 import contextlib
@@ -30,6 +31,12 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _FILE = re.compile(r":caption: (\S+)\n\n?(.*)", re.DOTALL)
+_VARIES = {
+    "… ": r"(?:[^\n]* )?",
+    " … ": r" (?:[^\n]* )?",
+    " …": r"(?: [^\n]*)?",
+    "…": r"[^\n]*",
+}
 doctest.ELLIPSIS_MARKER = "…"
 
 
@@ -56,6 +63,7 @@ def blocks_of(page):
 def run_page(page):
     """Run all blocks of a page in the working folder; a wrong output is an AssertionError."""
     names = {"__name__": page.stem}
+    code = None  # exit status of the last command
     for block in blocks_of(page):
         where = f"{page.name}, line {block.line}"
         if block.kind == "python":
@@ -64,7 +72,7 @@ def run_page(page):
             _run_pycon(block, names, where)
         elif block.kind == "console":
             for command, expected in _commands(block.body):
-                shown = _output(command)
+                code, shown = (None, f"{code}\n") if command == "echo $?" else _output(command)
                 assert matches(expected, shown), f"{where}: {command}\n{shown}"
         elif block.kind.startswith("{code-block}") and (file := _FILE.match(block.body)):
             Path(file[1]).parent.mkdir(parents=True, exist_ok=True)
@@ -90,20 +98,20 @@ def _commands(text):
 
 
 def _output(command):
-    """What a command prints. One of `sim` is run in this process, which has it loaded."""
+    """Exit status of a command, and what it prints. One of `sim` is run in this process, which has it loaded."""
     words = shlex.split(command, comments=True)
     if words[0] != "sim" or not {"|", ">", "&&", ";"}.isdisjoint(words):
         done = subprocess.run(
             ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False
         )
-        return done.stdout + done.stderr
+        return done.returncode, done.stdout + done.stderr
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         try:
-            status(words[1:])
-        except SystemExit:  # of the parser
-            pass
-    return said.getvalue()
+            code = status(words[1:])
+        except SystemExit as leaving:  # of the parser
+            code = leaving.code or 0
+    return code, said.getvalue()
 
 
 def matches(expected, shown):
@@ -115,7 +123,10 @@ def matches(expected, shown):
 
 
 def _line_pattern(line):
-    return r"[^\n]*".join(re.escape(part) for part in line.split("…")) + r"\n"
+    pattern = ""
+    for part in re.split(r"(^… | … | …$|…)", line):
+        pattern += _VARIES.get(part) or re.escape(part)
+    return pattern + r"\n"
 
 
 def _lines(text):
