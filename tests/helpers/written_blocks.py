@@ -1,12 +1,13 @@
 """The code blocks of a page, run in their order in one folder as a reader would.
 
-=====================  =============================================================================
-```` ```python ````    is executed; all blocks of a page share their names
-```` ```pycon ````     its output must be what stands there
-```` ```console ````   each line after ``$`` is a command; what stands below is its output
-``{code-block}``       with a ``:caption:`` is the file of that name
-``<!-- python … -->``  is executed and not shown: what a fragment needs to stand on
-=====================  =============================================================================
+=======================  ===========================================================================
+```` ```python ````      is executed; all blocks of a page share their names
+```` ```pycon ````       its output must be what stands there
+```` ```console ````     each line after ``$`` is a command; what stands below is its output
+``{code-block}``         with a ``:caption:`` is the file of that name
+``<!-- python … -->``    is executed and not shown: what a fragment needs to stand on
+``<!-- files of … -->``  writes the files that the named page (from the one that asks) shows
+=======================  ===========================================================================
 
 In an output … stands for what varies: in a word for any text, between blanks for any words or none,
 alone on a line for any lines. Runs of blanks count as one, lines of nothing but blanks and rules of
@@ -27,7 +28,8 @@ from sim.cli.command import status
 
 _BLOCK = re.compile(
     r"^(?P<fence>`{3,})(?P<kind>[^\n`]*)\n(?P<body>.*?)^(?P=fence)[ ]*$"
-    r"|^<!-- python\n(?P<hidden>.*?)^-->$",
+    r"|^<!-- python\n(?P<hidden>.*?)^-->$"
+    r"|^<!-- files of (?P<page>\S+) -->$",
     re.MULTILINE | re.DOTALL,
 )
 _FILE = re.compile(r":caption: (\S+)\n\n?(.*)", re.DOTALL)
@@ -54,7 +56,9 @@ def blocks_of(page):
     text = page.read_text(encoding="utf-8")
     for found in _BLOCK.finditer(text):
         line = text.count("\n", 0, found.start()) + 1
-        if found["hidden"] is not None:
+        if found["page"] is not None:
+            yield Block(line, "files", found["page"])
+        elif found["hidden"] is not None:
             yield Block(line, "python", found["hidden"])
         else:
             yield Block(line, found["kind"].strip(), found["body"])
@@ -74,9 +78,16 @@ def run_page(page):
             for command, expected in _commands(block.body):
                 code, shown = (None, f"{code}\n") if command == "echo $?" else _output(command)
                 assert matches(expected, shown), f"{where}: {command}\n{shown}"
-        elif block.kind.startswith("{code-block}") and (file := _FILE.match(block.body)):
-            Path(file[1]).parent.mkdir(parents=True, exist_ok=True)
-            Path(file[1]).write_text(file[2], encoding="utf-8")
+        elif block.kind == "files":
+            for shown in blocks_of(page.parent / block.body):
+                _write_file(shown)
+        else:
+            _write_file(block)
+
+
+def _write_file(block):
+    if block.kind.startswith("{code-block}") and (file := _FILE.match(block.body)):
+        Path(file[1]).write_text(file[2], encoding="utf-8")
 
 
 def _run_pycon(block, names, where):
