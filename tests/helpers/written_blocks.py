@@ -2,7 +2,7 @@
 
 =======================  ===========================================================================
 ```` ```python ````      is executed; all blocks of a page share their names
-```` ```pycon ````       its output must be what stands there
+```` ```pycon ````       its output must be what stands there, to the letter
 ```` ```console ````     each line after ``$`` is a command; what stands below is its output
 ``{code-block}``         with a ``:caption:`` is the file of that name
 ``<!-- python … -->``    is executed and not shown: what a fragment needs to stand on
@@ -39,7 +39,6 @@ _VARIES = {
     " …": r"(?: [^\n]*)?",
     "…": r"[^\n]*",
 }
-doctest.ELLIPSIS_MARKER = "…"
 
 
 @dataclass(frozen=True)
@@ -94,8 +93,7 @@ def _run_pycon(block, names, where):
     test = doctest.DocTestParser().get_doctest(block.body, names, where, where, 0)
     assert test.examples, f"{where} has no >>>"
     said = io.StringIO()
-    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    runner = doctest.DocTestRunner(optionflags=options, verbose=False)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
     runner.run(test, out=said.write, clear_globs=False)
     names.update(test.globs)
     assert not runner.failures, said.getvalue()
