@@ -1,5 +1,6 @@
 """Configuration of the documentation: `make docs` builds it into docs/build/html."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -34,3 +35,14 @@ add_module_names = False
 toc_object_entries_show_parents = "hide"
 
 write_pages(HERE / "reference")
+
+
+def setup(app):
+    """A bar in a docstring is a magnitude, ``|q|``, and no substitution."""
+    app.connect("autodoc-process-docstring", _with_bars, priority=100)
+
+
+def _with_bars(app, what, name, obj, options, lines):
+    for number, line in enumerate(lines):
+        parts = re.split(r"(``.*?``)", line)
+        lines[number] = "".join(p if p.startswith("``") else p.replace("|", r"\|") for p in parts)

@@ -107,7 +107,10 @@ def _commands(text):
 
 
 def _output(command):
-    """Exit status of a command, and what it prints. One of `sim` is run in this process, which has it loaded."""
+    """Exit status of a command, and what it prints.
+
+    One of `sim` is run in this process, which has it loaded.
+    """
     words = shlex.split(command, comments=True)
     if words[0] != "sim" or not {"|", ">", "&&", ";"}.isdisjoint(words):
         done = subprocess.run(
