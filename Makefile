@@ -14,7 +14,8 @@ test: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto
 
 docs: .venv/test.stamp
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet docs docs/build/html
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env --write-all \
+		docs docs/build/html
 	@echo "docs/build/html/index.html"
 
 mutations: .venv/test.stamp

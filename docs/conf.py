@@ -28,11 +28,10 @@ nitpick_ignore_regex = [("py:(class|exc)", ".*")]
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"
 autodoc_member_order = "bysource"
-autodoc_class_signature = "separated"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 add_module_names = False
-toc_object_entries_show_parents = "hide"
+toc_object_entries = False  # the headings name them
 
 write_pages(HERE / "reference")
 
