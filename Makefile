@@ -5,13 +5,18 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test mutations coverage lint house meshes kills fuzz full-disk install-check clean
+.PHONY: demo test docs mutations coverage lint house meshes kills fuzz full-disk install-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
 
 test: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto
+
+docs: .venv/test.stamp
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env --write-all \
+		docs docs/build/html
+	@echo "docs/build/html/index.html"
 
 mutations: .venv/test.stamp
 	SIM_ALL_MUTATIONS=1 $(BIN)/python -m pytest -n auto tests/mutations
@@ -60,5 +65,5 @@ clean:
 	touch $@
 
 .venv/test.stamp: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,dev,docs]'
 	touch $@ .venv/run.stamp

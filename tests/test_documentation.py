@@ -1,0 +1,100 @@
+"""README and docs: every block runs and shows what it shows, the site builds without a warning."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim.cli.command import parser_of
+from tests.helpers.written_blocks import blocks_of, matches, run_page
+
+REPOSITORY = Path(__file__).parents[1]
+DOCS = REPOSITORY / "docs"
+WRITTEN = {"api.md", "channel_table.md", "limits_of_methods.md"}  # by tools/reference_pages.py
+PAGES = [
+    REPOSITORY / "README.md",
+    *(
+        page
+        for page in sorted(DOCS.rglob("*.md"))
+        if page.name not in WRITTEN and page.relative_to(DOCS).parts[0] != "build"
+    ),
+]
+RUNNABLE = ("python", "pycon", "console", "{code-block}")
+
+
+def name_of(page):
+    return page.relative_to(REPOSITORY).as_posix()
+
+
+def runs_something(page):
+    return any(block.kind.startswith(RUNNABLE) for block in blocks_of(page))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if runs_something(page)], ids=name_of)
+def test_every_block_of_a_page_runs_and_prints_what_it_shows(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
+    run_page(page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_command_line_in_sh_blocks_is_one_that_the_parser_takes(page):
+    for block in blocks_of(page):
+        for line in block.body.splitlines() if block.kind == "sh" else ():
+            words = shlex.split(line, comments=True)
+            if words[:1] == ["sim"] and not {"&&", ">", ";"} & set(words):
+                parser_of(words[1:]).parse_args(["/" if w == "…" else w for w in words[1:]])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_row_of_a_table_has_the_columns_of_its_head(page):
+    rows = []
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("|"):
+            cells = len(re.findall(r"(?<!\\)\|", line)) - 1
+            rows.append(cells)
+            assert cells == rows[0], f"{name_of(page)}, line {number}"
+        else:
+            rows.clear()
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    pytest.importorskip("sphinx")
+    pytest.importorskip("furo")
+    options = ("-nWq", "--keep-going", "-d", tmp_path / "trees")
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, DOCS, tmp_path / "site"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
+    assert (built.returncode, built.stderr) == (0, "")
+    assert "your-own-robot" in (tmp_path / "site/tutorial/your_own_robot.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("expected", "shown", "same"),
+    [
+        ("a … c\n", "a b  c\n", True),
+        ("a … c\n", "a b d\n", False),
+        ("…\nlast\n", "one\ntwo\nlast\n", True),
+        ("…\nlast\n", "one\nlast\ntwo\n", False),
+        ("one\n", "one\ntwo\n", False),
+        ("one\n…\n", "one\n", True),
+        ("peak … N\n", "peak N\n", True),
+        ("peak … N\n", "peak of 3 N\n", True),
+        ("peak … N\n", "peak 3N\n", False),
+        ("peak …\n", "peak\n", True),
+        ("peak …\n", "peaks\n", False),
+        ("peak 3.5\n", "peak 3x5\n", False),
+    ],
+)
+def test_an_ellipsis_stands_for_what_varies_and_for_nothing_else(expected, shown, same):
+    assert matches(expected, shown) is same

@@ -1,0 +1,79 @@
+"""The pages of the reference that are written from the code: interface, channels, methods."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import sim
+from sim.cli.command import COMMANDS, parser_of
+from sim.recording.channels import GROUPS, Group
+from sim.recording.methods import METHODS, Limits
+
+NOTE = "<!-- Written by tools/reference_pages.py from the code; edits are lost. -->\n"
+
+
+def write_pages(folder: Path) -> None:
+    """Write the pages into a folder; one that would not change is left alone."""
+    pages = {"api.md": api(), "channel_table.md": channels(), "limits_of_methods.md": limits()}
+    for name, text in pages.items():
+        page = folder / name
+        if not page.is_file() or page.read_text(encoding="utf-8") != text:
+            page.write_text(text, encoding="utf-8")
+
+
+def api() -> str:
+    """Every name of `sim`, from its docstring."""
+    return "\n".join((NOTE, *_api_lines()))
+
+
+def _api_lines() -> Iterator[str]:
+    yield "# Python interface\n"
+    yield "Everything that a script needs stands in `sim`. Angles are in radians, all else in SI.\n"
+    names = sorted(sim.__all__, key=str.lower)
+    kinds = {name: getattr(sim, name) for name in names}
+    classes = [name for name in names if inspect.isclass(kinds[name])]
+    errors = [name for name in classes if issubclass(kinds[name], Exception)]
+    functions = [name for name in names if name not in classes]
+    for heading, group, directive in (
+        ("Functions", functions, "autofunction"),
+        ("Classes", [name for name in classes if name not in errors], "autoclass"),
+        ("Errors", errors, "autoexception"),
+    ):
+        yield f"## {heading}\n"
+        for name in group:
+            members = "\n   :members:" if directive == "autoclass" else ""
+            yield f"### {name}\n"
+            yield f"```{{eval-rst}}\n.. {directive}:: sim.{name}{members}\n```\n"
+
+
+def channels() -> str:
+    """The groups of channels, from the table that everything else reads."""
+    rows = ["| channels | quantity | unit | unit of a slide | compared |", "|---|---|---|---|---|"]
+    rows += [_channel_row(group) for group in GROUPS.values() if group.name != "other"]
+    return NOTE + "\n" + "\n".join(rows) + "\n"
+
+
+def _channel_row(group: Group) -> str:
+    parts = {part.unit for part in group.components.values()}
+    unit = ", ".join((group.unit, *sorted(parts - {group.unit})))
+    compared = "yes" if group.is_compared else "no"
+    return f"| `{group.name}` | {group.heading} | {unit} | {group.sliding} | {compared} |"
+
+
+def limits() -> str:
+    """What each method may be off from the model, field by field."""
+    rows = ["| limit | " + " | ".join(f"`{name}`" for name in METHODS) + " |"]
+    rows.append("|---" * (len(METHODS) + 1) + "|")
+    for field in fields(Limits):
+        values = (getattr(method.limits, field.name) for method in METHODS.values())
+        rows.append(f"| {field.name} | " + " | ".join(f"{v:.3g}" for v in values) + " |")
+    return NOTE + "\n" + "\n".join(rows) + "\n"
+
+
+def command_parser() -> argparse.ArgumentParser:
+    """The whole parser of `sim`, for the page of the command line."""
+    return parser_of(list(COMMANDS), whole=True)
