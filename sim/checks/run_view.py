@@ -19,7 +19,7 @@ from sim.recording.facts import JointFacts
 from sim.recording.methods import Limits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table
+from sim.recording.table_files import StoredTable, Table
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -100,12 +100,27 @@ class RunView:
         return frozenset(map(str, self.recording.recorded.columns))
 
     def recorded(self, channel: str) -> Array:
-        """What the engine says, shape (N,)."""
-        return column(self.recording.recorded, channel)
+        """What the engine says, shape (N,); not to be written to."""
+        return self._column(channel, analytic=False)
 
     def analytic(self, channel: str) -> Array:
-        """What the model says, shape (N,)."""
-        return column(self.recording.analytic, channel)
+        """What the model says, shape (N,); not to be written to."""
+        return self._column(channel, analytic=True)
+
+    def _column(self, channel: str, *, analytic: bool) -> Array:
+        """A column as `column` reads it; read once where the table is held in memory."""
+        table = self.table(analytic=analytic)
+        if isinstance(table, StoredTable):
+            return column(table, channel)
+        key = (channel, analytic)
+        if key not in self._columns:
+            self._columns[key] = column(table, channel)
+            self._columns[key].flags.writeable = False
+        return self._columns[key]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, bool], Array]:
+        return {}
 
     def unit(self, channel: str) -> str:
         """Unit of a channel."""
