@@ -21,6 +21,7 @@ from sim.motion.target import COMPONENTS, POSITION, target
 from sim.motion.tool_path import Follower
 from sim.recording.facts import DriveFacts
 from sim.robots.robot import Robot
+from sim.showing import one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,18 @@ class PointMotion:
         if not isinstance(self.relative_to, str | None):
             pose = checked_poses(self.relative_to, 2)
             object.__setattr__(self, "relative_to", frozen(pose))
+
+    def __repr__(self) -> str:
+        relative = self.relative_to
+        return one_line(
+            "PointMotion:",
+            f"{' '.join(self.functions)} of {self.frame or 'the tool'}"
+            + (
+                ""
+                if relative is None
+                else f" in {relative if isinstance(relative, str) else 'a pose'}"
+            ),
+        )
 
     @property
     def reference(self) -> str | Array:

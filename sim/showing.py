@@ -1,0 +1,65 @@
+"""What a value looks like to a person: one line in an interpreter, a table in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+WIDTH = 100  # characters of a line
+
+
+def one_line(kind: str, *parts: str) -> str:
+    """``<kind part, part>`` on one line of at most `WIDTH` characters; empty parts are left out."""
+    return f"<{shortened(f'{kind} ' + ', '.join(filter(None, parts)), WIDTH - 2).rstrip()}>"
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line, with … for what is beyond `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number of things: ``1 joint``, ``6 joints``."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def named(names: Sequence[str], most: int = 3) -> str:
+    """The names where they are few, else how many joints there are."""
+    return ", ".join(names) if len(names) <= most else f"{len(names)} joints"
+
+
+def first_and_last(names: Sequence[str]) -> str:
+    """The first and the last name in parentheses; nothing of none."""
+    ends = names if len(names) < 3 else (names[0], "…", names[-1])
+    return f"({' '.join(ends)})" if names else ""
+
+
+def vector(values: Iterable[float]) -> str:
+    """Three numbers in parentheses."""
+    return f"({', '.join(f'{float(value):g}' for value in values)})"
+
+
+def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in HTML; every text is escaped, the first column stands left and the others right.
+
+    It sets no colour, so that a notebook's own show on a light page and on a dark one.
+    """
+    lines = [f'<table><caption style="text-align:left">{escape(caption)}</caption>']
+    lines += ["<thead>", _row("th", heads), "</thead>", "<tbody>"]
+    lines += [_row("td", row) for row in rows]
+    return "\n".join([*lines, "</tbody></table>"])
+
+
+def _row(tag: str, texts: Sequence[str]) -> str:
+    aligned = ("left", *["right"] * (len(texts) - 1))
+    cells = (
+        f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>'
+        for side, text in zip(aligned, texts, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def html_list(texts: Sequence[str]) -> str:
+    """The texts one below the other, escaped; nothing of none."""
+    return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>" if texts else ""
