@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, fields
 from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 WIDTH = 100  # characters of a line
 
@@ -17,6 +24,22 @@ def shortened(text: str, most: int) -> str:
     """The text on one line, with … for what is beyond `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def given(value: DataclassInstance) -> str:
+    """``Kind(a=1, b=2)`` of a frozen value, without what is as it is by default; one line."""
+    entries = []
+    for one in fields(value):
+        own = getattr(value, one.name)
+        if not one.repr or (one.default is not MISSING and _is_same(own, one.default)):
+            continue
+        shown = vector(own) if isinstance(own, np.ndarray) and own.ndim == 1 else repr(own)
+        entries.append(f"{one.name}={shown}")
+    return shortened(f"{type(value).__name__}({', '.join(entries)})", WIDTH)
+
+
+def _is_same(value: object, default: object) -> bool:
+    return np.array_equal(np.asarray(value, dtype=object), np.asarray(default, dtype=object))
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -69,15 +69,9 @@ class PointMotion:
 
     def __repr__(self) -> str:
         relative = self.relative_to
-        return one_line(
-            "PointMotion:",
-            f"{' '.join(self.functions)} of {self.frame or 'the tool'}"
-            + (
-                ""
-                if relative is None
-                else f" in {relative if isinstance(relative, str) else 'a pose'}"
-            ),
-        )
+        base = relative if isinstance(relative, str) else "a frame of its own"
+        what = f"{' '.join(self.functions)} of {self.frame or 'the tool'}"
+        return one_line("PointMotion:", what if relative is None else f"{what} in {base}")
 
     @property
     def reference(self) -> str | Array:

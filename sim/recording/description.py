@@ -111,7 +111,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
         settings = self.settings
         return one_line(
             f"{type(self).__name__} of {shortened(self.scenario, 40)}:",
-            f"{self.method}, {settings.duration:g} s at {1e3 * settings.dt:g} ms",
+            f"{self.method}, {settings.duration:.4g} s at {1e3 * settings.dt:.4g} ms",
             f"robot {self.robot.name}",
         )
 

@@ -83,7 +83,7 @@ class Recording:
             f"Recording of {shortened(run.scenario, 30)}:",
             run.verdict or "not judged",
             f"{counted(samples, 'sample')} × {counted(len(self.recorded.columns), 'channel')}",
-            f"{run.settings.duration:g} s at {1e3 * run.settings.dt:g} ms",
+            f"{run.settings.duration:.4g} s at {1e3 * run.settings.dt:.4g} ms",
             run.method,
         )
 

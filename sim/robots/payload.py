@@ -64,7 +64,9 @@ class Payload:
 
     def __repr__(self) -> str:
         where = "the tool frame" if self.frame is None else self.frame
-        return one_line("Payload:", f"{self.mass:g} kg at {vector(self.com)} m of {where}")
+        return one_line(
+            "Payload:", f"{self.mass:g} kg at {vector(np.asarray(self.com))} m of {where}"
+        )
 
 
 def with_body(text: str, source: str, payload: Payload, frame: str, name: str) -> str:

@@ -138,9 +138,9 @@ class Scenario:
         named = ("force", "event", "contact", "measure", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(
-            f"Scenario of {shortened(self.robot.name, 20)}:",
-            shortened(repr(self.motion).strip("<>"), 40),
-            f"{self.duration:g} s at {1e3 * self.dt:g} ms",
+            f"Scenario of {shortened(self.robot.name, 18)}:",
+            shortened(repr(self.motion).strip("<>"), 38),
+            f"{self.duration:.4g} s at {1e3 * self.dt:.4g} ms",
             self.method,
             *(counted(number, what) for what, number in counts if number),
         )
