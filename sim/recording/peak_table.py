@@ -34,13 +34,17 @@ def _row(joint: JointFacts, recorded: Table, units: Mapping[str, str]) -> tuple[
     q = values("q") / scale
     return (
         joint.name,
-        f"{torque:.4g} {units.get(f'tau.{joint.name}', '')}",
+        _number(torque, units.get(f"tau.{joint.name}", "")),
         _share(torque, joint.effort),
-        f"{speed / scale:.4g} {unit}/s",
+        _number(speed / scale, f"{unit}/s"),
         _share(speed, joint.velocity),
-        f"{float(np.min(q)):.4g} … {float(np.max(q)):.4g} {unit}",
+        _number(float(np.max(q)), unit, f"{float(np.min(q)):.4g} … "),
     )
 
 
+def _number(value: float, unit: str, before: str = "") -> str:
+    return "–" if math.isnan(value) else f"{before}{value:.4g} {unit}"
+
+
 def _share(used: float, rating: float | None) -> str:
-    return f"{100 * used / rating:.0f} %" if rating else "–"
+    return "–" if not rating or math.isnan(used) else f"{100 * used / rating:.0f} %"

@@ -135,11 +135,13 @@ class Scenario:
             raise ScenarioError(f"Robot {self.robot.name!r} has no joint that moves")
 
     def __repr__(self) -> str:
+        _, _, said = repr(self.motion).strip("<>").partition(": ")
+        motion = said or type(self.motion).__name__  # of a motion of the user's own
         named = ("force", "event", "contact", "measure", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(
             f"Scenario of {shortened(self.robot.name, 18)}:",
-            shortened(repr(self.motion).strip("<>"), 38),
+            shortened(motion, 38),
             f"{self.duration:.4g} s at {1e3 * self.dt:.4g} ms",
             self.method,
             *(counted(number, what) for what, number in counts if number),
