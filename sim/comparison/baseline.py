@@ -22,7 +22,7 @@ from sim.recording.files import decoded, sha256
 from sim.recording.recording import require_step
 from sim.recording.reference import samples_at
 from sim.recording.table_files import read_table
-from sim.showing import counted, one_line
+from sim.showing.one_line import counted, one_line
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from sim.showing import counted, html_list, html_table, one_line
+from sim.showing.fragments import html_list, html_table
+from sim.showing.one_line import counted, one_line
 
 Level = Literal["bit", "rounding", "tolerance", "outside"]
 

@@ -15,7 +15,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import cross
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
-from sim.showing import given
+from sim.showing.one_line import given
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
-from sim.showing import counted, one_line, vector
+from sim.showing.one_line import counted, one_line, vector
 
 Side = Literal["parent", "child"]
 SIDES: tuple[Side, ...] = ("parent", "child")

@@ -17,7 +17,7 @@ from sim.functions.spline_functions import Data
 from sim.functions.syntax import Node, evaluate
 from sim.functions.time_function import TimeFunction
 from sim.maths.arrays import Array
-from sim.showing import one_line
+from sim.showing.one_line import one_line
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, frozen
-from sim.showing import one_line
+from sim.showing.one_line import one_line
 
 if TYPE_CHECKING:
     from scipy.interpolate import PPoly

@@ -21,7 +21,7 @@ from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
 from sim.recording.facts import DriveFacts
 from sim.robots.robot import Robot
-from sim.showing import named, one_line
+from sim.showing.one_line import named, one_line
 
 Start = Mapping[str, float] | ArrayLike | None
 

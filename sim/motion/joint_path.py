@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sim.maths.arrays import Array, Mask
 from sim.recording.facts import DriveFacts
 from sim.robots.robot import Robot
-from sim.showing import counted, one_line
+from sim.showing.one_line import counted, one_line
 
 
 @dataclass(frozen=True, eq=False)

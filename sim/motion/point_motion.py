@@ -21,7 +21,7 @@ from sim.motion.target import COMPONENTS, POSITION, target
 from sim.motion.tool_path import Follower
 from sim.recording.facts import DriveFacts
 from sim.robots.robot import Robot
-from sim.showing import one_line
+from sim.showing.one_line import one_line
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ from sim.recording.facts import (
 )
 from sim.recording.methods import METHODS, Method, MethodName
 from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
-from sim.showing import one_line, shortened
+from sim.showing.one_line import one_line, shortened
 
 # 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
 # reactions a second time, and tells with a baseline all that was asked for.

@@ -10,7 +10,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.recording.facts import JointFacts, RobotFacts
 from sim.recording.table_files import Table
-from sim.showing import html_table
+from sim.showing.fragments import html_table
 
 HEADS = ("joint", "peak torque", "of rating", "peak speed", "of rating", "range used")
 

@@ -39,7 +39,8 @@ from sim.recording.table_files import (
     require_times,
     write_table,
 )
-from sim.showing import counted, html_list, one_line, shortened
+from sim.showing.fragments import html_list
+from sim.showing.one_line import counted, one_line, shortened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
 from sim.recording.reference_limits import Growth, SourceError, require_positive, tolerance_of
-from sim.showing import counted, one_line
+from sim.showing.one_line import counted, one_line
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from sim.errors import ModelError
-from sim.showing import counted, one_line
+from sim.showing.one_line import counted, one_line
 
 Status = Literal["published", "computed", "assumed", "unverified"]
 Numbers = tuple[float, ...]

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from sim.maths.arrays import Array, frozen
-from sim.showing import one_line, vector
+from sim.showing.one_line import one_line, vector
 
 Fault = Literal["no mass", "negative", "triangle"]
 

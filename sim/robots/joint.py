@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.maths.arrays import Array, frozen
 from sim.robots.joint_friction import JointFriction
-from sim.showing import one_line
+from sim.showing.one_line import one_line
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
 

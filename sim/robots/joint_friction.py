@@ -38,7 +38,7 @@ from sim.errors import ModelError
 from sim.functions.impact import step
 from sim.maths.arrays import Array
 from sim.robots.quantity import Checker
-from sim.showing import given
+from sim.showing.one_line import given
 
 SLIDING = 1.5  # of the stiction velocity: where the transition ends
 INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")

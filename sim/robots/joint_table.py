@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sim.robots.joint import Joint
-from sim.showing import html_table
+from sim.showing.fragments import html_table
 
 
 def joint_table(caption: str, joints: Sequence[Joint]) -> str:

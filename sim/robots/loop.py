@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.maths.arrays import Array, frozen
-from sim.showing import one_line
+from sim.showing.one_line import one_line
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.robots.document import parse
 from sim.robots.inertia import why_impossible
-from sim.showing import one_line, vector
+from sim.showing.one_line import one_line, vector
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

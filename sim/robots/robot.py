@@ -25,7 +25,7 @@ from sim.robots.repair import Repair
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.urdf import read_tree
-from sim.showing import counted, first_and_last, one_line
+from sim.showing.one_line import counted, first_and_last, one_line
 
 if TYPE_CHECKING:
     from sim.robots.card import Card

@@ -8,7 +8,7 @@ from typing import ClassVar
 from sim.maths.arrays import Array
 from sim.robots.joint import Joint
 from sim.robots.quantity import Checker
-from sim.showing import given
+from sim.showing.one_line import given
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from sim.functions.impact import bistop
 from sim.maths.arrays import Array
 from sim.robots.joint import Joint, Limits
 from sim.robots.quantity import Checker
-from sim.showing import given
+from sim.showing.one_line import given
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from sim.kinematics.forward import frame_of, frame_pose
 from sim.maths.arrays import Array, frozen
 from sim.recording.facts import ForceFacts
 from sim.robots.robot import Robot
-from sim.showing import given
+from sim.showing.one_line import given
 
 Component = str | float | TimeFunction
 

@@ -25,7 +25,7 @@ from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
 from sim.scenario.force import Force
 from sim.scenario.payload_events import PayloadEvent
-from sim.showing import counted, one_line, shortened
+from sim.showing.one_line import counted, one_line, shortened
 
 if TYPE_CHECKING:
     from sim.recording.reference import Reference

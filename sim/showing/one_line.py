@@ -1,10 +1,9 @@
-"""What a value looks like to a person: one line in an interpreter, a table in a notebook."""
+"""A value in one line, as an interpreter shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,28 +60,3 @@ def first_and_last(names: Sequence[str]) -> str:
 def vector(values: Iterable[float]) -> str:
     """Three numbers in parentheses."""
     return f"({', '.join(f'{float(value):g}' for value in values)})"
-
-
-def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in HTML; every text is escaped, the first column stands left and the others right.
-
-    It sets no colour, so that a notebook's own show on a light page and on a dark one.
-    """
-    lines = [f'<table><caption style="text-align:left">{escape(caption)}</caption>']
-    lines += ["<thead>", _row("th", heads), "</thead>", "<tbody>"]
-    lines += [_row("td", row) for row in rows]
-    return "\n".join([*lines, "</tbody></table>"])
-
-
-def _row(tag: str, texts: Sequence[str]) -> str:
-    aligned = ("left", *["right"] * (len(texts) - 1))
-    cells = (
-        f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>'
-        for side, text in zip(aligned, texts, strict=True)
-    )
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def html_list(texts: Sequence[str]) -> str:
-    """The texts one below the other, escaped; nothing of none."""
-    return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>" if texts else ""
