@@ -10,8 +10,7 @@ folder with the deck and its results is given, the run is compared with what ADA
 from pathlib import Path
 
 import sim
-from sim.dynamics.reactions import Measure
-from sim.recording.adams_results import MEASURE, adams_reference, note_on
+from sim.recording.adams_results import MEASURE, note_on
 
 ROBOT = Path(__file__).with_name("adams_cylindrical.urdf")
 
@@ -26,7 +25,7 @@ CHRONO = {  # root mean square that Chrono's test of the cylindrical joint accep
 
 def scenario(spin: float = 0.0, data: str = "") -> sim.Scenario:
     """Turn the body at `spin` [rad/s]; files of a folder `data` are the deck's, with zero."""
-    reference = adams_reference("Cylindrical_Case01", data, CHRONO)
+    reference = sim.adams_reference("Cylindrical_Case01", data, CHRONO)
     return sim.Scenario(
         sim.load_robot(ROBOT),
         sim.JointMotion.acceleration({}, qd0={"turn": spin}, free=["slide", "turn"]),
@@ -34,7 +33,8 @@ def scenario(spin: float = 0.0, data: str = "") -> sim.Scenario:
         dt=STEP,
         method="adaptive",
         gravity=GRAVITY,
-        measures=(Measure(MEASURE, "slide", on="parent", axes="world"),),  # JOINT(1, 0, comp, 0)
+        # JOINT(1, 0, comp, 0)
+        measures=(sim.Measure(MEASURE, "slide", on="parent", axes="world"),),
         reference=reference,
         notes=(note_on(reference),),
     )

@@ -9,8 +9,7 @@ folder with the deck and its results is given, the run is compared with what ADA
 from pathlib import Path
 
 import sim
-from sim.dynamics.reactions import Measure
-from sim.recording.adams_results import MEASURE, adams_reference, note_on
+from sim.recording.adams_results import MEASURE, note_on
 
 ROBOT = Path(__file__).with_name("adams_pendulum.urdf")
 
@@ -25,7 +24,7 @@ CHRONO = {  # root mean square that Chrono's test of the revolute joint accepts
 
 def scenario(start: float = 0.0, data: str = "") -> sim.Scenario:
     """Let the body go at `start` [rad] below the level; files of a folder `data` are the deck's."""
-    reference = adams_reference("Revolute_Case01", data, CHRONO)
+    reference = sim.adams_reference("Revolute_Case01", data, CHRONO)
     return sim.Scenario(
         sim.load_robot(ROBOT),
         sim.JointMotion.displacement({}, q0={"hinge": start}, free=["hinge"]),
@@ -33,7 +32,8 @@ def scenario(start: float = 0.0, data: str = "") -> sim.Scenario:
         dt=STEP,
         method="adaptive",
         gravity=GRAVITY,
-        measures=(Measure(MEASURE, "hinge", on="parent", axes="world"),),  # JOINT(1, 0, comp, 0)
+        # JOINT(1, 0, comp, 0)
+        measures=(sim.Measure(MEASURE, "hinge", on="parent", axes="world"),),
         reference=reference,
         notes=(note_on(reference),),
     )

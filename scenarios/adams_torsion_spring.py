@@ -13,8 +13,7 @@ run is compared with ADAMS:
 from pathlib import Path
 
 import sim
-from sim.recording.adams_results import MEASURE, adams_reference, note_on
-from sim.scenario import JointSpring, Measure
+from sim.recording.adams_results import MEASURE, note_on
 
 ROBOT = Path(__file__).with_name("adams_pendulum.urdf")
 
@@ -31,15 +30,15 @@ def scenario(
     stiffness: float = 200.0, damping: float = 10.0, start: float = 0.0, data: str = ""
 ) -> sim.Scenario:
     """Let the body go at `start` [rad] below the level, held by a spring [N·m/rad, N·m·s/rad]."""
-    reference = adams_reference("RotSpring_Case01", data, CHRONO)
+    reference = sim.adams_reference("RotSpring_Case01", data, CHRONO)
     return sim.Scenario(
-        sim.load_robot(ROBOT).with_springs({"hinge": JointSpring(stiffness, damping)}),
+        sim.load_robot(ROBOT).with_springs({"hinge": sim.JointSpring(stiffness, damping)}),
         sim.JointMotion.displacement({}, q0={"hinge": start}, free=["hinge"]),
         duration=END,
         dt=STEP,
         method="adaptive",
         gravity=GRAVITY,
-        measures=(Measure(MEASURE, "hinge", on="parent", axes="world"),),
+        measures=(sim.Measure(MEASURE, "hinge", on="parent", axes="world"),),
         reference=reference,
         notes=(note_on(reference),),
     )

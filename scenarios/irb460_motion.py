@@ -9,7 +9,6 @@ mass model in ``urdf/irb460.urdf``.
 import math
 
 import sim
-from sim.scenario import Claim
 
 ANGLES = {"swing_joint": -30, "lower_arm_joint": -80, "crank_joint": -20}  # degrees, and deg/s
 PASSED = 0.5  # s
@@ -35,7 +34,7 @@ def scenario(payload: float = 0.0, robot: str = "irb460") -> sim.Scenario:
     rates = {joint: math.radians(angle) for joint, angle in ANGLES.items()}
     start = {joint: rate * (1 - PASSED) for joint, rate in rates.items()}
     claims = [
-        Claim(
+        sim.Claim(
             text=text,
             source=source,
             channel=channel,

@@ -8,7 +8,6 @@ the robot and the box are assumed.
 import numpy as np
 
 import sim
-from sim.scenario import Payload, PickUp, SetDown
 
 PICKED, PLACED = 1.4, 4.2  # s
 SIDES = (0.40, 0.30, 0.25)  # m, of the box
@@ -26,13 +25,13 @@ def scenario(mass: float = 30.0) -> sim.Scenario:
     """Carry a box of `mass` [kg] hanging below the flange."""
     a, b, c = SIDES
     inertia = mass / 12 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
-    box = Payload(mass, com=(0, 0, -c / 2), inertia=inertia)
+    box = sim.Payload(mass, com=(0, 0, -c / 2), inertia=inertia)
     return sim.Scenario(
         sim.load_robot("irb460"),
         sim.JointMotion.displacement(DRIVES),
         duration=6.4,
         method="ideal",
-        events=(PickUp(PICKED, box, "box"), SetDown(PLACED, "box")),
+        events=(sim.PickUp(PICKED, box, "box"), sim.SetDown(PLACED, "box")),
     )
 
 

@@ -9,7 +9,6 @@ name it with ``--set robot=FILE.urdf`` to see yours.
 import math
 
 import sim
-from sim.scenario import Claim
 
 ANGLES = {"swing_joint": -30, "lower_arm_joint": -80, "crank_joint": -20}  # degrees
 PRINTED_PLACE = {"x": 1.1869, "y": 2.0558, "z": 0.3385}  # m, figure 8
@@ -43,11 +42,11 @@ def scenario(payload: float = 0.0, robot: str = "irb460") -> sim.Scenario:
     )
 
 
-def _pose() -> list[Claim]:
+def _pose() -> list[sim.Claim]:
     half = math.radians(PRINTED_YAW) / 2
     values = {**PRINTED_PLACE, "qx": 0.0, "qy": 0.0, "qz": math.sin(half), "qw": math.cos(half)}
     return [
-        Claim(
+        sim.Claim(
             text="the tool stands as printed",
             source="paper 002, figure 8",
             channel=f"tool.{component}",
@@ -60,9 +59,9 @@ def _pose() -> list[Claim]:
     ]
 
 
-def _torques() -> list[Claim]:
+def _torques() -> list[sim.Claim]:
     return [
-        Claim(
+        sim.Claim(
             text="the static torque is as printed (not reproducible, see the note)",
             source="paper 002, task 3",
             channel=f"tau.{joint}",

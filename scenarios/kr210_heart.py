@@ -21,8 +21,6 @@ What it leaves open or misprints is chosen here, and said:
 import math
 
 import sim
-from sim.functions.curves import heart
-from sim.scenario import Claim
 
 # rad/s²; KUKA's description of the KR 210 R2700-2, kr210_r2700_2_joint_limits.yaml
 ACCELERATIONS = (1.98271, 1.26288, 2.56508, 7.03857, 1.76397, 1.87268)
@@ -41,11 +39,11 @@ def scenario(
 ) -> sim.Scenario:
     """Follow the heart of size `a` [m] around `centre` [m] in `period` [s] with `payload` [kg]."""
     arm = sim.load_robot(robot).with_payload(mass=payload)
-    curve = heart(a, centre, period=period, variant=variant, ramp=ramp)
+    curve = sim.heart(a, centre, period=period, variant=variant, ramp=ramp)
     motion = sim.PointMotion({**curve, **DOWN})
     duration = period + ramp
     claims = tuple(
-        Claim(
+        sim.Claim(
             text="joint accelerations stay within those of the successor's controller",
             source="KR 210 R2700-2",
             channel=f"qdd.{joint}",

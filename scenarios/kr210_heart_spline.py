@@ -16,8 +16,6 @@ import numpy as np
 
 import sim
 from sim.functions.spline import KINDS
-from sim.kinematics.forward import frame_pose
-from sim.scenario.script import load_script
 
 STUDIED = (91, 181, 361, 721)  # numbers of points
 FUNCTIONS = {
@@ -39,7 +37,7 @@ def scenario(
 ) -> sim.Scenario:
     """Replay the heart of size `a` [m] from splines of a `kind` through `knots` recorded points."""
     settings = {"robot": robot, "a": a, "period": period, "payload": payload, "ramp": ramp}
-    heart, _ = load_script("kr210_heart").build(settings)
+    heart, _ = sim.load_script("kr210_heart").build(settings)
     steps = (knots - 1) * math.ceil(heart.duration / 1e-3 / (knots - 1)) if knots > 1 else 1
     dt = heart.duration / steps
     recorded = sim.run(heart, method="ideal", dt=dt).recorded.iloc[:: steps // max(knots - 1, 1)]
@@ -73,7 +71,7 @@ def study(heart: sim.Scenario) -> tuple[str, ...]:
         for knots in STUDIED:
             times = np.linspace(0.0, heart.duration, knots)
             q = [sim.spline(times, row, kind).value(t) for row in path.at(times).q]
-            p = frame_pose(heart.robot, np.stack(q))[:3, 3]
+            p = sim.frame_pose(heart.robot, np.stack(q))[:3, 3]
             found.append(f"{np.sqrt(((p - wanted) ** 2).sum(axis=0)).max():.1e} m")
         points = ", ".join(f"{knots}: {far}" for knots, far in zip(STUDIED, found, strict=True))
         lines.append(f"{kind} splines, largest distance from the heart by points: {points}")

@@ -8,8 +8,6 @@ preload for the gears. Compare with ``--set friction=0`` or ``--set payload=0``.
 import numpy as np
 
 import sim
-from sim.dynamics.newton_euler import inverse_dynamics
-from sim.scenario import Claim, JointFriction
 
 DRIVES = {  # rate [rad/s]; section 3.2
     "shoulder_pan_joint": "STEP(time,0,0,0.5,72d)+STEP(time,0.5,0,5.5,0)+STEP(time,5.5,0,6,-72d)",
@@ -24,10 +22,10 @@ DRIVES = {  # rate [rad/s]; section 3.2
 SIZES = {"shoulder": (0.060, 10.0), "elbow": (0.050, 6.0), "wrist": (0.035, 2.0)}
 
 
-def law(joint: str) -> JointFriction:
+def law(joint: str) -> sim.JointFriction:
     """Friction of a joint by its size; all numbers are assumed."""
     radius, gear = SIZES[joint.partition("_")[0]]
-    return JointFriction(
+    return sim.JointFriction(
         mu_static=0.02,
         mu_dynamic=0.015,
         stiction_velocity=0.001,  # m/s at the bearing
@@ -45,7 +43,7 @@ def scenario(payload: float = 10.0, friction: bool = True) -> sim.Scenario:
     robot = loaded.with_friction({j: law(j) for j in bare.joint_names}) if friction else loaded
     motion = sim.JointMotion.velocity(DRIVES, q0=bare.pose("upright"))
     claims = (
-        Claim(
+        sim.Claim(
             text="the torques are within the joints' ratings",
             source="paper 001, section 3.3, and table 2",
             channel="tau.*",
@@ -65,7 +63,7 @@ def _load_share(
     """How the load alone changes the peak torques, from the model."""
     path = motion.on(bare, 10.0).at(np.linspace(0.0, 10.0, 2001))
     peaks = [
-        np.abs(inverse_dynamics(robot, path.q, path.qd, path.qdd)).max(axis=1)
+        np.abs(sim.inverse_dynamics(robot, path.q, path.qd, path.qdd)).max(axis=1)
         for robot in (bare, loaded)
     ]
     return [

@@ -14,7 +14,6 @@ here, and said:
 """
 
 import sim
-from sim.scenario import Claim
 
 DRIVES = {  # rate [rad/s]; as printed
     "shoulder_pan_joint": "STEP(time,0,0,0.5,72d)+STEP(time,0.5,0,5.5,0)+STEP(time,5.5,0,6,-72d)",
@@ -26,13 +25,13 @@ DRIVES = {  # rate [rad/s]; as printed
 }
 
 CLAIMS = (
-    Claim(
+    sim.Claim(
         text="joint torques stay within the rated torques",
         source="paper 001, table 2 and section 4.3",
         channel="tau.*",
         statistic="peak_within_rating",
     ),
-    Claim(
+    sim.Claim(
         text="each link's kinetic energy is largest at about 1.5 s",
         source="paper 001, section 4.2",
         channel="ke.*_link",

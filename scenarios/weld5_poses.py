@@ -12,9 +12,6 @@ import math
 import numpy as np
 
 import sim
-from sim.kinematics.forward import frame_pose
-from sim.kinematics.inverse import inverse_kinematics
-from sim.scenario import Claim
 
 A1, A2, A3, D5 = 0.085, 0.560, 0.630, 0.240  # m, table 1
 TESTS = ((0, 0, 0, 0, 0), (0, -90, 90, 180, 0))  # degrees, section 3.2
@@ -28,15 +25,15 @@ def scenario(payload: float = 2.0) -> sim.Scenario:
     """Visit the poses with `payload` [kg] at the torch."""
     robot = sim.load_robot("weld5").with_payload(mass=payload)
     q = np.radians(BRANCHED)
-    T = frame_pose(robot, q[:, None])[..., 0]
-    found = [s for s in inverse_kinematics(robot, T).solutions if s.inside_limits]
+    T = sim.frame_pose(robot, q[:, None])[..., 0]
+    found = [s for s in sim.inverse_kinematics(robot, T).solutions if s.inside_limits]
     poses = [[math.radians(angle) for angle in test] for test in TESTS]
     poses += [solution.q.tolist() for solution in found]
     ends = [k * (MOVE + HOLD) + HOLD for k in range(len(poses))]  # when each pose is reached
     places = [*PRINTED, *[tuple(T[:3, 3])] * len(found)]
     labels = ["the first test", "the second test", *(f"branch '{s.branch}'" for s in found)]
     claims = tuple(
-        Claim(
+        sim.Claim(
             text=f"the tool is where it should be in {label}",
             source="paper 004, section 3.2",
             channel=f"tool.{axis}",

@@ -6,56 +6,133 @@ Names are loaded on first use, so that importing this package costs nothing and 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sim.errors import SimError
+from sim.errors import (
+    EngineError,
+    ExpressionError,
+    ForeignError,
+    ModelError,
+    PlaybackError,
+    RecordingError,
+    ScenarioError,
+    SimError,
+)
 
 if TYPE_CHECKING:
     from sim.checks import check
     from sim.cli import main
     from sim.comparison import compare
+    from sim.comparison.outcome import Comparison
+    from sim.dynamics.contact import GroundContact
+    from sim.dynamics.newton_euler import inverse_dynamics
+    from sim.dynamics.reactions import Measure
     from sim.functions import expression, spline
+    from sim.functions.curves import heart
+    from sim.functions.expression import Expression
+    from sim.functions.spline import Spline
+    from sim.kinematics.forward import frame_pose
+    from sim.kinematics.inverse import inverse_kinematics
     from sim.motion import JointMotion, PointMotion
     from sim.playback import play
+    from sim.recording.adams_results import adams_reference
     from sim.recording.recording import Recording
+    from sim.recording.reference import Reference
+    from sim.recording.reference_limits import Growth, SourceError
     from sim.reports import report
     from sim.reports.exports import export
     from sim.robots import Payload, Robot, load_robot
+    from sim.robots.joint_friction import JointFriction
+    from sim.robots.spring import JointSpring
+    from sim.robots.stop import Stop
+    from sim.scenario.claim import Claim
+    from sim.scenario.force import Force
+    from sim.scenario.payload_events import PickUp, SetDown
     from sim.scenario.scenario import Scenario
+    from sim.scenario.script import load_script
     from sim.simulation.run import run
 
 _HOMES = {
-    "load_robot": "sim.robots",
-    "Robot": "sim.robots",
-    "Payload": "sim.robots",
+    "Claim": "sim.scenario.claim",
+    "Comparison": "sim.comparison.outcome",
+    "Expression": "sim.functions.expression",
+    "Force": "sim.scenario.force",
+    "GroundContact": "sim.dynamics.contact",
+    "Growth": "sim.recording.reference_limits",
+    "JointFriction": "sim.robots.joint_friction",
     "JointMotion": "sim.motion",
+    "JointSpring": "sim.robots.spring",
+    "Measure": "sim.dynamics.reactions",
+    "Payload": "sim.robots",
+    "PickUp": "sim.scenario.payload_events",
     "PointMotion": "sim.motion",
-    "expression": "sim.functions",
-    "spline": "sim.functions",
-    "Scenario": "sim.scenario.scenario",
     "Recording": "sim.recording.recording",
-    "run": "sim.simulation.run",
+    "Reference": "sim.recording.reference",
+    "Robot": "sim.robots",
+    "Scenario": "sim.scenario.scenario",
+    "SetDown": "sim.scenario.payload_events",
+    "SourceError": "sim.recording.reference_limits",
+    "Spline": "sim.functions.spline",
+    "Stop": "sim.robots.stop",
+    "adams_reference": "sim.recording.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",
-    "report": "sim.reports",
     "export": "sim.reports.exports",
-    "play": "sim.playback",
+    "expression": "sim.functions",
+    "frame_pose": "sim.kinematics.forward",
+    "heart": "sim.functions.curves",
+    "inverse_dynamics": "sim.dynamics.newton_euler",
+    "inverse_kinematics": "sim.kinematics.inverse",
+    "load_robot": "sim.robots",
+    "load_script": "sim.scenario.script",
     "main": "sim.cli",
+    "play": "sim.playback",
+    "report": "sim.reports",
+    "run": "sim.simulation.run",
+    "spline": "sim.functions",
 }
 
 __all__ = [
+    "Claim",
+    "Comparison",
+    "EngineError",
+    "Expression",
+    "ExpressionError",
+    "Force",
+    "ForeignError",
+    "GroundContact",
+    "Growth",
+    "JointFriction",
     "JointMotion",
+    "JointSpring",
+    "Measure",
+    "ModelError",
     "Payload",
+    "PickUp",
+    "PlaybackError",
     "PointMotion",
     "Recording",
+    "RecordingError",
+    "Reference",
     "Robot",
     "Scenario",
+    "ScenarioError",
+    "SetDown",
     "SimError",
+    "SourceError",
+    "Spline",
+    "Stop",
+    "adams_reference",
     "check",
     "compare",
     "export",
     "expression",
+    "frame_pose",
+    "heart",
+    "inverse_dynamics",
+    "inverse_kinematics",
     "load_robot",
+    "load_script",
     "main",
     "play",
     "report",
@@ -64,12 +141,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(importlib.import_module(_HOMES[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'sim' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker shall not take any name for one of these
+
+    def __getattr__(name: str) -> object:
+        if name in _HOMES:
+            value = getattr(importlib.import_module(_HOMES[name]), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module 'sim' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -1,17 +1,28 @@
+import ast
 import importlib
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import sim
+from sim import shipped
 
 # What the design promises to a user.
 PROMISED = {
-    "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "spline",
-    "Scenario", "run", "Recording", "check", "compare", "report", "play", "main",
-    "SimError", "export",
+    # what is simulated
+    "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "Expression",
+    "spline", "Spline", "heart", "Scenario", "load_script",
+    "Force", "GroundContact", "JointFriction", "JointSpring", "Stop", "PickUp", "SetDown",
+    "Measure", "Claim", "Reference", "Growth", "SourceError", "adams_reference",
+    # what is asked of a robot without a run
+    "frame_pose", "inverse_dynamics", "inverse_kinematics",
+    # what becomes of it
+    "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
+    "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
+    "RecordingError", "ScenarioError",
 }  # fmt: skip
 
 HEAVY = ("numpy", "pandas", "pybullet", "scipy", "matplotlib", "pyarrow", "rich", "lxml", "lark",
@@ -32,6 +43,33 @@ def test_the_package_offers_what_is_promised_and_nothing_else():
 @pytest.mark.parametrize("name", sorted(PROMISED))
 def test_every_promised_name_is_there_and_can_be_called(name):
     assert callable(getattr(sim, name))
+
+
+def typed_names():
+    """Names that a type checker sees, and the modules it is told to look for them in."""
+    tree = ast.parse(Path(sim.__file__).read_text("utf-8"))
+    blocks = [n for n in tree.body if isinstance(n, ast.If)]
+    seen = next(b for b in blocks if isinstance(b.test, ast.Name))
+    assert seen.test.id == "TYPE_CHECKING"
+    return {name.name: node.module for node in seen.body for name in node.names}
+
+
+def test_a_type_checker_sees_each_name_where_it_is_loaded_from():
+    assert typed_names() == sim._HOMES
+    assert (Path(sim.__file__).with_name("py.typed")).is_file()
+
+
+def test_a_type_checker_knows_a_slip_of_the_pen_from_a_name():
+    # A `__getattr__` that it sees would make every name one of the package's.
+    tree = ast.parse(Path(sim.__file__).read_text("utf-8"))
+    assert "__getattr__" not in [getattr(node, "name", "") for node in tree.body]
+
+
+def test_shipped_scenarios_import_what_they_need_from_the_front_door():
+    for path in shipped.scenarios().glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("sim"):
+                assert not PROMISED & {name.name for name in node.names}, path.name
 
 
 def test_an_unknown_name_is_an_attribute_error():

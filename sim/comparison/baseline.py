@@ -22,6 +22,7 @@ from sim.recording.files import decoded, sha256
 from sim.recording.recording import require_step
 from sim.recording.reference import samples_at
 from sim.recording.table_files import read_table
+from sim.showing.one_line import counted, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +52,11 @@ class Baseline:
     urdf: str | None
     steps: Mapping[str, float]
     exact: pd.DataFrame
+
+    def __repr__(self) -> str:
+        samples, channels = self.recorded.shape
+        size = f"{counted(channels, 'channel')} × {counted(samples, 'sample')}"
+        return one_line(f"Baseline of {self.run.scenario}:", size)
 
 
 def find_baseline(name: str, root: Path = ROOT) -> Baseline:

@@ -6,7 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from sim.showing.fragments import html_list, html_table
+from sim.showing.one_line import counted, one_line
+
 Level = Literal["bit", "rounding", "tolerance", "outside"]
+
+MOST_ROWS = 10  # of a table in a notebook
 
 WORDS: dict[Level, str] = {
     "bit": "same to the bit",
@@ -110,6 +115,45 @@ class Comparison:
     level: Level = "outside"
     changes: tuple[str, ...] = ()
     shift: Shift | None = None
+
+    def __repr__(self) -> str:
+        sides = {"missing": self.missing, "new": self.new}
+        return one_line(
+            "Comparison:",
+            self.word,
+            counted(len(self.differences), "channel"),
+            *(f"{len(channels)} {side}" for side, channels in sides.items() if channels),
+            self._nearest,
+        )
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (
+                d.channel,
+                f"{d.worst:.3g}",
+                f"{d.limit:.3g}",
+                d.unit,
+                share_text(d.used),
+                f"{d.at:.4g}",
+            )
+            for d in self.differences[:MOST_ROWS]
+        )
+        heads = ("channel", "largest difference", "limit", "unit", "of the limit", "at [s]")
+        apart = [f"only the reference has {channel}" for channel in self.missing]
+        apart += [f"only the run has {channel}" for channel in self.new]
+        shift = [] if self.shift is None else [self.shift.text]
+        said = html_list([*self.notes, *shift, *self.changes, *apart])
+        return html_table(repr(self).strip("<>"), heads, rows) + said
+
+    @property
+    def _nearest(self) -> str:
+        """The channel that says most of the outcome."""
+        if (first := self.first) is not None:
+            return f"first beyond its limit {first.channel} at {first.diverges:.4g} s"
+        if not self.differences:
+            return ""
+        nearest = max(self.differences, key=lambda d: d.used)
+        return f"nearest {nearest.channel}: {share_text(nearest.used)} of its limit"
 
     @property
     def word(self) -> str:

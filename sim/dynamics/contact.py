@@ -15,6 +15,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import cross
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
+from sim.showing.one_line import given
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,9 @@ class GroundContact:
                 f"Ground contact of {self.frame!r}: at {self.at!r} m must be three finite numbers"
             )
         object.__setattr__(self, "at", at)
+
+    def __repr__(self) -> str:
+        return given(self)
 
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check that the frame exists; see `sim.dynamics.wrench.LinkForce`."""

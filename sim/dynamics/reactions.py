@@ -28,6 +28,7 @@ from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
+from sim.showing.one_line import counted, one_line, vector
 
 Side = Literal["parent", "child"]
 SIDES: tuple[Side, ...] = ("parent", "child")
@@ -70,6 +71,14 @@ class Reaction:
     def __post_init__(self) -> None:
         for name in ("q", "force", "moment", "point"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"Reaction in {self.joint}:",
+            f"on the {self.side} at {self.link} {vector(self.point)} m",
+            f"axes of {self.axes}",
+            counted(self.force.shape[-1], "sample"),
+        )
 
     @property
     def rows(self) -> Array:

@@ -17,6 +17,7 @@ from sim.functions.spline_functions import Data
 from sim.functions.syntax import Node, evaluate
 from sim.functions.time_function import TimeFunction
 from sim.maths.arrays import Array
+from sim.showing.one_line import one_line
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,9 @@ class Expression:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return one_line("Expression", self.text)
 
     def value(self, t: ArrayLike) -> Array:
         """Values at the times `t` [s], of t's shape."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, frozen
+from sim.showing.one_line import one_line
 
 if TYPE_CHECKING:
     from scipy.interpolate import PPoly
@@ -44,6 +45,10 @@ class Spline:
     values: Array
     kind: Kind = "cubic"
     extrapolate: Extrapolation = "polynomial"
+
+    def __repr__(self) -> str:
+        ends = f"from {self.knots[0]:g} to {self.knots[-1]:g}" if self.knots.size else ""
+        return one_line("Spline:", f"{self.text} {ends}")
 
     def through(self, kind: Kind) -> Spline:
         """The same points with another kind."""

@@ -21,6 +21,7 @@ from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
 from sim.recording.facts import DriveFacts
 from sim.robots.robot import Robot
+from sim.showing.one_line import named, one_line
 
 Start = Mapping[str, float] | ArrayLike | None
 
@@ -65,6 +66,15 @@ class JointMotion:
     q0: Start = None
     qd0: Start = None
     free: tuple[str, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        levels = dict.fromkeys(level for level, _ in self.drives.values())
+        parts = [
+            f"{level} of {named([n for n, (own, _) in self.drives.items() if own == level])}"
+            for level in levels
+        ]
+        free = f"{named(self.free)} free" if self.free else ""
+        return one_line("JointMotion:", *(parts or ["" if free else "all joints hold"]), free)
 
     @classmethod
     def displacement(

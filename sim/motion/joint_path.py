@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sim.maths.arrays import Array, Mask
 from sim.recording.facts import DriveFacts
 from sim.robots.robot import Robot
+from sim.showing.one_line import counted, one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,10 @@ class Trajectory:
     q: Array
     qd: Array
     qdd: Array
+
+    def __repr__(self) -> str:
+        size = f"{counted(len(self.q), 'joint')} × {counted(self.t.size, 'sample')}"
+        return one_line("Trajectory:", size)
 
     def during(self, part: slice) -> tuple[Array, Array, Array, Array]:
         """Times, positions, velocities and accelerations at some of the times."""
@@ -64,6 +69,15 @@ class JointPath:
     corners: Array
     duration: float
     torque: Callable[[Array], Array] | None = None
+
+    def __repr__(self) -> str:
+        return one_line(
+            "JointPath:",
+            counted(self.free.size, "joint"),
+            f"{int(self.free.sum())} free" if self.free.any() else "",
+            f"{self.duration:g} s",
+            counted(self.corners.size, "corner"),
+        )
 
     def at(self, t: ArrayLike) -> Trajectory:
         """Positions and exact derivatives at times `t` [s]; from the right at corners."""

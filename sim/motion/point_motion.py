@@ -21,6 +21,7 @@ from sim.motion.target import COMPONENTS, POSITION, target
 from sim.motion.tool_path import Follower
 from sim.recording.facts import DriveFacts
 from sim.robots.robot import Robot
+from sim.showing.one_line import one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,12 @@ class PointMotion:
         if not isinstance(self.relative_to, str | None):
             pose = checked_poses(self.relative_to, 2)
             object.__setattr__(self, "relative_to", frozen(pose))
+
+    def __repr__(self) -> str:
+        relative = self.relative_to
+        base = relative if isinstance(relative, str) else "a frame of its own"
+        what = f"{' '.join(self.functions)} of {self.frame or 'the tool'}"
+        return one_line("PointMotion:", what if relative is None else f"{what} in {base}")
 
     @property
     def reference(self) -> str | Array:

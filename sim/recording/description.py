@@ -37,6 +37,7 @@ from sim.recording.facts import (
 from sim.recording.files import require_end
 from sim.recording.methods import METHODS, Method, MethodName
 from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
+from sim.showing.one_line import one_line, shortened
 
 # 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
 # reactions a second time, and tells with a baseline all that was asked for.
@@ -106,6 +107,14 @@ class Conditions(Facts, frozen=True, kw_only=True):
                 f"{settings.duration:g} s; a run has 2 to {MOST_SAMPLES + 1} over a positive time"
             )
         return sample_times(self.settings.duration, self.settings.samples)
+
+    def __repr__(self) -> str:
+        settings = self.settings
+        return one_line(
+            f"{type(self).__name__} of {shortened(self.scenario, 40)}:",
+            f"{self.method}, {settings.duration:.4g} s at {1e3 * settings.dt:.4g} ms",
+            f"robot {self.robot.name}",
+        )
 
     @property
     def driven_joints(self) -> tuple[JointFacts, ...]:

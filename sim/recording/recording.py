@@ -31,6 +31,7 @@ from sim.recording.files import (
     sha256,
     write_bytes,
 )
+from sim.recording.peak_table import peak_table
 from sim.recording.table_files import (
     StoredTable,
     Table,
@@ -39,9 +40,12 @@ from sim.recording.table_files import (
     require_times,
     write_table,
 )
+from sim.showing.fragments import html_list
+from sim.showing.one_line import counted, one_line, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 RECORDED, ANALYTIC, DESCRIPTION = "recording.parquet", "analytic.parquet", "run.json"
 REFERENCE, CUT_OPEN = "reference.parquet", "cut_open.parquet"
@@ -74,6 +78,46 @@ class Recording:
     reference: pd.DataFrame | None = None
     urdf: str | None = None
     cut_open: pd.DataFrame | None = None
+
+    def __repr__(self) -> str:
+        run, samples = self.run, len(self.recorded)
+        return one_line(
+            f"Recording of {shortened(run.scenario, 30)}:",
+            run.verdict or "not judged",
+            f"{counted(samples, 'sample')} × {counted(len(self.recorded.columns), 'channel')}",
+            f"{run.settings.duration:.4g} s at {1e3 * run.settings.dt:.4g} ms",
+            run.method,
+        )
+
+    def _repr_html_(self) -> str:
+        failed = [
+            f"failed: {check.name} {check.channel} at {check.at:.4g} s"
+            for check in self.run.checks
+            if not check.ok
+        ]
+        table = peak_table(repr(self).strip("<>"), self.run.robot, self.recorded, self.units)
+        return table + html_list([*failed, *self.run.notes])
+
+    def plot(self, *patterns: str) -> Figure:
+        """A Matplotlib figure of the channels that match: recorded over analytic, over time.
+
+        One plot a channel, in its SI unit; results of another program are drawn where they are. The
+        figure belongs to no window: a notebook shows it, ``savefig`` writes it.
+
+        Parameters
+        ----------
+        *patterns : str
+            Such as ``"tau.*"``: ``*`` stands for any text, ``?`` for one character.
+
+        Raises
+        ------
+        RecordingError
+            If a pattern matches no channel, naming those that are near; if there is none; or if
+            more channels match than a figure has room for.
+        """
+        from sim.recording.plotting import curves_figure
+
+        return curves_figure(patterns, self.recorded, self.analytic, self.reference, self.run)
 
     @property
     def t(self) -> Array:

@@ -14,6 +14,7 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
 from sim.recording.reference_limits import Growth, SourceError, require_positive, tolerance_of
+from sim.showing.one_line import counted, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,6 +75,11 @@ class Reference:
                 require_positive(f"the tolerance of {pattern!r}", tolerance)
             for channel in self.table.columns:
                 tolerance_of(channel, tolerances)
+
+    def __repr__(self) -> str:
+        samples, channels = self.table.shape
+        size = f"{counted(channels, 'channel')} × {counted(samples, 'sample')}"
+        return one_line("Reference:", size, self.source)
 
     def described(self) -> ReferenceFacts:
         """What a run's description says of it."""

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from sim.errors import ModelError
+from sim.showing.one_line import counted, one_line
 
 Status = Literal["published", "computed", "assumed", "unverified"]
 Numbers = tuple[float, ...]
@@ -180,6 +181,12 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
                         f"{key}.{name}: has {len(numbers)} numbers, it needs {len(self.joints)}, "
                         "one for each of joints"
                     )
+
+    def __repr__(self) -> str:
+        poses = ", ".join(self.pose)
+        return one_line(
+            f"Card {self.title}:", counted(len(self.joints), "joint"), f"poses {poses or 'none'}"
+        )
 
     @property
     def poses(self) -> Mapping[str, Numbers]:

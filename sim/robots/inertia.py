@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from sim.maths.arrays import Array, frozen
+from sim.showing.one_line import one_line, vector
 
 Fault = Literal["no mass", "negative", "triangle"]
 
@@ -96,6 +97,9 @@ class Inertia:
     def __post_init__(self) -> None:
         object.__setattr__(self, "com", frozen(self.com, (3,)))
         object.__setattr__(self, "tensor", frozen(self.tensor, (3, 3)))
+
+    def __repr__(self) -> str:
+        return one_line("Inertia:", f"{self.mass:g} kg at {vector(self.com)} m")
 
 
 @dataclass(frozen=True)

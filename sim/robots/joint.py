@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.maths.arrays import Array, frozen
 from sim.robots.joint_friction import JointFriction
+from sim.showing.one_line import one_line
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
 
@@ -95,6 +96,9 @@ class Joint:
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_pc", frozen(self.T_pc, (4, 4)))
         object.__setattr__(self, "axis", frozen(self.axis, (3,)))
+
+    def __repr__(self) -> str:
+        return one_line(f"Joint {self.name}:", self.kind, f"{self.parent} → {self.child}")
 
     @property
     def is_movable(self) -> bool:

@@ -38,6 +38,7 @@ from sim.errors import ModelError
 from sim.functions.impact import step
 from sim.maths.arrays import Array
 from sim.robots.quantity import Checker
+from sim.showing.one_line import given
 
 SLIDING = 1.5  # of the stiction velocity: where the transition ends
 INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
@@ -120,6 +121,9 @@ class JointFriction:
             raise ModelError(
                 f"Joint friction: inputs {unknown} are unknown; allowed: {', '.join(INPUTS)}"
             )
+
+    def __repr__(self) -> str:
+        return given(self)
 
     def require_suitable(self, joint: str, *, is_prismatic: bool) -> None:
         """Check that a joint can rub by this law.

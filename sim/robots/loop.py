@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.maths.arrays import Array, frozen
+from sim.showing.one_line import one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,3 +37,6 @@ class Loop:
         object.__setattr__(self, "point_b", frozen(self.point_b, (3,)))
         if self.normal is not None:
             object.__setattr__(self, "normal", frozen(self.normal, (3,)))
+
+    def __repr__(self) -> str:
+        return one_line(f"Loop {self.name}:", f"{self.link_a} – {self.link_b}")

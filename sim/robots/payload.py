@@ -12,6 +12,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.robots.inertia import why_impossible
 from sim.robots.xml_text import parse
+from sim.showing.one_line import one_line, vector
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -60,6 +61,12 @@ class Payload:
         object.__setattr__(self, "com", com)
         if self.inertia is not None:
             object.__setattr__(self, "inertia", frozen((tensor + tensor.T) / 2))
+
+    def __repr__(self) -> str:
+        where = "the tool frame" if self.frame is None else self.frame
+        return one_line(
+            "Payload:", f"{self.mass:g} kg at {vector(np.asarray(self.com))} m of {where}"
+        )
 
 
 def with_body(text: str, source: str, payload: Payload, frame: str, name: str) -> str:

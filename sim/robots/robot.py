@@ -18,12 +18,14 @@ from sim.robots.coupling import coupling
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointForce
 from sim.robots.joint_friction import JointFriction
+from sim.robots.joint_table import joint_table
 from sim.robots.loop import Loop
 from sim.robots.payload import Payload, with_body
 from sim.robots.repair import Repair
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.urdf import read_tree
+from sim.showing.one_line import counted, first_and_last, one_line
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
@@ -70,6 +72,20 @@ class Robot:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_0b", frozen(self.T_0b, (4, 4)))
+
+    def __repr__(self) -> str:
+        followers = len(self.tree_joints) - len(self.joint_names)
+        return one_line(
+            f"Robot {self.name}:",
+            f"{counted(len(self.joint_names), 'joint')} {first_and_last(self.joint_names)}",
+            f"{followers} that follow" if followers else "",
+            counted(len(self.loops), "loop") if self.loops else "",
+            counted(len(self.links), "link"),
+            f"tool {self.tool}" if self.tool else "no single tool",
+        )
+
+    def _repr_html_(self) -> str:
+        return joint_table(repr(self).strip("<>"), self.tree_joints)
 
     @cached_property
     def tree_joints(self) -> tuple[Joint, ...]:

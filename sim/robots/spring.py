@@ -8,6 +8,7 @@ from typing import ClassVar
 from sim.maths.arrays import Array
 from sim.robots.joint import Joint
 from sim.robots.quantity import Checker
+from sim.showing.one_line import given
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ class JointSpring:
         }
         for name, number in values.items():
             object.__setattr__(self, name, number)
+
+    def __repr__(self) -> str:
+        return given(self)
 
     def fitted(self, robot: str, joint: Joint) -> JointSpring:
         """The spring as it is: every joint that moves can have one; see `JointForce`."""

@@ -11,6 +11,7 @@ from sim.functions.impact import bistop
 from sim.maths.arrays import Array
 from sim.robots.joint import Joint, Limits
 from sim.robots.quantity import Checker
+from sim.showing.one_line import given
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,9 @@ class Stop:
             object.__setattr__(self, name, number)
         if self.lower is not None and self.upper is not None:
             _require_order("Stop", self.lower, self.upper, "rad or m")
+
+    def __repr__(self) -> str:
+        return given(self)
 
     def ends(self, limits: Limits) -> tuple[float, float]:
         """Where the stops of a joint with these limits are [rad or m]; infinite where none is."""

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Literal, get_args
 
 from sim.errors import ScenarioError
+from sim.showing.one_line import given
 
 Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at"]
 STATISTICS: tuple[str, ...] = get_args(Statistic)
@@ -67,6 +68,9 @@ class Claim:
             raise ScenarioError(
                 f"claim {self.text!r}: a value_at needs a finite value, within and time"
             )
+
+    def __repr__(self) -> str:
+        return given(self)
 
 
 def is_finite(value: object) -> bool:

@@ -17,6 +17,7 @@ from sim.kinematics.forward import frame_of, frame_pose
 from sim.maths.arrays import Array, frozen
 from sim.recording.facts import ForceFacts
 from sim.robots.robot import Robot
+from sim.showing.one_line import given
 
 Component = str | float | TimeFunction
 
@@ -62,6 +63,9 @@ class Force:
             raise ScenarioError(f"{self._title}: `at` takes three finite numbers in m")
         object.__setattr__(self, "at", frozen(point))
         _ = self.functions  # an expression that cannot be read shall fail here
+
+    def __repr__(self) -> str:
+        return given(self)
 
     @property
     def _title(self) -> str:

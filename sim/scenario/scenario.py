@@ -25,6 +25,7 @@ from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
 from sim.scenario.force import Force
 from sim.scenario.payload_events import PayloadEvent
+from sim.showing.one_line import counted, one_line, shortened
 
 if TYPE_CHECKING:
     from sim.recording.reference import Reference
@@ -132,6 +133,19 @@ class Scenario:
             )
         if not self.robot.joint_names:
             raise ScenarioError(f"Robot {self.robot.name!r} has no joint that moves")
+
+    def __repr__(self) -> str:
+        _, _, said = repr(self.motion).strip("<>").partition(": ")
+        motion = said or type(self.motion).__name__  # of a motion of the user's own
+        named = ("force", "event", "contact", "measure", "claim")
+        counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
+        return one_line(
+            f"Scenario of {shortened(self.robot.name, 18)}:",
+            shortened(motion, 38),
+            f"{self.duration:.4g} s at {1e3 * self.dt:.4g} ms",
+            self.method,
+            *(counted(number, what) for what, number in counts if number),
+        )
 
     @property
     def link_forces(self) -> tuple[LinkForce, ...]:

@@ -12,9 +12,9 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import TIME, source_of
+from sim.recording.choosing import chosen
 from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
-from sim.reports.exports.choosing import chosen
 from sim.reports.exports.units_shown import unit_shown
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.checks.peaks import peak_times
 from sim.errors import RecordingError
-from sim.maths.arrays import Array
 from sim.recording.engine_names import ENGINES
+from sim.recording.plot_style import ANALYTIC, FAINT, RECORDED, STYLE, frame
 from sim.recording.recording import Recording
 from sim.reports.figures.panels import largest, remark
 from sim.reports.figures.path_figure import path_figure
@@ -23,24 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-RECORDED, ANALYTIC, FAINT = "#0072B2", "#000000", "#8a8a8a"  # Okabe-Ito blue; black; grey
 DEGREES = 180 / math.pi
 MOST_POINTS = 1500  # a curve across 10 cm of paper shows no more
-
-STYLE: Any = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#555555",
-    "axes.titlesize": 9,
-    "axes.titlelocation": "left",
-    "axes.grid": True,
-    "grid.color": "#e6e6e6",
-    "grid.linewidth": 0.6,
-    "axes.formatter.useoffset": False,
-    "svg.hashsalt": "sim",
-    "svg.fonttype": "none",
-}
 
 
 @dataclass(frozen=True)
@@ -168,13 +152,4 @@ def _curves(axis: Axes, recording: Recording, channel: str, plot: _Plot) -> None
         fontsize=7.5,
         color=FAINT,
     )
-    _frame(axis, plot.scale * analytic)
-
-
-def _frame(axis: Axes, values: Array) -> None:
-    """Axis limits that show a constant as a constant and not as magnified rounding."""
-    low, high = float(np.min(values)), float(np.max(values))
-    size = max(abs(low), abs(high))
-    if high - low < 1e-6 * max(size, 1e-6):
-        half = max(0.1 * size, 1e-3)
-        axis.set_ylim(0.5 * (low + high) - half, 0.5 * (low + high) + half)
+    frame(axis, plot.scale * analytic)

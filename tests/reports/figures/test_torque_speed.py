@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from sim.reports.figures.figures import STYLE
+from sim.recording.plot_style import STYLE
 from sim.reports.figures.torque_speed import RATED, RECORDED, RMS, torque_speed_figure
 from tests.helpers.short_runs import short_run, spoiled
 from tests.helpers.synthetic_runs import joint, recording

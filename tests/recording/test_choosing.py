@@ -1,7 +1,7 @@
 import pytest
 
 from sim.errors import RecordingError
-from sim.reports.exports.choosing import chosen
+from sim.recording.choosing import chosen
 
 CHANNELS = ["q.a", "q.b", "tau.a", "tau.b", "energy", "tool.x", "tool.qx"]
 

@@ -1,0 +1,50 @@
+"""What the joints of a run reached, as a table for people: degrees and millimetres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.recording.facts import JointFacts, RobotFacts
+from sim.recording.table_files import Table
+from sim.showing.fragments import html_table
+
+HEADS = ("joint", "peak torque", "of rating", "peak speed", "of rating", "range used")
+
+
+def peak_table(caption: str, robot: RobotFacts, recorded: Table, units: Mapping[str, str]) -> str:
+    """HTML with a row a joint: peak torque and speed, their shares of the ratings, range used."""
+    rows = (_row(joint, recorded, units) for joint in robot.own_joints)
+    return html_table(caption, HEADS, rows)
+
+
+def _row(joint: JointFacts, recorded: Table, units: Mapping[str, str]) -> tuple[str, ...]:
+    scale, unit = (1e-3, "mm") if joint.is_prismatic else (math.pi / 180, "°")
+
+    def values(group: str) -> Array:
+        channel = f"{group}.{joint.name}"
+        if channel not in recorded:
+            return np.full(1, np.nan)
+        return recorded[channel].to_numpy(dtype=np.float64)
+
+    torque, speed = (float(np.max(np.abs(values(group)))) for group in ("tau", "qd"))
+    q = values("q") / scale
+    return (
+        joint.name,
+        _number(torque, units.get(f"tau.{joint.name}", "")),
+        _share(torque, joint.effort),
+        _number(speed / scale, f"{unit}/s"),
+        _share(speed, joint.velocity),
+        _number(float(np.max(q)), unit, f"{float(np.min(q)):.4g} … "),
+    )
+
+
+def _number(value: float, unit: str, before: str = "") -> str:
+    return "–" if math.isnan(value) else f"{before}{value:.4g} {unit}"
+
+
+def _share(used: float, rating: float | None) -> str:
+    return "–" if not rating or math.isnan(used) else f"{100 * used / rating:.0f} %"

@@ -1,0 +1,34 @@
+"""The joints of a robot as a table for people: degrees and millimetres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from sim.robots.joint import Joint
+from sim.showing.fragments import html_table
+
+
+def joint_table(caption: str, joints: Sequence[Joint]) -> str:
+    """HTML with a row a joint: kind, range, largest speed, largest effort."""
+    heads = ("joint", "kind", "range", "speed", "effort")
+    return html_table(caption, heads, map(_row, joints))
+
+
+def _row(joint: Joint) -> tuple[str, ...]:
+    limits = joint.limits
+    scale, unit, effort = (1e-3, "mm", "N") if joint.is_prismatic else (math.pi / 180, "°", "N·m")
+    ends = [f"{end / scale:.5g}" for end in (limits.lower, limits.upper)]
+    unbounded = math.isinf(limits.lower) and math.isinf(limits.upper)
+    follows = "" if joint.mimic is None else f", follows {joint.mimic.joint}"
+    return (
+        joint.name,
+        joint.kind + follows,
+        "–" if unbounded else f"{ends[0]} … {ends[1]} {unit}",
+        _rated(limits.velocity / scale, f"{unit}/s"),
+        _rated(limits.effort, effort),
+    )
+
+
+def _rated(value: float, unit: str) -> str:
+    return "–" if math.isinf(value) else f"{value:.5g} {unit}"

@@ -1,0 +1,31 @@
+"""Tables and lists as fragments of HTML, as a notebook shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+
+def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in HTML; every text is escaped, the first column stands left and the others right.
+
+    It sets no colour, so that a notebook's own show on a light page and on a dark one.
+    """
+    lines = [f'<table><caption style="text-align:left">{escape(caption)}</caption>']
+    lines += ["<thead>", _row("th", heads), "</thead>", "<tbody>"]
+    lines += [_row("td", row) for row in rows]
+    return "\n".join([*lines, "</tbody></table>"])
+
+
+def _row(tag: str, texts: Sequence[str]) -> str:
+    aligned = ("left", *["right"] * (len(texts) - 1))
+    cells = (
+        f'<{tag} style="text-align:{side}">{escape(text)}</{tag}>'
+        for side, text in zip(aligned, texts, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def html_list(texts: Sequence[str]) -> str:
+    """The texts one below the other, escaped; nothing of none."""
+    return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>" if texts else ""
