@@ -50,12 +50,13 @@ def summary(
 
     run = recording.run
     judgements = settled(recording)
-    parts: list[RenderableType] = [Sentence(headline(run), rows=2), _joints(recording, most)]
     passed = run.verdict == "pass"
-    if passed:  # of a failed run other things matter
+    rows = 1 + passed  # of a failed run other things matter, and they need the room
+    parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
+    if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
-    parts += [*told_of(run, judgements), *_notes(run, 1 + passed)]
-    parts += [*_claims(run, 1 + passed), *_robot(run)]
+    parts += [*told_of(run, judgements), *_notes(run, rows)]
+    parts += [*_claims(run, rows), *_robot(run)]
     if folder is not None:
         if run.page is not None:
             parts.append(Text(f"page     {folder / run.page}"))
