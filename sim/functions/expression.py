@@ -42,6 +42,10 @@ class Expression:
     def __str__(self) -> str:
         return self.text
 
+    def __call__(self, t: ArrayLike) -> Array:
+        """Values at the times `t` [s], of t's shape; the same as `value`."""
+        return self.value(t)
+
     def value(self, t: ArrayLike) -> Array:
         """Values at the times `t` [s], of t's shape."""
         return self.derivatives(t)[0]

@@ -41,6 +41,9 @@ from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
 # reactions a second time, and tells with a baseline all that was asked for.
 FORMAT = 3
 
+# With this begins a note of a robot that carries more than it is rated for.
+OVERLOAD = "Overload: "
+
 # Of a run, beside that at the start; a file that claims more shall not take all memory.
 MOST_SAMPLES = 20_000_000
 

@@ -20,6 +20,7 @@ from sim.reports.terminal.run_lines import (
     headline,
     model_errors,
     nearness,
+    other_notes,
     outcome,
     rated,
     scale_and_unit,
@@ -55,7 +56,7 @@ def details(
     parts += [_worst(judgements, most), *map(failure, failed(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
     parts += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
-    parts += [Text(f"note     {text}") for text in run.notes]
+    parts += [Text(f"note     {text}") for text in other_notes(run)]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:
         figures = ", ".join(run.figures)

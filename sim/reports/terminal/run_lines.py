@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sim.checks import Judgement
+from sim.recording.description import OVERLOAD
 from sim.recording.verdicts import ClaimResult
 from sim.reports.terminal.tables import number
 from sim.reports.verdict_numbers import known, used_of
@@ -86,12 +87,18 @@ def failure(judged: Judgement) -> Text:
 
 
 def warnings(run: Run) -> list[str]:
-    """Each warning once, with the drives it is about."""
+    """That the robot carries too much; and each warning once, with the drives it is about."""
+    loads = [note for note in run.notes if note.startswith(OVERLOAD)]
     drives: dict[str, list[str]] = {}
     for drive in run.drives:
         for warning in drive.warnings:
             drives.setdefault(warning, []).append(drive.joint)
-    return [f"{', '.join(names)}: {warning}" for warning, names in drives.items()]
+    return [*loads, *(f"{', '.join(names)}: {warning}" for warning, names in drives.items())]
+
+
+def other_notes(run: Run) -> list[str]:
+    """The notes of the run that are no warnings."""
+    return [note for note in run.notes if not note.startswith(OVERLOAD)]
 
 
 def claims_by_text(run: Run) -> dict[tuple[str, str], list[ClaimResult]]:

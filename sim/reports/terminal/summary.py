@@ -18,6 +18,7 @@ from sim.reports.terminal.run_lines import (
     headline,
     model_errors,
     nearness,
+    other_notes,
     outcome,
     scale_and_unit,
     warnings,
@@ -141,10 +142,11 @@ def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
 
 def _notes(run: Run, rows: int) -> list[RenderableType]:
     """The first note of the scenario, and how many there are."""
-    if not run.notes:
+    notes = other_notes(run)
+    if not notes:
         return []
-    count = "" if len(run.notes) == 1 else f"1 of {len(run.notes)}: "
-    return [labelled("note", f"{count}{run.notes[0]}", rows=rows)]
+    count = "" if len(notes) == 1 else f"1 of {len(notes)}: "
+    return [labelled("note", f"{count}{notes[0]}", rows=rows)]
 
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:

@@ -11,6 +11,7 @@ from sim.motion import JointMotion
 from sim.recording.facts import ClaimFacts
 from sim.recording.verdicts import ClaimResult
 from sim.reports.terminal.many_runs import head, row, tally
+from sim.reports.terminal.run_details import details
 from sim.reports.terminal.sentences import labelled
 from sim.reports.terminal.summary import show, summary
 from sim.robots import load_robot
@@ -92,6 +93,15 @@ def test_degrees_that_are_missing_are_told_whole_and_before_the_verdict(six_join
     missing = next(d.warnings for d in six_joints.run.drives if d.joint == "shoulder_pan_joint")
     assert missing
     assert all(one in text for one in missing)
+
+
+def test_too_much_payload_is_a_warning_and_no_note(good):
+    heavy = good.described(notes=("Overload: it carries 12 kg", "of mine"))
+    for account in (summary, details):
+        text = printed(account(judged(heavy), None))
+        assert "\nwarning  Overload: it carries 12 kg\n" in text
+        assert "\nnote     of mine\n" in text
+        assert text.count("Overload") == 1
 
 
 def test_the_first_failures_are_told_and_how_many_more_there_are(good):
