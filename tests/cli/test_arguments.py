@@ -11,8 +11,8 @@ def rows_of(out, heading):
 
 
 def test_every_table_of_a_run_has_at_most_so_many_rows(sim_command, swing):
-    for arguments in (("run", "swing.py", "--no-report", "--out", "a"), ("check", "a")):
-        arguments = (*arguments, "--verbose")
+    for words in (("run", "swing.py", "--no-report", "--out", "a"), ("check", "a")):
+        arguments = (*words, "--verbose")
         limited, whole = (sim_command(*arguments, *more).out for more in (("--limit", "2"), ()))
         for heading in ("torque error", "kinetic energy error", "nearest to its limit"):
             count = len(rows_of(whole, heading))
