@@ -56,25 +56,26 @@ def nearest(
     lower, upper = (limit[:, None] for limit in joint_limits(constraint.robot))
     q = np.repeat(starts[:, :, None], times.size, axis=2).reshape(len(near), -1)
     goal = target(functions, np.tile(times, starts.shape[1]))
-    now = constraint.equations(goal, q)
+    first = constraint.equations(goal, q)
+    A, gap = first.A, first.gap
     damping = np.full(q.shape[1], 1e-3)
     for _ in range(ITERATIONS):
-        A, gap = np.moveaxis(now.A, -1, 0), now.gap.T[..., None]
-        H = np.swapaxes(A, 1, 2) @ A
+        rows = np.moveaxis(A, -1, 0)
+        H = np.swapaxes(rows, 1, 2) @ rows
         H += (damping[:, None] * (1e-9 + np.trace(H, axis1=1, axis2=2)[:, None]))[
             ..., None
         ] * np.eye(len(near))
-        step = np.linalg.solve(H, np.swapaxes(A, 1, 2) @ gap)[..., 0].T
+        step = np.linalg.solve(H, np.swapaxes(rows, 1, 2) @ gap.T[..., None])[..., 0].T
         tried = np.clip(q + np.clip(step, -1.0, 1.0), lower, upper)
         then = constraint.equations(goal, tried)
-        better = np.sum(then.gap**2, axis=0) < np.sum(now.gap**2, axis=0)
+        better = np.sum(then.gap**2, axis=0) < np.sum(gap**2, axis=0)
         q = np.where(better, tried, q)
-        now = constraint.equations(goal, q)
+        A, gap = np.where(better, then.A, A), np.where(better, then.gap, gap)
         damping = np.clip(damping * np.where(better, 0.1, 10.0), 1e-14, 1e8)
     places = sum(name in POSITION for name in functions)
     shape = (starts.shape[1], times.size)
-    distance = np.linalg.norm(now.gap[:places], axis=0).reshape(shape)
-    angle = np.linalg.norm(now.gap[places:], axis=0).reshape(shape)
+    distance = np.linalg.norm(gap[:places], axis=0).reshape(shape)
+    angle = np.linalg.norm(gap[places:], axis=0).reshape(shape)
     return Nearest(q.reshape(len(near), *shape), distance, angle)
 
 

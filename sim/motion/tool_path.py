@@ -22,7 +22,7 @@ from sim.robots.robot import Robot
 MET = 1e-10  # [m, rad]; how well the prescribed components must be met
 CLOSE = 1e-6  # [m, rad]; of what misses by less Newton's method makes a pose that meets them
 MOST_STARTS = 6  # other solutions at t = 0 from which the path is tried
-AHEAD = 21  # times from where the path is lost at which its shortfall is looked for
+AHEAD = 11  # times from where the path is lost at which its shortfall is looked for
 NEWTON_STEPS = 30
 # Solver and tolerance of the integrated path. Where the components determine the joints, Newton's
 # method ends it and it only has to stay near; with free components the path is the answer.
