@@ -50,6 +50,13 @@ def add_limit(command: argparse.ArgumentParser, usual: str = "all") -> None:
     )
 
 
+def add_verbose(command: argparse.ArgumentParser) -> None:
+    """The option ``--verbose``."""
+    command.add_argument(
+        "--verbose", action="store_true", help="print all tables, checks, claims and assumptions"
+    )
+
+
 def add_junit(command: argparse.ArgumentParser) -> None:
     """The option ``--junit``."""
     command.add_argument("--junit", metavar="FILE", help="write the checks as JUnit XML too")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_junit, add_limit
+from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose
 from sim.cli.exit_status import WANTING, WELL
 
 
@@ -12,6 +12,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario (newest run)")
     add_junit(command)
+    add_verbose(command)
     add_limit(command)
     add_json(command)
     command.set_defaults(action=check_run)
@@ -39,7 +40,9 @@ def check_run(options: argparse.Namespace) -> int:
         if options.json:
             print_json(plain(recording.described(folder=str(folder)).run))
         else:
+            from sim.reports.terminal.run_details import details
             from sim.reports.terminal.summary import show, summary
 
-            show(console(), summary(recording, folder, options.limit))
+            account = details if options.verbose else summary
+            show(console(), account(recording, folder, options.limit))
     return WELL if recording.run.verdict == "pass" else WANTING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_junit, add_limit, number
+from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose, number
 from sim.cli.foreign_comparison import add_foreign_options, is_told
 from sim.cli.repairs import add_strict
 from sim.errors import ScenarioError
@@ -33,6 +33,7 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     )
     add_strict(command)
     add_junit(command)
+    add_verbose(command)
     add_limit(command)
     add_json(command)
     add_foreign_options(command)

@@ -69,12 +69,15 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
         done.append((recording.run, folder))
         if overview is not None:
             overview.add(folder, recording)
-        show_run(recording, folder, options)
-    if overview is not None:
-        index = overview.write()
-        if not options.json:
-            console().print(f"index    {index}", highlight=False, markup=False)
+        if several and not (options.verbose or options.json):
+            _show_row(recording, [job.script.name for job in jobs], first=len(done) == 1)
+            show_window(folder, options)
+        else:
+            show_run(recording, folder, options)
+    index = None if overview is None else overview.write()
     write_junit_of(done, options)
+    if several and not options.json:
+        _show_end([run for run, _ in done], folder_above_runs(options.out), index)
     if options.json:
         documents = [plain(run) for run, _ in done]
         print_json(documents if several else documents[0])
@@ -188,9 +191,35 @@ def show_run(
 ) -> None:
     """Print a run's summary and what more there is to say, and open its window, as asked for."""
     if not options.json:
+        from sim.reports.terminal.run_details import details
         from sim.reports.terminal.summary import show, summary
 
-        show(console(), [*summary(recording, folder, options.limit), *more])
+        account = details if options.verbose else summary
+        show(console(), [*account(recording, folder, options.limit), *more])
+    show_window(folder, options)
+
+
+def _show_row(recording: Recording, names: list[str], *, first: bool) -> None:
+    """Print the row of a run among several, as soon as it is done."""
+    from sim.reports.terminal.many_runs import head, row
+    from sim.reports.terminal.summary import show
+
+    show(console(), [*([head(names)] if first else []), *row(recording, names)])
+
+
+def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:
+    """Print where several runs are, and how many of them pass."""
+    from rich.text import Text
+
+    from sim.reports.terminal.many_runs import tally
+    from sim.reports.terminal.summary import show
+
+    place = f"folder   {folder}" if index is None else f"index    {index}"
+    show(console(), [Text(place), tally(runs)])
+
+
+def show_window(folder: Path, options: argparse.Namespace) -> None:
+    """Open the window of a run, where it is asked for."""
     if options.gui:
         from sim.playback import play
 

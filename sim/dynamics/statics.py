@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.gravity import GRAVITY, Gravity
@@ -76,8 +77,8 @@ class Equilibrium:
 
 def equilibrium(
     robot: Robot,
-    free: Mask,
-    q0: Array,
+    free: Mask | Sequence[str],
+    q0: ArrayLike,
     torque: Array | None = None,
     gravity: Gravity = GRAVITY,
     external: Acting = (),
@@ -91,9 +92,9 @@ def equilibrium(
 
     Parameters
     ----------
-    free : ndarray of bool, shape (n,)
-        The joints that nothing holds; the others stay at `q0`.
-    q0 : ndarray, shape (n,)
+    free : ndarray of bool, shape (n,), or sequence of str
+        The joints that nothing holds, as a mask or by name; the others stay at `q0`.
+    q0 : array_like, shape (n,)
         Where to start [rad or m].
     torque : ndarray, shape (n,), optional
         Constant torques on the joints [N·m or N]; those of held joints do not matter.
@@ -118,9 +119,8 @@ def equilibrium(
     ModelError
         If a wrench acts on a link that is not in the robot.
     """
-    problem = _Problem(
-        robot, free, frozen(q0, (len(robot.joint_names),)), torque, gravity, tuple(external), loads
-    )
+    free, q0 = _free(robot, free), _start(robot, q0)
+    problem = _Problem(robot, free, q0, torque, gravity, tuple(external), loads)
     _require_free(problem)
     inertia = problem.inertia(q0[free])
     _require_inertia(problem, inertia)
@@ -132,6 +132,38 @@ def equilibrium(
         _refuse(problem, residual, residual / allowed)
     frequency, stability = _oscillation(problem.inertia(x), K, scale)
     return Equilibrium(problem.q(x[:, None])[:, 0], residual, K, frequency, stability)
+
+
+def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
+    """Which joints are free, from a mask or from their names."""
+    names = robot.joint_names
+    told = [free] if isinstance(free, str) else np.ravel(free).tolist()
+    if told and all(isinstance(one, str) for one in told):
+        unknown = [one for one in told if one not in names]
+        if unknown:
+            raise ScenarioError(
+                f"Robot {robot.name!r} has no joint {unknown[0]!r} that could be free; joints: "
+                f"{', '.join(names)}"
+            )
+        return np.array([name in told for name in names])
+    mask = np.asarray(free)
+    if mask.shape != (len(names),) or mask.dtype != bool:
+        raise ScenarioError(
+            f"`free` takes names of joints, or {len(names)} times True or False, one a joint of "
+            f"{robot.name!r} ({', '.join(names)}); got {free!r}"
+        )
+    return mask
+
+
+def _start(robot: Robot, q0: ArrayLike) -> Array:
+    names = robot.joint_names
+    try:
+        return frozen(q0, (len(names),))
+    except (TypeError, ValueError):
+        raise ScenarioError(
+            f"`q0` takes {len(names)} numbers [rad or m], one a joint of {robot.name!r} "
+            f"({', '.join(names)}); got {q0!r}"
+        ) from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,6 +46,10 @@ class Expression:
     def __repr__(self) -> str:
         return one_line("Expression", self.text)
 
+    def __call__(self, t: ArrayLike) -> Array:
+        """Values at the times `t` [s], of t's shape; the same as `value`."""
+        return self.value(t)
+
     def value(self, t: ArrayLike) -> Array:
         """Values at the times `t` [s], of t's shape."""
         return self.derivatives(t)[0]

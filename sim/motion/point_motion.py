@@ -35,7 +35,8 @@ class PointMotion:
         `relative_to`: R = Rx(b1) Ry(b2) Rz(b3). A component that is not named is free, and the
         joints move with the least norm of their velocity.
     start : mapping, array_like or None
-        Joint positions near which the motion starts; it chooses the branch [rad or m].
+        Joint positions near which the motion starts; it chooses the branch [rad or m]. Where no
+        motion starts there, such as at a stretched arm, other branches are tried.
     frame : str, optional
         The link that is moved; the tool frame without it.
     relative_to : str or array_like of shape (4, 4), optional

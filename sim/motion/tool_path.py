@@ -15,10 +15,14 @@ from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_c
 from sim.maths.arrays import Array, frozen
 from sim.motion.constraint import Constraint, least_norm, rates
 from sim.motion.joint_motion import Start, start
+from sim.motion.other_starts import nearest, other_starts
 from sim.motion.target import rotation_123, target
 from sim.robots.robot import Robot
 
 MET = 1e-10  # [m, rad]; how well the prescribed components must be met
+CLOSE = 1e-6  # [m, rad]; of what misses by less Newton's method makes a pose that meets them
+MOST_STARTS = 6  # other solutions at t = 0 from which the path is tried
+AHEAD = 11  # times from where the path is lost at which its shortfall is looked for
 NEWTON_STEPS = 30
 # Solver and tolerance of the integrated path. Where the components determine the joints, Newton's
 # method ends it and it only has to stay near; with free components the path is the answer.
@@ -53,7 +57,7 @@ class Follower:
         breaks = {float(t) for f in functions.values() for t in f.breaks(0.0, duration)}
         self.corners = frozen(sorted(breaks))
         self.near = start(near, robot, "start")
-        self.predicted = self._followed() if self._whole else self._integrated()
+        self.predicted = self._followed() if self._whole else self._begun()
         self.q_start = self.predicted(np.zeros(1))[:, 0]
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
@@ -118,7 +122,32 @@ class Follower:
             raise self._lost(times[k], followed.distance[k], followed.angle[k], followed.q[:, k])
         return lambda t: np.stack([np.interp(t, times, row) for row in followed.q])
 
-    def _integrated(self) -> Callable[[Array], Array]:
+    def _begun(self) -> Callable[[Array], Array]:
+        """q(t) from the given start; if that leads nowhere, from other solutions at t = 0.
+
+        A start that is at the prescribed place already is meant as it stands, unless the arm is
+        singular there.
+        """
+        try:
+            return self._integrated(self.near)
+        except ScenarioError as error:
+            lost = [error]
+        if not self._is_there():
+            for q in other_starts(self.constraint, self.functions, self.near, CLOSE)[:MOST_STARTS]:
+                try:
+                    return self._integrated(q)
+                except ScenarioError as error:
+                    lost.append(error)
+        # Where the given start is no solution, the nearest one that is tells more.
+        raise lost[:2][-1]
+
+    def _is_there(self) -> bool:
+        goal = target(self.functions, np.zeros(1))
+        equations = self.constraint.equations(goal, self.near[:, None])
+        values = np.linalg.svd(equations.A[..., 0], compute_uv=False)
+        return bool(np.abs(equations.gap).max() < CLOSE and values[-1] > CLOSE)
+
+    def _integrated(self, near: Array) -> Callable[[Array], Array]:
         """q(t) as a smooth function: velocities integrated from corner to corner."""
         from scipy.integrate import solve_ivp
 
@@ -142,9 +171,7 @@ class Follower:
             *self.corners[(self.corners > 0) & (self.corners < self.duration)],
             self.duration,
         ]
-        q = nearest_copy(
-            self.robot, self._refined(np.zeros(1), self.near[:, None])[:, 0], self.near
-        )
+        q = nearest_copy(self.robot, self._refined(np.zeros(1), near[:, None])[:, 0], near)
         pieces = []
         for begin, end in pairwise(ends):
             # The right end belongs to the next piece, where a drive may go on otherwise.
@@ -195,7 +222,10 @@ class Follower:
     ) -> ScenarioError:
         """Why the frame cannot be where it should at a time, as far as that is known."""
         if distance is None or q is None:
-            reason = "no joint motion was found that meets all prescribed components"
+            reason = (
+                "no joint motion was found that meets all prescribed components; "
+                f"{self._astray(time)}"
+            )
         elif max(distance, angle) > MET:
             reason = (
                 f"the nearest pose the arm reaches is {distance:.3g} m and "
@@ -211,6 +241,29 @@ class Follower:
         return ScenarioError(
             f"Frame {frame!r} of robot {self.robot.name!r} cannot follow its path at "
             f"t = {time:.6g} s ({where}): {reason}"
+        )
+
+    def _astray(self, time: float) -> str:
+        """By how much the components are missed at that time or later; else what to do."""
+        times = np.linspace(min(time, self.duration), self.duration, AHEAD)
+        remedy = (
+            "a singular pose (an arm that is stretched or folded) is in the way; give as `start` a "
+            "bent pose, one that `sim ik` lists for the place at t = 0, or a path around it"
+        )
+        try:
+            found = nearest(self.constraint, self.functions, self.near, times)
+        except np.linalg.LinAlgError:
+            return remedy
+        best = np.argmin(found.missed, axis=0), np.arange(times.size)
+        missed = found.missed[best]
+        k = 0 if missed[0] > CLOSE else int(np.argmax(missed))
+        if missed[k] <= CLOSE:
+            return remedy
+        when = "there" if k == 0 else f"at t = {times[k]:.4g} s"
+        return (
+            f"the nearest joint positions that were found inside the limits are "
+            f"{found.distance[best][k]:.3g} m and {np.degrees(found.angle[best][k]):.3g}° away "
+            f"{when}; bring the path nearer or leave a component free"
         )
 
     def _beyond(self, q: Array) -> str:

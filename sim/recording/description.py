@@ -43,6 +43,9 @@ from sim.showing.one_line import one_line, shortened
 # reactions a second time, and tells with a baseline all that was asked for.
 FORMAT = 3
 
+# With this begins a note of a robot that carries more than it is rated for.
+OVERLOAD = "Overload: "
+
 # Of a run, beside that at the start; a file that claims more shall not take all memory.
 MOST_SAMPLES = 20_000_000
 

@@ -133,8 +133,8 @@ class Recording:
         """The same tables with other entries in their description."""
         return replace(self, run=msgspec.structs.replace(self.run, **entries))
 
-    def write(self, folder: Path) -> Recording:
-        """Write the tables and the description into an existing folder.
+    def write(self, folder: str | Path) -> Recording:
+        """Write the tables and the description into a folder, which is made if there is none.
 
         Returns the recording with the hashes of its files in its description.
 
@@ -143,7 +143,9 @@ class Recording:
         RecordingError
             If the folder cannot be written.
         """
+        folder = Path(folder)
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             tables: dict[str, Table] = {RECORDED: self.recorded, ANALYTIC: self.analytic}
             if self.reference is not None:
                 tables[REFERENCE] = self.reference
@@ -182,7 +184,7 @@ class Recording:
         return closed
 
     @classmethod
-    def read(cls, folder: Path) -> Recording:
+    def read(cls, folder: str | Path) -> Recording:
         """Read a run's folder.
 
         Raises
@@ -191,6 +193,7 @@ class Recording:
             If a file is missing, damaged, not one of ours, or changed since it was written, or the
             tables have other times than their description asks for.
         """
+        folder = Path(folder)
         plain = RecordedRun.read(folder)
         run, recorded = plain.run, plain.recorded
         analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run)

@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.errors import ScenarioError
 from sim.recording.engine_names import EngineName
-from sim.recording.facts import EventFacts
+from sim.recording.facts import EventFacts, ScriptFacts
+from sim.recording.files import sha256
 from sim.recording.methods import MethodName
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
 from sim.recording.table_files import Table, gathered
 from sim.scenario.scenario import Scenario
+from sim.scenario.script import load_script
 from sim.simulation.answer import Answer
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
@@ -31,12 +34,12 @@ Progress = Callable[[int, int], None]
 
 
 def run(
-    scenario: Scenario,
+    scenario: Scenario | str | Path,
     *,
     method: MethodName | None = None,
     dt: float | None = None,
     engine: EngineName | None = None,
-    name: str = "scenario",
+    name: str | None = None,
     progress: Progress | None = None,
     folder: Path | None = None,
 ) -> Recording:
@@ -44,11 +47,12 @@ def run(
 
     Parameters
     ----------
-    scenario : Scenario
+    scenario : Scenario, str or Path
+        Or the name of a shipped scenario, or a ``.py`` file of one, with its own parameters.
     method, dt, engine : optional
         Replace the scenario's own.
-    name : str
-        What the run is called in its description.
+    name : str, optional
+        What the run is called in its description; without it that of the script, or "scenario".
     progress : callable, optional
         Told now and then how many engine steps of how many are done.
     folder : Path, optional
@@ -58,17 +62,41 @@ def run(
     Raises
     ------
     ScenarioError, ModelError
-        If a setting or a drive cannot be used, if a mass, a length or a drive is beyond all
-        robots, or if the run takes more memory than there is.
+        If there is no such scenario, if a setting or a drive cannot be used, if a mass, a length or
+        a drive is beyond all robots, or if the run takes more memory than there is.
     EngineError
         If the engine fails; names joint and time.
     """
-    scenario = replace(
+    if isinstance(scenario, str | Path):
+        script = load_script(str(scenario))
+        built, parameters = script.build({})
+        chosen = _with(built, method, dt, engine)
+        recording = _simulated(chosen, name or script.name, progress, folder)
+        facts = ScriptFacts(path=str(script.path), sha256=sha256(script.path))
+        return recording.described(parameters=parameters, script=facts)
+    if not isinstance(scenario, Scenario):
+        raise ScenarioError(
+            "run takes a Scenario, the name of a shipped one or a .py file; got a "
+            f"{type(scenario).__name__}"
+        )
+    return _simulated(_with(scenario, method, dt, engine), name or "scenario", progress, folder)
+
+
+def _with(
+    scenario: Scenario, method: MethodName | None, dt: float | None, engine: EngineName | None
+) -> Scenario:
+    """The scenario with what is given in the place of its own."""
+    return replace(
         scenario,
         method=scenario.method if method is None else method,
         dt=scenario.dt if dt is None else dt,
         engine=scenario.engine if engine is None else engine,
     )
+
+
+def _simulated(
+    scenario: Scenario, name: str, progress: Progress | None, folder: Path | None
+) -> Recording:
     require_memory(scenario, stored=folder is not None)
     problem = problem_of(scenario)
     events: list[EventFacts] = []

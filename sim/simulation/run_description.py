@@ -30,6 +30,7 @@ from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
+from sim.simulation.overload import overload
 from sim.simulation.problem import Problem
 
 
@@ -53,7 +54,7 @@ def run_description(
         contacts=tuple(map(_contact, scenario.contacts)),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         events=tuple(events),
-        notes=tuple(scenario.notes),
+        notes=(*overload(problem.payloads), *scenario.notes),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
         units={channel: unit(channel) for channel in channels},
         provenance=provenance.of_this_process(),

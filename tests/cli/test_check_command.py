@@ -34,7 +34,7 @@ def test_a_check_writes_junit_with_the_way_to_the_run(sim_command, swing):
     write_swing(swing, drives=FAST)
     sim_command("run", "swing.py", "--no-report", "--out", "runs/fast")
     (swing / "ci").mkdir()
-    done = sim_command("check", "runs/fast", "--junit", "ci/junit.xml")
+    done = sim_command("check", "runs/fast", "--verbose", "--junit", "ci/junit.xml")
     assert (done.status, done.err) == (1, "")
     (suite,) = ET.parse("ci/junit.xml").getroot()
     failed = [case for case in suite if case.find("failure") is not None]

@@ -25,8 +25,32 @@ def test_a_run_leaves_its_files_in_a_folder_of_its_own(sim_command, swing):
     (folder,) = runs(swing)
     assert re.fullmatch(r"\d{8}T\d{6}\.\d{3}", folder.name)
     assert {path.name for path in folder.iterdir()} == FILES | FIGURES
-    assert done.out.startswith("swing  pass   stepped, 0.1 s at 1 ms, load = 0.5")
-    assert f"files    {folder.relative_to(swing)}  (" in done.out
+    assert re.match(r"swing  \w+, stepped, 0\.1 s at 1 ms, load = 0\.5", done.out)
+    place = folder.relative_to(swing)
+    assert f"\npage     {place}/report.html\nfolder   {place}\n" in done.out
+    assert re.fullmatch(r"swing  pass   (\d+) of \1 checks hold", done.out.splitlines()[-1])
+
+
+def test_all_there_is_to_say_is_printed_where_it_is_asked_for(sim_command, swing):
+    short = sim_command("run", "swing.py", "--out", "there").out
+    long = sim_command("run", "swing.py", "--out", "there", "--verbose").out
+    again = sim_command("check", "there", "--verbose").out
+    assert len(short.splitlines()) <= 24 < len(long.splitlines())
+    for text in (long, again):
+        assert "Lagrange and Newton-Euler" in text
+        assert "files    there  (" in text
+        assert text.splitlines()[-1] == short.splitlines()[-1]
+    assert sim_command("check", "there").out == short
+
+
+def test_several_scenarios_are_a_row_each_and_last_a_line_for_all(sim_command, swing):
+    done = sim_command("run", "swing.py", "two_link", "--no-report", "--out", "runs")
+    lines = done.out.splitlines()
+    assert [line.split()[0] for line in lines] == ["scenario", "swing", "two_link", "folder", "2"]
+    assert lines[-1] == "2 of 2 pass"
+    verbose = sim_command("run", "swing.py", "two_link", "--no-report", "--out", "x", "--verbose")
+    assert "Lagrange and Newton-Euler" in verbose.out
+    assert verbose.out.splitlines()[-1] == "2 of 2 pass"
 
 
 def test_run_json_holds_what_the_contract_promises(sim_command, swing):
@@ -54,10 +78,10 @@ def test_json_is_one_document_and_equal_to_run_json(sim_command, swing):
     assert done.document == written
 
 
-def test_a_run_ends_with_the_path_of_its_page(sim_command, swing):
+def test_a_run_tells_the_path_of_its_page(sim_command, swing):
     done = sim_command("run", "swing.py", "--out", "run")
     assert done.status == 0
-    assert done.out.split()[-1] == "run/report.html"
+    assert "page     run/report.html\n" in done.out
     assert "swing" in (swing / "run" / "report.html").read_text("utf-8")
     assert json.loads((swing / "run" / "run.json").read_text("utf-8"))["page"] == "report.html"
 
@@ -127,7 +151,9 @@ def test_a_repaired_robot_runs_with_a_word_and_is_refused_where_strictness_is_as
     without_name(swing)
     done = sim_command("run", "swing.py", "--no-report", "--out", "there")
     assert done.status == 0
-    assert "repaired robot: <robot> needs the attribute 'name'" in done.out
+    assert "robot    1 repair: --verbose shows all" in done.out
+    told = sim_command("check", "there", "--verbose").out
+    assert "repaired robot: <robot> needs the attribute 'name'" in told
     info = json.loads((swing / "there" / "run.json").read_text("utf-8"))
     assert [repair["kind"] for repair in info["robot"]["repairs"]] == ["name"]
     done = sim_command("run", "swing.py", "--no-report", "--out", "elsewhere", "--strict")
@@ -140,7 +166,7 @@ def test_a_repaired_robot_runs_with_a_word_and_is_refused_where_strictness_is_as
 def test_strictness_is_no_hindrance_to_a_clean_robot(sim_command, swing):
     done = sim_command("run", "swing.py", "--no-report", "--strict")
     assert (done.status, done.err) == (0, "")
-    assert "repaired" not in done.out
+    assert "repairs" not in done.out
 
 
 def test_the_page_has_a_table_of_repairs_only_where_there_are_some(sim_command, swing):

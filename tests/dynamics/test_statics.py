@@ -258,7 +258,23 @@ def test_impossible_questions_are_refused():
         equilibrium(FourBar().robot(), np.ones(3, bool), np.zeros(3))
     with pytest.raises(ModelError, match="Frame 'tip' is not in robot"):
         equilibrium(pendulum(1.0, 1.0), ALL, np.zeros(1), external=[push("tip", (1, 0, 0))])
-    with pytest.raises(ValueError, match=r"expected shape \(1,\), got \(2,\)"):
+    with pytest.raises(ScenarioError, match=r"`q0` takes 1 numbers \[rad or m\]"):
         equilibrium(pendulum(1.0, 1.0), ALL, np.zeros(2))
     with pytest.raises(ScenarioError, match="joint 'hinge' is left with nan N·m"):
         equilibrium(pendulum(1.0, 1.0), ALL, np.zeros(1), loads=lambda q: (q * np.nan, ()))
+
+
+def test_free_joints_may_be_named_and_others_are_refused_with_what_there_is():
+    """The upper arm leans by 0.5 rad and is held; the lower one hangs down, at -0.5 rad to it."""
+    arm = double_pendulum(1.3, 1.3, 0.6, 0.6)
+    first, second = arm.joint_names
+    for free in ([second], (second,), second):
+        np.testing.assert_allclose(equilibrium(arm, free, [0.5, 0.3]).q, [0.5, -0.5], atol=1e-9)
+    with pytest.raises(ScenarioError, match=f"no joint 'wrist'.*joints: {first}, {second}"):
+        equilibrium(arm, ["wrist"], [0.5, 0.3])
+    for free in ([True], [], 5, [0.1, 0.2]):
+        with pytest.raises(ScenarioError, match="`free` takes names of joints, or 2 times True"):
+            equilibrium(arm, free, [0.5, 0.3])
+    for q0 in ([0.5], "here", None):
+        with pytest.raises(ScenarioError, match="`q0` takes 2 numbers"):
+            equilibrium(arm, [second], q0)

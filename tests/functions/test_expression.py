@@ -553,3 +553,9 @@ def test_arithmetic_is_pythons_arithmetic(text, t):
         assert math.isnan(got)
     else:
         assert got == pytest.approx(want, rel=1e-9)  # sums may cancel differently
+
+
+def test_an_expression_is_called_like_a_function():
+    t = np.linspace(0, 1, 5)
+    np.testing.assert_array_equal(expression("SIN(2*time)")(t), np.sin(2 * t))
+    assert expression("STEP(time, 0, 0, 1, 2)")(0.5) == 1.0

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -360,6 +361,44 @@ def test_a_path_with_free_components_may_not_pass_a_joint_limit_either():
 def test_free_components_that_cannot_be_found_are_told_with_the_time():
     message = lost(UR10, {"x": 3.0}, BENT)
     assert "at t = 0 s (x = 3): no joint motion was found" in message
+
+
+def two_link():
+    return load_robot(Path(__file__).parents[2] / "scenarios" / "two_link.urdf")
+
+
+def test_a_stretched_start_is_left_for_a_bent_pose_that_meets_the_path():
+    """Upper arm 0.5 m and forearm 0.4 m hang straight; the law of cosines bends the elbow."""
+    robot, t = two_link(), np.linspace(0, 1, 11)
+    path = PointMotion({"x": "0.2*time", "z": -0.6}, start=(0.0, 0.0)).on(robot, 1.0)
+    q = path.at(t).q
+    r = np.hypot(0.2 * t, 0.6)
+    bend = np.arccos((r**2 - 0.5**2 - 0.4**2) / (2 * 0.5 * 0.4))
+    np.testing.assert_allclose(np.abs(q[1]), bend, rtol=0, atol=1e-9)  # rad
+    x = -0.5 * np.sin(q[0]) - 0.4 * np.sin(q[0] + q[1])
+    np.testing.assert_allclose(x, 0.2 * t, rtol=0, atol=1e-9)  # m
+
+
+def test_an_arm_that_stands_stretched_at_its_path_is_told_what_to_do():
+    message = lost(two_link(), {"x": 0.0, "z": "-0.9 + 0.3*time"}, (0.0, 0.0), 1.0)
+    assert "at t = 0 s" in message
+    assert "a singular pose (an arm that is stretched or folded) is in the way" in message
+    assert "give as `start` a bent pose" in message
+
+
+@pytest.mark.parametrize("start", [(0.0, 0.0), (0.8, -1.6)])
+def test_a_free_path_that_leaves_the_workspace_says_where_when_and_by_how_much(start):
+    """It reaches 0.9 m: at z = -0.6 m to x = 0.6708 m, and at t = 1 s the path is at x = 1.2 m."""
+    message = lost(two_link(), {"x": "0.2 + time", "z": -0.6}, start, 1.0)
+    assert 0.45 < time_in(message) < 0.4709
+    away, when = re.search(r"limits are (\S+) m and 0° away (there|at t = 1 s);", message).groups()
+    assert when == "at t = 1 s"
+    assert float(away) == pytest.approx(np.hypot(1.2, 0.6) - 0.9, abs=6e-4)  # three digits
+
+
+def test_a_place_out_of_reach_at_once_says_by_how_much():
+    message = lost(two_link(), {"x": 3.0}, (0.3, 0.4))
+    assert "2.1 m and 0° away there" in message
 
 
 def test_a_five_axis_arm_is_told_how_far_an_orientation_is_from_what_it_can():

@@ -229,11 +229,19 @@ def test_a_table_whose_index_is_no_time_is_refused(tmp_path):
         read_table(tmp_path / "x.parquet")
 
 
-def test_a_run_cannot_be_written_where_there_is_no_folder(recording, tmp_path):
+def test_a_run_is_written_into_a_folder_that_is_told_as_text_and_made_if_there_is_none(
+    recording, tmp_path
+):
+    written = recording.write(str(tmp_path / "some" / "where"))
+    assert Recording.read(str(tmp_path / "some" / "where")).run == written.run
+
+
+def test_a_run_cannot_be_written_where_a_file_stands(recording, tmp_path):
+    (tmp_path / "taken").write_text("mine")
     with pytest.raises(RecordingError) as caught:
-        recording.write(tmp_path / "nowhere")
-    assert str(caught.value).startswith(f"Cannot write the run to {tmp_path / 'nowhere'}: ")
-    assert "No such file" in str(caught.value)
+        recording.write(tmp_path / "taken")
+    assert str(caught.value).startswith(f"Cannot write the run to {tmp_path / 'taken'}: ")
+    assert (tmp_path / "taken").read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -14,7 +14,8 @@ from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.recording.recording import Recording
 from sim.reports.page.html_tables import repair_rows
-from sim.reports.terminal.summary import show, summary
+from sim.reports.terminal.run_details import details
+from sim.reports.terminal.summary import show
 from sim.robots import read_urdf
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
@@ -82,7 +83,7 @@ def scenario(text, duration=0.1, **settings):
 
 def told(recording):
     out = io.StringIO()
-    show(Console(file=out, width=400, color_system=None), summary(recording, None))
+    show(Console(file=out, width=400, color_system=None), details(recording, None))
     return out.getvalue()
 
 

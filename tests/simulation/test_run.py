@@ -424,3 +424,28 @@ def test_a_failed_check_is_data_and_no_error():
     checks = check(recording)
     assert {one.name for one in checks if not one.ok} >= {"rated speed"}
     assert verdict(checks) == "fail"
+
+
+def test_a_scenario_is_run_by_its_name_or_its_file(tmp_path):
+    text = """import sim
+
+def scenario(mass=2.0):
+    robot = sim.load_robot("ur10").with_payload(mass)
+    motion = sim.JointMotion.velocity({}, q0=robot.pose("zero"))
+    return sim.Scenario(robot, motion, duration=0.01, method="ideal")
+"""
+    (tmp_path / "still.py").write_text(text, encoding="utf-8")
+    by_file = run(str(tmp_path / "still.py")).run
+    assert (by_file.scenario, by_file.parameters) == ("still", {"mass": 2.0})
+    assert by_file.script.path == str((tmp_path / "still.py").resolve())
+    assert run(tmp_path / "still.py", method="stepped", name="mine").run.scenario == "mine"
+    shipped = run("two_link", method="ideal", dt=0.01).run
+    assert (shipped.scenario, shipped.method) == ("two_link", "ideal")
+    assert shipped.settings.dt == 0.01
+
+
+def test_what_is_no_scenario_is_refused_with_what_is_there():
+    with pytest.raises(ScenarioError, match=r"no scenario 'ur10_stp'.*did you mean 'ur10_step'"):
+        run("ur10_stp")
+    with pytest.raises(ScenarioError, match=r"takes a Scenario, the name .* got a Robot"):
+        run(arm())

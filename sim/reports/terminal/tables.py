@@ -36,6 +36,8 @@ class FittedTable:
         Headings of the columns whose cells may be broken between words before any is left out.
     most : int, optional
         How many rows are shown; all without it.
+    airy : bool
+        Whether an empty line stands above and below.
 
     Raises
     ------
@@ -50,11 +52,14 @@ class FittedTable:
         left: Sequence[str] = (),
         prose: Sequence[str] = (),
         most: int | None = None,
+        *,
+        airy: bool = True,
     ) -> None:
         unknown = {*spare, *left, *prose} - set(headings)
         if unknown or len(set(headings)) < len(headings):
             raise ValueError(f"{headings} must differ from each other and hold {sorted(unknown)}")
         self.headings, self.spare, self.prose, self.most = headings, spare, prose, most
+        self.airy = airy
         self.left = {headings[0], *left, *prose}
         self.rows: list[tuple[tuple[str, ...], str | None]] = []
 
@@ -114,7 +119,7 @@ class FittedTable:
         from rich.text import Text
 
         shown = [k for k, h in enumerate(self.headings) if h not in self.spare[:out]]
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=self.airy)
         for heading in (self.headings[k] for k in shown):
             table.add_column(
                 Text(heading),

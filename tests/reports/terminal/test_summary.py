@@ -1,7 +1,5 @@
 import io
-import math
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -9,251 +7,186 @@ import pytest
 from rich.console import Console
 
 from sim.checks.judged import judged
-from sim.comparison import compare
 from sim.motion import JointMotion
-from sim.recording.facts import SourceErrorFacts
-from sim.reports.terminal.compared import comparison
+from sim.recording.facts import ClaimFacts
+from sim.recording.verdicts import ClaimResult
+from sim.reports.terminal.many_runs import head, row, tally
+from sim.reports.terminal.run_details import details
+from sim.reports.terminal.sentences import labelled
 from sim.reports.terminal.summary import show, summary
-from sim.reports.terminal.tables import FittedTable
 from sim.robots import load_robot
-from sim.scenario.scenario import Claim, Scenario
+from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
-from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled, with_settings
-from tests.helpers.small_robots import geared, lift
-from tests.helpers.synthetic_runs import with_reference
+from tests.helpers.short_runs import arm, short_run, spoiled
+from tests.helpers.small_robots import lift
 
-K = 130
-
-CLAIMS = (
-    Claim("torques stay within their ratings", "table 2", "tau.*", "peak_within_rating"),
-    Claim("energy peaks late", "section 4", "ke.*", "time_of_peak", 9.0, 0.1),
-    Claim("the wheel is fast", "section 5", "qd.wheel", "time_of_peak", 1.0, 0.1),
+CLAIM = ClaimFacts(
+    text="a claim of many words " * 20,
+    source="a book",
+    channel="no.*",
+    statistic="time_of_peak",
+    value=1.0,
+    within=0.1,
 )
+LINES, COLUMNS = 24, 80  # of a terminal as it opens
 
 
-def printed(parts, width=140):
+def printed(parts, width=COLUMNS):
     out = io.StringIO()
     show(Console(file=out, width=width, color_system=None), parts)
     return out.getvalue()
 
 
-def told(recording, folder=None, width=140):
+def told(recording, folder=None, width=COLUMNS):
     return printed(summary(judged(recording), folder), width)
-
-
-def row(text, *begins):
-    """The words of the first line that begins with these words."""
-    found = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
-    return found[0]
 
 
 @pytest.fixture(scope="module")
 def good():
-    return short_run().described(parameters={"load": 0.5})
-
-
-def test_a_good_run_is_told_in_one_line_with_its_settings(good):
-    line = told(good).splitlines()[0]
-    assert line.split() == "swing pass stepped, 0.3 s at 1 ms, load = 0.5".split()
-
-
-def test_every_joint_has_its_agreement_and_its_ratings(good):
-    text = told(good)
-    shoulder = row(text, "shoulder")
-    tau, qd = (good.recorded[f"{c}.shoulder"].abs().max() for c in ("tau", "qd"))
-    assert f"{tau:.4g} of 30 N·m" in shoulder
-    assert f"{100 * tau / 30:.0f} %" in shoulder
-    assert f"{math.degrees(qd):.4g} of 171.9 °/s" in shoulder
-    assert "0 … 15 of ±171.9 °" in shoulder
-    assert "of peak" in shoulder
-    assert "rad/s" in shoulder
-    row(text, "elbow")
-
-
-def test_every_link_has_its_energy(good):
-    text = told(good)
-    for link in ("upper_arm", "forearm", "payload"):
-        peak = good.recorded[f"ke.{link}"].max()
-        assert f"{peak:.4g} J" in row(text, link)
-
-
-def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
-    text = told(good)
-    assert "2 of 2 ok" in row(text, "torque")
-    assert "3 of 3 ok" in row(text, "kinetic", "energy")
-    assert "2 of 2 ok" in row(text, "step", "halving")
-    assert "1 of 1 ok" in row(text, "energy", "audit")
-    rated = row(text, "rated", "torque")
-    assert "tau.shoulder" in rated
-    assert " 30 " in rated
-    assert "failed" not in text
-
-
-def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
-    text = told(spoiled(good, "tau.elbow", 0.5, K))
-    assert text.splitlines()[0].split()[:2] == ["swing", "fail"]
-    line = row(text, "failed", "torque", "tau.elbow:")
-    assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
-    assert line.endswith(" N·m")
-    assert "1 of 2 ok" in row(text, "torque")
-
-
-def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
-    theirs = good.recorded[["tau.elbow"]] + 2.0
-    own = SourceErrorFacts(errors={"tau.*": 0.5}, reason="it is known")
-    text = told(with_reference(good, theirs, own=own), width=200)
-    line = row(text, "failed", "reference", "tau.elbow:")
-    assert "limit 1.5 N·m (1 N·m, 0.5 N·m that the source itself is off by (it is known))" in line
-
-
-def test_values_that_are_no_numbers_are_told_too(good):
-    text = told(spoiled(good, "tau.elbow", math.nan, K))
-    assert "failed   finite numbers tau.elbow: 1 1 at 0.13 s" in text
-    assert "failed   torque tau.elbow: nan N·m at 0.13 s" in text
-
-
-def test_claims_are_told_shown_refuted_and_about_nothing():
-    scenario = Scenario(arm(), JointMotion.displacement(SMOOTH), 0.3, claims=CLAIMS)
-    recording = run(scenario, name="claims")
-    text, late = told(recording), recording.recorded["ke.forearm"].idxmax()
-    assert "claim    “torques stay within their ratings” (table 2): shown\n" in text
-    assert "claim    “energy peaks late” (section 4): shown for 0 of 3" in text
-    assert f"ke.forearm: {late:.4g} s here, 9 s claimed" in text
-    assert "“the wheel is fast” (section 5): no channel of this run to judge it by" in text
-
-
-def test_warnings_of_the_linter_are_told_with_their_joint():
-    motion = JointMotion.displacement({"elbow": "STEP(time, 0, 0, 0.2, 1d)"})
-    text = told(run(Scenario(arm(), motion, 0.3)))
-    assert "warning  elbow: STEP at displacement level" in text
-
-
-def test_what_is_assumed_of_the_robot_is_told(good):
-    robot = msgspec.structs.replace(good.run.robot, assumed=("the base weighs 4 kg",))
-    assert "assumed  the base weighs 4 kg" in told(good.described(robot=robot))
-
-
-def test_the_files_are_told_on_one_line_however_long_their_path_is(good):
-    folder = Path("/a" * 150)
-    text = told(good.described(figures=("torque.png",)), folder, width=80)
-    assert f"files    {folder}  (torque.png)\n" in text
-    assert "files" not in told(good)
+    return short_run()
 
 
 @pytest.fixture(scope="module")
-def long_names():
-    """A short run of a robot whose joints have names of twenty letters."""
+def six_joints():
+    """A short run of an arm whose names are long, with a drive that lacks its degrees."""
     robot = load_robot("ur10").with_payload(mass=5)
-    drives = {"shoulder_pan_joint": "STEP5(time, 0, 0, 0.05, -1d)"}
+    drives = {
+        "shoulder_pan_joint": "STEP5(time, 0, 0, 0.5, 40)",
+        "elbow_joint": "STEP(time, 0, 0, 0.5, 1d)",
+    }
     motion = JointMotion.displacement(drives, q0=robot.pose("home"))
-    return judged(run(Scenario(robot, motion, 0.05), name="x"))
-
-
-def rows_of(text):
-    """The words of each row of a printed table."""
-    lines = text.splitlines()
-    (rule,) = [k for k, line in enumerate(lines) if "───" in line]
-    end = next(k for k in range(rule + 1, len(lines)) if not lines[k].strip())
-    return [line.split() for line in lines[rule + 1 : end]]
-
-
-@pytest.mark.parametrize("width", [80, 100, 120])
-def test_every_table_fits_the_terminal_with_its_numbers_and_names_whole(long_names, width):
-    tables = [part for part in summary(long_names, None) if isinstance(part, FittedTable)]
-    tables.append(comparison(compare(long_names, long_names), "x")[1])
-    assert len(tables) == 6  # joints, links, drives, energies, checks, channels
-    for one in tables:
-        narrow = printed([one], width)
-        assert max(map(len, narrow.splitlines())) <= width
-        for words, all_words in zip(rows_of(narrow), rows_of(printed([one], 1000)), strict=True):
-            rest = iter(all_words)
-            assert all(word in rest for word in words), words  # in order, none cut
-
-
-def test_a_narrow_terminal_loses_no_name(good):
-    wide, narrow = (told(good, width=width) for width in (140, 60))
-    # sentences are left to the terminal to break, so that paths in them stay whole
-    tables = [line for line in narrow.splitlines() if not line.startswith(("sizing", "rating"))]
-    assert max(map(len, tables)) <= 60
-    assert "…" not in narrow.replace(" … ", "")
-    for word in ("shoulder", "N·m", "Newton-Euler", "upper_arm", "halving"):
-        assert word in wide
-        assert word in narrow
-
-
-def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits(good):
-    bad = judged(spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 9.0, K))
-    text = printed(summary(bad, None, 2))
-    told_of = text[text.index("nearest to its limit") :]
-    rows = [" ".join(words) for words in rows_of(told_of)]
-    counts = [re.search(r"(\d+) of (\d+) ok", line).groups() for line in rows]
-    assert [passed < of for passed, of in counts] == [True, True]
-    lost = printed(summary(judged(spoiled(good, "pe", math.nan, K)), None, 1))
-    (row_,) = rows_of(lost[lost.index("nearest to its limit") :])
-    assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
-    assert "of 3 rows" in text  # the links
-    passing = printed(summary(judged(good), None, 1))
-    nearest = max((c for c in judged(good).run.checks), key=lambda c: c.used or 0.0)
-    assert f" {nearest.name} " in passing
-
-
-def test_a_robot_without_ratings_and_with_a_slide_is_told_in_its_own_units():
-    recording = run(Scenario(lift(3.0), JointMotion.velocity({"slide": "0.2"}), 0.05))
-    robot, unrated = recording.run.robot, dict.fromkeys(("velocity", "effort", "lower", "upper"))
-    joints = (msgspec.structs.replace(robot.joints[0], **unrated),)
-    bare = recording.described(robot=msgspec.structs.replace(robot, joints=joints))
-    line = row(told(bare), "slide")
-    assert "29.43 N, not rated" in line
-    assert "0.2 m/s, not rated" in line
-    assert "0 … 0.01 m" in line
-
-
-def test_a_joint_that_follows_has_no_row_of_its_own_and_no_torque_is_no_division_by_zero():
-    recording = run(Scenario(geared(1.0, 1.0, 2.0), JointMotion.velocity({"input": 0}), 0.05))
-    text = told(recording)
-    assert "0 of 1000 N·m" in row(text, "input")
-    assert not [line for line in text.splitlines() if line.startswith("output")]
-
-
-# A comparison
-
-
-def test_two_equal_runs_are_told_to_be_the_same(good):
-    first = printed(comparison(compare(good, good), "swing against baseline")).splitlines()[0]
-    count = len(good.recorded.columns) - 2
-    assert (
-        first == f"swing against baseline  same to the bit   {count} channels, 0 beyond their limit"
+    return judged(run(Scenario(robot, motion, 0.5), name="six")).described(
+        parameters={f"parameter_{k}": 1.2345678 * k for k in range(8)},
+        notes=tuple("a note of many words " * 20 + str(k) for k in range(4)),
+        claims=(CLAIM,) * 2,
+        page="report.html",
     )
 
 
-def test_a_difference_is_told_with_channel_size_limit_and_times(good):
-    changed = spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 1.0, K + 50)
-    text = printed(comparison(compare(changed, good), "swing against baseline", most=99))
-    first = text.splitlines()[0]
-    assert "  differs   " in first
-    assert first.endswith("2 beyond their limit; first at 0.13 s (tau.elbow)")
-    line = row(text, "tau.elbow")
-    assert "0.5 N·m" in line
-    assert line.count("0.130 s") == 2
-    assert "0.180 s" in row(text, "pe")
-    assert " - " in row(text, "ke")
-    assert "limit    1e-06 of the peak (default), and rounding: " in text
+def test_all_that_can_be_said_of_six_joints_fits_a_terminal_and_the_verdict_is_last(six_joints):
+    text = told(six_joints, Path("results/runs/six/20260101T000000.000"))
+    lines = text.splitlines()
+    assert six_joints.run.verdict == "fail"
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= COLUMNS
+    assert lines[-1].startswith("six  fail   ")
 
 
-def test_only_the_worst_channels_are_shown(good):
-    text = printed(comparison(compare(good, good), "x", most=3))
-    assert len(text.strip().splitlines()) == 1 + 1 + 2 + 3 + 1 + 1
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_torque_speed_and_range_of_each_joint_are_there_at_every_width(six_joints, width):
+    lines = told(six_joints, width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    heading = next(line.split() for line in lines if line.split()[:1] == ["joint"])
+    assert {"torque", "speed", "range"} <= set(heading)
+    for joint in six_joints.run.robot.joints:
+        (line,) = [line for line in lines if line.split()[:1] == [joint.name]]
+        peak = six_joints.recorded[f"tau.{joint.name}"].abs().max()
+        assert f" {round(peak, 9):.4g} N·m " in line
+        assert f"{100 * peak / joint.effort:.0f} %" in line
+        assert " … " in line
 
 
-def test_channels_that_came_or_went_and_other_settings_are_told(good):
-    less = replace(good, recorded=good.recorded.drop(columns=["tool.x", "pe"]))
-    assert "missing  pe, tool.x" in printed(comparison(compare(less, good), "x"))
-    assert "new      pe, tool.x" in printed(comparison(compare(good, less), "x"))
-    moon = with_settings(good, gravity=(0.0, 0.0, -1.62))
-    text = printed(comparison(compare(moon, good), "x"))
-    assert "input    gravity: 0.0 0.0 -9.81 → 0.0 0.0 -1.62 m/s²" in text
+def test_degrees_that_are_missing_are_told_whole_and_before_the_verdict(six_joints):
+    (warning,) = {w for d in six_joints.run.drives if d.joint == "elbow_joint" for w in d.warnings}
+    text = " ".join(told(six_joints).split())
+    assert f"elbow_joint: {warning}" in text
+    missing = next(d.warnings for d in six_joints.run.drives if d.joint == "shoulder_pan_joint")
+    assert missing
+    assert all(one in text for one in missing)
 
 
-def test_an_infinite_difference_is_told(good):
-    result = compare(spoiled(good, "tau.elbow", math.nan, K), good)
-    assert "inf N·m" in row(printed(comparison(result, "x")), "tau.elbow")
+def test_too_much_payload_is_a_warning_and_no_note(good):
+    heavy = good.described(notes=("Overload: it carries 12 kg", "of mine"))
+    for account in (summary, details):
+        text = printed(account(judged(heavy), None))
+        assert "\nwarning  Overload: it carries 12 kg\n" in text
+        assert "\nnote     of mine\n" in text
+        assert text.count("Overload") == 1
+
+
+def test_the_first_failures_are_told_and_how_many_more_there_are(good):
+    bad = good
+    for channel in ("tau.elbow", "qd.elbow", "q.elbow", "ke", "pe"):
+        bad = spoiled(bad, channel, 9.0, 130)
+    text = told(bad)
+    failures = [check for check in judged(bad).run.checks if not check.ok]
+    first = re.findall(r"^failed   (?!and)", text, re.MULTILINE)
+    (more,) = re.findall(r"^failed   and (\d+) more: --verbose shows all$", text, re.MULTILINE)
+    assert len(first) + int(more) == len(failures)
+    count = len(judged(bad).run.checks)
+    assert (
+        f"swing  fail   {count - len(failures)} of {count} checks hold; the first fails at " in text
+    )
+    assert text.splitlines()[-1].endswith(" fails at 0.13 s")
+
+
+def test_what_holds_hardly_is_told_with_its_share():
+    (elbow,) = [joint for joint in short_run().run.robot.joints if joint.name == "elbow"]
+    speed = 0.95 * elbow.velocity
+    motion = JointMotion.velocity({"elbow": f"STEP5(time, 0, 0, 0.1, {speed})"})
+    text = told(run(Scenario(arm(), motion, 0.1), name="x"))
+    assert "near     rated speed: qd.elbow at 95 % (0.1 s)" in text
+    assert "near" not in told(short_run())
+
+
+def test_repairs_assumptions_and_claims_take_a_line_each(good):
+    result = ClaimResult(
+        text="it is so",
+        source="a",
+        channel="pe",
+        ok=False,
+        found=1.0,
+        expected=2.0,
+        unit="J",
+        within=0.1,
+        at=None,
+    )
+    robot = msgspec.structs.replace(good.run.robot, assumed=("one", "two"))
+    text = told(good.described(robot=robot, claim_results=(result,)))
+    assert "robot    2 assumptions: --verbose shows all\n" in text
+    assert "robot    " not in told(good)
+
+
+def test_paths_stay_whole_and_page_and_folder_have_a_line_each(good):
+    folder = Path("/a" * 150)
+    lines = told(good.described(page="report.html"), folder).splitlines()
+    assert lines[-3:-1] == [f"page     {folder}/report.html", f"folder   {folder}"]
+
+
+def test_a_slide_without_ratings_is_told_in_its_own_units():
+    recording = run(Scenario(lift(3.0), JointMotion.velocity({"slide": "0.2"}), 0.05))
+    unrated = dict.fromkeys(("velocity", "effort", "lower", "upper"))
+    joints = (msgspec.structs.replace(recording.run.robot.joints[0], **unrated),)
+    robot = msgspec.structs.replace(recording.run.robot, joints=joints)
+    (line,) = [
+        line
+        for line in told(recording.described(robot=robot), None, 100).splitlines()
+        if line.startswith("slide ")
+    ]
+    assert line.split() == "slide 29.43 N – – 0.2 m/s – – 0 … 0.01 m –".split()
+
+
+def test_a_sentence_is_broken_between_words_alone():
+    lines = printed([labelled("note", "12345.678901 N·m " * 20)]).splitlines()
+    assert max(map(len, lines)) <= COLUMNS
+    assert {word for line in lines for word in line.split()} == {"note", "12345.678901", "N·m"}
+    assert all(line.startswith(" " * 9) for line in lines[1:])
+    short = printed([labelled("note", "12345.678901 N·m " * 20, rows=2)]).splitlines()
+    assert len(short) == 2
+    assert short[1].endswith(" …")
+
+
+def test_several_runs_are_a_row_each_and_a_line_for_all(good):
+    bad = judged(spoiled(good, "tau.elbow", 0.5, 130))
+    names = ["swing", "a_scenario_with_a_long_name"]
+    above = printed([head(names)])
+    text = printed(row(judged(good), names))
+    assert len(text.splitlines()) == 1
+    assert text.index("pass") == above.index("verdict")
+    lines = printed(row(bad, names)).splitlines()
+    assert lines[0].split()[:2] == ["swing", "fail"]
+    assert lines[1].startswith("failed   torque by speed power.elbow: ")
+    assert max(map(len, lines)) <= COLUMNS
+    passing = judged(good).run
+    assert printed([tally([passing, passing])]) == "2 of 2 pass\n"
+    assert printed([tally([passing, bad.run])]) == "1 of 2 pass; failed: swing\n"

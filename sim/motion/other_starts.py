@@ -1,0 +1,112 @@
+"""Joint positions that meet prescribed components, from many starts; how far the nearest misses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.functions.time_function import TimeFunction
+from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
+from sim.maths.arrays import Array
+from sim.motion.constraint import Constraint
+from sim.motion.target import POSITION, target
+
+STARTS = 24
+ITERATIONS = 60
+BENT = 0.3  # [rad, m]; so far the first starts are from the given one, off a singular pose
+SAME = 1e-3  # [rad, m]; what is nearer to each other is one solution
+_SEED = 20261122
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """What the descents from all starts have found at some times.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, starts, times)
+        Inside the joint limits [rad or m].
+    distance, angle : ndarray, shape (starts, times)
+        By how much the prescribed positions [m] and angles [rad] are missed.
+    """
+
+    q: Array
+    distance: Array
+    angle: Array
+
+    @property
+    def missed(self) -> Array:
+        """The larger of distance and angle, shape (starts, times)."""
+        return np.maximum(self.distance, self.angle)
+
+
+def nearest(
+    constraint: Constraint, functions: Mapping[str, TimeFunction], near: Array, times: Array
+) -> Nearest:
+    """Damped least squares (Levenberg, Marquardt) from the same starts at all `times`.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If the components cannot be set up at a start.
+    """
+    starts = _starts(constraint, near)
+    lower, upper = (limit[:, None] for limit in joint_limits(constraint.robot))
+    q = np.repeat(starts[:, :, None], times.size, axis=2).reshape(len(near), -1)
+    goal = target(functions, np.tile(times, starts.shape[1]))
+    first = constraint.equations(goal, q)
+    A, gap = first.A, first.gap
+    damping = np.full(q.shape[1], 1e-3)
+    for _ in range(ITERATIONS):
+        rows = np.moveaxis(A, -1, 0)
+        H = np.swapaxes(rows, 1, 2) @ rows
+        H += (damping[:, None] * (1e-9 + np.trace(H, axis1=1, axis2=2)[:, None]))[
+            ..., None
+        ] * np.eye(len(near))
+        step = np.linalg.solve(H, np.swapaxes(rows, 1, 2) @ gap.T[..., None])[..., 0].T
+        tried = np.clip(q + np.clip(step, -1.0, 1.0), lower, upper)
+        then = constraint.equations(goal, tried)
+        better = np.sum(then.gap**2, axis=0) < np.sum(gap**2, axis=0)
+        q = np.where(better, tried, q)
+        A, gap = np.where(better, then.A, A), np.where(better, then.gap, gap)
+        damping = np.clip(damping * np.where(better, 0.1, 10.0), 1e-14, 1e8)
+    places = sum(name in POSITION for name in functions)
+    shape = (starts.shape[1], times.size)
+    distance = np.linalg.norm(gap[:places], axis=0).reshape(shape)
+    angle = np.linalg.norm(gap[places:], axis=0).reshape(shape)
+    return Nearest(q.reshape(len(near), *shape), distance, angle)
+
+
+def other_starts(
+    constraint: Constraint,
+    functions: Mapping[str, TimeFunction],
+    near: Array,
+    met: float,
+) -> list[Array]:
+    """Different joint positions that meet the components at t = 0, the nearest to `near` first."""
+    try:
+        found = nearest(constraint, functions, near, np.zeros(1))
+    except np.linalg.LinAlgError:
+        return []
+    robot = constraint.robot
+    good = nearest_copy(robot, found.q[:, found.missed[:, 0] <= met, 0], near)
+    good = good[:, inside_limits(robot, good)]
+    kept: list[Array] = []
+    for k in np.argsort(np.abs(good - near[:, None]).sum(axis=0), kind="stable"):
+        if all(np.abs(good[:, k] - one).max() > SAME for one in kept):
+            kept.append(good[:, k])
+    return kept
+
+
+def _starts(constraint: Constraint, near: Array) -> Array:
+    """The given start, those around it, and others anywhere within half a turn; (n, STARTS)."""
+    rng = np.random.default_rng(_SEED)
+    lower, upper = joint_limits(constraint.robot)
+    low, high = np.maximum(lower, near - np.pi), np.minimum(upper, near + np.pi)
+    low, high = np.where(low > high, lower, low), np.where(low > high, upper, high)
+    around = near[:, None] + rng.uniform(-BENT, BENT, (len(near), STARTS // 3))
+    anywhere = rng.uniform(low[:, None], high[:, None], (len(near), STARTS - STARTS // 3 - 1))
+    starts = np.hstack([near[:, None], around, anywhere])
+    return np.clip(starts, lower[:, None], upper[:, None])

@@ -1,0 +1,52 @@
+"""Several runs for a terminal: a row each as they end, and a line for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sim.checks import settled
+from sim.reports.terminal.run_lines import nearness
+from sim.reports.terminal.summary import told_of
+from sim.reports.verdict_numbers import used_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from sim.recording.description import Run
+    from sim.recording.recording import Recording
+
+
+def head(names: Sequence[str]) -> Text:
+    """What stands over the rows of these scenarios."""
+    from rich.text import Text
+
+    return Text(f"{'scenario':{_room(names)}}  verdict  checks  nearest to its limit", style="bold")
+
+
+def row(recording: Recording, names: Sequence[str]) -> list[RenderableType]:
+    """A scenario, its verdict and the check nearest to its limit; below it what there is to say."""
+    from rich.text import Text
+
+    run = recording.run
+    judgements = settled(recording)
+    near = max(judgements, key=nearness).check
+    line = Text(f"{run.scenario:{_room(names)}}  ")
+    line.append(f"{run.verdict:7}", style="green" if run.verdict == "pass" else "bold red")
+    line.append(f"  {len(run.checks):6}  {100 * used_of(near):3.0f} % {near.name}")
+    return [line, *told_of(run, judgements)]
+
+
+def tally(runs: Sequence[Run]) -> Text:
+    """How many of the runs pass, and which do not."""
+    from rich.text import Text
+
+    bad = [run.scenario for run in runs if run.verdict != "pass"]
+    line = f"{len(runs) - len(bad)} of {len(runs)} pass"
+    names = f"; failed: {', '.join(bad)}" if bad else ""
+    return Text(line + names, style="bold red" if bad else "bold green")
+
+
+def _room(names: Sequence[str]) -> int:
+    return max(map(len, ("scenario", *names)))

@@ -1,0 +1,156 @@
+"""All that there is to say of a run, for a terminal: ``--verbose``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.checks import Judgement, settled
+from sim.checks.peaks import peak_times
+from sim.recording.verdicts import ClaimResult
+from sim.reports.terminal.run_lines import (
+    NOTHING,
+    allowed,
+    claims_by_text,
+    failed,
+    failure,
+    headline,
+    model_errors,
+    nearness,
+    other_notes,
+    outcome,
+    rated,
+    scale_and_unit,
+    warnings,
+)
+from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
+from sim.reports.terminal.tables import FittedTable, number, table
+from sim.reports.verdict_numbers import known
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import RenderableType
+
+    from sim.recording.description import Run
+    from sim.recording.recording import Recording
+
+
+def details(
+    recording: Recording, folder: Path | None, most: int | None = None
+) -> list[RenderableType]:
+    """Joints, energies, checks, claims, warnings and files of a judged run; last the verdict.
+
+    A table has at most `most` rows, the checks nearest to their limits among them.
+    """
+    from rich.text import Text
+
+    run = recording.run
+    judgements = settled(recording)
+    errors = model_errors(judgements)
+    parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
+    parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]
+    parts += [_worst(judgements, most), *map(failure, failed(judgements)), *_claims(run)]
+    parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
+    parts += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
+    parts += [Text(f"note     {text}") for text in other_notes(run)]
+    parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
+    if folder is not None:
+        figures = ", ".join(run.figures)
+        parts.append(Text(f"files    {folder}" + (f"  ({figures})" if figures else "")))
+        if run.page is not None:
+            parts.append(Text(f"page     {folder / run.page}"))
+    return [*parts, outcome(run)]
+
+
+def _joints(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
+    """One row a joint: agreement with the model on the left, ratings on the right."""
+    columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
+    rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
+    for joint in recording.run.robot.own_joints:
+        name = joint.name
+        scale, unit = scale_and_unit(joint)
+        tau, qd, q = (recording.recorded[f"{c}.{name}"].to_numpy() for c in ("tau", "qd", "q"))
+        peak, effort = float(np.max(np.abs(tau))), recording.units[f"tau.{name}"]
+        error = errors.get(f"tau.{name}", math.nan)
+        lag = errors.get(f"qd.{name}", math.nan)
+        rows.add_row(
+            name,
+            f"{error / peak:.0e} of peak" if peak > NOTHING else f"{error:.0e} {effort}",
+            f"{lag:.0e} {recording.units[f'qd.{name}']}",
+            rated(peak, joint.effort, 1.0, effort),
+            rated(float(np.max(np.abs(qd))), joint.velocity, scale, f"{unit}/s"),
+            f"{number(q.min() / scale)} … {number(q.max() / scale)} {allowed(joint, scale, unit)}",
+        )
+    return rows
+
+
+def _links(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
+    """One row a link: how well its kinetic energy agrees, and when it peaks."""
+    columns = ("link", "kinetic energy error", "peak", "at")
+    rows = table(*columns, spare=("at", "peak"), most=most)
+    for channel in recording.recorded.columns:
+        if channel.startswith("ke."):
+            values = recording.recorded[channel].to_numpy()
+            at = peak_times(recording.t, values)
+            flat = f" to {at[-1]:.2f}" if at[-1] - at[0] > 0.02 else ""
+            rows.add_row(
+                channel.removeprefix("ke."),
+                f"{errors.get(channel, math.nan):.0e} J",
+                f"{number(values.max())} J",
+                f"{at[0]:.2f}{flat} s",
+            )
+    return rows
+
+
+def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
+    """How many checks of each kind there were, and the one nearest to its limit."""
+    columns = ("check", "channels", "nearest to its limit", "worst", "limit", "at")
+    rows = table(*columns, spare=("at", "channels", "nearest to its limit"), most=most)
+    kinds: dict[str, list[Judgement]] = {}
+    for judged in judgements:
+        kinds.setdefault(judged.check.name, []).append(judged)
+    groups = list(kinds.items())
+    if most is not None and most < len(groups):  # the rows that are left are those that matter
+        groups.sort(key=lambda group: max(map(nearness, group[1])), reverse=True)
+    for name, same in groups:
+        worst = max(same, key=nearness).check
+        passed = sum(judged.check.ok for judged in same)
+        rows.add_row(
+            name,
+            f"{passed} of {len(same)} ok",
+            worst.channel,
+            f"{known(worst.worst):.3g} {worst.unit}",
+            f"{known(worst.limit):.3g}",
+            f"{worst.at:.3f} s",
+            style=None if passed == len(same) else "red",
+        )
+    return rows
+
+
+def _claims(run: Run) -> list[RenderableType]:
+    from rich.text import Text
+
+    lines: list[RenderableType] = []
+    for (text, source), results in claims_by_text(run).items():
+        shown = sum(result.ok for result in results)
+        if not results:
+            word = "no channel of this run to judge it by"
+        else:
+            word = "shown" if shown == len(results) else f"shown for {shown} of {len(results)}"
+        line = Text(f"claim    “{text}” ({source}): ")
+        line.append(word, style="green" if word == "shown" else "yellow")
+        line.append("".join(_not_shown(result) for result in results if not result.ok))
+        lines.append(line)
+    return lines
+
+
+def _not_shown(result: ClaimResult) -> str:
+    at = "" if result.at is None else f" at {result.at:.3f} s"
+    return (
+        f"\n           {result.channel}: {known(result.found):.4g} {result.unit} here{at}, "
+        f"{result.expected:.4g} {result.unit} claimed"
+    )

@@ -1,0 +1,132 @@
+"""What the short and the long account of a run have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from sim.checks import Judgement
+from sim.recording.description import OVERLOAD
+from sim.recording.verdicts import ClaimResult
+from sim.reports.terminal.tables import number
+from sim.reports.verdict_numbers import known, used_of
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from sim.recording.description import Run
+    from sim.recording.facts import JointFacts
+
+DEGREE = math.pi / 180
+NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
+
+
+def headline(run: Run) -> Text:
+    """What ran: scenario, robot, method, time, and the parameters."""
+    from rich.text import Text
+
+    settings = run.settings
+    parameters = "".join(f", {k} = {_shown(v)}" for k, v in run.parameters.items())
+    line = Text()
+    line.append(run.scenario, style="bold")
+    line.append(f"  {run.robot.name}, {run.method}, {settings.duration:g} s ")
+    line.append(f"at {1e3 * settings.dt:g} ms{parameters}")
+    return line
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(_shown(part) for part in value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def outcome(run: Run) -> Text:
+    """The verdict: how many checks hold, and when the first fails."""
+    from rich.text import Text
+
+    line = Text()
+    line.append(run.scenario, style="bold")
+    line.append(f"  {run.verdict}", style="bold green" if run.verdict == "pass" else "bold red")
+    bad = [check for check in run.checks if not check.ok]
+    line.append(f"   {len(run.checks) - len(bad)} of {len(run.checks)} checks hold")
+    if bad:
+        line.append(f"; the first fails at {min(check.at for check in bad):.4g} s")
+    return line
+
+
+def model_errors(judgements: Iterable[Judgement]) -> dict[str, float]:
+    """How far each curve that is held against the model is from it, as its check says."""
+    held = (judged.check for judged in judgements if judged.bounds == "error")
+    return {check.plot: known(check.worst) for check in held}
+
+
+def nearness(judged: Judgement) -> tuple[float, float]:
+    """How near to its limit a check is; of two ranges that are used alike, how near to an end."""
+    check = judged.check
+    left = abs(known(check.limit) - known(check.worst)) if judged.bounds == "end" else 0.0
+    return used_of(check), -left
+
+
+def failed(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """Those whose checks do not hold."""
+    return [judged for judged in judgements if not judged.check.ok]
+
+
+def failure(judged: Judgement) -> Text:
+    """A check that does not hold: its channel, size, unit, time and limit."""
+    from rich.text import Text
+
+    check = judged.check
+    return Text(
+        f"failed   {check.name} {check.channel}: {known(check.worst):.4g} {check.unit} "
+        f"at {check.at:.4g} s, limit {known(check.limit):.4g} {check.unit}"
+        + (f" ({judged.note})" if judged.note else ""),
+        style="red",
+    )
+
+
+def warnings(run: Run) -> list[str]:
+    """That the robot carries too much; and each warning once, with the drives it is about."""
+    loads = [note for note in run.notes if note.startswith(OVERLOAD)]
+    drives: dict[str, list[str]] = {}
+    for drive in run.drives:
+        for warning in drive.warnings:
+            drives.setdefault(warning, []).append(drive.joint)
+    return [*loads, *(f"{', '.join(names)}: {warning}" for warning, names in drives.items())]
+
+
+def other_notes(run: Run) -> list[str]:
+    """The notes of the run that are no warnings."""
+    return [note for note in run.notes if not note.startswith(OVERLOAD)]
+
+
+def claims_by_text(run: Run) -> dict[tuple[str, str], list[ClaimResult]]:
+    """The results of each claim, by its text and source."""
+    by_text: dict[tuple[str, str], list[ClaimResult]] = {(c.text, c.source): [] for c in run.claims}
+    for result in run.claim_results:
+        by_text.setdefault((result.text, result.source), []).append(result)
+    return by_text
+
+
+def scale_and_unit(joint: JointFacts) -> tuple[float, str]:
+    """In what a person reads a joint position: degrees, or metres of a slide."""
+    return (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
+
+
+def rated(peak: float, rating: float | None, scale: float, unit: str) -> str:
+    """A peak, its rating and the share of it; both are divided by `scale`."""
+    if rating is None:
+        return f"{number(peak / scale)} {unit}, not rated"
+    share = f"{100 * peak / rating:3.0f} %"
+    return f"{number(peak / scale)} of {number(rating / scale)} {unit} {share}"
+
+
+def allowed(joint: JointFacts, scale: float, unit: str) -> str:
+    """The range of a joint, or its unit alone where it has none."""
+    if joint.lower is None or joint.upper is None:
+        return unit
+    low, high = joint.lower / scale, joint.upper / scale
+    if low == -high:
+        return f"of ±{number(high)} {unit}"
+    return f"of {number(low)} … {number(high)} {unit}"

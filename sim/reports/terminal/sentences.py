@@ -1,0 +1,54 @@
+"""Sentences broken between words, so that a number and a name stay whole."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.text import Text
+
+INDENT = 9  # columns of a label and the room behind it
+NARROWEST = 40  # columns; below it nothing is gained by breaking
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text in lines as wide as the terminal, all but the first set in.
+
+    What does not fit into `rows` lines is left out from a word on, and an ellipsis tells that.
+    """
+
+    text: Text
+    rows: int | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The lines."""
+        from rich.text import Text
+
+        lines = textwrap.wrap(
+            self.text.plain,
+            max(options.max_width, NARROWEST),
+            subsequent_indent=" " * INDENT,
+            max_lines=self.rows,
+            placeholder=" …",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        if lines == [self.text.plain.rstrip()]:
+            yield self.text
+        else:
+            yield Text("\n".join(lines), style=self._style, no_wrap=True, overflow="ignore")
+
+    @property
+    def _style(self) -> str:
+        return str(self.text.style)
+
+
+def labelled(label: str, text: str, style: str = "", rows: int | None = None) -> Sentence:
+    """A sentence behind a label."""
+    from rich.text import Text
+
+    return Sentence(Text(f"{label:8} {text}", style=style), rows)

@@ -1,0 +1,71 @@
+import io
+import math
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from sim.comparison import compare
+from sim.reports.terminal.compared import comparison
+from sim.reports.terminal.summary import show
+from tests.helpers.short_runs import short_run, spoiled, with_settings
+
+K = 130
+
+
+def printed(parts, width=140):
+    out = io.StringIO()
+    show(Console(file=out, width=width, color_system=None), parts)
+    return out.getvalue()
+
+
+def row(text, *begins):
+    """The words of the first line that begins with these words."""
+    found = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def good():
+    return short_run().described(parameters={"load": 0.5})
+
+
+def test_two_equal_runs_are_told_to_be_the_same(good):
+    first = printed(comparison(compare(good, good), "swing against baseline")).splitlines()[0]
+    count = len(good.recorded.columns) - 2
+    assert (
+        first == f"swing against baseline  same to the bit   {count} channels, 0 beyond their limit"
+    )
+
+
+def test_a_difference_is_told_with_channel_size_limit_and_times(good):
+    changed = spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 1.0, K + 50)
+    text = printed(comparison(compare(changed, good), "swing against baseline", most=99))
+    first = text.splitlines()[0]
+    assert "  differs   " in first
+    assert first.endswith("2 beyond their limit; first at 0.13 s (tau.elbow)")
+    line = row(text, "tau.elbow")
+    assert "0.5 N·m" in line
+    assert line.count("0.130 s") == 2
+    assert "0.180 s" in row(text, "pe")
+    assert " - " in row(text, "ke")
+    assert "limit    1e-06 of the peak (default), and rounding: " in text
+
+
+def test_only_the_worst_channels_are_shown(good):
+    text = printed(comparison(compare(good, good), "x", most=3))
+    assert len(text.strip().splitlines()) == 1 + 1 + 2 + 3 + 1 + 1
+
+
+def test_channels_that_came_or_went_and_other_settings_are_told(good):
+    less = replace(good, recorded=good.recorded.drop(columns=["tool.x", "pe"]))
+    assert "missing  pe, tool.x" in printed(comparison(compare(less, good), "x"))
+    assert "new      pe, tool.x" in printed(comparison(compare(good, less), "x"))
+    moon = with_settings(good, gravity=(0.0, 0.0, -1.62))
+    text = printed(comparison(compare(moon, good), "x"))
+    assert "input    gravity: 0.0 0.0 -9.81 → 0.0 0.0 -1.62 m/s²" in text
+
+
+def test_an_infinite_difference_is_told(good):
+    result = compare(spoiled(good, "tau.elbow", math.nan, K), good)
+    assert "inf N·m" in row(printed(comparison(result, "x")), "tau.elbow")
