@@ -97,6 +97,8 @@ def _reached(
     """The joints that move and whose torque depends on what was found."""
     if one.reach == "none":
         return []
+    if one.reach in ("itself", "all along") and one.name not in by_name:
+        return []  # an element of joints inside a link, which nobody reads
     if one.reach == "itself":
         return [by_name[one.name]] if by_name[one.name].is_movable else []
     if one.reach == "all along":

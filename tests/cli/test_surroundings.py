@@ -74,12 +74,23 @@ def test_a_stdout_that_is_full_is_no_pass(run_folder, words):
     assert "No space left on device" in done.stderr
 
 
+def heeding_signals():
+    """A shell that starts the tests in the background, or nohup, has them ignore some."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def started(folder, *more):
     """A run that is in the middle of its work."""
     write_swing(folder)
     command = [*SIM, "run", "swing.py", "--set", "duration=50", "--out", "x/run", *more]
     running = subprocess.Popen(
-        command, cwd=folder, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=folder,
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeding_signals,  # noqa: PLW1509 - no other thread runs here
     )
     deadline = time.monotonic() + 60
     while not list(folder.glob("x/.run.sim-*.new")):
