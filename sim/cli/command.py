@@ -17,7 +17,7 @@ from sim.cli.arguments import Parser
 from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
 from sim.cli.run_options import add_run_options
 from sim.cli.surroundings import Stopped, flushed, prepare, stoppable
-from sim.errors import EngineError, SimError
+from sim.errors import EngineError, SimError, in_one_line
 
 if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
@@ -108,7 +108,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
 def _said(error: Exception) -> str:
     """What an error says; of one of the system the file and the reason, without its number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}"
+        return in_one_line(f"{error.filename}: {error.strerror}")
     return str(error)
 
 
@@ -124,7 +124,7 @@ def _unforeseen(error: Exception) -> str:
             f"__pycache__ below {where}, and install the packages again if that is not enough"
         )
     place = traceback.extract_tb(error.__traceback__)[-1]
-    why = " ".join(f"{type(error).__name__}: {error}".split())
+    why = in_one_line(f"{type(error).__name__}: {error}")
     return f"This input leads to a mistake of sim ({why}; {place.filename}, line {place.lineno})"
 
 
