@@ -12,6 +12,7 @@ from sim.maths.arrays import Array
 
 FINER = 2  # pixels are drawn this much finer, and averaged
 DENSITY = 5.0  # points on a surface for each of them
+PIECE = 1 << 17  # points at once: bounds the memory
 LIGHT = np.array([-0.45, 0.65, 0.61])  # towards the light: right, up, towards the eye
 AMBIENT = 0.42
 
@@ -36,25 +37,7 @@ def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.u
     a, b, c, normal, size, rgb = (x[front] for x in (a, b, c, normal, size, rgb))
     shade = AMBIENT + (1 - AMBIENT) * np.clip(normal @ LIGHT / size, 0, 1)
     count = np.ceil(DENSITY * normal[:, 2] / 2).astype(np.int64)
-    face = np.repeat(np.arange(count.size), count)
-    k = np.arange(face.size)
-    u, v = (0.7548776662466927 * k) % 1, (0.5698402909980532 * k) % 1
-    over = u + v > 1
-    u[over], v[over] = 1 - u[over], 1 - v[over]
-
-    def spread(axis: int) -> Array:
-        """One coordinate of all points."""
-        p, q, r = (x[:, axis] for x in (a, b - a, c - a))
-        return np.asarray(p[face] + u * q[face] + v * r[face])
-
-    x, y = (np.floor(spread(axis)).astype(np.int64) for axis in (0, 1))
-    inside = np.flatnonzero((x >= 0) & (x < FINER * width) & (y >= 0) & (y < FINER * height))
-    pixel, near = (y * (FINER * width) + x)[inside], spread(2)[inside]
-    nearest = np.full(FINER * height * FINER * width, -np.inf)
-    np.maximum.at(nearest, pixel, near)
-    wins = near == nearest[pixel]
-    seen = np.full(nearest.size, -1)
-    seen[pixel[wins]] = face[inside[wins]]
+    seen = _nearest(np.stack([a, b - a, c - a]), count, FINER * width, FINER * height)
     drawn = seen >= 0
     fine = np.zeros((seen.size, 4))
     fine[drawn, :3] = (rgb * shade[:, None])[seen[drawn]]
@@ -63,6 +46,38 @@ def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.u
     covered = boxed[:, :, 3:]
     image = np.concatenate([boxed[:, :, :3] / np.maximum(covered, 1), covered / FINER**2], axis=2)
     return np.round(255 * image).astype(np.uint8)
+
+
+def _nearest(faces: Array, count: NDArray[np.int64], width: int, height: int) -> NDArray[np.int64]:
+    """Which face is seen in each pixel of an image, row by row; -1 where none is.
+
+    Parameters
+    ----------
+    faces : ndarray, shape (3, F, 3)
+        Of each face its first corner and the two sides that begin there.
+    count : ndarray, shape (F,)
+        Points on each.
+    """
+    owner = np.repeat(np.arange(count.size, dtype=np.int32), count)
+    across = np.abs(faces[1:, :, 2]).sum(axis=0)
+    far = (faces[0, :, 2] - across).min(initial=0.0)
+    near = (faces[0, :, 2] + across).max(initial=0.0)
+    steps = (2**31 - 1) / max(near - far, 1.0)
+    # In each pixel the largest of: nearness in whole steps, then the number of the face plus one.
+    keys = np.zeros(width * height, np.int64)
+    for begin in range(0, owner.size, PIECE):
+        face = owner[begin : begin + PIECE]
+        k = np.arange(begin, begin + face.size)
+        u, v = (0.7548776662466927 * k) % 1, (0.5698402909980532 * k) % 1
+        over = u + v > 1
+        u[over], v[over] = 1 - u[over], 1 - v[over]
+        corner, first, second = faces[:, face]
+        x, y, z = (corner + u[:, None] * first + v[:, None] * second).T
+        column, row = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
+        inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        key = (((z - far) * steps).astype(np.int64) << 32) | (face.astype(np.int64) + 1)
+        np.maximum.at(keys, (row * width + column)[inside], key[inside])
+    return (keys & 0xFFFFFFFF) - 1
 
 
 def png(image: NDArray[np.uint8]) -> bytes:
