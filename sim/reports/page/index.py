@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.checks import judgements
+from sim.checks import Judgement, judgements
 from sim.errors import RecordingError
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
+from sim.reports.nearest_limit import nearness
 from sim.reports.page.check_rows import CheckRow
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.html_tables import headline
@@ -52,33 +53,38 @@ class Row:
     @classmethod
     def of(cls, recording: Recording, href: str, scene: Scene | None = None) -> Row:
         """Row of a judged run; `href` leads from the index to its page."""
-        run, rows, worst, curve = recording.run, [], None, None
+        run, count, failed, nearest = recording.run, 0, 0, None
         for judgement in judgements(recording):  # one after the other: their curves are long
-            rows.append(CheckRow.of(judgement))
-            if worst is None or _telling(rows[-1]) > _telling(worst):
-                worst, curve = rows[-1], judgement.error
+            count, failed = count + 1, failed + (not judgement.check.ok)
+            if nearest is None or nearness(judgement) > nearness(nearest):
+                nearest = judgement
         return cls(
             name=run.scenario,
             href=href,
             passed=run.verdict == "pass",
             headline=" · ".join(headline(run)),
-            checks=len(rows),
-            failed=sum(not row.ok for row in rows),
-            worst=worst,
+            checks=count,
+            failed=failed,
+            worst=None if nearest is None else CheckRow.of(nearest),
             poster="" if scene is None else poster(scene, recording, THUMBNAIL),
-            spark="" if curve is None else sparkline(np.abs(curve)),
+            spark="" if nearest is None else _course(nearest),
         )
+
+    @property
+    def order(self) -> tuple[bool, float, str]:
+        """Where it stands: what failed first, then what is nearest to its limit."""
+        return self.passed, -(0.0 if self.worst is None else self.worst.used), self.name
 
 
 def write_index(path: Path, rows: Iterable[Row]) -> None:
-    """Write the index of several runs.
+    """Write the index of several runs: those that failed first, then the nearest to its limit.
 
     Raises
     ------
     RecordingError
         If the file cannot be written.
     """
-    listed = list(rows)
+    listed = sorted(rows, key=lambda row: row.order)
     style = asset("style.css")
     html = (
         environment()
@@ -97,7 +103,8 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
 
-def _telling(row: CheckRow) -> tuple[bool, bool, float]:
-    """How much a check tells of a run, to sort by."""
-    # How near to the end of its range a joint goes says little of how good a run is.
-    return not (row.ok and row.bounds == "end"), not row.ok, row.used
+def _course(judged: Judgement) -> str:
+    """The check's curve in small: how far off it is, or how far towards an end of a range."""
+    if judged.error is None:
+        return ""
+    return sparkline(judged.error if judged.bounds == "end" else np.abs(judged.error))

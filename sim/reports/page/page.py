@@ -26,6 +26,7 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import Meta, Shown, drawn_groups, meta_of
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
+from sim.reports.run_warnings import warnings
 
 if TYPE_CHECKING:
     import jinja2
@@ -196,6 +197,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "name": run.scenario,
         "passed": run.verdict == "pass",
         "headline": tables.headline(run),
+        "warnings": warnings(run),
         "facts": facts(checks, run.claim_results),
         "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
         "failing": drawn.meta.failing > 0,
