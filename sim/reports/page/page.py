@@ -104,7 +104,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
     recording, scene = shown.recording, shown.scene
     others = [overlay.recorded for overlay in shown.overlays]
     slack = [overlay.slack for overlay in shown.overlays]
-    drawn = curves(recording, shown.judgements, others, shown.allowed, slack)
+    drawn = curves(recording, shown.judgements, others, shown.allowed, slack, shown.reference)
     blocks = {}
     scripts = ["player"]
     if scene is not None:
@@ -204,6 +204,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "turning": not all(joint.is_prismatic for joint in run.robot.joints),
         "overlays": shown.overlays,
         "compared": None if shown.compared is None else shown.overlays[shown.compared],
+        "reference": None if shown.reference is None else shown.overlays[shown.reference],
         "ghosts_apart": any(overlay.is_apart(recording) for overlay in shown.overlays),
         "checks": checks,
         "open": max(OPEN_CHECKS, failed),

@@ -1,0 +1,44 @@
+// What a card's values are taken less: the model, the run compared with, or another program's curve.
+
+import { meta, shownUnit } from './data.js';
+import { state, text } from './store.js';
+
+const OTHERS = { compared: meta.compared, reference: meta.reference };
+
+/** Which other run a view takes the values less; null where it takes none. */
+export const otherOf = (view) => OTHERS[view] ?? null;
+
+/** What a card shows: `value`, `error`, `compared` or `reference`; values where that has no curve of it. */
+export function shown(one) {
+  const view = one.view ?? state.values;
+  return view === 'reference' && !one.curve.over[otherOf(view)] ? 'value' : view;
+}
+
+/** Half the width of the band: about the model, the run compared with, or another program's curve. */
+export function allowance(one) {
+  const { curve } = one;
+  const view = shown(one);
+  if (view === 'compared') return curve.allowed;
+  if (view === 'reference') return curve.bands.find(({ run }) => run === meta.reference)?.half ?? null;
+  return curve.limit;
+}
+
+/** What is taken off the values that a card shows, in words; empty where nothing is. */
+export function lessWhat(one) {
+  const view = shown(one);
+  const run = otherOf(view);
+  if (run !== null) return `less ${meta.overlays[run].label}`;
+  return view === 'error' && !one.curve.derived ? 'less analytic' : '';
+}
+
+/** The difference at a sample that is kept, with the curve that it is from; null where a card shows none. */
+export function apart(one, k) {
+  const { curve } = one;
+  const [, factor] = shownUnit(curve);
+  const view = shown(one);
+  const run = otherOf(view);
+  if (run === null) return curve.derived || curve.limit === null ? '' : `Δ analytic ${text(curve.error[k] * factor)}`;
+  const theirs = curve.over[run];
+  const name = view === 'reference' ? 'reference' : meta.overlays[run].label;
+  return theirs ? `Δ ${name} ${text((0 - theirs[k]) * factor)}` : '';
+}
