@@ -16,10 +16,11 @@ from sim.reports.nearest_limit import nearness
 from sim.reports.page.check_rows import CheckRow
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.html_tables import headline
-from sim.reports.page.page import asset, environment, policy
+from sim.reports.page.page import asset, environment, page_style, policy
 from sim.reports.page.poster import poster, sparkline
 
 FILE = "index.html"
+MOST = 1e9  # of its limit; a check that uses more, or no number, is not sorted among others
 THUMBNAIL = 0.5  # a quarter of the pixels of a poster
 
 
@@ -71,9 +72,10 @@ class Row:
         )
 
     @property
-    def order(self) -> tuple[bool, float, str]:
-        """Where it stands: what failed first, then what is nearest to its limit."""
-        return self.passed, -(0.0 if self.worst is None else self.worst.used), self.name
+    def place(self) -> float:
+        """How near to a limit it is, to sort by: more where it failed than where all holds."""
+        used = 0.0 if self.worst is None else min(self.worst.used, MOST)
+        return used if self.passed else used + MOST
 
 
 def write_index(path: Path, rows: Iterable[Row]) -> None:
@@ -84,8 +86,8 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
     RecordingError
         If the file cannot be written.
     """
-    listed = sorted(rows, key=lambda row: row.order)
-    style = asset("style.css")
+    listed = sorted(rows, key=lambda row: (-row.place, row.name))
+    style, script = page_style(), asset("sorting.js")
     html = (
         environment()
         .get_template("index.html.j2")
@@ -94,7 +96,8 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
             passed=all(row.passed for row in listed),
             failed=sum(not row.passed for row in listed),
             style=style,
-            policy=policy([], style),
+            script=script,
+            policy=policy([script], style),
         )
     )
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,12 +52,12 @@ class Overlay:
     source: str = ""
 
     @classmethod
-    def of(cls, label: str, run: Compared, beside: Compared) -> Overlay:
+    def of(cls, label: str, run: Compared, beside: Compared, source: str = "") -> Overlay:
         """Overlay of `run` on the page of `beside`; not compared where nothing is common."""
         try:
-            return cls.compared(label, run, compare(beside, run))
+            return replace(cls.compared(label, run, compare(beside, run)), source=source)
         except RecordingError:
-            return cls(label, run.recorded)
+            return cls(label, run.recorded, source=source)
 
     @classmethod
     def of_reference(

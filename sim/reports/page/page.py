@@ -114,7 +114,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
             if shown.has_ghost(overlay):
                 blocks[f"clip{k}"] = packed(clip(scene, overlay.recorded))
         blocks["robot"] = packed_script("robot")
-    style = asset("vendor/uPlot.min.css") + asset("style.css")
+    style = asset("vendor/uPlot.min.css") + page_style()
     loader = asset("loader.js")
     return (
         environment()
@@ -168,6 +168,11 @@ def policy(scripts: Sequence[str], style: str) -> str:
 def asset(name: str) -> str:
     """Text of a file beside the templates."""
     return (TEMPLATE / name).read_text(encoding="utf-8")
+
+
+def page_style() -> str:
+    """Style of all pages, for screens of every width and for paper."""
+    return "".join(map(asset, ("style.css", "phones.css", "paper.css")))
 
 
 def _script_json(meta: Meta) -> str:

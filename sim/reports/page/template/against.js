@@ -31,14 +31,18 @@ export function lessWhat(one) {
   return view === 'error' && !one.curve.derived ? 'less analytic' : '';
 }
 
-/** The difference at a sample that is kept, with the curve that it is from; null where a card shows none. */
+/** The difference at a sample that is kept, and from what where the caption does not say it; empty where a card shows none. */
 export function apart(one, k) {
   const { curve } = one;
   const [, factor] = shownUnit(curve);
   const view = shown(one);
   const run = otherOf(view);
-  if (run === null) return curve.derived || curve.limit === null ? '' : `Δ analytic ${text(curve.error[k] * factor)}`;
+  if (run === null) {
+    if (curve.derived || curve.limit === null) return '';
+    // beside the model alone there is nothing else that a difference could be from
+    const of = curve.over.length && view === 'value' ? ' analytic' : '';
+    return `Δ${of} ${text(curve.error[k] * factor)}`;
+  }
   const theirs = curve.over[run];
-  const name = view === 'reference' ? 'reference' : meta.overlays[run].label;
-  return theirs ? `Δ ${name} ${text((0 - theirs[k]) * factor)}` : '';
+  return theirs ? `Δ ${text((0 - theirs[k]) * factor)}` : ''; // the caption says what from
 }
