@@ -184,9 +184,7 @@ def curves(
                 derived=channel.is_own,
                 scale=0.0,
                 over=has,
-                over_limits=[
-                    of_reference.get(name) if k == reference else None for k in has
-                ],
+                over_limits=[of_reference.get(name) if k == reference else None for k in has],
                 limit=limit,
                 ratings=ratings_of(judgements, name),
                 fails=[] if bad is None else intervals(t, bad),

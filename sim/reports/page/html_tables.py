@@ -267,9 +267,7 @@ class ComparisonTable:
 
 def comparison_tables(overlays: Iterable[Overlay]) -> list[ComparisonTable]:
     """Of each other run that is compared with, the channels nearest to or beyond their limits."""
-    return [
-        _compared(one.label, one.source, one.comparison) for one in overlays if one.comparison
-    ]
+    return [_compared(one.label, one.source, one.comparison) for one in overlays if one.comparison]
 
 
 def _compared(label: str, source: str, comparison: Comparison) -> ComparisonTable:
