@@ -25,7 +25,7 @@ def timed(**settings):
     ("changes", "label"),
     [
         ({"parameters": {"load": 12.0}}, "load 12"),
-        ({"parameters": {"load": 12.0, "way": [0.5, 1.0]}, "method": "ideal"}, "load 12, way 0.5, 1, method ideal"),
+        ({"parameters": {"load": 12.0, "at": 3}, "method": "ideal"}, "load 12, at 3, method ideal"),
         ({"parameters": {}}, "no load"),
         ({"method": "ideal"}, "method ideal"),
         ({"scenario": "another", "method": "ideal"}, "another"),
@@ -82,7 +82,7 @@ def test_a_robot_of_other_joints_is_refused_by_name():
     renamed = with_joints(
         lambda joint: msgspec.structs.replace(joint, name=joint.name.replace("elbow", "wrist"))
     )
-    with pytest.raises(RecordingError, match="only a has elbow; only b has wrist.* sim report b$"):
+    with pytest.raises(RecordingError, match=r"only a has elbow; only b has wrist.* sim report b$"):
         require_same_joints(good_run(), renamed, "b", "a")
     slides = with_joints(
         lambda joint: (
