@@ -13,7 +13,7 @@ def warnings(run: Run) -> list[str]:
     loads = [note for note in run.notes if note.startswith(OVERLOAD)]
     drives: dict[str, list[str]] = {}
     for drive in run.drives:
-        for warning in drive.warnings:
+        for warning in dict.fromkeys(drive.warnings):
             drives.setdefault(warning, []).append(drive.joint)
     told = [*loads, *(f"{', '.join(names)}: {warning}" for warning, names in drives.items())]
     return sorted(told, key=lambda text: not text.endswith("?"))

@@ -6,7 +6,7 @@ from tests.helpers.page_runs import good_run
 def test_questions_come_first_and_a_warning_of_several_drives_is_told_once():
     drives = tuple(
         DriveFacts(joint=joint, level="displacement", function="x", warnings=said)
-        for joint, said in (("shoulder", ("it jumps",)), ("elbow", ("it jumps", "is 40d meant?")))
+        for joint, said in (("shoulder", ("it jumps",)), ("elbow", ("it jumps", "is 40d meant?", "is 40d meant?")))
     )
     run = good_run().described(drives=drives, notes=("Overload: 12 kg", "of mine")).run
     assert warnings(run) == ["elbow: is 40d meant?", "Overload: 12 kg", "shoulder, elbow: it jumps"]
