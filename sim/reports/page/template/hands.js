@@ -4,7 +4,7 @@
 // button. Who clicks wants Space to play; who came to the button by Tab wants it pressed.
 
 const TYPED = 'textarea, [contenteditable], input:not([type=range], [type=checkbox], [type=radio], [type=button])';
-let pointed = true;
+let pointed = false;
 
 addEventListener('pointerdown', () => { pointed = true; }, true);
 addEventListener('keydown', ({ key }) => { if (key === 'Tab') pointed = false; }, true);
