@@ -17,7 +17,9 @@ from sim.recording.reference_limits import allowed, allowed_rms
 from sim.recording.verdicts import Check
 
 if TYPE_CHECKING:
-    pass
+    import pandas as pd
+
+    from sim.recording.facts import ReferenceFacts
 
 ORIENTATION = [f"tool.q{c}" for c in "xyzw"]
 
@@ -53,7 +55,7 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
     k = samples_at(view.t, t)
     theirs = {str(channel): column(table, channel) for channel in table.columns}
     mine = {channel: view.recorded(channel)[k] for channel in theirs}
-    for channel, printed in _aligned(theirs, mine).items():
+    for channel, printed in aligned(theirs, mine).items():
         unit, error = view.unit(channel), np.abs(mine[channel] - printed)
         beyond = np.maximum(error - half_unit(printed, facts.digits), 0.0)
         may = allowed(channel, printed, facts)
@@ -69,12 +71,29 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         yield Judgement(check, note=may.in_words(unit, reason))
 
 
-def _aligned(theirs: dict[str, Array], mine: dict[str, Array]) -> dict[str, Array]:
+def aligned(theirs: dict[str, Array], mine: dict[str, Array]) -> dict[str, Array]:
     """The same with the sign of our quaternions: q and -q are the same rotation."""
     if not set(ORIENTATION) <= theirs.keys():
         return theirs
     turned = np.sum([mine[c] * theirs[c] for c in ORIENTATION], axis=0) < 0
     return theirs | {c: np.where(turned, -theirs[c], theirs[c]) for c in ORIENTATION}
+
+
+def as_judged(
+    recording: Recording, table: pd.DataFrame, facts: ReferenceFacts
+) -> tuple[pd.DataFrame, dict[str, Array]]:
+    """The reference of a run as it is judged by, and by channel what its print may be off, (N,).
+
+    Raises
+    ------
+    RecordingError
+        If the run lacks a channel or a sample time of the reference.
+    """
+    k = samples_at(recording.t, table.index.to_numpy(dtype=np.float64))
+    theirs = {str(channel): column(table, channel) for channel in table.columns}
+    mine = {channel: column(recording.recorded, channel)[k] for channel in theirs}
+    printed = aligned(theirs, mine)
+    return table.assign(**printed), {c: half_unit(v, facts.digits) for c, v in printed.items()}
 
 
 def half_unit(printed: Array, digits: int) -> Array:

@@ -24,6 +24,7 @@ def write_page(options: argparse.Namespace) -> int:
     from sim.cli.runs import find_run, fitting
     from sim.recording.recording import Recording
     from sim.reports.page.overlay import Overlay
+    from sim.reports.page.overlay_labels import overlay_labels, require_same_joints
     from sim.reports.page.page import FILE
     from sim.reports.replacing import require_replaceable
     from sim.reports.writing import write_page_into, write_page_of
@@ -38,7 +39,14 @@ def write_page(options: argparse.Namespace) -> int:
         require_replaceable(path)
     with fitting(folder, *others):
         recording = Recording.read(folder)
-        overlays = [Overlay.of(str(other), Recording.read(other), recording) for other in others]
+        beside = [Recording.read(other) for other in others]
+        for other, where in zip(beside, others, strict=True):
+            require_same_joints(recording, other, str(where), str(folder))
+        labels = overlay_labels(recording, beside)
+        overlays = [
+            Overlay.of(label, other, recording, str(where))
+            for label, other, where in zip(labels, beside, others, strict=True)
+        ]
         if into_run:
             write_page_into(recording, folder, overlays or None, audited(recording))
         else:

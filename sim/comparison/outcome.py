@@ -179,9 +179,14 @@ class Comparison:
 
 
 def share_text(used: float) -> str:
-    """A share of a limit as a person reads it: ``3 %``, and from tenfold on ``101 ×``."""
+    """A share of a limit as a person reads it: ``3 %``, and from tenfold on ``101 ×``.
+
+    Near the limit it has two digits more, so that it tells the side: ``99.98 %``, ``100.4 %``.
+    """
     if not math.isfinite(used):
         return "no number" if math.isnan(used) else "∞"
     if 0 < used < 0.005:
         return "< 1 %"
-    return f"{100 * used:.0f} %" if used < 10 else f"{used:.3g} ×"
+    if used >= 10:
+        return f"{used:.3g} ×"
+    return f"{100 * used:.4g} %" if 0.995 <= used < 1.005 else f"{100 * used:.0f} %"

@@ -31,8 +31,9 @@ def test_a_second_run_is_laid_over_the_first(scripts, tmp_path):
     done = scripts("report", "first", "second", "--out", "both.html")
     assert done.status == 0
     assert done.out.split() == ["page", "both.html"]
-    page = words(tmp_path / "both.html")
-    assert "second" in page
+    html = (tmp_path / "both.html").read_text("utf-8")
+    assert re.findall(r'<span class="name">(.*?)</span>', html) == ["turn 20"]
+    assert "Against turn 20 (second)" in " ".join(words(tmp_path / "both.html").split())
     assert not (tmp_path / "first" / "report.html").exists()
 
 
@@ -67,3 +68,29 @@ def test_what_cannot_be_reported_is_one_line_and_leaves_nothing(
     assert words in failed.err
     assert len(failed.err.splitlines()) == 1
     assert list(tmp_path.rglob("*.html")) == []
+
+
+OTHER = '''"""Another robot."""
+import sim
+
+
+def scenario() -> sim.Scenario:
+    robot = sim.load_robot("ur10")
+    motion = sim.JointMotion.displacement({"elbow_joint": "STEP5(time, 0, 0, 0.1, 1d)"})
+    return sim.Scenario(robot, motion, duration=0.1)
+'''
+
+
+@pytest.mark.parametrize("out", [(), ("--out", "both.html")])
+def test_a_robot_of_other_joints_is_refused_and_no_page_is_replaced(scripts, tmp_path, out):
+    (tmp_path / "ur.py").write_text(OTHER)
+    scripts("run", "one.py", "--out", "run")
+    scripts("run", "ur.py", "--out", "ur", "--no-report")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    failed = scripts("report", "run", "ur", *out)
+    assert failed.status == 2
+    (line,) = failed.err.splitlines()
+    assert "ur (robot ur10) cannot be laid over run (robot two_link)" in line
+    assert "only run has shoulder, elbow; only ur has shoulder_pan_joint" in line
+    assert "sim report ur" in line
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,9 +9,11 @@ from sim.checks import Judgement
 from sim.checks.judgement import Bounds
 from sim.recording.channels import group_of
 from sim.recording.verdicts import Check, ClaimResult
+from sim.reports.nearest_limit import by_nearness, share_of
 from sim.reports.page.html_tables import number
 from sim.reports.verdict_numbers import used_of
 
+OF_REFERENCE = ("reference", "reference RMS")
 OPEN_CHECKS = 12  # rows that are seen before the rest is asked for
 
 
@@ -53,10 +54,10 @@ class CheckRow:
         return cls(
             check,
             judged.bounds,
-            worst=number(check.worst, 3),
-            limit=number(check.limit, 3),
+            worst=number(check.worst),
+            limit=number(check.limit),
             unit="" if check.unit == "1" else check.unit,
-            percent=_percent(used),
+            percent=share_of(check),
             used=used,
             bar=round(100 * min(max(used, 0.0), 1.0), 1),
             note=judged.note,
@@ -67,16 +68,15 @@ class CheckRow:
         """Whether it has passed."""
         return self.check.ok
 
+    @property
+    def view(self) -> str | None:
+        """What the plots show where the check is led to; what they show already if it is None."""
+        return "reference" if self.check.name in OF_REFERENCE else None
+
 
 def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:
-    """Checks, those that failed first, then by how much of their limit they use."""
-    return sorted(map(CheckRow.of, judgements), key=lambda row: (row.ok, -row.used))
-
-
-def _percent(used: float) -> str:
-    if not math.isfinite(used):
-        return "–"
-    return f"{100 * used:.0f} %" if used < 10 else f"{number(used, 3)} ×"
+    """Checks, those that failed first, then the nearest to its limit; as in the terminal."""
+    return list(map(CheckRow.of, by_nearness(judgements)))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from sim.reports.page.glb_scene import Scene
 from sim.reports.page.html_tables import headline, number
 from sim.reports.page.index import THUMBNAIL
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page import asset, environment, policy, write_page
+from sim.reports.page.page import environment, page_style, policy, write_page
 from sim.reports.page.plotted_channels import channels_of
 from sim.reports.page.poster import poster, sparkline
 
@@ -98,7 +98,7 @@ def write_comparisons(path: Path, rows: Sequence[ComparedRow]) -> None:
     RecordingError
         If the file cannot be written.
     """
-    style = asset("style.css")
+    style = page_style()
     standings = [row.standing for row in rows]
     html = (
         environment()

@@ -129,7 +129,8 @@ def curves(
     judgements: Sequence[Judgement],
     others: Sequence[Table] = (),
     allowed: Mapping[str, float] = MappingProxyType({}),
-    slack: Sequence[Mapping[str, float]] = (),
+    slack: Sequence[Mapping[str, float | Array]] = (),
+    reference: int | None = None,
 ) -> Curves:
     """The curves of a run, and how far other runs are from them.
 
@@ -142,8 +143,10 @@ def curves(
         Recorded tables that are laid over the run's.
     allowed : mapping of str to float
         By channel, how far the run may be from the one that it is compared with.
-    slack : sequence of mapping of str to float
+    slack : sequence of mapping of str to float or ndarray
         Of each of `others` by channel, within what its values are the same as the run's.
+    reference : int, optional
+        Which of `others` is another program's result that the run is judged by.
     """
     t = recording.t
     of_reference = {
@@ -181,10 +184,7 @@ def curves(
                 derived=channel.is_own,
                 scale=0.0,
                 over=has,
-                over_limits=[
-                    of_reference.get(name) if others[k] is recording.reference else None
-                    for k in has
-                ],
+                over_limits=[of_reference.get(name) if k == reference else None for k in has],
                 limit=limit,
                 ratings=ratings_of(judgements, name),
                 fails=[] if bad is None else intervals(t, bad),
@@ -217,7 +217,9 @@ def _failing_by_channel(recording: Recording, judgements: Sequence[Judgement]) -
     return failing
 
 
-def _difference(recording: Recording, other: Table, slack: Mapping[str, float], name: str) -> Array:
+def _difference(
+    recording: Recording, other: Table, slack: Mapping[str, float | Array], name: str
+) -> Array:
     """How far another run's curve is from this one's, at this one's times; NaN beyond its ends.
 
     The difference is taken at the times of the run with fewer samples, and is straight between.
@@ -229,7 +231,9 @@ def _difference(recording: Recording, other: Table, slack: Mapping[str, float], 
     mine = np.interp(at, t, recording.recorded[name].to_numpy(dtype=np.float64))
     values = np.interp(at, theirs, other[name].to_numpy(dtype=np.float64))
     apart = values - mine
-    apart = np.sign(apart) * np.maximum(np.abs(apart) - slack.get(name, 0.0), 0.0)
+    same = slack.get(name, 0.0)
+    same = np.interp(at, theirs, same) if isinstance(same, np.ndarray) else same
+    apart = np.sign(apart) * np.maximum(np.abs(apart) - same, 0.0)
     error: Array = np.interp(t, at, apart)
     error[(t > until) | (t < theirs[0])] = np.nan
     return error

@@ -242,7 +242,8 @@ class ComparisonTable:
 
     Parameters
     ----------
-    label, word, note : str
+    label, source, word, note : str
+        The source is where it was read, or empty.
     ok : bool
     changes : sequence of str
         What changed in the inputs.
@@ -254,6 +255,7 @@ class ComparisonTable:
     """
 
     label: str
+    source: str
     word: str
     ok: bool
     note: str
@@ -265,10 +267,10 @@ class ComparisonTable:
 
 def comparison_tables(overlays: Iterable[Overlay]) -> list[ComparisonTable]:
     """Of each other run that is compared with, the channels nearest to or beyond their limits."""
-    return [_compared(one.label, one.comparison) for one in overlays if one.comparison]
+    return [_compared(one.label, one.source, one.comparison) for one in overlays if one.comparison]
 
 
-def _compared(label: str, comparison: Comparison) -> ComparisonTable:
+def _compared(label: str, source: str, comparison: Comparison) -> ComparisonTable:
     beyond = sum(not d.ok for d in comparison.differences)
     words = [f"{len(comparison.differences)} channels, {beyond} beyond their limit"]
     for word, channels in (("missing", comparison.missing), ("new", comparison.new)):
@@ -277,6 +279,7 @@ def _compared(label: str, comparison: Comparison) -> ComparisonTable:
     first = comparison.first
     return ComparisonTable(
         label,
+        source,
         comparison.word,
         comparison.ok,
         note="; ".join([*words, *comparison.notes]),

@@ -8,17 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.checks import judgements
+from sim.checks import Judgement, judgements
 from sim.errors import RecordingError
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
+from sim.reports.nearest_limit import nearness
 from sim.reports.page.check_rows import CheckRow
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.html_tables import headline
-from sim.reports.page.page import asset, environment, policy
+from sim.reports.page.page import asset, environment, page_style, policy
 from sim.reports.page.poster import poster, sparkline
 
 FILE = "index.html"
+MOST = 1e9  # of its limit; a check that uses more, or no number, is not sorted among others
 THUMBNAIL = 0.5  # a quarter of the pixels of a poster
 
 
@@ -52,34 +54,40 @@ class Row:
     @classmethod
     def of(cls, recording: Recording, href: str, scene: Scene | None = None) -> Row:
         """Row of a judged run; `href` leads from the index to its page."""
-        run, rows, worst, curve = recording.run, [], None, None
+        run, count, failed, nearest = recording.run, 0, 0, None
         for judgement in judgements(recording):  # one after the other: their curves are long
-            rows.append(CheckRow.of(judgement))
-            if worst is None or _telling(rows[-1]) > _telling(worst):
-                worst, curve = rows[-1], judgement.error
+            count, failed = count + 1, failed + (not judgement.check.ok)
+            if nearest is None or nearness(judgement) > nearness(nearest):
+                nearest = judgement
         return cls(
             name=run.scenario,
             href=href,
             passed=run.verdict == "pass",
             headline=" · ".join(headline(run)),
-            checks=len(rows),
-            failed=sum(not row.ok for row in rows),
-            worst=worst,
+            checks=count,
+            failed=failed,
+            worst=None if nearest is None else CheckRow.of(nearest),
             poster="" if scene is None else poster(scene, recording, THUMBNAIL),
-            spark="" if curve is None else sparkline(np.abs(curve)),
+            spark="" if nearest is None else _course(nearest),
         )
+
+    @property
+    def place(self) -> float:
+        """How near to a limit it is, to sort by: more where it failed than where all holds."""
+        used = 0.0 if self.worst is None else min(self.worst.used, MOST)
+        return used if self.passed else used + MOST
 
 
 def write_index(path: Path, rows: Iterable[Row]) -> None:
-    """Write the index of several runs.
+    """Write the index of several runs: those that failed first, then the nearest to its limit.
 
     Raises
     ------
     RecordingError
         If the file cannot be written.
     """
-    listed = list(rows)
-    style = asset("style.css")
+    listed = sorted(rows, key=lambda row: (-row.place, row.name))
+    style, script = page_style(), asset("sorting.js")
     html = (
         environment()
         .get_template("index.html.j2")
@@ -88,7 +96,8 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
             passed=all(row.passed for row in listed),
             failed=sum(not row.passed for row in listed),
             style=style,
-            policy=policy([], style),
+            script=script,
+            policy=policy([script], style),
         )
     )
     try:
@@ -97,7 +106,8 @@ def write_index(path: Path, rows: Iterable[Row]) -> None:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
 
-def _telling(row: CheckRow) -> tuple[bool, bool, float]:
-    """How much a check tells of a run, to sort by."""
-    # How near to the end of its range a joint goes says little of how good a run is.
-    return not (row.ok and row.bounds == "end"), not row.ok, row.used
+def _course(judged: Judgement) -> str:
+    """The check's curve in small: how far off it is, or how far towards an end of a range."""
+    if judged.error is None:
+        return ""
+    return sparkline(judged.error if judged.bounds == "end" else np.abs(judged.error))

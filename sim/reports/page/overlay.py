@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.checks.against_reference import as_judged
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
+from sim.maths.arrays import Array
 from sim.recording.table_files import Table
 
 if TYPE_CHECKING:
-    pass
+    import pandas as pd
+
+    from sim.recording.facts import ReferenceFacts
+    from sim.recording.recording import Recording
 
 APART = 2e-3  # [rad or m]; less is not seen in a ghost
 
@@ -29,23 +34,44 @@ class Overlay:
     recorded : pandas.DataFrame
     comparison : Comparison or None
         How far the run is from it, channel by channel.
-    slack : mapping of str to float
+    slack : mapping of str to float or ndarray
         Half a step of each channel that was kept in steps, in its unit: a kept value stands for
-        all that are nearest to it, and a curve within is the same.
+        all that are nearest to it, and a curve within is the same. For each of its samples where
+        that is not the same for all.
+    is_reference : bool
+        Whether it is what another program computed, by which the run is judged.
+    source : str
+        Where it was read, if its label does not say that.
     """
 
     label: str
     recorded: Table
     comparison: Comparison | None = None
-    slack: Mapping[str, float] = field(default_factory=dict)
+    slack: Mapping[str, float | Array] = field(default_factory=dict)
+    is_reference: bool = False
+    source: str = ""
 
     @classmethod
-    def of(cls, label: str, run: Compared, beside: Compared) -> Overlay:
+    def of(cls, label: str, run: Compared, beside: Compared, source: str = "") -> Overlay:
         """Overlay of `run` on the page of `beside`; not compared where nothing is common."""
         try:
-            return cls.compared(label, run, compare(beside, run))
+            return replace(cls.compared(label, run, compare(beside, run)), source=source)
         except RecordingError:
-            return cls(label, run.recorded)
+            return cls(label, run.recorded, source=source)
+
+    @classmethod
+    def of_reference(
+        cls, recording: Recording, table: pd.DataFrame, facts: ReferenceFacts
+    ) -> Overlay:
+        """What another program computed, as the run is judged by it.
+
+        Raises
+        ------
+        RecordingError
+            If the run lacks a channel or a sample time of it.
+        """
+        printed, slack = as_judged(recording, table, facts)
+        return cls(facts.source, printed, None, slack, is_reference=True)
 
     @classmethod
     def compared(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:

@@ -26,6 +26,7 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import Meta, Shown, drawn_groups, meta_of
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
+from sim.reports.run_warnings import warnings
 
 if TYPE_CHECKING:
     import jinja2
@@ -103,7 +104,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
     recording, scene = shown.recording, shown.scene
     others = [overlay.recorded for overlay in shown.overlays]
     slack = [overlay.slack for overlay in shown.overlays]
-    drawn = curves(recording, shown.judgements, others, shown.allowed, slack)
+    drawn = curves(recording, shown.judgements, others, shown.allowed, slack, shown.reference)
     blocks = {}
     scripts = ["player"]
     if scene is not None:
@@ -113,7 +114,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
             if shown.has_ghost(overlay):
                 blocks[f"clip{k}"] = packed(clip(scene, overlay.recorded))
         blocks["robot"] = packed_script("robot")
-    style = asset("vendor/uPlot.min.css") + asset("style.css")
+    style = asset("vendor/uPlot.min.css") + page_style()
     loader = asset("loader.js")
     return (
         environment()
@@ -169,6 +170,11 @@ def asset(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
+def page_style() -> str:
+    """Style of all pages, for screens of every width and for paper."""
+    return "".join(map(asset, ("style.css", "phones.css", "paper.css")))
+
+
 def _script_json(meta: Meta) -> str:
     """JSON that cannot end the element it stands in."""
     text = msgspec.json.encode(meta, enc_hook=float).decode()
@@ -196,12 +202,14 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "name": run.scenario,
         "passed": run.verdict == "pass",
         "headline": tables.headline(run),
+        "warnings": warnings(run),
         "facts": facts(checks, run.claim_results),
         "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
         "failing": drawn.meta.failing > 0,
         "turning": not all(joint.is_prismatic for joint in run.robot.joints),
         "overlays": shown.overlays,
         "compared": None if shown.compared is None else shown.overlays[shown.compared],
+        "reference": None if shown.reference is None else shown.overlays[shown.reference],
         "ghosts_apart": any(overlay.is_apart(recording) for overlay in shown.overlays),
         "checks": checks,
         "open": max(OPEN_CHECKS, failed),

@@ -65,6 +65,11 @@ class Shown:
         return next(compared, None)
 
     @property
+    def reference(self) -> int | None:
+        """Which of the overlays is what another program computed, by which the run is judged."""
+        return next((k for k, overlay in enumerate(self.overlays) if overlay.is_reference), None)
+
+    @property
     def allowed(self) -> dict[str, float]:
         """How far each channel may be from that overlay, in its unit."""
         if self.compared is None or (found := self.overlays[self.compared].comparison) is None:
@@ -114,6 +119,8 @@ class Meta(CurvesMeta, frozen=True):
         Corners are times [s]; the tool is the name of its frame.
     compared : int or None
         Which of the overlays the run is compared with.
+    reference : int or None
+        Which of the overlays is another program's, by which the run is judged.
     """
 
     name: str
@@ -124,6 +131,7 @@ class Meta(CurvesMeta, frozen=True):
     bounds: Bounds
     overlays: list[OverlayFacts]
     compared: int | None
+    reference: int | None
 
 
 def drawn_groups(drawn: Curves) -> list[Group]:
@@ -147,4 +155,5 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
         bounds=Bounds(centre, radius or 1.0),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
         compared=shown.compared,
+        reference=shown.reference,
     )

@@ -58,8 +58,9 @@ def write_report(
             raise RecordingError(f"Cannot write {where}: {error.strerror or error}") from error
         scene = Scene.read(data)
     laid_over = list(overlays)
-    if recording.reference is not None and recording.run.reference is not None:
-        laid_over.insert(0, Overlay(recording.run.reference.source, recording.reference))
+    reference, facts = recording.reference, recording.run.reference
+    if reference is not None and facts is not None:
+        laid_over.insert(0, Overlay.of_reference(recording, reference, facts))
     path = folder / FILE if path is None else path
     write_page(path, recording, scene, laid_over, robot_file=robot_file)
     return path, scene

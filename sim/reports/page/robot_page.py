@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sim.errors import RecordingError
 from sim.recording.files import write_bytes
-from sim.reports.page.page import asset, environment, policy
+from sim.reports.page.page import environment, page_style, policy
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.replacing import require_replaceable
 
@@ -20,7 +20,7 @@ def write_robot_page(path: Path, shown: RobotFile) -> None:
         If the file cannot be written, or one is there that is no report.
     """
     require_replaceable(path)
-    style = asset("style.css")
+    style = page_style()
     template = environment().get_template("audit.html.j2")
     html = template.render(r=shown, style=style, policy=policy([], style))
     try:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.checks import settled
-from sim.reports.terminal.run_lines import nearness
+from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.terminal.summary import told_of
-from sim.reports.verdict_numbers import used_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
     from sim.recording.description import Run
     from sim.recording.recording import Recording
+
+COLUMNS = 80  # of a terminal as it opens; a row is not broken
 
 
 def head(names: Sequence[str]) -> Text:
@@ -34,7 +35,9 @@ def row(recording: Recording, names: Sequence[str]) -> list[RenderableType]:
     near = max(judgements, key=nearness).check
     line = Text(f"{run.scenario:{_room(names)}}  ")
     line.append(f"{run.verdict:7}", style="green" if run.verdict == "pass" else "bold red")
-    line.append(f"  {len(run.checks):6}  {100 * used_of(near):3.0f} % {near.name}")
+    line.append(f"  {len(run.checks):6}  {share_of(near):>5} {near.name}")
+    if line.cell_len + 1 + len(near.channel) <= COLUMNS:
+        line.append(f" {near.channel}")
     return [line, *told_of(run, judgements)]
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from sim.checks import Judgement, settled
 from sim.checks.peaks import peak_times
 from sim.recording.verdicts import ClaimResult
+from sim.reports.nearest_limit import nearness
+from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.run_lines import (
     NOTHING,
     allowed,
@@ -19,12 +21,9 @@ from sim.reports.terminal.run_lines import (
     failure,
     headline,
     model_errors,
-    nearness,
-    other_notes,
     outcome,
     rated,
     scale_and_unit,
-    warnings,
 )
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
 from sim.reports.terminal.tables import FittedTable, number, table

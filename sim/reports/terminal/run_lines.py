@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sim.checks import Judgement
-from sim.recording.description import OVERLOAD
 from sim.recording.verdicts import ClaimResult
+from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
-from sim.reports.verdict_numbers import known, used_of
+from sim.reports.verdict_numbers import known
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -61,16 +61,9 @@ def model_errors(judgements: Iterable[Judgement]) -> dict[str, float]:
     return {check.plot: known(check.worst) for check in held}
 
 
-def nearness(judged: Judgement) -> tuple[float, float]:
-    """How near to its limit a check is; of two ranges that are used alike, how near to an end."""
-    check = judged.check
-    left = abs(known(check.limit) - known(check.worst)) if judged.bounds == "end" else 0.0
-    return used_of(check), -left
-
-
 def failed(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """Those whose checks do not hold."""
-    return [judged for judged in judgements if not judged.check.ok]
+    """Those whose checks do not hold, the farthest beyond its limit first."""
+    return [judged for judged in by_nearness(judgements) if not judged.check.ok]
 
 
 def failure(judged: Judgement) -> Text:
@@ -84,21 +77,6 @@ def failure(judged: Judgement) -> Text:
         + (f" ({judged.note})" if judged.note else ""),
         style="red",
     )
-
-
-def warnings(run: Run) -> list[str]:
-    """That the robot carries too much; and each warning once, with the drives it is about."""
-    loads = [note for note in run.notes if note.startswith(OVERLOAD)]
-    drives: dict[str, list[str]] = {}
-    for drive in run.drives:
-        for warning in drive.warnings:
-            drives.setdefault(warning, []).append(drive.joint)
-    return [*loads, *(f"{', '.join(names)}: {warning}" for warning, names in drives.items())]
-
-
-def other_notes(run: Run) -> list[str]:
-    """The notes of the run that are no warnings."""
-    return [note for note in run.notes if not note.startswith(OVERLOAD)]
 
 
 def claims_by_text(run: Run) -> dict[tuple[str, str], list[ClaimResult]]:

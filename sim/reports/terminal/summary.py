@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import Judgement, settled
+from sim.reports.nearest_limit import nearness, share_of
+from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.run_lines import (
     NOTHING,
     allowed,
@@ -17,11 +19,8 @@ from sim.reports.terminal.run_lines import (
     failure,
     headline,
     model_errors,
-    nearness,
-    other_notes,
     outcome,
     scale_and_unit,
-    warnings,
 )
 from sim.reports.terminal.sentences import Sentence, labelled
 from sim.reports.terminal.tables import FittedTable, number
@@ -68,9 +67,7 @@ def summary(
 def told_of(run: Run, judgements: Iterable[Judgement]) -> list[RenderableType]:
     """The first of the failures and of the warnings, and how many more there are."""
     bad = [Sentence(failure(judged), rows=2) for judged in failed(judgements)]
-    # A question is about the input itself, such as a missing d of degrees: it comes first.
-    asked_first = sorted(warnings(run), key=lambda text: not text.endswith("?"))
-    warned = [labelled("warning", text, "yellow") for text in asked_first]
+    warned = [labelled("warning", text, "yellow") for text in warnings(run)]
     return [
         *_first(bad, MOST_FAILED, "failed", "red"),
         *_first(warned, MOST_WARNINGS, "warning", "yellow"),
@@ -136,7 +133,7 @@ def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
         return []
     check = max(same, key=nearness).check
     more = f", and {len(same) - 1} more" if len(same) > 1 else ""
-    share = f"{check.channel} at {100 * used_of(check):.3g} % ({check.at:.4g} s)"
+    share = f"{check.channel} at {share_of(check)} ({check.at:.4g} s)"
     return [labelled("near", f"{check.name}: {share}{more}", "yellow")]
 
 

@@ -55,5 +55,5 @@ def test_the_facts_name_the_torque_that_is_farthest_off_and_the_highest_load():
     off, load = facts(rows, ())[1:]
     assert (off.title, off.value) == ("Torque error, elbow", "2 N·m")
     peak = bad_run().recorded["tau.shoulder"].abs().max()
-    assert (load.title, load.value) == ("Highest load, shoulder", f"{peak:.3g} N·m")
+    assert (load.title, load.value) == ("Highest load, shoulder", f"{peak:.4g} N·m")
     assert load.note == f"{100 * peak / 30:.0f} % of its rating"

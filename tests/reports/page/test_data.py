@@ -111,7 +111,7 @@ def test_the_reference_has_a_band_of_its_own_and_another_run_has_none():
     run = good_run()
     table = run.recorded[["tau.elbow"]]
     beside = with_reference(run, table, tolerances={"*": 0.25})
-    found = curves(beside, judge(beside), [beside.reference, run.recorded])
+    found = curves(beside, judge(beside), [beside.reference, run.recorded], reference=0)
     elbow, shoulder = channel(found, "tau.elbow"), channel(found, "tau.shoulder")
     assert (elbow.over, elbow.over_limits) == ([0, 1], [0.25, None])
     assert (shoulder.over, shoulder.over_limits) == ([1], [None])

@@ -1,7 +1,11 @@
 from dataclasses import replace
 
+import numpy as np
+
+from sim.reports.page.data import curves
 from sim.reports.page.overlay import APART, Overlay
-from tests.helpers.page_runs import bad_run, good_run
+from tests.helpers.page_runs import bad_run, curves_of, good_run
+from tests.helpers.synthetic_runs import with_reference
 
 
 def turned(by):
@@ -37,3 +41,28 @@ def test_a_shorter_run_is_laid_over_as_far_as_it_goes():
     short = replace(good_run(), recorded=good_run().recorded.iloc[:50])
     assert not Overlay("b", short.recorded).is_apart(good_run())
     assert not Overlay("b", good_run().recorded).is_apart(short)
+
+
+def error_of_reference(table, **facts):
+    """How far the reference is from the run, as a page draws it, at the samples that are kept."""
+    run = with_reference(good_run(), table, **facts)
+    overlay = Overlay.of_reference(run, run.reference, run.run.reference)
+    drawn = curves(run, (), [overlay.recorded], slack=[overlay.slack], reference=0)
+    found = curves_of(drawn.meta, drawn.block)
+    return {name: found[name]["over"][0] for name in table.columns}
+
+
+def test_a_quaternion_of_a_reference_has_the_sign_of_ours():
+    parts = [f"tool.q{c}" for c in "xyzw"]
+    for apart in error_of_reference(-good_run().recorded[parts], digits=17).values():
+        assert np.abs(apart).max() < 1e-12
+
+
+def test_what_the_print_of_a_reference_explains_is_no_difference():
+    table = good_run().recorded[["tau.elbow"]].iloc[10:200:10]
+    printed = table.map(lambda value: float(f"{value:.3g}"))
+    assert np.abs(printed - table).max().iloc[0] > 0
+    (apart,) = error_of_reference(printed, digits=3).values()
+    assert np.nanmax(np.abs(apart)) == 0
+    (apart,) = error_of_reference(printed + 1.0, digits=3).values()
+    assert np.nanmin(np.abs(apart)) > 0.9

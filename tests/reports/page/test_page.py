@@ -57,6 +57,41 @@ def test_the_verdict_and_every_check_are_there_without_any_script(html):
     assert "<noscript>" in html
 
 
+def said(html):
+    """The part of the header that says what fails, what is near and what is warned of."""
+    (part,) = re.findall(r'<div class="say">.*?</div>\n<nav', html, re.S)
+    return " ".join("".join(Tags(part).words).split())
+
+
+def test_the_header_of_a_failed_run_names_the_check_and_leads_to_it(html):
+    bad = [check for check in bad_run().run.checks if not check.ok]
+    worst = max(bad, key=lambda check: check.used)
+    words = said(html)
+    assert words.startswith(f"Fails: {worst.name} {worst.channel}, ")
+    assert f"{worst.worst:.4g} {worst.unit} at {worst.at:.4g} s, limit " in words
+    assert words.endswith(f"and {len(bad) - 1} more")
+    (link,) = re.findall(r'<p id="nearest".*?<a href="([^"]+)"', html, re.S)
+    assert link == f"#ch={worst.plot}&amp;t={worst.at}"
+
+
+def test_the_header_of_a_passed_run_says_what_is_nearest_and_how_near():
+    nearest = max(good_run().run.checks, key=lambda check: check.used)
+    words = said(page(Shown.of(good_run())))
+    assert words.startswith(f"Nearest to its limit: {nearest.name} {nearest.channel}, ")
+    assert f"{100 * nearest.used:.0f} %" in words
+    assert "Fails" not in words
+
+
+def test_the_header_has_the_warnings_that_the_terminal_prints():
+    drive = DriveFacts(joint="elbow", level="a", function="b", warnings=("x", "y", "is 4d meant?"))
+    run = good_run().described(drives=(drive,), notes=("Overload: too much", "of mine"))
+    words = said(page(Shown.of(run)))
+    order = ["elbow: is 4d meant?", "Overload: too much", "and 2 more warnings", "elbow: x"]
+    assert [words.index(text) for text in order] == sorted(words.index(text) for text in order)
+    assert "of mine" not in words
+    assert 'id="warnings"' not in page(Shown.of(good_run()))
+
+
 def test_what_a_limit_is_made_of_stands_beside_the_check_as_text():
     own = SourceErrorFacts(errors={"tau.*": 0.5}, reason=EVIL)
     run = with_reference(good_run(), good_run().recorded[["tau.elbow"]], own=own)

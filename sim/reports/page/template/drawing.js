@@ -1,15 +1,10 @@
 // What a card draws: the curves of what it shows, its band, its range, and marks below and above them.
 
+import { allowance, otherOf, shown } from './against.js';
 import { meta, shownUnit } from './data.js';
-import { colour, state } from './store.js';
+import { colour } from './store.js';
 
 export const DASHES = [[2, 3], [8, 3, 2, 3], [1, 4], [10, 4]];
-
-/** What a card shows: `value`, `error` or `compared`. */
-export const shown = (one) => one.view ?? state.values;
-
-/** Half the width of the band: about the model, or about the run compared with. */
-export const allowance = (one) => (shown(one) === 'compared' ? one.curve.allowed : one.curve.limit);
 
 const listed = (values, factor) => Array.from(values, (v) => (Number.isFinite(v) ? v * factor : null));
 
@@ -22,9 +17,10 @@ export function series(one) {
   const half = allowance(one);
   const about = (middle) => [-1, 1].map((side) => (half === null ? nothing : listed(middle.map((v) => v + side * half), factor)));
   const zero = recorded.map(() => 0);
-  if (shown(one) === 'compared') {
-    const apart = over[meta.compared];
-    const other = meta.overlays.map((_, k) => (apart && k === meta.compared ? listed(zero, factor) : nothing));
+  const run = otherOf(shown(one));
+  if (run !== null) {
+    const apart = over[run];
+    const other = meta.overlays.map((_, k) => (apart && k === run ? listed(zero, factor) : nothing));
     const none = curve.bands.flatMap(() => [nothing, nothing]);
     return [x, ...about(zero), apart ? listed(apart.map((d) => 0 - d), factor) : nothing, nothing, ...other, ...none];
   }

@@ -1,6 +1,7 @@
 // The clock of the page, and what keys, buttons and links do to it.
 
 import { channels, meta, paths, readCurves, sampleAt, timeOf, unpacked, valueAt } from './data.js';
+import { letGo } from './hands.js';
 import { addPlots, cards, drawAll, enlarge, reveal } from './plots.js';
 import { $, $$, clamp, colour, element, on, state, tell } from './store.js';
 
@@ -110,7 +111,7 @@ function readAddress() {
   if (words.has('t')) seekPaused(Number.parseFloat(words.get('t')));
 }
 
-/** What plots show: `value`, `error`, or `compared` where there is a run compared with. */
+/** What plots show: `value`, `error`, or less another run where there is one: `compared`, `reference`. */
 function showValues(name) {
   const buttons = $$('[data-values]');
   if (name === state.values || !buttons.some(({ dataset }) => dataset.values === name)) return;
@@ -235,7 +236,7 @@ const KEYS = {
   n: () => jump(true),
   p: () => jump(false),
   e: () => toggleValues('error'),
-  c: () => toggleValues('compared'),
+  c: () => toggleValues(meta.compared === null ? 'reference' : 'compared'),
   r: resetZoom,
   l: toggleLoop,
   d: toggleDegrees,
@@ -253,9 +254,10 @@ function addKeys() {
   addEventListener('keydown', (event) => {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || $('#keys').open) return;
-    if (target.matches('select, textarea, input:not([type=range], [type=checkbox])')) return;
+    const free = key === ' ' && letGo(target);
+    if (!free && target.matches('select, textarea, input:not([type=range], [type=checkbox])')) return;
     // A button or link keeps the keys by which it is worked.
-    if ((key === ' ' || key === 'Enter') && target.matches('button, summary, a, input[type=checkbox]') && target.id !== 'play') return;
+    if (!free && (key === ' ' || key === 'Enter') && target.matches('button, summary, a, input[type=checkbox]') && target.id !== 'play') return;
     if (!KEYS[key]) return;
     event.preventDefault();
     KEYS[key](event);

@@ -1,8 +1,9 @@
 // Cards of curves over time: one cursor, one zoom, values beside the name.
 
 import uPlot from 'uplot';
+import { allowance, apart, lessWhat, otherOf, shown } from './against.js';
 import { channels, meta, nearest, shownUnit } from './data.js';
-import { DASHES, allowance, drawLines, drawUnder, series, shown, tick, yRange } from './drawing.js';
+import { DASHES, drawLines, drawUnder, series, tick, yRange } from './drawing.js';
 import { $, $$, colour, element, on, state, tell, text } from './store.js';
 import { addPlanes, drawPlanes } from './planes.js';
 
@@ -50,7 +51,7 @@ export function addPlots(seek) {
   on('zoom', () => cards.forEach((one) => one.near && applyZoom(one)));
   on('show', () => {
     const focused = cards.get(state.focus);
-    if (state.values === 'compared' && focused) pair(focused);
+    if (focused?.curve.over[otherOf(state.values)]) pair(focused);
     else unpair();
     redrawn();
   });
@@ -98,9 +99,9 @@ function described(curve) {
   return `${name}, ${failed.length ? 'fails' : 'passes'}: ${how} ${curve.unit}`;
 }
 
-/** A channel's difference from the run compared with, and its values above it, both at full width. */
+/** A channel's difference from another run, and its values above it, both at full width. */
 function pair(one) {
-  if (twin?.curve === one.curve || !one.curve.over[meta.compared]) return;
+  if (twin?.curve === one.curve || !one.curve.over[otherOf(state.values)]) return;
   unpair();
   card(one.curve, 'value');
   twin = cards.get(`${one.curve.id} value`);
@@ -151,8 +152,7 @@ function refresh(one) {
   one.stale = false;
   one.chart?.destroy();
   const [unit] = shownUnit(one.curve);
-  const less = shown(one) === 'compared' ? `less ${meta.overlays[meta.compared].label}` : '';
-  one.unit.textContent = `${unit ? `[${unit}]` : ''} ${less}`;
+  one.unit.textContent = `${unit ? `[${unit}]` : ''} ${lessWhat(one)}`;
   one.chart = new uPlot(options(one), series(one), one.area);
   one.line = element('div', { class: 'now' });
   one.chart.over.append(one.line);
@@ -263,14 +263,12 @@ function read(one) {
   const { curve, out } = one;
   const [, factor] = shownUnit(curve);
   const k = nearest(curve.x, hovered ?? state.t);
-  if (shown(one) === 'compared') {
-    const apart = curve.over[meta.compared];
-    out.textContent = apart ? `Δ ${text((0 - apart[k]) * factor)}` : '';
+  if (otherOf(shown(one)) !== null) {
+    out.textContent = apart(one, k);
     return;
   }
   const value = text(curve.recorded[k] * factor, curve.derived ? 0 : curve.scale * factor);
-  const shift = curve.derived || curve.limit === null ? '' : `  Δ ${text(curve.error[k] * factor)}`;
-  out.textContent = value + shift;
+  out.textContent = `${value}  ${apart(one, k)}`.trim();
 }
 
 function markFocus() {
@@ -286,7 +284,7 @@ export function reveal(id) {
   group.hidden = false;
   group.open = true;
   one.figure.hidden = false;
-  if (state.values === 'compared') pair(one);
+  pair(one);
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const paired = twin?.curve === one.curve;
   const figure = paired ? twin.figure : one.figure;

@@ -6,7 +6,7 @@ export const state = {
   speed: 1,
   loop: false,
   focus: null, // id of a channel
-  values: 'value', // what plots show: or 'error', less analytic; or 'compared', less another run
+  values: 'value', // what plots show: or 'error', less analytic; or 'compared', 'reference', less another run
   degrees: false,
   zoom: null, // [from, to] in seconds, or null for all
   show: { recorded: true, analytic: true, band: true, over: [] },

@@ -1,0 +1,32 @@
+"""Which check is nearest to its limit, and how near: one order and one text for all reports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from sim.checks import Judgement
+from sim.comparison.outcome import share_text
+from sim.recording.verdicts import Check
+from sim.reports.verdict_numbers import known, used_of
+
+
+def nearness(judged: Judgement) -> tuple[bool, float, float]:
+    """How near to its limit a check is, to compare by: one that has failed is beyond all others.
+
+    Of two ranges that are used alike, the one that leaves less to its end is nearer.
+    """
+    check = judged.check
+    left = abs(known(check.limit) - known(check.worst)) if judged.bounds == "end" else 0.0
+    return not check.ok, used_of(check), -left
+
+
+def by_nearness(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """Those that have failed first, then the nearest to its limit; alike as they came."""
+    return sorted(judgements, key=nearness, reverse=True)
+
+
+def share_of(check: Check) -> str:
+    """How much of its limit a check uses, as a person reads it; a dash where that is no number."""
+    used = used_of(check)
+    return share_text(used) if math.isfinite(used) else "–"

@@ -1,0 +1,125 @@
+"""What a run that is laid over another is called: what differs between them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sim.comparison.changed_inputs import changed_inputs
+from sim.errors import RecordingError
+from sim.recording.description import Conditions
+from sim.recording.recording import Recording
+from sim.reports.page.html_tables import number, shown
+
+MOST = 3  # differences that a label names, beside how many more there are
+LONGEST = 48  # letters of one that is not cut
+
+
+def overlay_labels(run: Recording, others: Sequence[Recording]) -> list[str]:
+    """A label for each of `others` on the page of `run`; no two are the same.
+
+    Named are the values of the other: ``load 12, dt 2 ms``. A parameter, a method or a step stands
+    for all that follows from it; where none of these differs, the inputs themselves are named, and
+    where nothing differs at all the time of the run.
+    """
+    labels = [_label(run, other) for other in others]
+    often = Counter(labels)
+    labels = [
+        f"{label} ({_time(other.run)})" if often[label] > 1 else label
+        for label, other in zip(labels, others, strict=True)
+    ]
+    often = Counter(labels)
+    return [f"{k}: {label}" if often[label] > 1 else label for k, label in enumerate(labels, 1)]
+
+
+def require_same_joints(run: Recording, other: Recording, named: str, of: str) -> None:
+    """Check that two runs are of one robot, as far as its joints go.
+
+    Parameters
+    ----------
+    run, other : Recording
+    named, of : str
+        How the other run, and the run that it is laid over, were asked for.
+
+    Raises
+    ------
+    RecordingError
+        If their joints, or what kind these are, differ.
+    """
+    mine, theirs = (
+        {joint.name: joint.kind for joint in side.run.robot.joints} for side in (run, other)
+    )
+    if mine == theirs:
+        return
+    words = [
+        f"{what} {_listed(names)}"
+        for what, names in (
+            (f"only {of} has", [name for name in mine if name not in theirs]),
+            (f"only {named} has", [name for name in theirs if name not in mine]),
+            ("of another kind are", [n for n in mine if theirs.get(n, mine[n]) != mine[n]]),
+        )
+        if names
+    ]
+    raise RecordingError(
+        f"{named} (robot {other.run.robot.name}) cannot be laid over {of} (robot "
+        f"{run.run.robot.name}): their joints differ, {'; '.join(words)}. Nothing was written; "
+        f"lay over it a run of the same joints, or write a page for each: sim report {named}"
+    )
+
+
+def _listed(names: Sequence[str], most: int = 6) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _label(run: Recording, other: Recording) -> str:
+    words = list(_chosen(run.run, other.run)) or [
+        _value(text) for text in changed_inputs(other, run)
+    ]
+    if words:
+        more = f" and {len(words) - MOST} more" if len(words) > MOST else ""
+        return ", ".join(words[:MOST]) + more
+    before, after = run.run.provenance.created, other.run.provenance.created
+    age = "older" if _instant(after) < _instant(before) else "newer"
+    return f"{age}: {_time(other.run)}"
+
+
+def _chosen(run: Conditions, other: Conditions) -> Iterator[str]:
+    """What somebody chose otherwise: the scenario, its parameters, the method, step and time."""
+    if other.scenario != run.scenario:
+        yield other.scenario
+        return
+    for name in {**run.parameters, **other.parameters}:
+        if name not in other.parameters:
+            yield f"no {name}"
+        elif name not in run.parameters or other.parameters[name] != run.parameters[name]:
+            yield f"{name} {shown(other.parameters[name])}"
+    if other.method != run.method:
+        yield f"method {other.method}"
+    if other.engine != run.engine:
+        yield f"engine {other.engine}"
+    if other.settings.dt != run.settings.dt:
+        yield f"dt {number(1e3 * other.settings.dt)} ms"
+    if other.settings.duration != run.settings.duration:
+        yield f"duration {number(other.settings.duration)} s"
+
+
+def _value(change: str) -> str:
+    """Of a change in words what is so in the other run: ``link arm mass 4.28 kg``."""
+    what, told, values = change.partition(": ")
+    _, arrow, now = values.rpartition(" → ")
+    text = f"{what} {now}" if told and arrow and "[" not in values else change
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2].rstrip()} …"
+
+
+def _instant(created: str) -> float:
+    try:
+        return datetime.fromisoformat(created).timestamp()
+    except ValueError:
+        return 0.0
+
+
+def _time(run: Conditions) -> str:
+    """When a run was made, to the second, as it is written in its description."""
+    return run.provenance.created.replace("T", " ")[:19]

@@ -1,0 +1,48 @@
+// What a card's values are taken less: the model, the run compared with, or another program's curve.
+
+import { meta, shownUnit } from './data.js';
+import { state, text } from './store.js';
+
+const OTHERS = { compared: meta.compared, reference: meta.reference };
+
+/** Which other run a view takes the values less; null where it takes none. */
+export const otherOf = (view) => OTHERS[view] ?? null;
+
+/** What a card shows: `value`, `error`, `compared` or `reference`; values where that has no curve of it. */
+export function shown(one) {
+  const view = one.view ?? state.values;
+  return view === 'reference' && !one.curve.over[otherOf(view)] ? 'value' : view;
+}
+
+/** Half the width of the band: about the model, the run compared with, or another program's curve. */
+export function allowance(one) {
+  const { curve } = one;
+  const view = shown(one);
+  if (view === 'compared') return curve.allowed;
+  if (view === 'reference') return curve.bands.find(({ run }) => run === meta.reference)?.half ?? null;
+  return curve.limit;
+}
+
+/** What is taken off the values that a card shows, in words; empty where nothing is. */
+export function lessWhat(one) {
+  const view = shown(one);
+  const run = otherOf(view);
+  if (run !== null) return `less ${meta.overlays[run].label}`;
+  return view === 'error' && !one.curve.derived ? 'less analytic' : '';
+}
+
+/** The difference at a sample that is kept, and from what where the caption does not say it; empty where a card shows none. */
+export function apart(one, k) {
+  const { curve } = one;
+  const [, factor] = shownUnit(curve);
+  const view = shown(one);
+  const run = otherOf(view);
+  if (run === null) {
+    if (curve.derived || curve.limit === null) return '';
+    // beside the model alone there is nothing else that a difference could be from
+    const of = curve.over.length && view === 'value' ? ' analytic' : '';
+    return `Δ${of} ${text(curve.error[k] * factor)}`;
+  }
+  const theirs = curve.over[run];
+  return theirs ? `Δ ${text((0 - theirs[k]) * factor)}` : ''; // the caption says what from
+}

@@ -1,0 +1,99 @@
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from sim.errors import RecordingError
+from sim.recording.facts import DriveFacts
+from sim.reports.page.overlay_labels import overlay_labels, require_same_joints
+from tests.helpers.page_runs import good_run
+
+
+def made(created, run=None):
+    run = good_run() if run is None else run
+    provenance = msgspec.structs.replace(run.run.provenance, created=created)
+    return run.described(provenance=provenance)
+
+
+def timed(**settings):
+    return good_run().described(
+        settings=msgspec.structs.replace(good_run().run.settings, **settings)
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "label"),
+    [
+        ({"parameters": {"load": 12.0}}, "load 12"),
+        ({"parameters": {"load": 12.0, "at": 3}, "method": "ideal"}, "load 12, at 3, method ideal"),
+        ({"parameters": {}}, "no load"),
+        ({"method": "ideal"}, "method ideal"),
+        ({"scenario": "another", "method": "ideal"}, "another"),
+    ],
+)  # fmt: skip
+def test_a_label_names_what_was_chosen_otherwise(changes, label):
+    base = good_run().described(parameters={"load": 10.0})
+    given = {"parameters": {"load": 10.0}, **changes}
+    assert overlay_labels(base, [good_run().described(**given)]) == [label]
+
+
+def test_a_step_is_told_in_milliseconds():
+    assert overlay_labels(good_run(), [timed(dt=0.002)]) == ["dt 2 ms"]
+    assert overlay_labels(good_run(), [timed(duration=2.5)]) == ["duration 2.5 s"]
+
+
+def test_where_nobody_chose_otherwise_the_inputs_that_differ_are_named():
+    drives = tuple(
+        msgspec.structs.replace(drive, function="7d") for drive in good_run().run.drives[:1]
+    )
+    other = good_run().described(drives=(*drives, *good_run().run.drives[1:]))
+    (label,) = overlay_labels(good_run(), [other])
+    assert label == f"drive {drives[0].joint} 7d"
+    long = DriveFacts(joint=drives[0].joint, level=drives[0].level, function="SIN(time) " * 50)
+    (label,) = overlay_labels(good_run(), [good_run().described(drives=(long,))])
+    assert len(label) < 120
+
+
+def test_runs_of_the_same_inputs_are_told_apart_by_their_time():
+    base = made("2026-03-01T10:00:00+00:00")
+    before, after = made("2026-02-01T10:00:00+00:00"), made("2026-03-01T11:30:00+01:00")
+    assert overlay_labels(base, [before]) == ["older: 2026-02-01 10:00:00"]
+    assert overlay_labels(base, [made("2026-03-01T12:00:00+01:00")]) == [
+        "newer: 2026-03-01 12:00:00"
+    ]
+    assert overlay_labels(base, [after])[0].startswith("newer")
+
+
+def test_no_two_labels_are_the_same():
+    heavy = good_run().described(parameters={"load": 12.0})
+    two = [made(f"2026-02-0{k}T10:00:00+00:00", heavy) for k in (1, 2)]
+    labels = overlay_labels(good_run(), two)
+    assert labels == ["load 12 (2026-02-01 10:00:00)", "load 12 (2026-02-02 10:00:00)"]
+    assert overlay_labels(good_run(), [two[0], two[0]])[0].startswith("1: load 12")
+
+
+def with_joints(change):
+    robot = good_run().run.robot
+    joints = tuple(change(joint) for joint in robot.joints)
+    return good_run().described(robot=msgspec.structs.replace(robot, name="b", joints=joints))
+
+
+def test_a_robot_of_other_joints_is_refused_by_name():
+    renamed = with_joints(
+        lambda joint: msgspec.structs.replace(joint, name=joint.name.replace("elbow", "wrist"))
+    )
+    with pytest.raises(RecordingError, match=r"only a has elbow; only b has wrist.* sim report b$"):
+        require_same_joints(good_run(), renamed, "b", "a")
+    slides = with_joints(
+        lambda joint: (
+            msgspec.structs.replace(joint, kind="prismatic") if joint.name == "elbow" else joint
+        )
+    )
+    with pytest.raises(RecordingError, match="of another kind are elbow"):
+        require_same_joints(good_run(), slides, "b", "a")
+
+
+def test_another_robot_of_the_same_joints_may_be_laid_over():
+    other = replace(with_joints(lambda joint: joint))
+    require_same_joints(good_run(), other, "b", "a")
+    assert overlay_labels(good_run(), [other]) == ["robot name b"]
