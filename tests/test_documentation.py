@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from sim.cli.command import parser_of
+from tests.helpers.site_links import dead_links
 from tests.helpers.written_blocks import blocks_of, matches, run_page
 
 REPOSITORY = Path(__file__).parents[1]
 DOCS = REPOSITORY / "docs"
-WRITTEN = {"api.md", "channel_table.md", "limits_of_methods.md"}  # by tools/reference_pages.py
+# by tools/reference_pages.py and tools/gallery.py
+WRITTEN = {"api.md", "channel_table.md", "limits_of_methods.md", "gallery.md"}
 PAGES = [
     REPOSITORY / "README.md",
     *(
@@ -63,7 +65,7 @@ def test_every_row_of_a_table_has_the_columns_of_its_head(page):
             rows.clear()
 
 
-def test_the_site_builds_without_a_warning(tmp_path):
+def test_the_site_builds_without_a_warning_or_a_dead_link(tmp_path):
     pytest.importorskip("sphinx")
     pytest.importorskip("furo")
     options = ("-nWq", "--keep-going", "-d", tmp_path / "trees")
@@ -76,6 +78,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
     )
     assert (built.returncode, built.stderr) == (0, "")
+    assert dead_links(tmp_path / "site") == []
     assert "your-own-robot" in (tmp_path / "site/tutorial/your_own_robot.html").read_text("utf-8")
 
 
