@@ -13,10 +13,16 @@ demo: .venv/run.stamp
 test: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto
 
-docs: .venv/test.stamp
+GALLERY := docs/build/gallery/cards.json
+SHOWN := $(shell find sim scenarios urdf meshes results/baselines tools/gallery.py -type f ! -path '*/__pycache__/*')
+
+docs: .venv/test.stamp $(GALLERY)
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --fresh-env --write-all \
 		docs docs/build/html
 	@echo "docs/build/html/index.html"
+
+$(GALLERY): $(SHOWN) | .venv/test.stamp
+	$(BIN)/python -m tools.gallery docs/build/gallery
 
 mutations: .venv/test.stamp
 	SIM_ALL_MUTATIONS=1 $(BIN)/python -m pytest -n auto tests/mutations

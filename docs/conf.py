@@ -7,6 +7,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+from tools.gallery import write_gallery  # noqa: E402
 from tools.reference_pages import write_pages  # noqa: E402
 
 project = "sim"
@@ -19,6 +20,8 @@ exclude_patterns = ["build", "reference/channel_table.md", "reference/limits_of_
 html_theme = "furo"
 html_title = "sim"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["gallery.css"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4  # so that a link to a heading is checked
@@ -34,6 +37,7 @@ add_module_names = False
 toc_object_entries = False  # the headings name them
 
 write_pages(HERE / "reference")
+html_extra_path = write_gallery(HERE / "gallery.md", HERE / "build" / "gallery")
 
 
 def setup(app):

@@ -1,5 +1,6 @@
 """README and docs: every block runs and shows what it shows, the site builds without a warning."""
 
+import importlib
 import os
 import re
 import shlex
@@ -9,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+import sim
 from sim.cli.command import parser_of
+from tests.helpers.site_links import dead_links
 from tests.helpers.written_blocks import blocks_of, matches, run_page
 
 REPOSITORY = Path(__file__).parents[1]
 DOCS = REPOSITORY / "docs"
-WRITTEN = {"api.md", "channel_table.md", "limits_of_methods.md"}  # by tools/reference_pages.py
+# by tools/reference_pages.py and tools/gallery.py
+WRITTEN = {"api.md", "channel_table.md", "limits_of_methods.md", "gallery.md"}
 PAGES = [
     REPOSITORY / "README.md",
     *(
@@ -63,7 +67,26 @@ def test_every_row_of_a_table_has_the_columns_of_its_head(page):
             rows.clear()
 
 
-def test_the_site_builds_without_a_warning(tmp_path):
+@pytest.mark.parametrize(
+    "page", [*PAGES, *sorted((REPOSITORY / "scenarios").glob("*.py"))], ids=name_of
+)
+def test_what_stands_in_sim_is_taken_from_there(page):
+    text = page.read_text(encoding="utf-8")
+    for module, names in re.findall(r"from (sim\.[\w.]+) import (\([^)]*\)|[^\n]+)", text):
+        for name in re.findall(r"\w+", names):
+            deep = getattr(importlib.import_module(module), name)
+            assert name not in sim.__all__ or getattr(sim, name) is not deep, f"{module}.{name}"
+
+
+def test_the_readme_is_at_most_two_screens():
+    lines = (REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 100
+    # a row of a table and the address of a picture cannot be broken
+    long = [line for line in lines if len(line) > 100 and line[:1] not in "|!"]
+    assert long == []
+
+
+def test_the_site_builds_without_a_warning_or_a_dead_link(tmp_path):
     pytest.importorskip("sphinx")
     pytest.importorskip("furo")
     options = ("-nWq", "--keep-going", "-d", tmp_path / "trees")
@@ -76,6 +99,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
     )
     assert (built.returncode, built.stderr) == (0, "")
+    assert dead_links(tmp_path / "site") == []
     assert "your-own-robot" in (tmp_path / "site/tutorial/your_own_robot.html").read_text("utf-8")
 
 

@@ -44,10 +44,20 @@ def _api_lines() -> Iterator[str]:
         ("Errors", errors, "autoexception"),
     ):
         yield f"## {heading}\n"
+        yield "| | |\n|---|---|"
+        for name in group:
+            yield f"| {{py:obj}}`{name} <sim.{name}>` | {_fact(kinds[name])} |"
+        yield ""
         for name in group:
             members = "\n   :members:" if directive == "autoclass" else ""
             yield f"### {name}\n"
             yield f"```{{eval-rst}}\n.. {directive}:: sim.{name}{members}\n```\n"
+
+
+def _fact(value: object) -> str:
+    """First line of a docstring, as a cell of a table."""
+    line = (inspect.getdoc(value) or "").partition("\n")[0]
+    return line.replace("``", "`").replace("|", "\\|")
 
 
 def channels() -> str:

@@ -28,6 +28,9 @@ UNITS = {"rotation": ("rad", "rad/s", "rad/s²", "N·m"), "translation": ("m", "
 LARGE = (6.5, 6.5, 65.0)
 """Bare numbers from here on look like degrees in a drive in [rad], [rad/s], [rad/s²]."""
 
+LONG = (20.0, 20.0, 500.0)
+"""Bare numbers from here on look like millimetres in a drive in [m], [m/s], [m/s²]."""
+
 CORNERS = {"STEP": "6Δh/Δt²", "HAVSIN": "π²Δh/(2Δt²)"}
 """By how much the second derivative of a profile jumps at its ends."""
 
@@ -47,8 +50,8 @@ class Finding:
     Parameters
     ----------
     code : str
-        ``missing-d``, ``d-exponent``, ``acceleration-jump``, ``havsin-order``, ``short-run``,
-        ``discontinuous`` or ``rough-spline``.
+        ``missing-d``, ``millimetres``, ``d-exponent``, ``acceleration-jump``, ``havsin-order``,
+        ``short-run``, ``discontinuous`` or ``rough-spline``.
     message : str
         What will happen and what to do, with numbers and units.
     position : int or None
@@ -126,17 +129,22 @@ def lint_spline(function: Spline, level: Level) -> tuple[Finding, ...]:
 
 
 def _bare_numbers(drive: _Drive) -> Iterator[Finding]:
-    """Large numbers in the unit of a rotation, without the suffix for degrees."""
+    """Numbers so large in [rad] or [m] that degrees or millimetres are likelier."""
     numbers = list(_heights(drive.function.tree))
     converted = any(not number.is_literal for number in numbers)
     peak = np.nanmax(np.abs(_samples(drive)[0]), initial=0.0)
-    large = (*LARGE, np.inf)[drive.order]
-    if drive.quantity != "rotation" or converted or peak < large:
+    turns = drive.quantity == "rotation"
+    large = (*(LARGE if turns else LONG), np.inf)[drive.order]
+    if converted or peak < large:
         return
     for number in numbers:
         if number.value >= large and not number.in_degrees:
             amount = drive.amount(number.value, 0)
-            yield Finding("missing-d", f"{amount}: is {number.text}d meant?", number.position)
+            if turns:
+                yield Finding("missing-d", f"{amount}: is {number.text}d meant?", number.position)
+            else:
+                meant = f"is {_digits(number.value / 1000)} meant, {number.text} mm?"
+                yield Finding("millimetres", f"{amount}: {meant}", number.position)
 
 
 def _heights(node: Node) -> Iterator[Number]:

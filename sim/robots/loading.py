@@ -124,6 +124,16 @@ def _path(name_or_path: str | Path) -> Path:
     )
 
 
+def _near(path: Path) -> str:
+    """A file beside the one that is missing, if its name is nearly the same."""
+    try:
+        names = [file.name for end in ("urdf", "xacro") for file in path.parent.glob(f"*.{end}")]
+    except (OSError, ValueError):
+        return ""
+    near = difflib.get_close_matches(path.name, names, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
 def _text(path: Path) -> str:
     try:
         if path.is_dir():
@@ -133,7 +143,7 @@ def _text(path: Path) -> str:
         if not path.is_file():
             above = _SCRIPT_FOLDER.get()
             beside = "" if above is None or path.is_absolute() else f", nor {above / path}"
-            raise ModelError(f"{path.absolute()}: there is no such file{beside}")
+            raise ModelError(f"{path.absolute()}: there is no such file{beside}{_near(path)}")
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sim.errors import ModelError
 from sim.robots.robot import Robot
 from sim.shapes.plain import skeleton
-from sim.shapes.visuals import Visual, visuals
+from sim.shapes.visuals import Visual, payload_links, visuals
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +23,24 @@ def look_of(robot: Robot) -> Look:
     from sim.shapes.surface import surface
 
     try:
-        shapes = visuals(robot)
+        shapes = shapes_shown(robot)
         for shape in shapes:
             surface(shape)  # of a broken mesh PyBullet shows nothing, and says nothing
     except ModelError as error:
         return Look(skeleton(robot), f"drawn with plain shapes: {error}")
-    return Look(shapes) if shapes else Look(skeleton(robot))
+    return Look(shapes)
+
+
+def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
+    """The visual shapes of a robot; plain ones where it has none but the blocks of payloads.
+
+    Raises
+    ------
+    ModelError
+        As `visuals`.
+    """
+    shapes, payloads = visuals(robot), payload_links(robot)
+    if any(shape.link not in payloads for shape in shapes):
+        return shapes
+    arm = (shape for shape in skeleton(robot) if shape.link not in payloads)
+    return (*arm, *shapes)

@@ -12,6 +12,7 @@ from sim.maths.rotations import pose
 from sim.robots.document import Node
 from sim.robots.link_inertia import origin_pose
 from sim.robots.mending import mended
+from sim.robots.payload import is_payload
 from sim.robots.robot import Robot
 from sim.shapes.mesh_files import mesh_path
 
@@ -67,6 +68,13 @@ def visuals(robot: Robot) -> tuple[Visual, ...]:
         What is in a mesh is read by `sim.shapes.surface.surface`.
     """
     return _shapes(robot, "visual")
+
+
+def payload_links(robot: Robot) -> frozenset[str]:
+    """Links that are payloads: their block is drawn by this program, and is none of the URDF's."""
+    source = f"robot {robot.name!r}"
+    links = Node(mended(robot.text, source), source, source).children("link")
+    return frozenset(link.name() for link in links if is_payload(link.element))
 
 
 def collisions(robot: Robot) -> tuple[Visual, ...]:

@@ -42,6 +42,27 @@ def test_forty_radians_are_asked_about():
     ]
 
 
+def test_three_hundred_metres_of_a_slide_are_asked_about():
+    text = "STEP5(time, 0, 0, 1, 300)"
+    (found,) = findings(text, "displacement", "translation")
+    assert found == Finding("millimetres", "300 m: is 0.3 meant, 300 mm?", 21)
+    assert only("STEP(time,0,0,1,250)", "velocity", "translation").code == "millimetres"
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("STEP5(time, 0, 0, 1, 0.3)", "displacement"),
+        ("STEP5(time, 0, 0, 1, 12)", "displacement"),  # a gantry
+        ("STEP(time, 0, 0, 1, 3)", "velocity"),
+        ("STEP5(time, 0, 0, 1, 300/1000)", "displacement"),  # converted by hand
+        ("STEP5(time, 0, 0, 1, 300)", "torque"),
+    ],
+)
+def test_a_slide_in_metres_is_not_asked_about(text, level):
+    assert "millimetres" not in {f.code for f in findings(text, level, "translation")}
+
+
 def test_every_bare_height_is_asked_about_at_its_place():
     text = "STEP(time,0,0,1,72d)+STEP(time,1,0,9,0)+STEP(time,9,0,10,-72)"
     found = only(text, "velocity")
@@ -94,7 +115,7 @@ def test_radians_that_are_meant_are_not_asked_about(text):
 
 
 def test_metres_have_no_degrees():
-    assert findings("STEP5(time, 0, 0, 1, 40)", "displacement", "translation") == ()
+    assert findings("STEP5(time, 0, 0, 1, 10)", "displacement", "translation") == ()
 
 
 def test_accelerations_may_be_larger():

@@ -51,6 +51,16 @@ def lift(mass: float, axis: str = "0 0 1", more: str = "") -> Robot:
     return robot(link("load", mass), joint("slide", "prismatic", "ground", "load", axis, more))
 
 
+def cylindrical(turn: str = "turn", slide: str = "slide") -> Robot:
+    """A body that turns about z and slides along it."""
+    return robot(
+        link("sleeve", 1.0, moments="0.1 0.1 0.1"),
+        link("body", 2.0, moments="0.1 0.1 0.1"),
+        joint(turn, "revolute", "ground", "sleeve", "0 0 1"),
+        joint(slide, "prismatic", "sleeve", "body", "0 0 1"),
+    )
+
+
 def pendulum_on_cart(cart: float, mass: float, length: float, more: str = "") -> Robot:
     """A point mass that hangs from a cart on a slide along x."""
     return robot(

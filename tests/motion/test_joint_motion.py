@@ -367,7 +367,7 @@ def test_the_drives_are_told_as_typed_with_the_warnings_of_the_linter():
 
 
 def test_a_slide_is_not_warned_of_degrees():
-    motion = JointMotion.displacement({"slide": "STEP5(time, 0, 0, 1, 40)"})
+    motion = JointMotion.displacement({"slide": "STEP5(time, 0, 0, 1, 10)"})
     assert motion.described(CART, 3.0)[0].warnings == ()
 
 

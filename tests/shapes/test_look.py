@@ -6,7 +6,8 @@ from sim import shipped
 from sim.robots import load_robot
 from sim.shapes.look import look_of
 from sim.shapes.plain import skeleton
-from tests.helpers.small_robots import pendulum
+from sim.shapes.visuals import payload_links
+from tests.helpers.small_robots import double_pendulum, pendulum
 
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
 
@@ -42,6 +43,28 @@ def test_a_robot_without_shapes_gets_plain_ones_and_no_word_about_it():
     look = look_of(arm)
     assert names(look.shapes) == names(skeleton(arm))
     assert look.note == ""
+
+
+def test_a_robot_without_shapes_is_not_only_its_payload():
+    arm = double_pendulum(1, 1, 0.5, 0.7).with_payload(mass=8.0, frame="lower")
+    shown = names(look_of(arm).shapes)
+    assert shown[-1] == ("payload", "box")
+    assert [s for s in shown[:-1] if s[0] == "payload"] == []
+    assert {link for link, _ in shown} == {link.name for link in arm.links}
+
+
+def test_a_payload_that_is_picked_up_is_one_too():
+    arm = double_pendulum(1, 1, 0.5, 0.7)
+    twice = arm.with_payload(mass=8.0, frame="lower").with_payload(mass=1.0, frame="upper")
+    assert payload_links(twice) == {"payload", "payload_2"}
+    assert payload_links(arm) == payload_links(load_robot("ur10")) == frozenset()
+    assert len(look_of(twice).shapes) > 4
+
+
+def test_the_payload_of_a_robot_with_shapes_adds_its_block_and_nothing_else():
+    arm = load_robot("ur10")
+    shapes = look_of(arm.with_payload(mass=8.0)).shapes
+    assert names(shapes) == [*names(look_of(arm).shapes), ("payload", "box")]
 
 
 @pytest.mark.parametrize(

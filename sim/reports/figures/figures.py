@@ -6,24 +6,37 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sim.checks.peaks import peak_times
 from sim.errors import RecordingError
+from sim.recording.channels import unit_of
+from sim.recording.description import Run
 from sim.recording.engine_names import ENGINES
 from sim.recording.plot_style import ANALYTIC, FAINT, RECORDED, STYLE, frame
 from sim.recording.recording import Recording
 from sim.reports.figures.panels import largest, remark
 from sim.reports.figures.path_figure import path_figure
+from sim.reports.figures.sheet import (
+    SMALL,
+    Panels,
+    fitted,
+    legend_width,
+    settle,
+    write_legend,
+)
 from sim.reports.figures.torque_speed import torque_speed_figure
+from sim.showing.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 DEGREES = 180 / math.pi
+WIDTH = 3.1  # of a panel [inch]: what a peak and an error with their units take
+MOTION = ("q", "qd")  # groups whose second curve is what the drives prescribe
 MOST_POINTS = 1500  # a curve across 10 cm of paper shows no more
 
 
@@ -32,8 +45,16 @@ class _Plot:
     file: str
     title: str
     group: str
-    unit: str
-    scale: float
+    shown: str | None = None  # the unit that angles are drawn in, where all joints turn
+
+    @property
+    def scale(self) -> float:
+        """Of what is drawn to what is recorded."""
+        return 1.0 if self.shown is None else DEGREES
+
+    def unit(self, channel: str, run: Run) -> str:
+        """The unit that a channel is drawn in."""
+        return self.shown or unit_of(channel, _slides(run))
 
 
 def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
@@ -51,16 +72,15 @@ def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """
     import matplotlib as mpl
 
-    turning = not any(joint.is_prismatic for joint in recording.run.robot.joints)
-    angle, rate, scale = ("deg", "deg/s", DEGREES) if turning else ("rad, m", "rad/s, m/s", 1.0)
+    turning = not _slides(recording.run)
     plots = [
-        _Plot("velocity", "Joint velocities", "qd", rate, scale),
-        _Plot("kinetic_energy", "Kinetic energy of the links", "ke", "J", 1.0),
-        _Plot("torque", "Joint torques", "tau", "N·m" if turning else "N·m, N", 1.0),
+        _Plot("velocity", "Joint velocities", "qd", "deg/s" if turning else None),
+        _Plot("kinetic_energy", "Kinetic energy of the links", "ke"),
+        _Plot("torque", "Joint torques", "tau"),
     ]
     has_path = "target.x" in recording.recorded
     if has_path:
-        plots.insert(0, _Plot("position", "Joint positions", "q", angle, scale))
+        plots.insert(0, _Plot("position", "Joint positions", "q", "deg" if turning else None))
     written = []
     with mpl.rc_context(STYLE):
         drawn = {plot.file: _figure(recording, plot) for plot in plots}
@@ -89,67 +109,68 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
     channels = [names[k] for k in largest(peaks)]
     columns = min(4 if len(channels) in (4, 7, 8) else 3, len(channels))
     rows = -(-len(channels) // columns)
-    width, height = 3.4 * columns + 0.4, 2.0 * rows + 0.8  # [inch]
-    figure = Figure(figsize=(width, height))
-    # Margins by hand: matplotlib's layout engines take longer than all the drawing.
-    figure.subplots_adjust(
-        left=0.6 / width,
-        right=1 - 0.15 / width,
-        top=1 - 0.75 / height,
-        bottom=0.5 / height,
-        wspace=0.25,
-        hspace=0.38,
-    )
-    grid = figure.subplots(rows, columns, sharex=True, squeeze=False)
-    axes: Sequence[Axes] = list(grid.flat)
-    for axis, channel in zip(axes, channels, strict=False):
-        _curves(axis, recording, channel, plot)
-    for axis in axes[len(channels) :]:
+    figure = Figure()
+    every: Sequence[Axes] = list(figure.subplots(rows, columns, sharex=True, squeeze=False).flat)
+    axes = every[: len(channels)]
+    words = (f"recorded ({ENGINES[recording.run.engine].title})", model_of(plot.group, recording))
+    for axis, channel in zip(axes, channels, strict=True):
+        _curves(axis, recording, channel, plot, words)
+    for axis in every[len(channels) :]:
         axis.set_visible(False)
-    for column in range(columns):
-        last = max(r for r in range(rows) if r * columns + column < len(channels))
-        grid[last, column].set_xlabel("time [s]")
-        grid[last, column].tick_params(labelbottom=True)
+    for axis in axes[-columns:]:
+        axis.set_xlabel("time [s]")
+        axis.tick_params(labelbottom=True)
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper right", ncols=len(labels), frameon=False)
-    title = f"{recording.run.scenario}: {plot.title}{remark(len(names))} [{plot.unit}]"
-    figure.text(0.15 / width, 1 - 0.28 / height, title, fontsize=11)
+    panels = Panels(columns, WIDTH, 1.5, above=0.45, narrowest=legend_width(labels))
+    title = f"{shortened(recording.run.scenario, 60)}: {plot.title}{remark(len(names))}"
+    units = ", ".join(dict.fromkeys(plot.unit(channel, recording.run) for channel in channels))
+    settle(figure, axes, panels, f"{title} [{units}]")
+    write_legend(figure, handles, labels)
     return figure
 
 
-def _curves(axis: Axes, recording: Recording, channel: str, plot: _Plot) -> None:
+def model_of(group: str, recording: Recording) -> str:
+    """What the curve is that is laid over the recorded one: a motion is given, not computed."""
+    free, driven = recording.run.settings.free, recording.run.driven_joints
+    if group not in MOTION or not driven:
+        return "analytic (Lagrange)"
+    return "prescribed, where free Lagrange" if free else "prescribed"
+
+
+def _curves(
+    axis: Axes, recording: Recording, channel: str, plot: _Plot, words: tuple[str, str]
+) -> None:
     t = recording.t
     keep = slice(None, None, max(1, t.size // MOST_POINTS))
     recorded = recording.recorded[channel].to_numpy(dtype=np.float64)
     analytic = recording.analytic[channel].to_numpy(dtype=np.float64)
-    axis.plot(
-        t[keep],
-        plot.scale * recorded[keep],
-        color=RECORDED,
-        linewidth=2.2,
-        alpha=0.75,
-        label=f"recorded ({ENGINES[recording.run.engine].title})",
+    looks: tuple[Any, ...] = (
+        {"color": RECORDED, "linewidth": 2.2, "alpha": 0.75},
+        {"color": ANALYTIC, "linewidth": 0.9, "dashes": (4, 3)},
     )
-    axis.plot(
-        t[keep],
-        plot.scale * analytic[keep],
-        color=ANALYTIC,
-        linewidth=0.9,
-        dashes=(4, 3),
-        label="analytic (Lagrange)",
-    )
+    for values, look, label in zip((recorded, analytic), looks, words, strict=True):
+        axis.plot(t[keep], plot.scale * values[keep], label=label, **look)
     at = peak_times(t, recorded)[0]
     peak = plot.scale * recorded[np.searchsorted(t, at)]
     axis.plot(at, peak, "o", color=RECORDED, markersize=3.5)
     name = channel.partition(".")[2].removesuffix("_joint").removesuffix("_link").replace("_", " ")
-    worst = float(np.max(np.abs(recorded - analytic)))
     # At a place of its own: matplotlib measures every text and tick to find one, half of the time.
-    axis.set_title(name, fontweight="bold", y=1.0)
-    axis.set_title(
-        f"peak {peak:.4g} at {at:.2f} s · error {plot.scale * worst:.1g}",
-        loc="right",
-        y=1.0,
-        fontsize=7.5,
+    axis.set_title(fitted(name, WIDTH, weight="bold"), fontweight="bold", y=1.0, pad=16)
+    worst = plot.scale * float(np.max(np.abs(recorded - analytic)))
+    unit = plot.unit(channel, recording.run)
+    axis.annotate(
+        f"peak {peak:.4g} {unit} at {at:.2f} s · error {worst:.1g} {unit}".replace(
+            "-", "\N{MINUS SIGN}"
+        ),
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(0, 5),
+        textcoords="offset points",
+        fontsize=SMALL,
         color=FAINT,
     )
     frame(axis, plot.scale * analytic)
+
+
+def _slides(run: Run) -> set[str]:
+    return {joint.name for joint in run.robot.joints if joint.is_prismatic}

@@ -9,6 +9,8 @@ import numpy as np
 from sim.checks import own_curves
 from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
+from sim.reports.figures.sheet import SMALL, Panels, settle, write_legend
+from sim.showing.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,8 +32,7 @@ def path_figure(recording: Recording) -> Figure:
     u, v = sorted(np.argsort(np.ptp(target, axis=1))[1:])
     keep = slice(None, None, max(1, t.size // MOST_POINTS))
 
-    figure = Figure(figsize=(9.6, 4.2))
-    figure.subplots_adjust(left=0.08, right=0.98, top=0.84, bottom=0.13, wspace=0.28)
+    figure = Figure()
     plane, distance = figure.subplots(1, 2)
     plane.plot(
         tool[u][keep],
@@ -45,25 +46,31 @@ def path_figure(recording: Recording) -> Figure:
         target[u][keep], target[v][keep], color=TARGET, linewidth=0.9, dashes=(4, 3), label="target"
     )
     plane.plot(tool[u][0], tool[v][0], "o", color=RECORDED, markersize=4)
-    plane.annotate("start", (tool[u][0], tool[v][0]), textcoords="offset points", xytext=(6, 6))
+    is_below = float(np.mean(target[v])) > target[v][0]  # where the rest of the path is not
+    plane.annotate(
+        "start",
+        (tool[u][0], tool[v][0]),
+        textcoords="offset points",
+        xytext=(6, -14 if is_below else 6),
+    )
     plane.set_aspect("equal", adjustable="datalim")
     plane.set_xlabel(f"{'xyz'[u]} [m]")
     plane.set_ylabel(f"{'xyz'[v]} [m]")
-    plane.set_title("path", fontweight="bold")
+    plane.set_title("path", fontweight="bold", y=1.0)
     gap = float(np.sqrt(np.sum((tool[:, -1] - tool[:, 0]) ** 2)))
-    plane.set_title(f"end {gap:.2g} m from start", loc="right", fontsize=7.5, color="#8a8a8a")
+    plane.set_title(f"end {gap:.2g} m from start", loc="right", fontsize=SMALL, color="#8a8a8a")
 
     distance.plot(t[keep], away[keep], color=RECORDED, linewidth=1.0)
     distance.set_ylim(bottom=0)
-    distance.ticklabel_format(axis="y", style="sci", scilimits=(0, 0))
     distance.set_xlabel("time [s]")
     distance.set_ylabel("[m]")
-    distance.set_title("distance from the target", fontweight="bold")
+    distance.set_title("distance from the target", fontweight="bold", y=1.0)
     k = int(np.argmax(away))
     distance.set_title(
-        f"largest {away[k]:.2g} m at {t[k]:.2f} s", loc="right", fontsize=7.5, color="#8a8a8a"
+        f"largest {away[k]:.2g} m at {t[k]:.2f} s", loc="right", fontsize=SMALL, color="#8a8a8a"
     )
     handles, labels = plane.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper right", ncols=2, frameon=False)
-    figure.text(0.015, 0.945, f"{recording.run.scenario}: Tool path", fontsize=11)
+    title = f"{shortened(recording.run.scenario, 60)}: Tool path"
+    settle(figure, (plane, distance), Panels(2, 3.9, 3.0, above=0.25), title)
+    write_legend(figure, handles, labels)
     return figure

@@ -13,7 +13,17 @@ from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.recording.verdicts import DriveSizing, Margin
 from sim.reports.figures.panels import largest, remark
+from sim.reports.figures.sheet import (
+    SMALL,
+    Panels,
+    fitted,
+    legend_width,
+    settle,
+    width_of,
+    write_legend,
+)
 from sim.reports.verdict_numbers import known
+from sim.showing.one_line import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +33,9 @@ if TYPE_CHECKING:
 RECORDED, RATED, RMS, FAINT = "#0072B2", "#D55E00", "#009E73", "#8a8a8a"
 BRAKING = "#f3f3f3"
 DEGREES = 180 / math.pi
+WIDTH = 2.8  # of a panel [inch]
 MOST_POINTS = 1500
-SMALL = 0.15  # a run that uses less of a rating than this is drawn without the rating's end
+LITTLE = 0.15  # a run that uses less of a rating than this is drawn without the rating's end
 
 
 def torque_speed_figure(recording: Recording) -> Figure | None:
@@ -46,37 +57,26 @@ def torque_speed_figure(recording: Recording) -> Figure | None:
     drives = [every[k] for k in largest([abs(known(d.peak_torque.torque)) for d in every])]
     columns = min(3, len(drives))
     rows = -(-len(drives) // columns)
-    width, height = max(3.6 * columns + 0.4, 6.0), 2.9 * rows + 1.1  # [inch]
-    figure = Figure(figsize=(width, height))
-    figure.subplots_adjust(
-        left=0.75 / width,
-        right=1 - 0.15 / width,
-        top=1 - 1.15 / height,
-        bottom=0.5 / height,
-        wspace=0.32,
-        hspace=0.42,
-    )
-    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
-    for axis, drive in zip(axes, drives, strict=False):
+    figure = Figure()
+    every_axis = list(figure.subplots(rows, columns, squeeze=False).flat)
+    axes = every_axis[: len(drives)]
+    for axis, drive in zip(axes, drives, strict=True):
         _panel(axis, recording, drive)
-    for axis in axes[len(drives) :]:
+    for axis in every_axis[len(drives) :]:
         axis.set_visible(False)
-    shown = [axis.get_legend_handles_labels() for axis in axes[: len(drives)]]
+    shown = [axis.get_legend_handles_labels() for axis in axes]
     legend = {
         word: handle
         for handles, words in shown
         for handle, word in zip(handles, words, strict=True)
     }
-    figure.legend(
-        list(legend.values()),
-        list(legend),
-        loc="upper left",
-        bbox_to_anchor=(0.0, 1 - 0.38 / height),
-        ncols=6 if columns == 3 else 3,
-        frameon=False,
-    )
-    title = f"{recording.run.scenario}: Torque over speed{remark(len(every))}"
-    figure.text(0.15 / width, 1 - 0.28 / height, title, fontsize=11)
+    in_a_row = 6 if columns == 3 else 3
+    lines = -(-len(legend) // in_a_row)
+    narrowest = legend_width(list(legend), in_a_row)
+    panels = Panels(columns, WIDTH, 2.05, above=0.25, lines=lines, narrowest=narrowest)
+    title = f"{shortened(recording.run.scenario, 60)}: Torque over speed{remark(len(every))}"
+    settle(figure, axes, panels, title)
+    write_legend(figure, list(legend.values()), list(legend), in_a_row)
     return figure
 
 
@@ -122,8 +122,9 @@ def _panel(axis: Axes, recording: Recording, drive: DriveSizing) -> None:
     axis.set_xlabel(f"speed [{unit}]")
     axis.set_ylabel(f"torque [{drive.torque_unit}]" if unit == "deg/s" else "force [N]")
     name = drive.joint.removesuffix("_joint").replace("_", " ")
-    axis.set_title(name, loc="left", fontweight="bold", y=1.0)
-    axis.set_title(_words(drive), loc="right", fontsize=7.5, color=FAINT, y=1.0)
+    room = WIDTH - width_of(_words(drive), SMALL) - 0.1
+    axis.set_title(fitted(name, room, weight="bold"), loc="left", fontweight="bold", y=1.0)
+    axis.set_title(_words(drive), loc="right", fontsize=SMALL, color=FAINT, y=1.0)
 
 
 def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:
@@ -145,7 +146,7 @@ def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:
 def _half_width(used: Array, margin: Margin | None, scale: float) -> float:
     """Half of an axis around zero: the rating where it is in sight of the run, else the run."""
     size = float(np.max(np.abs(used), where=np.isfinite(used), initial=0.0))
-    if margin is not None and size >= SMALL * scale * margin.rated:
+    if margin is not None and size >= LITTLE * scale * margin.rated:
         size = max(size, scale * margin.rated)
     return 1.1 * size if size > 1e-9 else 1.0
 

@@ -129,8 +129,16 @@ def page(shown: Shown, detail: float = 1.0) -> str:
             style=style,
             loader=loader,
             policy=policy([loader, *map(_script, scripts)], style),
+            notices=notices(),
         )
     )
+
+
+def notices() -> str:
+    """The licences of what is bundled into a page; whoever passes it on passes them on too."""
+    names = {"three": "three.js", "uplot": "uPlot"}
+    texts = (f"{names[key]}\n\n{asset(f'vendor/LICENSE.{key}')}" for key in names)
+    return "\n\n".join(texts).replace("--", "- -")  # which would end a comment
 
 
 # Of gzip: 9 takes eight times as long, and makes the curves a hundredth smaller.

@@ -9,9 +9,9 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.reports.page.glb import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
 from sim.robots.robot import Robot
+from sim.shapes.look import shapes_shown
 from sim.shapes.plain import skeleton
 from sim.shapes.surface import Surface, surface
-from sim.shapes.visuals import visuals
 
 STEP = 2.0**-15  # [m]; corners on this grid compress well and nobody sees 30 micrometres
 
@@ -23,14 +23,14 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
     notes: list[str] = []
     shapes: dict[str, list[tuple[Array, Surface]]] = {}
     try:
-        described = visuals(robot)
+        described = shapes_shown(robot)
     except ModelError as error:
-        described, notes = (), [str(error)]
+        described, notes = skeleton(robot), [str(error)]
     plain = skeleton(robot)
     spoiled: set[str] = set()
     beyond: set[str] = set()
     drawn = 0
-    for visual in described or plain:
+    for visual in described:
         parts = shapes.setdefault(visual.link, [])
         if drawn > MOST_FACES:
             beyond.add(visual.link)

@@ -9,11 +9,11 @@ import pytest
 
 import sim
 from sim.motion import JointMotion
-from sim.reports.figures.figures import write_figures
+from sim.reports.figures.figures import model_of, write_figures
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
-from tests.helpers.short_runs import short_run, spoiled
-from tests.helpers.small_robots import geared, lift
+from tests.helpers.short_runs import short_run, spoiled, with_settings
+from tests.helpers.small_robots import cylindrical, geared, lift
 
 NAMES = ("velocity", "kinetic_energy", "torque", "torque_speed")
 SERIES = NAMES[:3]  # curves over time
@@ -62,7 +62,8 @@ def test_an_svg_is_well_formed_and_names_what_it_shows(folder, name):
     things = (
         ("shoulder", "elbow") if name != "kinetic_energy" else ("upper arm", "forearm", "payload")
     )
-    for thing in (*things, "time [s]", "recorded (PyBullet)", "analytic (Lagrange)"):
+    model = "prescribed" if name == "velocity" else "analytic (Lagrange)"
+    for thing in (*things, "time [s]", "recorded (PyBullet)", model):
         assert thing in text
     unit = {"velocity": "[deg/s]", "kinetic_energy": "[J]", "torque": "[N·m]"}[name]
     assert any(line.startswith("swing: ") and line.endswith(unit) for line in text)
@@ -96,10 +97,21 @@ def test_a_curve_has_the_shape_of_its_channel(folder):
     assert np.max(np.abs(unit[0] - unit[1])) < 0.01
 
 
-def test_the_peak_is_written_in_the_unit_of_the_axis(folder):
-    qd = short_run().recorded["qd.elbow"].to_numpy()
-    peak = math.degrees(qd[np.abs(qd).argmax()])
-    assert any(f"peak {peak:.4g} at " in line for line in words(folder / "velocity.svg"))
+@pytest.mark.parametrize(
+    ("name", "channel", "scale", "unit"),
+    [
+        ("velocity", "qd.elbow", 180 / math.pi, "deg/s"),
+        ("torque", "tau.elbow", 1.0, "N·m"),
+        ("kinetic_energy", "ke.forearm", 1.0, "J"),
+    ],
+)
+def test_peak_and_error_are_written_with_the_unit_of_the_axis(folder, name, channel, scale, unit):
+    values = short_run().recorded[channel].to_numpy()
+    error = scale * np.max(np.abs(values - short_run().analytic[channel].to_numpy()))
+    peak = scale * values[np.abs(values).argmax()]
+    at = short_run().t[np.abs(values).argmax()]
+    wanted = f"peak {peak:.4g} {unit} at {at:.2f} s · error {error:.1g} {unit}"
+    assert wanted.replace("-", "−") in words(folder / f"{name}.svg")
 
 
 def test_the_same_run_gives_the_same_svg_byte_by_byte(folder, tmp_path):
@@ -124,8 +136,30 @@ def test_drawing_leaves_the_users_own_settings_and_figures_alone(tmp_path):
 def test_a_robot_with_one_slide_is_drawn_in_metres_and_newtons(tmp_path):
     scenario = Scenario(lift(3.0), JointMotion.velocity({"slide": "0.2"}), 0.05)
     write_figures(run(scenario, name="lift"), tmp_path)
-    assert "lift: Joint velocities [rad/s, m/s]" in words(tmp_path / "velocity.svg")
-    assert "lift: Joint torques [N·m, N]" in words(tmp_path / "torque.svg")
+    assert "lift: Joint velocities [m/s]" in words(tmp_path / "velocity.svg")
+    assert "lift: Joint torques [N]" in words(tmp_path / "torque.svg")
+
+
+def test_joints_that_turn_and_slide_have_their_own_units(tmp_path):
+    motion = JointMotion.velocity({"turn": "0.5", "slide": "0.2"})
+    write_figures(run(Scenario(cylindrical(), motion, 0.05), name="both"), tmp_path)
+    text = words(tmp_path / "velocity.svg")
+    assert "both: Joint velocities [rad/s, m/s]" in text
+    peaks = [line.split()[1:3] for line in text if line.startswith("peak ")]
+    assert peaks == [["0.5", "rad/s"], ["0.2", "m/s"]]
+
+
+@pytest.mark.parametrize(
+    ("free", "group", "said"),
+    [
+        ((), "q", "prescribed"),
+        ((), "tau", "analytic (Lagrange)"),
+        (("elbow",), "qd", "prescribed, where free Lagrange"),
+        (("shoulder", "elbow"), "qd", "analytic (Lagrange)"),
+    ],
+)
+def test_a_motion_that_is_given_is_called_prescribed(free, group, said):
+    assert model_of(group, with_settings(short_run(), free=free)) == said
 
 
 def test_a_joint_that_follows_is_drawn_where_it_has_a_curve(tmp_path):

@@ -120,6 +120,15 @@ def test_the_policy_allows_just_the_scripts_and_the_style_of_the_page(html):
         assert rules[name] == " ".join(f"'sha256-{digest}'" for digest in hashes)
 
 
+def test_the_licences_of_what_is_bundled_go_with_the_page(html):
+    """MIT: the notice goes with every copy."""
+    for name in ("three", "uplot"):
+        licence = (TEMPLATE / f"vendor/LICENSE.{name}").read_text("utf-8").strip()
+        assert licence in html
+    comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
+    assert sum("Permission is hereby granted" in text for text in comments) == 1
+
+
 def test_names_with_markup_are_shown_as_text():
     good, set_to = good_run(), msgspec.structs.replace
     robot = good.run.robot

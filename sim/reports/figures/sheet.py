@@ -1,0 +1,214 @@
+"""A sheet of panels: margins as wide as the numbers beside them, and a head above all of them.
+
+Matplotlib's layout engines draw a figure twice to find its margins; a run writes up to six. Here
+the widths of texts are added up from those of their letters, and each panel has its size in inches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
+from matplotlib.ticker import Formatter, MaxNLocator
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+POINT = 1 / 72  # [inch]
+EDGE = 0.15  # between the texts and the edge of the paper [inch]
+TICK = 10 * POINT  # from an axis to the end of its tick labels, less their width [inch]
+LABEL = 16 * POINT  # what the label of an axis takes beside its ticks [inch]
+FOOT = 0.5  # under a panel: tick labels and "time [s]" [inch]
+TITLE, SMALL = 11.0, 7.5  # [pt]
+KEY = 50 * POINT  # what a line of the legend takes beside its words [inch]
+LINE = 0.3  # a line of the head [inch]
+NUMBERS = 1e-3, 1e5  # outside of it a number is written with an exponent
+MOST_TICKS = (8, 6, 4, 3, 2)
+
+
+@dataclass(frozen=True)
+class Panels:
+    """What all panels of a sheet are.
+
+    Parameters
+    ----------
+    columns : int
+    width, height : float
+        Of the area that is drawn on [inch].
+    above : float
+        What the texts above a panel take [inch].
+    lines : int
+        Lines of the legend.
+    narrowest : float
+        The least width of the sheet [inch]: what its legend takes.
+    """
+
+    columns: int
+    width: float
+    height: float
+    above: float
+    lines: int = 1
+    narrowest: float = 0.0
+
+
+class Numbers(Formatter):
+    """Tick labels that need no factor beside the axis: ``0.25``, ``−1200``, ``5e−13``."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """The label of one tick."""
+        return self.format_ticks([x])[0]
+
+    def format_ticks(self, values: Sequence[float] | np.ndarray) -> list[str]:
+        """The labels of all ticks of an axis, with as many digits as tell them apart."""
+        ticks = np.asarray(values, dtype=np.float64)
+        size = float(np.max(np.abs(ticks), initial=0.0))
+        step = float(np.min(np.diff(ticks))) if ticks.size > 1 else size
+        if size == 0 or not NUMBERS[0] < size < NUMBERS[1]:
+            return [_signed(_with_exponent(x, step)) for x in ticks]
+        decimals = next((d for d in range(9) if abs(round(step, d) - step) < 1e-3 * step), 9)
+        return [_signed(f"{x:.{decimals}f}") for x in ticks]
+
+
+def _with_exponent(x: float, step: float) -> str:
+    if abs(x) <= 1e-6 * step:
+        return "0"
+    digits = next(d for d in range(9) if abs(float(f"{x:.{d}e}") - x) < 1e-3 * step or d == 8)
+    mantissa, exponent = f"{x:.{digits}e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def _signed(text: str) -> str:
+    """The text with a minus where there was a hyphen, and without one before a zero."""
+    plain = text.removeprefix("-") if not text.strip("-0.") else text
+    return plain.replace("-", "\N{MINUS SIGN}")
+
+
+def width_of(text: str, size: float = 9.0, weight: str = "normal") -> float:
+    """Width of a line of text [inch] in the font that is set."""
+    family = str(mpl.rcParams["font.family"][0])
+    return POINT * size * sum(_advance(letter, weight, family) for letter in text)
+
+
+@lru_cache(maxsize=4096)
+def _advance(letter: str, weight: str, family: str) -> float:
+    """Width of a letter in a font of 1 pt, as it stands in a row of them."""
+    font = FontProperties(family=family, weight=weight, size=10)
+    width, _, _ = text_to_path.get_text_width_height_descent(10 * letter, font, ismath=False)
+    return float(width) / 100
+
+
+def fitted(text: str, room: float, size: float = 9.0, weight: str = "normal") -> str:
+    """The text, or as much of it as has room [inch], with … for the rest."""
+    line = text
+    while len(line) > 1 and width_of(line, size, weight) > room:
+        line = f"{line[:-2]}…"
+    return line
+
+
+def settle(figure: Figure, axes: Sequence[Axes], panels: Panels, title: str) -> None:
+    """Give panels their places on a sheet that has room for all texts, and write its title.
+
+    Parameters
+    ----------
+    axes : sequence of Axes
+        What is drawn, row by row; they have their curves and labels.
+    title : str
+        The line at the top.
+    """
+    _label_numbers(figure, axes, panels)
+    columns = [axes[k :: panels.columns] for k in range(panels.columns)]
+    beside = [max(_beside(axis) for axis in column) for column in columns]
+    gap = max((*beside[1:], 0.0)) + EDGE
+    left = EDGE + beside[0]
+    wanted = left + len(columns) * panels.width + (len(columns) - 1) * gap + 2 * EDGE
+    width = max(wanted, panels.narrowest, width_of(title, TITLE) + 2 * EDGE)
+    panel = panels.width + (width - wanted) / len(columns)  # what the head needs, they take
+    rows = -(-len(axes) // panels.columns)
+    head = (1 + panels.lines) * LINE + 0.1
+    has_own_foot = any(axis.get_xlabel() for axis in axes[: -panels.columns])
+    step = panels.above + panels.height + (FOOT if has_own_foot else 0.15)
+    height = head + rows * step - (0.0 if has_own_foot else 0.15) + (0.05 if has_own_foot else FOOT)
+    figure.set_size_inches(width, height)
+    for k, axis in enumerate(axes):
+        row, column = divmod(k, panels.columns)
+        x = left + column * (panel + gap)
+        y = height - head - row * step - panels.above - panels.height
+        axis.set_position((x / width, y / height, panel / width, panels.height / height))
+    figure.text(EDGE / width, 1 - 0.28 / height, title, fontsize=TITLE)
+
+
+def legend_width(words: Sequence[str], columns: int = 9) -> float:
+    """Least width of a sheet whose legend has `columns` columns [inch]."""
+    wide = [max(map(width_of, words[k::columns])) + KEY for k in range(min(columns, len(words)))]
+    return sum(wide) + 2 * EDGE
+
+
+def write_legend(
+    figure: Figure, handles: Sequence[Artist], words: Sequence[str], columns: int = 9
+) -> None:
+    """The legend below the title, in columns that are filled row by row."""
+    rows = -(-len(words) // columns)
+    # Matplotlib fills columns first.
+    count = -(-len(words) // rows)
+    order = [k for c in range(count) for k in range(c, len(words), count)]
+    width, height = figure.get_size_inches()
+    figure.legend(
+        [handles[k] for k in order],
+        [words[k] for k in order],
+        loc="upper left",
+        bbox_to_anchor=(EDGE / width, 1 - 0.36 / height),
+        borderaxespad=0.0,
+        borderpad=0.2,
+        ncols=count,
+        frameon=False,
+    )
+
+
+def _label_numbers(figure: Figure, axes: Sequence[Axes], panels: Panels) -> None:
+    """Ticks that have room for their labels, in panels of their final size."""
+    width, height = figure.get_size_inches()
+    for axis in axes:
+        axis.set_position((0, 0, panels.width / width, panels.height / height))
+        axis.apply_aspect()  # limits that follow the shape of the panel
+    # Shared ones are the same object: the last to be asked has the ticks of all.
+    for axis in axes:
+        for one in (axis.xaxis, axis.yaxis):
+            one.set_major_formatter(Numbers())
+        axis.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+        _space(axis.xaxis, panels.width)
+
+
+def _space(axis: Axis, room: float) -> None:
+    """As many ticks along an axis of `room` [inch] as leave their labels apart."""
+    for count in MOST_TICKS:
+        axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
+        if sum(width_of(label) + 8 * POINT for label in _labels(axis)) < room:
+            return
+
+
+def _labels(axis: Axis) -> list[str]:
+    """The labels of the ticks that are in sight."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = axis.get_majorticklocs()
+    labels = axis.get_major_formatter().format_ticks(list(ticks))
+    slack = 1e-9 * (high - low)
+    return [
+        label
+        for tick, label in zip(ticks, labels, strict=True)
+        if low - slack <= tick <= high + slack
+    ]
+
+
+def _beside(axis: Axes) -> float:
+    """What the numbers and the label left of a panel take [inch]."""
+    numbers = max((width_of(label) for label in _labels(axis.yaxis)), default=0.0)
+    return numbers + TICK + (LABEL if axis.get_ylabel() else 0.0)
