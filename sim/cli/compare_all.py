@@ -118,7 +118,9 @@ def _make_runs(out: str | None) -> dict[str, str]:
     from sim.cli.run_scripts import Job, run_into
     from sim.scenario.script import load_script, shipped_scenarios
 
-    plainly = argparse.Namespace(method=None, dt=None, no_report=True, reference=None)
+    plainly = argparse.Namespace(
+        method=None, dt=None, no_report=True, figures=False, reference=None
+    )
     broken = {}
     for name in shipped_scenarios():
         try:

@@ -12,6 +12,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.add_argument("runs", nargs="+", metavar="RUN")
     command.add_argument("--out", metavar="FILE", help="the HTML file; in the first run's folder")
+    command.add_argument(
+        "--figures", action="store_true", help="write figures too, PNG and SVG, into its folder"
+    )
     command.set_defaults(action=write_page)
 
 
@@ -27,7 +30,7 @@ def write_page(options: argparse.Namespace) -> int:
     from sim.reports.page.overlay_labels import overlay_labels, require_same_joints
     from sim.reports.page.page import FILE
     from sim.reports.replacing import require_replaceable
-    from sim.reports.writing import write_page_into, write_page_of
+    from sim.reports.writing import write_figures_into, write_page_into, write_page_of
 
     folder, *others = (find_run(name) for name in options.runs)
     own = folder / FILE
@@ -47,6 +50,8 @@ def write_page(options: argparse.Namespace) -> int:
             Overlay.of(label, other, recording, str(where))
             for label, other, where in zip(labels, beside, others, strict=True)
         ]
+        if options.figures:
+            recording = write_figures_into(recording, folder)
         if into_run:
             write_page_into(recording, folder, overlays or None, audited(recording))
         else:

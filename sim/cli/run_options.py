@@ -26,7 +26,9 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--method", choices=METHODS, help="method of solving")
     command.add_argument("--dt", type=number, metavar="S", help="sampling interval and step [s]")
     command.add_argument("--out", metavar="DIR", help="folder of the run")
-    command.add_argument("--no-report", action="store_true", help="write no page and no figures")
+    report = command.add_mutually_exclusive_group()
+    report.add_argument("--no-report", action="store_true", help="write no page")
+    report.add_argument("--figures", action="store_true", help="write figures too, PNG and SVG")
     command.add_argument("--gui", action="store_true", help="show the run in a window afterwards")
     command.add_argument(
         "--reference", metavar="FILE", help="results of another program, to judge the run by"

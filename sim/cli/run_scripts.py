@@ -179,7 +179,9 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
             from sim.reports.writing import write_report_into
 
             robot_file = audited(recording)
-            recording = write_report_into(recording, stage, job.scenario.robot, robot_file)
+            recording = write_report_into(
+                recording, stage, job.scenario.robot, robot_file, figures=options.figures
+            )
     return recording.in_folder(folder)
 
 

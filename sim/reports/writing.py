@@ -30,8 +30,10 @@ def report(
     robot: Robot | None = None,
     overlays: Sequence[Overlay] | None = None,
     robot_file: RobotFile | None = None,
+    *,
+    figures: bool = False,
 ) -> tuple[Path, ...]:
-    """Write the figures and the page of a run into an existing folder.
+    """Write the page of a run, and its figures if asked for, into an existing folder.
 
     Parameters
     ----------
@@ -44,6 +46,8 @@ def report(
         What is laid over the run on its page; its baseline, if it has one, without them.
     robot_file : RobotFile, optional
         What an audit of the robot found; the page has a section on it.
+    figures : bool
+        Whether figures are drawn too, each as PNG and SVG: about a second for a 6-axis arm.
 
     Returns
     -------
@@ -55,7 +59,6 @@ def report(
     RecordingError, ModelError
         If a file cannot be written, or the robot's shapes cannot be read.
     """
-    from sim.reports.figures import write_figures
     from sim.reports.page.report import write_report
 
     folder = Path(folder)
@@ -63,7 +66,7 @@ def report(
         recording = judged(recording)
     if overlays is None:
         overlays = baseline_of(recording)
-    drawn = write_figures(recording, folder)
+    drawn = _drawn(recording, folder) if figures else ()
     shown = robot_of(recording)
     if robot is not None:
         shown = replace(shown, card=robot.card)
@@ -71,16 +74,24 @@ def report(
     return (*drawn, page)
 
 
+def _drawn(recording: Recording, folder: Path) -> tuple[Path, ...]:
+    from sim.reports.figures import write_figures  # Matplotlib takes half a second to load
+
+    return write_figures(recording, folder)
+
+
 def write_report_into(
     recording: Recording,
     folder: Path,
     robot: Robot | None = None,
     robot_file: RobotFile | None = None,
+    *,
+    figures: bool = False,
 ) -> Recording:
     """Write the report of a judged run into its folder, and its files into the description there.
 
-    Returns the recording as it is described then: with the names of the figures and of the page,
-    and the hash of every file that was drawn.
+    Returns the recording as it is described then: with the names of the page, of figures if they
+    are asked for, and the hash of every file that was drawn.
 
     Raises
     ------
@@ -89,9 +100,27 @@ def write_report_into(
     """
     from sim.reports.page.glb_scene import FILE
 
-    *figures, page = (path.name for path in report(recording, folder, robot, None, robot_file))
-    drawn = recording.described(figures=tuple(figures), page=page)
-    return drawn.with_files(folder, [*figures, FILE, page]).write_description(folder)
+    written = report(recording, folder, robot, None, robot_file, figures=figures)
+    *names, page = (path.name for path in written)
+    drawn = recording.described(figures=tuple(names), page=page)
+    return drawn.with_files(folder, [*names, FILE, page]).write_description(folder)
+
+
+def write_figures_into(recording: Recording, folder: Path) -> Recording:
+    """Write the figures of a run into its folder; their names and hashes in the description there.
+
+    Returns the recording as it is described then.
+
+    Raises
+    ------
+    RecordingError
+        If a file cannot be written, or the folder holds another run by now.
+    """
+    with turn(folder.resolve().parent):  # no run takes the folder's place meanwhile
+        _require_as_read(recording, folder)
+        names = [path.name for path in _drawn(recording, folder)]
+        drawn = recording.described(figures=tuple(names))
+        return drawn.with_files(folder, names).write_description(folder)
 
 
 def write_page_into(

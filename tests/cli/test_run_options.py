@@ -30,6 +30,19 @@ def test_no_report_writes_no_figures(sim_command, swing):
     assert {path.name for path in (swing / "there").iterdir()} == FILES
 
 
+def test_figures_are_drawn_where_they_are_asked_for(sim_command, swing):
+    sim_command("run", "swing.py", "--out", "plain")
+    assert not list((swing / "plain").glob("*.png"))
+    sim_command("run", "swing.py", "--figures", "--out", "drawn")
+    names = {path.name for path in (swing / "drawn").glob("*.png")}
+    assert "torque.png" in names
+    sim_command("report", "plain", "--figures")
+    assert {path.name for path in (swing / "plain").glob("*.png")} == names
+    refused = sim_command("run", "swing.py", "--figures", "--no-report")
+    assert refused.status == 2
+    assert "not allowed with argument" in refused.err
+
+
 def test_a_value_may_hold_an_equals_sign():
     assert parameters_of(["a=b=c", " d = 1 "]) == {"a": "b=c", "d": "1"}
 

@@ -11,6 +11,7 @@ from sim.reports.page import Overlay
 from sim.reports.writing import (
     baseline_of,
     report,
+    write_figures_into,
     write_page_into,
     write_page_of,
     write_report_into,
@@ -23,7 +24,7 @@ def reported(tmp_path):
     """A judged run in its folder, with its report."""
     folder = tmp_path / "run"
     folder.mkdir()
-    return folder, write_report_into(judged(short_run()).write(folder), folder)
+    return folder, write_report_into(judged(short_run()).write(folder), folder, figures=True)
 
 
 def in_folder(folder):
@@ -32,7 +33,8 @@ def in_folder(folder):
 
 
 def test_figures_and_the_page_are_written_and_the_page_is_named_last(tmp_path):
-    written = report(short_run(), tmp_path)
+    assert report(short_run(), tmp_path) == (tmp_path / "report.html",)
+    written = report(short_run(), tmp_path, figures=True)
     assert sim.report is report
     assert written[-1] == tmp_path / "report.html"
     assert {path.suffix for path in written[:-1]} == {".png", ".svg"}
@@ -115,3 +117,14 @@ def test_a_folder_without_page_and_scene_gets_both(tmp_path):
     assert run.files == in_folder(tmp_path)
     assert (run.page, run.verdict) == ("report.html", None)
     assert "scene.glb" in run.files
+
+
+def test_figures_that_are_drawn_later_are_named_and_hashed_too(tmp_path):
+    described = write_report_into(judged(short_run()).write(tmp_path), tmp_path)
+    assert described.run.figures == ()
+    assert not list(tmp_path.glob("*.png"))
+    write_figures_into(Recording.read(tmp_path), tmp_path)
+    run = Recording.read(tmp_path).run
+    assert {"torque.png", "torque.svg"} < set(run.figures)
+    assert run.files == in_folder(tmp_path)
+    assert run.checks == described.run.checks
