@@ -56,6 +56,7 @@ KEYS = (
     ("f", "larger plot"),
     ("d", "degrees"),
     ("l", "loop"),
+    ("a b x", "mark A, mark B at this time, neither"),
     ("g t", "ghost, torques"),
     ("1 2 3 4", "standard views"),
 )

@@ -1,6 +1,7 @@
 // The clock of the page, and what keys, buttons and links do to it.
 
 import { channels, meta, paths, readCurves, sampleAt, timeOf, unpacked, valueAt } from './data.js';
+import { addMarks, clearMarks, marked, readMarks, setMark, writeMarks } from './marks.js';
 import { addPlots, cards, drawAll, enlarge, reveal } from './plots.js';
 import { $, $$, clamp, colour, element, on, state, tell } from './store.js';
 
@@ -27,7 +28,7 @@ function seekPaused(t) {
   seek(t);
 }
 
-const span = () => state.zoom ?? [first, end];
+const span = () => marked() ?? state.zoom ?? [first, end];
 
 function play() {
   const [from, to] = state.loop ? span() : [first, end];
@@ -88,7 +89,7 @@ function showGroup(name) {
   for (const { figure, curve } of cards.values()) figure.hidden = failing && !curve.fails.length;
 }
 
-/* Address: #ch=tau.elbow_joint&t=2.96, kept while the run stands still. */
+/* Address: #ch=tau.elbow_joint&t=2.96&a=1&b=2.5, kept while the run stands still. */
 let later = 0;
 function writeAddress() {
   clearTimeout(later);
@@ -97,6 +98,7 @@ function writeAddress() {
     const words = new URLSearchParams();
     if (state.focus) words.set('ch', state.focus);
     words.set('t', String(Math.round(state.t * 1e6) / 1e6));
+    writeMarks(words);
     if (state.values !== 'value') words.set('view', state.values);
     history.replaceState(null, '', `#${words}`);
   }, 200);
@@ -106,6 +108,7 @@ function readAddress() {
   if (!location.hash.includes('=')) return; // a link to a section
   const words = new URLSearchParams(location.hash.slice(1));
   if (words.has('view')) showValues(words.get('view'));
+  readMarks(words);
   if (words.has('ch')) focus(words.get('ch'));
   if (words.has('t')) seekPaused(Number.parseFloat(words.get('t')));
 }
@@ -238,6 +241,9 @@ const KEYS = {
   c: () => toggleValues('compared'),
   r: resetZoom,
   l: toggleLoop,
+  a: () => setMark('a', state.t),
+  b: () => setMark('b', state.t),
+  x: clearMarks,
   d: toggleDegrees,
   g: () => tickBox('ghost'),
   t: () => tickBox('torques'),
@@ -299,6 +305,8 @@ async function start() {
   events = [...channels.values()].flatMap(({ id, fails }) => fails.map(([t]) => ({ id, t }))).sort((a, b) => a.t - b.t);
   addPlots(seekPaused);
   addBar();
+  addMarks();
+  on('marks', writeAddress);
   addTools();
   addKeys();
   addPaper();
