@@ -15,6 +15,7 @@ from sim.playback.process import ChildLostError, in_child
 from sim.playback.shown_run import ShownRun
 
 SMALLEST, LARGEST = 16, 4096  # pixels
+SIZE = (1280, 720)  # pixels
 FPS = 25.0  # a whole number of hundredths of a second, in which a GIF counts
 SLOWEST, FASTEST = 0.01, 120.0  # pictures a second; a GIF shows a picture for 655 s at most
 MOST_PICTURES = 20_000
@@ -28,7 +29,7 @@ def write_video(
     path: Path,
     *,
     speed: float = 1.0,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] = SIZE,
     fps: float = FPS,
     at: float | None = None,
     progress: Progress | None = None,
@@ -88,7 +89,7 @@ def picture_times(duration: float, fps: float, speed: float) -> list[float]:
     return [min(k * speed / fps, duration) for k in range(count)]
 
 
-def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = (640, 480)) -> Frame:
+def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = SIZE) -> Frame:
     """One moment of a run as a picture, shape (height, width, 3); the same on every machine.
 
     Parameters

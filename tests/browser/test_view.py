@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from PIL import Image
 
 from sim.reports.page.page import write_page
 from tests.browser.test_page import CHROMIUM, SOFTWARE, Opened, sync_api
@@ -108,7 +113,7 @@ def test_a_loop_plays_between_the_marks(opened):
     opened.page.keyboard.press(" ")
     opened.page.keyboard.press("l")
     times = opened.js("run.times")
-    assert 0.1 <= min(times[1:])
+    assert min(times[1:]) >= 0.1
     assert max(times[1:]) <= 0.15
 
 
@@ -126,3 +131,56 @@ def test_the_address_keeps_the_marks(chromium, opened, path):
         assert marks(again) == (None, None)
         assert again.errors == []
         again.close()
+
+
+@pytest.fixture(scope="module")
+def diving(chromium, tmp_path_factory):
+    """A run whose tool's path goes a metre below its base."""
+    t = good_run().recorded.index.to_numpy()
+    low = good_run().recorded.assign(**{"tool.z": -t / DURATION})
+    path = tmp_path_factory.mktemp("diving") / "report.html"
+    write_page(path, replace(good_run(), recorded=low), arm_scene())
+    opened = Opened(chromium, path).ready()
+    yield opened
+    opened.close()
+
+
+def test_the_floor_is_under_a_path_that_dives_and_the_robot_on_a_pedestal(diving):
+    floor = diving.js("run.floor")
+    assert -1.1 < floor["height"] < -1.0
+    assert floor["pedestal"] > 0
+    assert diving.js("[...document.querySelectorAll('[data-ab]')].length") == 2
+
+
+def test_the_path_is_seen_below_the_base(diving):
+    """Pixels as blue as the path, about where its end is on the screen."""
+    diving.js("run.seek(run.meta.t.last)")
+    tool = good_run().recorded[["tool.x", "tool.y"]].iloc[-1]
+    x, y = diving.js(f"run.onScreen([{tool['tool.x']}, {tool['tool.y']}, -0.9])")
+    box = diving.page.locator("#view").bounding_box()
+    column, row = box["x"] + box["width"] * (1 + x) / 2, box["y"] + box["height"] * (1 - y) / 2
+    clip = {"x": column - 12, "y": row - 12, "width": 24, "height": 24}
+    seen = np.asarray(Image.open(io.BytesIO(diving.page.screenshot(clip=clip))).convert("RGB"))
+    red, _, blue = np.moveaxis(seen.astype(int), -1, 0)
+    assert (blue - red > 90).sum() > 10
+
+
+@pytest.mark.parametrize("name", ["iso", "front", "side", "top"])
+def test_a_standard_view_holds_all_that_is_reached_and_is_full_of_it(opened, name):
+    opened.page.click(f"[data-look={name}]")
+    points = opened.js("run.meta.bounds.reached.map((p) => run.onScreen(p))")
+    spans = np.ptp(points, axis=0)
+    assert np.abs(points).max() <= 1
+    assert spans.max() > 1.4  # of the 2 from edge to edge
+
+
+def test_the_camera_follows_the_tool_in_the_middle_of_the_picture(opened):
+    opened.page.keyboard.press("v")
+    for t in (0.0, 0.12, 0.3):
+        opened.seek(t)
+        row = good_run().recorded.loc[:t, ["tool.x", "tool.y", "tool.z"]].iloc[-1]
+        assert opened.js(f"run.onScreen({row.tolist()})") == pytest.approx([0, 0], abs=0.01)
+    opened.page.keyboard.press("v")
+    opened.page.keyboard.press("1")
+    row = good_run().recorded[["tool.x", "tool.y", "tool.z"]].iloc[-1]
+    assert np.abs(opened.js(f"run.onScreen({row.tolist()})")).max() > 0.05

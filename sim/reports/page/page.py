@@ -58,6 +58,7 @@ KEYS = (
     ("l", "loop"),
     ("a b x", "mark A, mark B at this time, neither"),
     ("g t", "ghost, torques"),
+    ("v", "the camera follows the tool"),
     ("1 2 3 4", "standard views"),
 )
 

@@ -247,6 +247,7 @@ const KEYS = {
   d: toggleDegrees,
   g: () => tickBox('ghost'),
   t: () => tickBox('torques'),
+  v: () => tickBox('follow'),
   f: () => cards.has(state.focus) && enlarge(cards.get(state.focus)),
   1: () => robot?.look('iso'),
   2: () => robot?.look('front'),
@@ -293,7 +294,7 @@ async function addRobot() {
   document.head.append(script);
   const page = { state, on, channels, meta, paths, sampleAt, valueAt, unpacked, clamp, colour, $, $$ };
   robot = await window.RobotView.openScene(page);
-  if (robot) window.run.poseOf = robot.poseOf;
+  if (robot) Object.assign(window.run, { poseOf: robot.poseOf, onScreen: robot.onScreen, floor: robot.floor });
 }
 
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
