@@ -29,6 +29,7 @@ def frames(
     times: Sequence[float],
     width: int,
     height: int,
+    speed: float | None = None,
     *,
     graphics: bool = False,
     fine: int = 2,
@@ -37,6 +38,8 @@ def frames(
 
     Parameters
     ----------
+    speed : float, optional
+        Of a video, in its pictures' captions; a still has none.
     graphics : bool
         As for `Scene`.
     fine : int
@@ -46,7 +49,7 @@ def frames(
         stage = _stage(scene, shown, width, height, fine)
         for time in times:
             canvas = np.clip(stage.canvas(time), 0, 255).astype(np.uint8)
-            yield captioned(canvas, shown, time)
+            yield captioned(canvas, shown, time, speed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +142,8 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     )
 
 
-def captioned(picture: Frame, shown: ShownRun, time: float) -> Frame:
-    """The picture with name, time and verdict in its upper left corner."""
+def captioned(picture: Frame, shown: ShownRun, time: float, speed: float | None = None) -> Frame:
+    """The picture with name, time and verdict in its upper left corner, speed in the right."""
     from PIL import Image, ImageDraw, ImageFont
 
     size = picture.shape[0] / 24
@@ -149,6 +152,9 @@ def captioned(picture: Frame, shown: ShownRun, time: float) -> Frame:
     font = ImageFont.load_default(size)
     x = y = size / 2
     draw.text((x, y), shown.caption(time), fill=in_bytes(INK), font=font)
+    if speed is not None:
+        place = (picture.shape[1] - size / 2, y)
+        draw.text(place, said_speed(speed), fill=in_bytes(INK), font=font, anchor="ra")
     if shown.verdict:
         x += draw.textlength(shown.caption(shown.track.duration) + "    ", font=font)
         colour = in_bytes(VERDICTS.get(shown.verdict, INK))
@@ -158,3 +164,8 @@ def captioned(picture: Frame, shown: ShownRun, time: float) -> Frame:
         small = ImageFont.load_default(0.7 * size)
         draw.text((size / 2, 2 * size), words, fill=in_bytes(BROWN), font=small)
     return np.asarray(image)
+
+
+def said_speed(speed: float) -> str:
+    """How fast a video plays: ``0.5× speed``."""
+    return f"{speed:g}× speed"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.playback.colours import VERDICTS, in_bytes
-from sim.playback.frames import FREE, frames
+from sim.playback.frames import FREE, frames, said_speed
 from sim.playback.framing import MARGIN, framing, points_of, size_of
 from sim.playback.shown_run import shown_run, tool_path
 from tests.helpers.short_runs import short_run
@@ -154,3 +154,12 @@ def test_a_payload_is_drawn_while_it_is_carried_and_not_otherwise(shown):
     assert 10 < changed.sum() < 0.2 * changed.size  # the block, and its shadow
     comes = replace(shown, events=((0.0, "payload", False), (TIME, "payload", True)))
     np.testing.assert_array_equal(drawn(comes), drawn(shown))
+
+
+def test_a_video_says_its_speed_in_the_right_upper_corner_and_a_still_does_not(shown, picture):
+    corner = (slice(0, HEIGHT // 12), slice(WIDTH // 2 + 20, WIDTH))
+    normal, slow = drawn(shown, speed=1.0), drawn(shown, speed=0.5)
+    assert picture[corner].max(axis=2).min() > 200  # nothing dark
+    assert normal[corner].max(axis=2).min() < 120
+    assert (normal[corner] != slow[corner]).any()
+    assert [said_speed(x) for x in (1.0, 0.5, 2.0)] == ["1× speed", "0.5× speed", "2× speed"]
