@@ -12,13 +12,16 @@ from sim.engines.bullet.view.camera import shadow_on
 from sim.engines.bullet.view.scene import Scene, Shown
 from sim.maths.arrays import Array
 from sim.playback.backdrop import Values, backdrop, smaller
-from sim.playback.colours import BLUE, BROWN, INK, ORANGE, VERDICTS, in_bytes
-from sim.playback.framing import MARGIN, framing, points_of, size_of
+from sim.playback.colours import BLUE, BROWN, INK, ORANGE, PEDESTAL, VERDICTS, in_bytes
+from sim.playback.framing import framing, size_of
+from sim.playback.reach import ground_below, pedestal
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
 
 Frame = NDArray[np.uint8]
 
+MARGIN = 0.02  # around what is reached, of the robot's length
+SEEN_THROUGH = 0.35  # how much a pedestal covers where the robot comes
 SHADE = 0.25  # how much light a shadow takes
 GHOST_WEIGHT = 0.45  # how much of a ghost covers what is behind it
 FREE = (-1.0, 1.0, -0.96, 0.84)  # of the picture, from -1 to 1; the caption is above
@@ -60,6 +63,7 @@ class _Stage:
     shown: ShownRun
     robot: Shown
     path: Shown | None
+    pedestal: Shown | None
     ghost: Shown | None
     view: Array
     projection: Array
@@ -107,7 +111,7 @@ class _Stage:
         return np.asarray(soft, dtype=np.float32)[..., None] / np.float32(255)
 
     def _show_only_ghost(self, only: bool) -> None:
-        for body in (self.robot, self.path):
+        for body in (self.robot, self.path, self.pedestal):
             if body is not None:
                 self.scene.hide(body, hidden=only)
         if self.ghost is not None:
@@ -116,14 +120,21 @@ class _Stage:
 
 def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) -> _Stage:
     size = size_of(shown.robot)
-    points = points_of(shown.robot, shown.track.q_tree)
-    base, lowest = float(shown.robot.T_0b[2, 3]), float(points[2].min())
-    floor = base if lowest > base - 0.01 * size else lowest - 0.05 * size
-    camera = framing(points, MARGIN * size, width / height, FREE)
+    ground = ground_below(shown)
+    floor = ground.floor
+    camera = framing(ground.reached.T, MARGIN * size, width / height, FREE)
     projection = camera.projection(width / height)
     middle = np.array([*shown.robot.T_0b[:2, 3], floor])
     background = backdrop(projection @ camera.view, middle, size, width, height)
-    path = tube(shown.path, PATH_RADIUS * size)
+    path, drum = tube(shown.path, PATH_RADIUS * size), pedestal(ground)
+    stands = None if drum is None else scene.add_mesh(drum, PEDESTAL)
+    if stands is not None and ground.pierced:
+        # Behind the robot and to be seen through: the robot is, at times, where it stands.
+        alone = scene.picture(camera.view, projection, width, height)
+        drawn = SEEN_THROUGH * alone.drawn[..., None].astype(np.float32)
+        background = background * (1 - drawn) + alone.rgb * drawn
+        scene.hide(stands)
+        stands = None
     ghost = None
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = scene.add(shown.robot, shown.look.shapes)
@@ -133,6 +144,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
         shown,
         scene.add(shown.robot, shown.look.shapes, apart=shown.carried(0.0)),
         None if path is None else scene.add_mesh(path, BLUE),
+        stands,
         ghost,
         camera.view,
         projection,

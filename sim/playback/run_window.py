@@ -21,9 +21,10 @@ from sim.engines.bullet.view.window import (
     Label,
     Window,
 )
-from sim.playback.colours import BLUE, BROWN, GREY, INK, ORANGE, VERDICTS
-from sim.playback.framing import framing, points_of, size_of
+from sim.playback.colours import BLUE, BROWN, GREY, GRID, INK, ORANGE, PEDESTAL, VERDICTS
+from sim.playback.framing import framing, size_of
 from sim.playback.player import Controls, Moment, advanced
+from sim.playback.reach import grid, ground_below, pedestal
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
 
@@ -103,9 +104,13 @@ def _added(window: Window, shown: ShownRun) -> tuple[Shown, Shown | None]:
     path = tube(shown.path, PATH_RADIUS * size)
     if path is not None:
         window.add_mesh(path, BLUE)
-    points = points_of(shown.robot, shown.track.q_tree)
+    ground = ground_below(shown)
+    drum = pedestal(ground)
+    if drum is not None:
+        window.add_mesh(drum, (*PEDESTAL[:3], 0.35 if ground.pierced else 1.0))
+    window.add_mesh(grid(ground, size), GRID)
     wide = Camera(np.zeros(3), 1.0, field_of_view=FIELD_OF_VIEW)
-    window.look(framing(points, ROOM * size, WIDTH / HEIGHT, FREE, wide))
+    window.look(framing(ground.reached.T, ROOM * size, WIDTH / HEIGHT, FREE, wide))
     return robot, ghost
 
 

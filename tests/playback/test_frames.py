@@ -3,9 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import sim.playback.frames as frames_module
+from sim.playback import reach
 from sim.playback.colours import VERDICTS, in_bytes
-from sim.playback.frames import FREE, frames, said_speed
-from sim.playback.framing import MARGIN, framing, points_of, size_of
+from sim.playback.frames import FREE, MARGIN, frames, said_speed
+from sim.playback.framing import framing, points_of, size_of
 from sim.playback.shown_run import shown_run, tool_path
 from tests.helpers.short_runs import short_run
 
@@ -21,8 +23,17 @@ def shown(tmp_path_factory):
         return shown_run(short_run().described(verdict="pass"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_camera(haunted):
+    """Pictures of this file are compared with each other: all have the ground of one run."""
+    ground = reach.ground_below(haunted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.playback.frames.ground_below", lambda shown: ground)
+        yield ground
+
+
 @pytest.fixture(scope="module")
-def picture(shown):
+def picture(shown, one_camera):
     return drawn(shown)
 
 
@@ -33,7 +44,7 @@ def drawn(shown, time=TIME, width=WIDTH, height=HEIGHT, **how):
 
 def pixels(shown, world, width=WIDTH, height=HEIGHT):
     """Row and column of points of the world (3, M)."""
-    points = points_of(shown.robot, shown.track.q_tree)
+    points = frames_module.ground_below(shown).reached.T
     camera = framing(points, MARGIN * size_of(shown.robot), width / height, FREE)
     clip = (
         camera.projection(width / height)
