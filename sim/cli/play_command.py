@@ -19,7 +19,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
     )
     command.add_argument("--against", metavar="RUN", help="another run as a ghost")
-    command.add_argument("--size", default="640x480", metavar="WxH", help="pixels of a video")
+    command.add_argument("--size", default="1280x720", metavar="WxH", help="pixels of a video")
     command.add_argument("--fps", type=number, metavar="N", help="pictures a second")
     command.add_argument("--at", type=number, metavar="S", help="time of a still [s]")
     command.set_defaults(action=play_run)
@@ -53,12 +53,15 @@ def play_run(options: argparse.Namespace) -> int:
             progress=tick,
         )
     if options.video is not None:
-        console().print(f"file     {Path(options.video)}", highlight=False, markup=False)
+        path = Path(options.video)
+        console().print(f"file     {path}", highlight=False, markup=False)
+        if path.suffix.lower() != ".png":
+            console().print(f"speed    {options.speed:g}×", highlight=False, markup=False)
     return WELL
 
 
 def _size_of_picture(text: str) -> tuple[int, int]:
-    """Width and height of ``640x480``.
+    """Width and height of ``1280x720``.
 
     Raises
     ------
@@ -67,5 +70,5 @@ def _size_of_picture(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(-?\d{1,9})[x×](-?\d{1,9})", text)
     if match is None:
-        raise PlaybackError(f"--size takes WIDTHxHEIGHT in pixels, such as 640x480; got {text!r}")
+        raise PlaybackError(f"--size takes WIDTHxHEIGHT in pixels, such as 1280x720; got {text!r}")
     return int(match[1]), int(match[2])

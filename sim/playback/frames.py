@@ -12,13 +12,16 @@ from sim.engines.bullet.view.camera import shadow_on
 from sim.engines.bullet.view.scene import Scene, Shown
 from sim.maths.arrays import Array
 from sim.playback.backdrop import Values, backdrop, smaller
-from sim.playback.colours import BLUE, BROWN, INK, ORANGE, VERDICTS, in_bytes
-from sim.playback.framing import MARGIN, framing, points_of, size_of
+from sim.playback.colours import BLUE, BROWN, INK, ORANGE, PEDESTAL, VERDICTS, in_bytes
+from sim.playback.framing import framing, size_of
+from sim.playback.reach import ground_below, pedestal
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
 
 Frame = NDArray[np.uint8]
 
+MARGIN = 0.02  # around what is reached, of the robot's length
+SEEN_THROUGH = 0.35  # how much a pedestal covers where the robot comes
 SHADE = 0.25  # how much light a shadow takes
 GHOST_WEIGHT = 0.45  # how much of a ghost covers what is behind it
 FREE = (-1.0, 1.0, -0.96, 0.84)  # of the picture, from -1 to 1; the caption is above
@@ -29,6 +32,7 @@ def frames(
     times: Sequence[float],
     width: int,
     height: int,
+    speed: float | None = None,
     *,
     graphics: bool = False,
     fine: int = 2,
@@ -37,6 +41,8 @@ def frames(
 
     Parameters
     ----------
+    speed : float, optional
+        Of a video, in its pictures' captions; a still has none.
     graphics : bool
         As for `Scene`.
     fine : int
@@ -46,7 +52,7 @@ def frames(
         stage = _stage(scene, shown, width, height, fine)
         for time in times:
             canvas = np.clip(stage.canvas(time), 0, 255).astype(np.uint8)
-            yield captioned(canvas, shown, time)
+            yield captioned(canvas, shown, time, speed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +63,7 @@ class _Stage:
     shown: ShownRun
     robot: Shown
     path: Shown | None
+    pedestal: Shown | None
     ghost: Shown | None
     view: Array
     projection: Array
@@ -104,7 +111,7 @@ class _Stage:
         return np.asarray(soft, dtype=np.float32)[..., None] / np.float32(255)
 
     def _show_only_ghost(self, only: bool) -> None:
-        for body in (self.robot, self.path):
+        for body in (self.robot, self.path, self.pedestal):
             if body is not None:
                 self.scene.hide(body, hidden=only)
         if self.ghost is not None:
@@ -113,14 +120,21 @@ class _Stage:
 
 def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) -> _Stage:
     size = size_of(shown.robot)
-    points = points_of(shown.robot, shown.track.q_tree)
-    base, lowest = float(shown.robot.T_0b[2, 3]), float(points[2].min())
-    floor = base if lowest > base - 0.01 * size else lowest - 0.05 * size
-    camera = framing(points, MARGIN * size, width / height, FREE)
+    ground = ground_below(shown)
+    floor = ground.floor
+    camera = framing(ground.reached.T, MARGIN * size, width / height, FREE)
     projection = camera.projection(width / height)
     middle = np.array([*shown.robot.T_0b[:2, 3], floor])
     background = backdrop(projection @ camera.view, middle, size, width, height)
-    path = tube(shown.path, PATH_RADIUS * size)
+    path, drum = tube(shown.path, PATH_RADIUS * size), pedestal(ground)
+    stands = None if drum is None else scene.add_mesh(drum, PEDESTAL)
+    if stands is not None and ground.pierced:
+        # Behind the robot and to be seen through: the robot is, at times, where it stands.
+        alone = scene.picture(camera.view, projection, width, height)
+        drawn = SEEN_THROUGH * alone.drawn[..., None].astype(np.float32)
+        background = background * (1 - drawn) + alone.rgb * drawn
+        scene.hide(stands)
+        stands = None
     ghost = None
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = scene.add(shown.robot, shown.look.shapes)
@@ -130,6 +144,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
         shown,
         scene.add(shown.robot, shown.look.shapes, apart=shown.carried(0.0)),
         None if path is None else scene.add_mesh(path, BLUE),
+        stands,
         ghost,
         camera.view,
         projection,
@@ -139,8 +154,8 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     )
 
 
-def captioned(picture: Frame, shown: ShownRun, time: float) -> Frame:
-    """The picture with name, time and verdict in its upper left corner."""
+def captioned(picture: Frame, shown: ShownRun, time: float, speed: float | None = None) -> Frame:
+    """The picture with name, time and verdict in its upper left corner, speed in the right."""
     from PIL import Image, ImageDraw, ImageFont
 
     size = picture.shape[0] / 24
@@ -149,6 +164,9 @@ def captioned(picture: Frame, shown: ShownRun, time: float) -> Frame:
     font = ImageFont.load_default(size)
     x = y = size / 2
     draw.text((x, y), shown.caption(time), fill=in_bytes(INK), font=font)
+    if speed is not None:
+        place = (picture.shape[1] - size / 2, y)
+        draw.text(place, said_speed(speed), fill=in_bytes(INK), font=font, anchor="ra")
     if shown.verdict:
         x += draw.textlength(shown.caption(shown.track.duration) + "    ", font=font)
         colour = in_bytes(VERDICTS.get(shown.verdict, INK))
@@ -158,3 +176,8 @@ def captioned(picture: Frame, shown: ShownRun, time: float) -> Frame:
         small = ImageFont.load_default(0.7 * size)
         draw.text((size / 2, 2 * size), words, fill=in_bytes(BROWN), font=small)
     return np.asarray(image)
+
+
+def said_speed(speed: float) -> str:
+    """How fast a video plays: ``0.5× speed``."""
+    return f"{speed:g}× speed"

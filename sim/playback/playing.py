@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-SIZE = (640, 480)  # pixels of a video
+SIZE = (1280, 720)  # pixels of a video
 
 
 def play(

@@ -21,14 +21,16 @@ from sim.engines.bullet.view.window import (
     Label,
     Window,
 )
-from sim.playback.colours import BLUE, BROWN, GREY, INK, ORANGE, VERDICTS
-from sim.playback.framing import framing, points_of, size_of
+from sim.playback.colours import BLUE, BROWN, GREY, GRID, INK, ORANGE, PEDESTAL, VERDICTS
+from sim.playback.framing import framing, size_of
 from sim.playback.player import Controls, Moment, advanced
+from sim.playback.reach import grid, ground_below, pedestal
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
 
 SLOWEST, FASTEST = 0.05, 4.0  # ends of the speed slider
 FRAME = 1 / 60  # s between two poses
+FOLLOW = 0.5  # s between two places of the time slider while the run plays and nobody touches it
 TEXT_INTERVAL = 0.2  # s between two texts; one takes as long as a picture
 
 ROOM = 0.25  # around the motion, of the robot's length: the wide lens distorts what is near
@@ -71,6 +73,7 @@ def play_in(
     panel = _Panel.added(window, duration, 0.0, speed)
     moment = Moment(0.0, playing=True)
     before, last, written = panel.read(window), clock(), -TEXT_INTERVAL
+    last_read, touched, placed = before, last, last
     carried: dict[str, bool] = {}
     while True:
         now, time_now = panel.read(window), clock()
@@ -86,9 +89,16 @@ def play_in(
         if time_now - written >= TEXT_INTERVAL:
             window.write(labels(shown, moment))
             written = time_now
-        if was_playing and not moment.playing and not moved:
-            panel = _Panel.added(window, duration, moment.t, now.speed)
-            before = panel.read(window)
+        if window.held() or now != last_read:
+            touched = time_now
+        last_read = now
+        stopped = was_playing and not moment.playing and not moved
+        untouched = moment.playing and time_now - max(touched, placed) >= FOLLOW
+        if stopped or untouched:
+            with window.drawn_at_once():
+                panel = _Panel.added(window, duration, moment.t, now.speed)
+            before = last_read = panel.read(window)
+            placed = time_now
         yield moment
         sleep(FRAME)
 
@@ -103,9 +113,13 @@ def _added(window: Window, shown: ShownRun) -> tuple[Shown, Shown | None]:
     path = tube(shown.path, PATH_RADIUS * size)
     if path is not None:
         window.add_mesh(path, BLUE)
-    points = points_of(shown.robot, shown.track.q_tree)
+    ground = ground_below(shown)
+    drum = pedestal(ground)
+    if drum is not None:
+        window.add_mesh(drum, (*PEDESTAL[:3], 0.35 if ground.pierced else 1.0))
+    window.add_mesh(grid(ground, size), GRID)
     wide = Camera(np.zeros(3), 1.0, field_of_view=FIELD_OF_VIEW)
-    window.look(framing(points, ROOM * size, WIDTH / HEIGHT, FREE, wide))
+    window.look(framing(ground.reached.T, ROOM * size, WIDTH / HEIGHT, FREE, wide))
     return robot, ghost
 
 

@@ -15,6 +15,7 @@ from sim.playback.process import ChildLostError, in_child
 from sim.playback.shown_run import ShownRun
 
 SMALLEST, LARGEST = 16, 4096  # pixels
+SIZE = (1280, 720)  # pixels
 FPS = 25.0  # a whole number of hundredths of a second, in which a GIF counts
 SLOWEST, FASTEST = 0.01, 120.0  # pictures a second; a GIF shows a picture for 655 s at most
 MOST_PICTURES = 20_000
@@ -28,7 +29,7 @@ def write_video(
     path: Path,
     *,
     speed: float = 1.0,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] = SIZE,
     fps: float = FPS,
     at: float | None = None,
     progress: Progress | None = None,
@@ -40,7 +41,7 @@ def write_video(
     path : Path
         Its ending says what is written.
     speed : float
-        Seconds of the run in a second of the video.
+        Seconds of the run in a second of the video; each picture says it.
     size : tuple of two ints
         Width and height in pixels; even for an MP4.
     fps : float
@@ -66,7 +67,8 @@ def write_video(
     if path.suffix.lower() == ".mp4":
         find_ffmpeg()  # before the pictures are drawn
     times = picture_times(shown.track.duration, fps, speed)
-    pictures = _counted(_drawn(shown, times, width, height), len(times), progress)
+    drawn = _drawn(shown, times, width, height, speed)
+    pictures = _counted(drawn, len(times), progress)
     return write_film(path, pictures, fps)
 
 
@@ -88,7 +90,7 @@ def picture_times(duration: float, fps: float, speed: float) -> list[float]:
     return [min(k * speed / fps, duration) for k in range(count)]
 
 
-def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = (640, 480)) -> Frame:
+def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = SIZE) -> Frame:
     """One moment of a run as a picture, shape (height, width, 3); the same on every machine.
 
     Parameters
@@ -100,23 +102,29 @@ def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = (
     return next(frames(shown, [_still_time(shown, at)], *size))
 
 
-def _drawn(shown: ShownRun, times: Sequence[float], width: int, height: int) -> Iterator[Frame]:
+def _drawn(
+    shown: ShownRun, times: Sequence[float], width: int, height: int, speed: float
+) -> Iterator[Frame]:
     """Pictures by OpenGL in a process of its own; by the software renderer where there is none."""
     drawn = 0
     try:
-        for frame in in_child(graphics_frames, shown, times, width, height):
+        for frame in in_child(graphics_frames, shown, times, width, height, speed):
             drawn += 1
             yield frame
     except ChildLostError:
         # Jagged edges, but not four times the pixels for a renderer that counts each of them.
-        yield from frames(shown, times[drawn:], width, height, fine=1)
+        yield from frames(shown, times[drawn:], width, height, speed, fine=1)
 
 
 def graphics_frames(
-    shown: ShownRun, times: Sequence[float], width: int, height: int
+    shown: ShownRun,
+    times: Sequence[float],
+    width: int,
+    height: int,
+    speed: float | None = None,
 ) -> Iterator[Frame]:
     """`frames` drawn by OpenGL; for a child process."""
-    return frames(shown, times, width, height, graphics=True)
+    return frames(shown, times, width, height, speed, graphics=True)
 
 
 def _counted(pictures: Iterator[Frame], total: int, progress: Progress | None) -> Iterator[Frame]:

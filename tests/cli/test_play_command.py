@@ -4,8 +4,9 @@ import msgspec
 import pytest
 from PIL import Image
 
-from sim.cli.play_command import play_run
+from sim.cli.play_command import add_arguments, play_run
 from sim.errors import PlaybackError, RecordingError
+from sim.playback import playing, video
 from sim.recording.facts import RepairFacts
 from tests.cli.command_runs import assert_refused_without_display
 from tests.helpers.short_runs import short_run
@@ -81,3 +82,17 @@ def test_another_size_is_refused(swing, text):
 
 def test_without_a_display_one_line_says_so(swing):
     assert_refused_without_display("play", "swing", cwd=swing.parents[3])
+
+
+def test_a_video_says_its_speed_when_it_is_done(swing, capsys):
+    assert play_run(options(video="run.gif", speed=0.5)) == 0
+    assert capsys.readouterr().out == "file     run.gif\nspeed    0.5×\n"
+    play_run(options(video="run.gif"))
+    assert "speed    1×" in capsys.readouterr().out
+
+
+def test_a_video_is_1280_by_720_unless_told_otherwise():
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert parser.parse_args(["swing"]).size == "1280x720"
+    assert video.SIZE == playing.SIZE == (1280, 720)

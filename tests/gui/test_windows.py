@@ -154,3 +154,20 @@ def test_the_teach_panel_reads_its_sliders_and_its_buttons(display, until):
     display.click(middle, buttons)  # the first named pose
     until(told, lambda state: np.array_equal(state.q, arm.pose(next(iter(arm.card.poses)))))
     told.close()
+
+
+def thumb(picture):
+    """Where the thumb of the time slider is, in pixels: what changes along its line."""
+    return picture[TIME_SLIDER - 6 : TIME_SLIDER + 6, SLIDERS[0] - 10 : SLIDERS[1] + 10].astype(int)
+
+
+def test_the_time_slider_follows_the_playback(display, shown, until):
+    told = in_window(open_run_window, shown, SLOW)
+    until(told, lambda moment: moment.t > 0.01)
+    before = thumb(display.picture())
+    until(told, lambda moment: moment.t > 0.2)
+    until(told, lambda moment: moment.playing)
+    after = thumb(display.picture())
+    columns = np.flatnonzero((np.abs(after - before).sum(axis=2) > 60).any(axis=0))
+    assert np.ptp(columns) > 0.4 * (SLIDERS[1] - SLIDERS[0])
+    told.close()

@@ -24,6 +24,7 @@ class FakeWindow:
         self.poses, self.labels, self.writes = {}, {}, 0
         self.keys = frozenset()
         self.panels = 0
+        self.hand = False
         self.shown_links = []
 
     # what the loops ask of a window
@@ -63,6 +64,9 @@ class FakeWindow:
     def pressed(self):
         keys, self.keys = self.keys, frozenset()
         return keys
+
+    def held(self):
+        return self.hand
 
     def show(self, shown, links):
         self.shown_links.append((self.time, shown.body, dict(links)))

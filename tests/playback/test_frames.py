@@ -3,9 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import sim.playback.frames as frames_module
+from sim.playback import reach
 from sim.playback.colours import VERDICTS, in_bytes
-from sim.playback.frames import FREE, frames
-from sim.playback.framing import MARGIN, framing, points_of, size_of
+from sim.playback.frames import FREE, MARGIN, frames, said_speed
+from sim.playback.framing import framing, points_of, size_of
 from sim.playback.shown_run import shown_run, tool_path
 from tests.helpers.short_runs import short_run
 
@@ -21,8 +23,17 @@ def shown(tmp_path_factory):
         return shown_run(short_run().described(verdict="pass"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_camera(haunted):
+    """Pictures of this file are compared with each other: all have the ground of one run."""
+    ground = reach.ground_below(haunted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.playback.frames.ground_below", lambda shown: ground)
+        yield ground
+
+
 @pytest.fixture(scope="module")
-def picture(shown):
+def picture(shown, one_camera):
     return drawn(shown)
 
 
@@ -33,7 +44,7 @@ def drawn(shown, time=TIME, width=WIDTH, height=HEIGHT, **how):
 
 def pixels(shown, world, width=WIDTH, height=HEIGHT):
     """Row and column of points of the world (3, M)."""
-    points = points_of(shown.robot, shown.track.q_tree)
+    points = frames_module.ground_below(shown).reached.T
     camera = framing(points, MARGIN * size_of(shown.robot), width / height, FREE)
     clip = (
         camera.projection(width / height)
@@ -154,3 +165,12 @@ def test_a_payload_is_drawn_while_it_is_carried_and_not_otherwise(shown):
     assert 10 < changed.sum() < 0.2 * changed.size  # the block, and its shadow
     comes = replace(shown, events=((0.0, "payload", False), (TIME, "payload", True)))
     np.testing.assert_array_equal(drawn(comes), drawn(shown))
+
+
+def test_a_video_says_its_speed_in_the_right_upper_corner_and_a_still_does_not(shown, picture):
+    corner = (slice(0, HEIGHT // 12), slice(WIDTH // 2 + 20, WIDTH))
+    normal, slow = drawn(shown, speed=1.0), drawn(shown, speed=0.5)
+    assert picture[corner].max(axis=2).min() > 200  # nothing dark
+    assert normal[corner].max(axis=2).min() < 120
+    assert (normal[corner] != slow[corner]).any()
+    assert [said_speed(x) for x in (1.0, 0.5, 2.0)] == ["1× speed", "0.5× speed", "2× speed"]

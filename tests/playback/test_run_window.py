@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.playback.colours import ORANGE
+from sim.playback.colours import BLUE, ORANGE
 from sim.playback.player import Moment
-from sim.playback.run_window import FRAME, labels, play_in
+from sim.playback.run_window import FOLLOW, FRAME, labels, play_in
 from sim.playback.shown_run import shown_run
 from tests.helpers.short_runs import DURATION, short_run
 from tests.playback.fake_window import FakeWindow
@@ -111,8 +111,7 @@ def test_it_stops_at_the_end_with_the_slider_there(shown):
 def test_robot_and_path_are_there_and_no_ghost(shown):
     window, _ = watched(shown, 1)
     assert [colour for *_, colour in window.added] == [None]
-    ((mesh, colour),) = window.meshes
-    assert colour[3] == 1.0
+    (mesh,) = (mesh for mesh, colour in window.meshes if colour == BLUE)
     away = np.linalg.norm(mesh.vertices[:, None] - shown.path.T[None], axis=2).min(axis=1)
     assert away.max() < 0.01  # m
 
@@ -171,3 +170,25 @@ def test_a_payload_is_shown_and_hidden_at_its_events_and_not_at_every_turn(shown
         (1, True),
         (1, False),
     ]
+
+
+def slider_of(window):
+    (start,) = (start for label, _, _, start in window.controls.values() if label == "time [s]")
+    return start
+
+
+def test_the_time_slider_follows_the_playback(shown):
+    window, moments = watched(shown, int(1.5 * FOLLOW / FRAME), speed=0.1)
+    assert moments[-1].playing
+    assert 0 < slider_of(window) <= moments[-1].t
+    assert moments[-1].t - slider_of(window) <= 0.1 * (FOLLOW + FRAME)
+    steps = np.diff([moment.t for moment in moments])
+    np.testing.assert_allclose(steps, 0.1 * FRAME, atol=1e-12)  # not disturbed by it
+
+
+def test_a_slider_under_a_hand_is_not_replaced(shown):
+    def act(window, turn):
+        window.hand = True
+
+    window, _ = watched(shown, int(3 * FOLLOW / FRAME), act, speed=0.05)
+    assert window.panels == 1

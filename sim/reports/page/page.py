@@ -57,7 +57,9 @@ KEYS = (
     ("f", "larger plot"),
     ("d", "degrees"),
     ("l", "loop"),
+    ("a b x", "mark A, mark B at this time, neither"),
     ("g t", "ghost, torques"),
+    ("v", "the camera follows the tool"),
     ("1 2 3 4", "standard views"),
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
+import numpy as np
 
 from sim.checks import Judgement, settled
 from sim.recording.channels import GROUPS, Group
@@ -13,7 +14,7 @@ from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.poster import bounds
+from sim.reports.page.poster import bounds, ground
 from sim.reports.page.robot_file import RobotFile
 
 
@@ -93,10 +94,31 @@ class CheckFacts(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """A ball that holds the robot throughout the run [m]."""
+    """What the robot reaches over the run, and what is below it [m].
+
+    Parameters
+    ----------
+    centre, radius
+        A ball that holds it.
+    reached : sequence of three floats each
+        Points of it that lie farthest out.
+    floor : float
+        Height of the floor.
+    base : sequence of float
+        The robot's base.
+    pedestal : float
+        Radius of what it stands on; 0: nothing.
+    pierced : bool
+        The robot comes where that is.
+    """
 
     centre: list[float]
     radius: float
+    reached: list[list[float]] = []
+    floor: float = 0.0
+    base: Sequence[float] = (0.0, 0.0, 0.0)
+    pedestal: float = 0.0
+    pierced: bool = False
 
 
 class OverlayFacts(msgspec.Struct, frozen=True):
@@ -143,7 +165,6 @@ def drawn_groups(drawn: Curves) -> list[Group]:
 def meta_of(shown: Shown, drawn: Curves) -> Meta:
     """The plain values of a page."""
     run, scene = shown.recording.run, shown.scene
-    centre, radius = ([0.0] * 3, 1.0) if scene is None else bounds(scene, shown.recording)
     checks = [one.check for one in shown.judgements]
     return Meta(
         **msgspec.structs.asdict(drawn.meta),
@@ -152,8 +173,17 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
         corners=run.settings.corners[:200],
         tool=run.robot.tool,
-        bounds=Bounds(centre, radius or 1.0),
+        bounds=Bounds([0.0] * 3, 1.0) if scene is None else _bounds(shown, scene),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
         compared=shown.compared,
         reference=shown.reference,
     )
+
+
+def _bounds(shown: Shown, scene: Scene) -> Bounds:
+    ghosts = [overlay.recorded for overlay in shown.overlays if shown.has_ghost(overlay)]
+    below = ground(scene, shown.recording, ghosts)
+    centre, radius = bounds(below)
+    reached = np.round(below.reached, 4).tolist()
+    drum = (below.base, below.pedestal, below.pierced)
+    return Bounds(centre, radius or 1.0, reached, below.floor, *drum)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
+from sim.recording.table_files import Table
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.picture import picture, png
+from sim.shapes.ground import Ground, ground_of, samples_of
 
 WIDTH, HEIGHT = 480, 400  # [px]
 
@@ -68,23 +70,24 @@ def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | 
     )
 
 
-def bounds(scene: Scene, recording: Recording) -> tuple[list[float], float]:
-    """Centre [m] and radius [m] of a ball that holds the robot throughout the run."""
-    samples = np.unique(np.linspace(0, len(recording.recorded) - 1, 40).astype(int)).tolist()
-    boxes = {link: _corners_of_box(points) for link, (points, _, _) in scene.shapes().items()}
-    outlines = []
-    for link, T in scene.poses(recording.recorded, samples).items():
-        corners = boxes.get(link, np.zeros((1, 3)))
-        outlines.append(np.einsum("abN,kb->Nka", T[:3, :3], corners) + T[:3, 3].T[:, None])
-    everything = np.concatenate([rows.reshape(-1, 3) for rows in outlines])
-    low, high = everything.min(axis=0), everything.max(axis=0)
+def ground(scene: Scene, recording: Recording, others: Sequence[Table] = ()) -> Ground:
+    """What is below the robot, and what it reaches, over the run and over others shown with it."""
+    moving: set[str] = set()
+    for facts in scene.links.values():
+        if facts.joint or facts.parent in moving:
+            moving.add(facts.link)
+    tables = [recording.recorded, *others]
+    motions = [scene.poses(table, samples_of(len(table))) for table in tables]
+    root = next(iter(scene.links.values())).link
+    outlines = {link: points for link, (points, _, _) in scene.shapes().items()}
+    path = _way(recording, every=True)
+    return ground_of(outlines, moving, motions, path, motions[0][root][:, :, 0])
+
+
+def bounds(ground: Ground) -> tuple[list[float], float]:
+    """Centre [m] and radius [m] of a ball that holds all that is reached."""
+    low, high = ground.reached.min(axis=0), ground.reached.max(axis=0)
     return ((low + high) / 2).tolist(), float(np.linalg.norm(high - low)) / 2
-
-
-def _corners_of_box(points: Array) -> Array:
-    low, high = points.min(axis=0), points.max(axis=0)
-    choices = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-    return np.asarray(low + choices * (high - low))
 
 
 def _triangles(scene: Scene, recording: Recording) -> tuple[Array, Array]:
@@ -108,13 +111,13 @@ def _view() -> Array:
     return np.stack([right, np.cross(toward, right), toward])
 
 
-def _way(recording: Recording) -> Array:
+def _way(recording: Recording, *, every: bool = False) -> Array:
     columns = [f"tool.{c}" for c in "xyz"]
     if not set(columns) <= set(recording.recorded.columns):
         return np.zeros((0, 3))
     points = recording.recorded[columns].to_numpy(dtype=np.float64)
     points = points[np.isfinite(points).all(axis=1)]
-    return np.asarray(points[:: max(1, len(points) // 200)])
+    return np.asarray(points if every else points[:: max(1, len(points) // 200)])
 
 
 def _placing(points: Array) -> Callable[[Array], Array]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from sim.reports.page.poster import bounds, poster, sparkline
+from sim.reports.page.poster import bounds, ground, poster, sparkline
 from tests.helpers.page_runs import arm_scene, good_run
 
 
@@ -46,7 +46,7 @@ def test_what_rises_goes_up_in_the_drawing():
 
 
 def test_the_bounds_hold_the_tool_throughout():
-    centre, radius = bounds(arm_scene(), good_run())
+    centre, radius = bounds(ground(arm_scene(), good_run()))
     tool = good_run().recorded[["tool.x", "tool.y", "tool.z"]].to_numpy()
     assert np.linalg.norm(tool - centre, axis=1).max() <= radius
 

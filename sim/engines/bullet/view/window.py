@@ -25,6 +25,7 @@ BACKGROUND = (0.955, 0.965, 0.975)
 
 # Keys by PyBullet's codes.
 KEYS = {32: "space", 65295: "left", 65296: "right"}
+MOUSE_BUTTON = 2  # PyBullet's word for an event that is no movement
 
 Colour = tuple[float, float, float]
 
@@ -57,6 +58,7 @@ class Window(Scene):
         self._labels: dict[str, tuple[Label, int]] = {}
         self._view: Array = np.zeros((4, 4))
         self._down: set[int] = set()
+        self._held = False
         for part in (
             p.COV_ENABLE_RGB_BUFFER_PREVIEW,
             p.COV_ENABLE_DEPTH_BUFFER_PREVIEW,
@@ -158,6 +160,14 @@ class Window(Scene):
         new = events.keys() - self._down
         self._down = (self._down | events.keys()) - up
         return frozenset(KEYS[key] for key in new if key in KEYS)
+
+    def held(self) -> bool:
+        """Whether the left button of the mouse is down, over a slider or anywhere else."""
+        p = self.bullet
+        for kind, _, _, button, state in p.getMouseEvents(physicsClientId=self.client):
+            if kind == MOUSE_BUTTON and button == 0:
+                self._held = bool(state & p.KEY_IS_DOWN or state & p.KEY_WAS_TRIGGERED)
+        return self._held
 
     def write(self, labels: Mapping[str, Label]) -> None:
         """Show these lines; only what has changed is drawn anew, all of it after a turn."""

@@ -2,6 +2,7 @@
 
 import { channels, meta, paths, readCurves, sampleAt, timeOf, unpacked, valueAt } from './data.js';
 import { letGo } from './hands.js';
+import { addMarks, clearMarks, marked, readMarks, setMark, writeMarks } from './marks.js';
 import { addPlots, cards, drawAll, enlarge, reveal } from './plots.js';
 import { $, $$, clamp, colour, element, on, state, tell } from './store.js';
 
@@ -28,7 +29,7 @@ function seekPaused(t) {
   seek(t);
 }
 
-const span = () => state.zoom ?? [first, end];
+const span = () => marked() ?? state.zoom ?? [first, end];
 
 function play() {
   const [from, to] = state.loop ? span() : [first, end];
@@ -89,7 +90,7 @@ function showGroup(name) {
   for (const { figure, curve } of cards.values()) figure.hidden = failing && !curve.fails.length;
 }
 
-/* Address: #ch=tau.elbow_joint&t=2.96, kept while the run stands still. */
+/* Address: #ch=tau.elbow_joint&t=2.96&a=1&b=2.5, kept while the run stands still. */
 let later = 0;
 function writeAddress() {
   clearTimeout(later);
@@ -98,6 +99,7 @@ function writeAddress() {
     const words = new URLSearchParams();
     if (state.focus) words.set('ch', state.focus);
     words.set('t', String(Math.round(state.t * 1e6) / 1e6));
+    writeMarks(words);
     if (state.values !== 'value') words.set('view', state.values);
     history.replaceState(null, '', `#${words}`);
   }, 200);
@@ -107,6 +109,7 @@ function readAddress() {
   if (!location.hash.includes('=')) return; // a link to a section
   const words = new URLSearchParams(location.hash.slice(1));
   if (words.has('view')) showValues(words.get('view'));
+  readMarks(words);
   if (words.has('ch')) focus(words.get('ch'));
   if (words.has('t')) seekPaused(Number.parseFloat(words.get('t')));
 }
@@ -239,9 +242,13 @@ const KEYS = {
   c: () => toggleValues(meta.compared === null ? 'reference' : 'compared'),
   r: resetZoom,
   l: toggleLoop,
+  a: () => setMark('a', state.t),
+  b: () => setMark('b', state.t),
+  x: clearMarks,
   d: toggleDegrees,
   g: () => tickBox('ghost'),
   t: () => tickBox('torques'),
+  v: () => tickBox('follow'),
   f: () => cards.has(state.focus) && enlarge(cards.get(state.focus)),
   1: () => robot?.look('iso'),
   2: () => robot?.look('front'),
@@ -289,7 +296,7 @@ async function addRobot() {
   document.head.append(script);
   const page = { state, on, channels, meta, paths, sampleAt, valueAt, unpacked, clamp, colour, $, $$ };
   robot = await window.RobotView.openScene(page);
-  if (robot) window.run.poseOf = robot.poseOf;
+  if (robot) Object.assign(window.run, { poseOf: robot.poseOf, onScreen: robot.onScreen, floor: robot.floor });
 }
 
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -301,6 +308,8 @@ async function start() {
   events = [...channels.values()].flatMap(({ id, fails }) => fails.map(([t]) => ({ id, t }))).sort((a, b) => a.t - b.t);
   addPlots(seekPaused);
   addBar();
+  addMarks();
+  on('marks', writeAddress);
   addTools();
   addKeys();
   addPaper();

@@ -1,19 +1,22 @@
 // The robot in three dimensions: what was recorded, ghosts of other runs, path, frames, torques.
 
 import {
-  AmbientLight, AnimationMixer, AxesHelper, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, GridHelper, Group,
+  AmbientLight, AnimationMixer, AxesHelper, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, GreaterDepth, Group,
   HemisphereLight, Line, LineDashedMaterial, LoopOnce, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, BufferAttribute, NeutralToneMapping,
-  PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Scene, ShadowMaterial, SphereGeometry, Vector3, WebGLRenderer,
+  PCFShadowMap, PerspectiveCamera, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { ANGLE, VIEWS, follow, framed } from './camera.js';
+import { addFlags, paintFlags, placeFlags } from './flags.js';
+import { addFloor } from './floor.js';
 
-const VIEWS = { iso: [0.72, 0.56, 0.42], front: [1, 0, 0.03], side: [0, 1, 0.03], top: [0.001, 0, 1] };
 const UP = new Vector3(0, 0, 1);
-const ANGLE = 30; // of the camera [degrees]
+const BEYOND = 0.35; // how strong a path is drawn where something hides it
+const [TOP, SIDE] = [40, 14]; // pixels of the view that boxes take, and that stay free
 
 let page = null; // state, data and helpers of the player, which is a bundle of its own
 
@@ -35,6 +38,8 @@ export async function openScene(player) {
   const { centre, radius } = page.meta.bounds;
   const view = { renderer, host, canvas, scene: new Scene(), runs: [], radius, centre: new Vector3(...centre), arrows: [], marks: { frames: [], coms: [] } };
   light(view);
+  addFloor(view, page.meta.bounds);
+  page.$('#gridnote').textContent = `grid ${view.cell < 1 ? `${Math.round(1000 * view.cell)} mm` : `${view.cell} m`}`;
   await addRuns(view);
   addMarks(view);
   addPaths(view);
@@ -49,6 +54,7 @@ export async function openScene(player) {
   const { classList } = host.parentElement;
   look(view, 'iso');
   view.controls.addEventListener('change', () => ask(view));
+  view.controls.addEventListener('start', () => { view.looked = null; });
   wire(view);
   fit(view);
   draw(view);
@@ -58,12 +64,15 @@ export async function openScene(player) {
     look: (name) => look(view, name),
     still: (width, height) => still(view, width, height),
     poseOf: (link, run) => poseOf(view, link, run),
+    onScreen: (point) => onScreen(view, point),
+    floor: { height: view.grid.position.z, pedestal: view.pedestal ? page.meta.bounds.pedestal : 0 },
   };
 }
 
 function wire(view) {
   new ResizeObserver(() => fit(view)).observe(view.host);
   page.on('time', () => ask(view));
+  page.on('marks', () => ask(view));
   page.on('theme', () => { paint(view); ask(view); });
   page.$$('[data-mark]').forEach((box) => box.addEventListener('change', () => ask(view)));
   page.$$('[data-look]').forEach((button) => button.addEventListener('click', () => look(view, button.dataset.look)));
@@ -81,23 +90,11 @@ function light(view) {
   sun.target.position.copy(centre);
   sun.castShadow = true;
   sun.shadow.mapSize.set(1024, 1024);
-  Object.assign(sun.shadow.camera, { left: -radius, right: radius, top: radius, bottom: -radius, near: 0.1 * radius, far: 5 * radius });
+  Object.assign(sun.shadow.camera, { left: -1.2 * radius, right: 1.2 * radius, top: 1.2 * radius, bottom: -1.2 * radius, near: 0.1 * radius, far: 5 * radius });
   sun.shadow.normalBias = 0.006 * radius;
   const rim = new DirectionalLight(0xffffff, 0.5);
   rim.position.set(-2, -1.5, 1);
   scene.add(sun, sun.target, rim, new HemisphereLight(0xffffff, 0x9aa4b0, 1.5), new AmbientLight(0xffffff, 0.15));
-  const power = 10 ** Math.floor(Math.log10(radius / 3));
-  view.cell = [1, 2, 5, 10].map((m) => m * power).find((c) => c >= radius / 5);
-  const count = 2 * Math.ceil((2 * radius) / view.cell);
-  view.grid = new GridHelper(count * view.cell, count);
-  view.grid.rotation.x = Math.PI / 2;
-  view.grid.material.transparent = true;
-  const shade = new Mesh(new PlaneGeometry(8 * radius, 8 * radius), new ShadowMaterial({ opacity: 0.16 }));
-  shade.receiveShadow = true;
-  shade.position.z = -0.001 * radius;
-  scene.add(view.grid, shade);
-  const note = page.$('#gridnote');
-  if (note) note.textContent = `grid ${view.cell < 1 ? `${Math.round(1000 * view.cell)} mm` : `${view.cell} m`}`;
 }
 
 async function addRuns(view) {
@@ -186,31 +183,55 @@ function setArrow(view, one) {
   one.heads.forEach((head, k) => { head.position.z = length - k * one.step; });
 }
 
+/** Paths, each a second time, dimmed, where something is before it. */
 function addPaths(view) {
-  if (page.paths.tool) {
-    const fat = (opacity) => {
-      const line = new Line2(new LineGeometry(), new LineMaterial({ linewidth: 2.5, transparent: true, opacity, worldUnits: false }));
-      line.geometry.setPositions(page.paths.tool.points);
-      view.scene.add(line);
+  const { scene, radius } = view;
+  const { tool, target } = page.paths;
+  view.way = [];
+  view.done = [];
+  view.aim = [];
+  if (tool) {
+    const shape = () => new LineGeometry().setPositions(tool.points);
+    const fat = (geometry, opacity, more) => {
+      const line = new Line2(geometry, new LineMaterial({ linewidth: 2.5, transparent: true, depthWrite: false, opacity, ...more }));
+      line.renderOrder = 1;
+      scene.add(line);
       return line;
     };
-    view.way = fat(0.28);
-    view.done = fat(1);
+    for (const [lines, opacity] of [[view.way, 0.28], [view.done, 1]]) {
+      const geometry = shape();
+      lines.push(fat(geometry, opacity), fat(geometry, BEYOND * opacity, { depthFunc: GreaterDepth }));
+    }
+    view.flags = addFlags(scene, radius);
   }
-  if (page.paths.target) {
-    const shape = new BufferGeometry().setAttribute('position', new BufferAttribute(page.paths.target.points, 3));
-    view.aim = new Line(shape, new LineDashedMaterial({ dashSize: 0.02 * view.radius, gapSize: 0.014 * view.radius }));
-    view.aim.computeLineDistances();
-    view.scene.add(view.aim);
+  if (target) {
+    const shape = new BufferGeometry().setAttribute('position', new BufferAttribute(target.points, 3));
+    const dashes = { dashSize: 0.02 * radius, gapSize: 0.014 * radius, depthWrite: false };
+    for (const more of [{}, { depthFunc: GreaterDepth, transparent: true, opacity: BEYOND }]) {
+      const line = new Line(shape, new LineDashedMaterial({ ...dashes, ...more }));
+      line.computeLineDistances();
+      view.aim.push(line);
+      scene.add(line);
+    }
   }
   paint(view);
 }
 
+/** Where the tool's path is at a time, put into `place`. */
+function onPath(t, place) {
+  const { points, every, count } = page.paths.tool;
+  const at = page.clamp(page.sampleAt(t) / every, 0, count - 1);
+  const k = Math.min(Math.floor(at), count - 2);
+  const end = new Vector3().fromArray(points, 3 * (k + 1));
+  return place.fromArray(points, 3 * k).lerp(end, at - k);
+}
+
 function paint(view) {
   const set = (material, name) => material?.color.copy(new Color(page.colour(name)));
-  set(view.way?.material, 'recorded');
-  set(view.done?.material, 'recorded');
-  set(view.aim?.material, 'analytic');
+  for (const { material } of [...view.way, ...view.done]) set(material, 'recorded');
+  for (const { material } of view.aim) set(material, 'analytic');
+  set(view.pedestal?.material, 'pedestal');
+  if (view.flags) paintFlags(view.flags, page.colour('now'), page.colour('ground-page'));
   set(view.comLook, 'com');
   set(view.torqueLook, 'torque');
   set(view.grid.material, 'ground');
@@ -220,14 +241,24 @@ function paint(view) {
   for (const run of view.runs) if (run.look3d) set(run.look3d, `over${(run.overlay % 3) + 1}`);
 }
 
-/** One of the standard views, the whole motion in sight. */
-function look(view, name) {
-  const { camera, controls, centre, radius, host } = view;
-  const narrow = Math.min(1, host.clientWidth / Math.max(1, host.clientHeight));
-  const away = (0.8 * radius) / Math.tan((ANGLE / 2) * (Math.PI / 180)) / narrow;
-  camera.position.copy(new Vector3(...VIEWS[name]).normalize().multiplyScalar(away)).add(centre);
-  controls.target.copy(centre);
+/** Pixels at the edges of the view that something covers, or that are below the window's edge. */
+function roomOf({ host }) {
+  const foot = page.$('.foot', host.parentElement).getBoundingClientRect().top;
+  const hidden = host.getBoundingClientRect().bottom - foot;
+  return { top: TOP, side: SIDE, foot: page.clamp(hidden + 6, 6, 0.6 * host.clientHeight) };
+}
+
+/** One of the standard views, the whole motion in sight and the picture full of it. */
+function look(view, name, width = view.host.clientWidth, height = view.host.clientHeight, room = roomOf(view)) {
+  const { camera, controls } = view;
+  const [w, h] = [Math.max(1, width), Math.max(1, height)];
+  const free = [2 * room.side / w - 1, 1 - 2 * room.side / w, 2 * room.foot / h - 1, 1 - 2 * room.top / h];
+  const toward = new Vector3(...VIEWS[name]).normalize();
+  const { target, distance } = framed(page.meta.bounds.reached, toward, w / h, free);
+  controls.target.copy(target);
+  camera.position.copy(target).addScaledVector(toward, distance);
   controls.update();
+  view.looked = name; // until a person turns the view
   ask(view);
 }
 
@@ -238,6 +269,7 @@ function fit(view) {
   renderer.setSize(w, h, false);
   camera.aspect = w / h;
   camera.updateProjectionMatrix();
+  if (view.looked) look(view, view.looked);
   ask(view);
 }
 
@@ -254,13 +286,21 @@ function draw(view) {
   }
   for (const run of view.runs) if (run.overlay !== null) run.root.visible = ticked('ghost') && page.state.show.over[run.overlay];
   const path = ticked('path');
-  if (view.way) {
-    view.way.visible = view.done.visible = path;
+  for (const line of [...view.way, ...view.done, ...view.aim]) line.visible = path;
+  if (view.flags) {
     const passed = Math.ceil(page.sampleAt(page.state.t) / page.paths.tool.every);
-    view.done.geometry.instanceCount = page.clamp(passed, 0, page.paths.tool.count - 1);
-    if (!passed) view.done.visible = false;
+    for (const line of view.done) {
+      line.geometry.instanceCount = page.clamp(passed, 0, page.paths.tool.count - 1);
+      line.visible = path && passed > 0;
+    }
+    placeFlags(view, page.state.marks, onPath, path);
   }
-  if (view.aim) view.aim.visible = path;
+  const tool = view.runs[0].links.get(page.meta.tool);
+  view.controls.enablePan = !(tool && ticked('follow'));
+  if (!view.controls.enablePan) {
+    view.scene.updateMatrixWorld(true);
+    follow(view, tool.getWorldPosition(new Vector3()));
+  }
   view.renderer.render(view.scene, view.camera);
 }
 
@@ -281,12 +321,20 @@ function poseOf(view, link, run = 0) {
   return new Matrix4().copy(view.runs[run].links.get(link).matrixWorld).elements.slice();
 }
 
+/** Where a point of the world is in the picture, from -1 to 1 to the right and up. */
+function onScreen(view, point) {
+  draw(view);
+  view.camera.updateMatrixWorld();
+  return new Vector3(...point).project(view.camera).toArray().slice(0, 2);
+}
+
 /** The view as a picture, for paper: a canvas does not print. */
 function still(view, width, height) {
   const { renderer, camera } = view;
   renderer.setSize(width, height, false);
   camera.aspect = width / height;
   camera.updateProjectionMatrix();
+  if (view.looked) look(view, view.looked, width, height, { top: 10, foot: 10, side: 10 });
   draw(view);
   const picture = view.canvas.toDataURL('image/png');
   fit(view);

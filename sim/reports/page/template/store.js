@@ -5,6 +5,7 @@ export const state = {
   playing: false,
   speed: 1,
   loop: false,
+  marks: { a: null, b: null }, // times in seconds, A before B
   focus: null, // id of a channel
   values: 'value', // what plots show: or 'error', less analytic; or 'compared', 'reference', less another run
   degrees: false,
@@ -14,7 +15,7 @@ export const state = {
 
 const listeners = new Map();
 
-/** Calls `listener` whenever `what` changes: time, playing, zoom, show, focus, theme. */
+/** Calls `listener` whenever `what` changes: time, playing, marks, zoom, show, focus, theme. */
 export function on(what, listener) {
   if (!listeners.has(what)) listeners.set(what, []);
   listeners.get(what).push(listener);

@@ -1,0 +1,142 @@
+"""Where the floor of a picture lies, what a robot stands on, and what must be in sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.maths.arrays import Array
+
+MARGIN = 0.02  # room between the floor and the lowest point, of the length of what is seen
+SLIGHT = 0.01  # so far below the base, of that length, the floor stays at the base
+SLIMMEST, WIDEST = 0.04, 0.2  # radius of a pedestal, of that length
+UPRIGHT = 0.7  # cosine; a base that leans more than 45 degrees hangs on something else
+DIRECTIONS = 160  # in which the points that lie farthest are kept
+SAMPLES = 300  # of a motion, for its shapes; the tool's path is taken as it is
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What is below a robot over a motion.
+
+    Parameters
+    ----------
+    floor : float
+        Height of the floor [m].
+    pedestal : float
+        Radius of the drum from floor to base [m]; 0 where the base is on the floor or leans.
+    pierced : bool
+        The robot itself comes where the drum is, which is then drawn to be seen through.
+    base : tuple of three floats
+        Origin of the base in the world [m].
+    reached : ndarray, shape (M, 3)
+        The points of robot, pedestal and path that lie farthest out, each in some direction [m].
+    """
+
+    floor: float
+    pedestal: float
+    pierced: bool
+    base: tuple[float, float, float]
+    reached: Array
+
+
+def ground_of(
+    outlines: Mapping[str, Array],
+    moving: set[str],
+    motions: Sequence[Mapping[str, Array]],
+    path: Array,
+    T_0b: Array,
+) -> Ground:
+    """The ground of a robot that moves.
+
+    Parameters
+    ----------
+    outlines : mapping of str to ndarray, shape (K, 3)
+        Points of each link's shapes in its frame [m].
+    moving : set of str
+        Links that a joint carries; only these can be lower than the floor at the base.
+    motions : sequence of mapping of str to ndarray, shape (4, 4, N)
+        Poses of the links in the world over the run, and over each run shown as a ghost [m].
+    path : ndarray, shape (P, 3)
+        Of the tool in the world [m].
+    T_0b : ndarray, shape (4, 4)
+        The base in the world.
+    """
+    base = T_0b[:3, 3]
+    still, moved, inner = [base[None]], [path[np.isfinite(path).all(axis=1)]], [np.zeros((0, 3))]
+    for link, points in outlines.items():
+        hull = hull_of(points)
+        for poses in motions:
+            (moved if link in moving else still).append(posed(hull, poses[link]))
+            if link in moving:
+                inner.append(posed(_spokes(hull), poses[link]))
+    everything = np.concatenate(still + moved)
+    length = float(np.linalg.norm(np.ptp(everything, axis=0))) or 1.0
+    reached = np.concatenate(moved)
+    lowest = float(reached[:, 2].min(initial=math.inf))
+    floor = float(base[2])
+    if lowest < floor - SLIGHT * length:
+        floor = lowest - MARGIN * length
+    radius, pierced = 0.0, False
+    if floor < base[2] and T_0b[2, 2] > UPRIGHT:
+        across = np.linalg.norm(np.concatenate(still)[:, :2] - base[:2], axis=1)
+        radius = min(max(float(across.max()), SLIMMEST * length), WIDEST * length)
+        filled = np.concatenate([reached, *inner])
+        below = filled[filled[:, 2] < base[2] - SLIGHT * length]
+        pierced = bool((np.linalg.norm(below[:, :2] - base[:2], axis=1) < radius).any())
+    if radius:
+        everything = np.concatenate([everything, _ring(base, radius, floor)])
+    x, y, z = map(float, base)
+    return Ground(floor, radius, pierced, (x, y, z), far(everything))
+
+
+def samples_of(count: int) -> list[int]:
+    """Samples of a motion at which its shapes are looked at, first and last among them."""
+    return np.unique(np.linspace(0, count - 1, min(count, SAMPLES)).astype(int)).tolist()
+
+
+def hull_of(points: Array) -> Array:
+    """Corners of the convex hull of points, shape (H, 3); all of them where they lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    points = np.unique(points, axis=0)
+    if len(points) < 20:
+        return points
+    try:
+        return np.asarray(points[ConvexHull(points).vertices])
+    except QhullError:
+        return points
+
+
+def posed(points: Array, T: Array) -> Array:
+    """Points (K, 3) at all poses (4, 4, N), shape (K N, 3)."""
+    placed = np.einsum("abN,kb->Nka", T[:3, :3], points) + T[:3, 3].T[:, None]
+    return np.asarray(placed.reshape(-1, 3))
+
+
+def far(points: Array) -> Array:
+    """The points that lie farthest out, each in some direction, shape (M, 3)."""
+    k = np.arange(DIRECTIONS) + 0.5
+    z, turn = 1 - 2 * k / DIRECTIONS, math.pi * (1 + math.sqrt(5)) * k
+    level = np.sqrt(1 - z * z)
+    around = np.stack([level * np.cos(turn), level * np.sin(turn), z])
+    ways = np.concatenate([around, np.eye(3), -np.eye(3)], axis=1)
+    return np.asarray(points[np.unique(np.argmax(points @ ways, axis=0))])
+
+
+def _spokes(hull: Array) -> Array:
+    """Points inside a hull, from its middle towards its corners: a long bar has none between."""
+    middle = hull.mean(axis=0)
+    corners = far(hull)
+    return np.concatenate(
+        [middle + share * (corners - middle) for share in (0, 0.2, 0.4, 0.6, 0.8)]
+    )
+
+
+def _ring(base: Array, radius: float, height: float) -> Array:
+    turn = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    rows = [base[0] + radius * np.cos(turn), base[1] + radius * np.sin(turn), 0 * turn + height]
+    return np.stack(rows, axis=1)
