@@ -9,6 +9,7 @@ import msgspec
 
 from sim.checks import Judgement, settled
 from sim.recording.channels import GROUPS, Group
+from sim.recording.facts import RobotFacts
 from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import Scene
@@ -114,6 +115,8 @@ class Meta(CurvesMeta, frozen=True):
         Corners are times [s]; the tool is the name of its frame.
     compared : int or None
         Which of the overlays the run is compared with.
+    degrees : bool
+        The page opens with angles in degrees.
     """
 
     name: str
@@ -124,6 +127,12 @@ class Meta(CurvesMeta, frozen=True):
     bounds: Bounds
     overlays: list[OverlayFacts]
     compared: int | None
+    degrees: bool
+
+
+def in_degrees(robot: RobotFacts) -> bool:
+    """Whether angles are in degrees: where all joints turn, as on the figures of a run."""
+    return not any(joint.is_prismatic for joint in robot.joints)
 
 
 def drawn_groups(drawn: Curves) -> list[Group]:
@@ -147,4 +156,5 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
         bounds=Bounds(centre, radius or 1.0),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
         compared=shown.compared,
+        degrees=in_degrees(run.robot),
     )

@@ -90,6 +90,17 @@ export function valueAt(curve, t) {
   return recorded[k] + share * (recorded[k + 1] - recorded[k]);
 }
 
+/** What plots show of a channel in a view: its values, its error, or how far it is from the run compared with. */
+export function valuesIn(curve, view) {
+  if (view === 'value') return curve.recorded;
+  if (view === 'error') return curve.error;
+  const apart = curve.over[meta.compared];
+  return apart ? apart.map((d) => 0 - d) : curve.recorded.map(() => NaN);
+}
+
+/** A unit as the caption of an axis. */
+export const bracketed = (unit) => (unit ? `[${unit}]` : '');
+
 const DEGREES = { rad: '°', 'rad/s': '°/s', 'rad/s²': '°/s²' };
 
 /** Unit in which a channel is shown, and what its values are multiplied with. */
