@@ -11,5 +11,5 @@ export function addressOf(focus = state.focus) {
   if (state.values !== 'value') words.set('view', state.values);
   if (state.degrees !== meta.degrees) words.set('unit', state.degrees ? 'deg' : 'rad');
   for (const plot of state.plots) words.append('plot', plot);
-  return String(words).replaceAll('%2C', ',').replaceAll('%3A', ':');
+  return String(words).replaceAll('%2C', ',').replaceAll('%7E', '~');
 }

@@ -50,7 +50,7 @@ export function card({ curve, view = null, parts = null }, go, items) {
 /** Names of several curves in their colours, each with its value. */
 function legend(parts) {
   const names = wordsOf(parts);
-  const rows = parts.map((part, k) => element('span', { class: 'part', title: part.id }, swatch(k), ' ', names[k], ' ', element('output', { 'aria-live': 'off' })));
+  const rows = parts.map((part, k) => element('span', { class: 'entry', title: part.id }, swatch(k), ' ', names[k], ' ', element('output', { 'aria-live': 'off' })));
   return element('div', { class: 'legend' }, ...rows);
 }
 
@@ -103,7 +103,7 @@ export function read(one) {
   const t = pointer.t ?? state.t;
   const view = shown(one);
   if (one.parts) {
-    const outputs = one.figure.querySelectorAll('.part output');
+    const outputs = one.figure.querySelectorAll('.entry output');
     one.parts.forEach((part, k) => {
       const [, factor] = shownUnit(part);
       const value = valuesIn(part, view)[nearest(part.x, t)];

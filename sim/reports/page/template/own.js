@@ -103,7 +103,7 @@ export const isOpen = (key) => made.has(key);
 export const openedPlot = (key) => made.get(key)?.plot;
 
 function told() {
-  state.plots = [...made.keys()];
+  state.plots = [...made.keys()].reverse(); // the newest stands first
   host.section.hidden = !host.grid.children.length;
   tell('plots');
 }
