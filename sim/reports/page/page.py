@@ -23,7 +23,7 @@ from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, sizing_table
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page_meta import Meta, Shown, drawn_groups, meta_of
+from sim.reports.page.page_meta import Meta, Shown, drawn_groups, in_degrees, meta_of
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.run_warnings import warnings
@@ -55,12 +55,17 @@ KEYS = (
     ("c", "values or differences from the run compared with"),
     ("r", "the whole run again"),
     ("f", "larger plot"),
-    ("d", "degrees"),
+    ("d", "degrees or radians"),
+    ("s", "statistics of each channel, between A and B or over what is shown"),
+    ("/", "search channels; Esc shows all again"),
     ("l", "loop"),
     ("a b x", "mark A, mark B at this time, neither"),
     ("g t", "ghost, torques"),
     ("v", "the camera follows the tool"),
     ("1 2 3 4", "standard views"),
+    ("drag", "on a plot: these times in all plots; a double click shows the whole run"),
+    ("shift drag", "on a plot: this height; the wheel with shift too; a double click shows all"),
+    ("Δ", "recorded − analytic, or − the run compared with, at the pointer or at the time shown"),
 )
 
 
@@ -216,6 +221,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "facts": facts(checks, run.claim_results),
         "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
         "failing": drawn.meta.failing > 0,
+        "degrees": in_degrees(run.robot),
         "turning": not all(joint.is_prismatic for joint in run.robot.joints),
         "overlays": shown.overlays,
         "compared": None if shown.compared is None else shown.overlays[shown.compared],

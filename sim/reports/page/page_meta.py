@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement, settled
 from sim.recording.channels import GROUPS, Group
+from sim.recording.facts import RobotFacts
 from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import Scene
@@ -143,6 +144,8 @@ class Meta(CurvesMeta, frozen=True):
         Which of the overlays the run is compared with.
     reference : int or None
         Which of the overlays is another program's, by which the run is judged.
+    degrees : bool
+        The page opens with angles in degrees.
     """
 
     name: str
@@ -154,6 +157,12 @@ class Meta(CurvesMeta, frozen=True):
     overlays: list[OverlayFacts]
     compared: int | None
     reference: int | None
+    degrees: bool
+
+
+def in_degrees(robot: RobotFacts) -> bool:
+    """Whether angles are in degrees: where all joints turn, as on the figures of a run."""
+    return not any(joint.is_prismatic for joint in robot.joints)
 
 
 def drawn_groups(drawn: Curves) -> list[Group]:
@@ -177,6 +186,7 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
         compared=shown.compared,
         reference=shown.reference,
+        degrees=in_degrees(run.robot),
     )
 
 

@@ -11,7 +11,22 @@ export const otherOf = (view) => OTHERS[view] ?? null;
 /** What a card shows: `value`, `error`, `compared` or `reference`; values where that has no curve of it. */
 export function shown(one) {
   const view = one.view ?? state.values;
-  return view === 'reference' && !one.curve.over[otherOf(view)] ? 'value' : view;
+  const curves = one.parts ?? [one.curve];
+  return view === 'reference' && !curves.some(({ over }) => over[otherOf(view)]) ? 'value' : view;
+}
+
+/** What plots show of a channel in a view: its values, its error, or how far it is from another run. */
+export function valuesIn(curve, view) {
+  if (view === 'value') return curve.recorded;
+  if (view === 'error') return curve.error;
+  const theirs = curve.over[otherOf(view)];
+  return theirs ? theirs.map((d) => 0 - d) : curve.recorded.map(() => NaN);
+}
+
+/** What Δ is, in a view. */
+export function difference(view = state.values) {
+  const run = otherOf(view);
+  return `Δ = recorded − ${run === null ? 'analytic' : meta.overlays[run].label}`;
 }
 
 /** Half the width of the band: about the model, the run compared with, or another program's curve. */

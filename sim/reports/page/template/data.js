@@ -90,6 +90,9 @@ export function valueAt(curve, t) {
   return recorded[k] + share * (recorded[k + 1] - recorded[k]);
 }
 
+/** A unit as the caption of an axis. */
+export const bracketed = (unit) => (unit ? `[${unit}]` : '');
+
 const DEGREES = { rad: '°', 'rad/s': '°/s', 'rad/s²': '°/s²' };
 
 /** Unit in which a channel is shown, and what its values are multiplied with. */

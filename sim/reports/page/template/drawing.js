@@ -1,15 +1,54 @@
 // What a card draws: the curves of what it shows, its band, its range, and marks below and above them.
 
-import { allowance, otherOf, shown } from './against.js';
+import { allowance, otherOf, shown, valuesIn } from './against.js';
 import { meta, shownUnit } from './data.js';
-import { colour } from './store.js';
+import { resampled, union } from './statistics.js';
+import { colour, state } from './store.js';
 
 export const DASHES = [[2, 3], [8, 3, 2, 3], [1, 4], [10, 4]];
 
 const listed = (values, factor) => Array.from(values, (v) => (Number.isFinite(v) ? v * factor : null));
 
+/** Which axis a curve of several has: the first unit's is at the left, the second's at the right. */
+export const axisOf = (one, part) => (part.unit === one.parts[0].unit ? 'y' : 'y2');
+
+/** Colour and dashes of curve `k` of several: six colours that all tell apart, then dashed. */
+export const strokeOf = (k) => ({ stroke: colour(`part${(k % 6) + 1}`), dash: k < 6 ? [] : [9, 3] });
+
+/** What several channels are called: their labels, where they are of one group, else their names. */
+export const wordsOf = (parts) => parts.map(({ id, label, group }) => (parts.every((other) => other.group === group) ? label : id));
+
+/** What stands for what in a card: label, colour, dashes. */
+export function legendOf(one) {
+  const compared = otherOf(shown(one)) !== null;
+  const { show } = state;
+  const analytic = { label: 'analytic', stroke: colour('analytic'), dash: [5, 4] };
+  if (one.parts) {
+    const parts = wordsOf(one.parts).map((label, k) => ({ label, ...strokeOf(k) }));
+    return show.analytic && shown(one) === 'value' ? [...parts, { ...analytic, label: 'dotted: analytic', dash: [2, 3] }] : parts;
+  }
+  const others = meta.overlays.map(({ label }, k) => ({ label, stroke: colour(`over${(k % 3) + 1}`), dash: DASHES[k % DASHES.length] }));
+  return [
+    ...(show.recorded ? [{ label: 'recorded', stroke: colour('recorded'), dash: [] }] : []),
+    ...(show.analytic && !compared && !one.curve.derived ? [analytic] : []),
+    ...others.filter((_, k) => show.over[k] && one.curve.over[k]),
+  ];
+}
+
+/** Times, and for each of several curves what is recorded and what the model says. */
+function jointly(one) {
+  const view = shown(one);
+  const times = union(one.parts.map(({ x }) => x));
+  return [times, ...one.parts.flatMap((part) => {
+    const [, factor] = shownUnit(part);
+    const model = view === 'value' ? part.recorded.map((v, k) => v - part.error[k]) : part.recorded.map(() => NaN);
+    return [valuesIn(part, view), model].map((values) => listed(resampled(part.x, values, times), factor));
+  })];
+}
+
 /** Times, lower and upper edge of the band, recorded, analytic, other runs, edges of their bands. */
 export function series(one) {
+  if (one.parts) return jointly(one);
   const { curve } = one;
   const [, factor] = shownUnit(curve);
   const { x, recorded, error, over } = curve;
@@ -34,27 +73,44 @@ export function series(one) {
   return [x, ...about(model), listed(own, factor), listed(model, factor), ...others, ...theirs];
 }
 
-/** Numbers at the axes. */
-export function tick(u, values) {
-  return values.map((v) => {
-    if (v === 0 || Math.abs(v) < 1e-12 * Math.abs(values.at(-1) - values[0])) return '0';
-    const plain = Math.abs(v) >= 1e4 || Math.abs(v) < 1e-3 ? v.toExponential() : String(Number(v.toPrecision(4)));
-    return plain.replace(/(\.\d{2})\d+e/, '$1e').replace('e+', 'e').replaceAll('-', '−');
-  });
-}
-
 /** The curves with a margin; what is nothing beside its group's largest is not blown up. */
-export function yRange(one, low, high) {
+export function yRange(one, low, high, key = 'y') {
   const { curve } = one;
-  const [, factor] = shownUnit(curve);
-  const values = shown(one) === 'value';
+  const view = shown(one);
+  const zoomed = zoomOf(one, key);
+  if (zoomed) return zoomed;
+  const [{ scale }, factor] = onAxis(one, key);
+  const values = view === 'value';
   const allowed = allowance(one);
   const judged = (!values || curve.derived) && allowed !== null;
-  const least = factor * (judged ? allowed : (values ? 1e-6 : 1e-9) * curve.scale) || 1e-12;
+  const least = factor * (judged ? allowed : (values ? 1e-6 : 1e-9) * scale) || 1e-12;
   if (low === null) return [-least, least];
   const middle = (low + high) / 2;
   const half = Math.max((high - low) / 2, least, 1e-3 * Math.abs(middle)) * 1.12;
   return [middle - half, middle + half];
+}
+
+/** The curve that an axis is of, and what its values are multiplied with. */
+function onAxis(one, key) {
+  const mine = one.parts ? one.parts.filter((part) => axisOf(one, part) === key) : [one.curve];
+  const widest = mine.reduce((most, part) => (part.scale > most.scale ? part : most));
+  return [widest, shownUnit(widest)[1]];
+}
+
+const rangeName = (one, key) => `${shown(one)} ${key}`;
+
+/** The range chosen for an axis by hand, as shown; null where there is none. */
+export function zoomOf(one, key) {
+  const range = one.ranges[rangeName(one, key)];
+  return range ? range.map((v) => v * onAxis(one, key)[1]) : null;
+}
+
+/** Chooses a range for an axis, as shown. */
+export function setZoom(one, key, [low, high]) {
+  const [, factor] = onAxis(one, key);
+  // Nearer than this the page's numbers, which are of 32 bits, are steps.
+  const least = 2e-6 * Math.max(Math.abs(low), Math.abs(high));
+  if (high - low > least && Number.isFinite(high - low)) one.ranges[rangeName(one, key)] = [low / factor, high / factor];
 }
 
 /** Strips where a check fails; short marks at corners of the drives. */
@@ -79,13 +135,46 @@ export function drawUnder(u, curve) {
     ctx.lineTo(x, bbox.top + bbox.height - 5);
     ctx.fill();
   }
+  drawMarks(u);
+  ctx.restore();
+}
+
+/** The marks A and B, dashed from top to bottom. */
+function drawMarks(u) {
+  const { ctx, bbox } = u;
+  ctx.strokeStyle = ctx.fillStyle = colour('ink2');
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.font = `600 ${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textBaseline = 'top';
+  for (const [name, t] of Object.entries(state.marks)) {
+    if (t === null) continue;
+    const x = Math.round(u.valToPos(t, 'x', true));
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.fillText(name.toUpperCase(), x + 3 * devicePixelRatio, bbox.top);
+  }
+}
+
+/** What the horizontal axis is of. */
+export function drawNames(u, font = 11) {
+  const { ctx, bbox } = u;
+  const size = font * devicePixelRatio;
+  ctx.save();
+  ctx.font = `${size}px system-ui, sans-serif`;
+  ctx.fillStyle = colour('ink2');
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  ctx.fillText('time [s]', bbox.left + bbox.width, u.ctx.canvas.height - devicePixelRatio);
   ctx.restore();
 }
 
 /** Ratings and ends of ranges, where they are in sight. */
 export function drawLines(u, one) {
   const { curve } = one;
-  if (shown(one) !== 'value' || !curve.ratings.length) return;
+  if (shown(one) !== 'value' || one.parts || !curve.ratings.length) return;
   const { ctx, bbox } = u;
   const [, factor] = shownUnit(curve);
   const { min, max } = u.scales.y;

@@ -1,28 +1,33 @@
-// Curves in a plane: the tool's path beside its target, torque over speed inside the ratings.
+// Cards of curves in a plane: the tool's path beside its target, torque over speed inside the
+// ratings, and any channel over any other.
 
-import { channels, meta, paths, shownUnit, timeOf, valueAt } from './data.js';
-import { colour, element, on, state } from './store.js';
+import { bracketed, channels, meta, paths, shownUnit, timeOf, valueAt } from './data.js';
+import { openMenu } from './menu.js';
+import { drawPlane } from './plane.js';
+import { strokeOf, wordsOf } from './drawing.js';
+import { cut, resampled, union } from './statistics.js';
+import { colour, element, on, state, text } from './store.js';
 
 const POINTS = 600;
-const planes = [];
+const planes = new Set();
+let go = null; // goes to a time
+let itemsOf = null; // what the menu of a plane has
+let seen = null;
 
+/** Planes of the run among the plots of a group. */
 export function addPlanes(group, grid) {
-  if (group === 'tool' && paths.tool) grid.prepend(pathCard());
-  if (group === 'tau') {
-    for (const curve of [...channels.values()].filter((c) => c.group === 'tau')) {
-      const speed = channels.get(`qd.${curve.label}`);
-      const rated = [rating(speed), rating(curve)];
-      if (rated[0] && rated[1]) ratings(curve, speed, rated);
-    }
-    if (planes.some((plane) => plane.rated)) {
-      const mine = planes.filter((plane) => plane.rated).map((plane) => plane.figure);
-      const inside = element('div', { class: 'grid small' }, ...mine);
-      const title = element('h3', {}, 'Torque over speed ', element('span', { class: 'dim' }, 'dashed: rated'));
-      const section = element('details', { class: 'group', 'data-group': 'tau', open: true }, element('summary', {}, title), inside);
-      grid.closest('.group').after(section);
-    }
-  }
-  if (planes.length && !planes.watched) watch();
+  if (group === 'tool' && paths.tool) grid.prepend(pathCard().figure);
+  if (group !== 'tau') return;
+  const rated = [...channels.values()].filter((c) => c.group === 'tau').flatMap((curve) => {
+    const speed = channels.get(`qd.${curve.label}`);
+    const both = [rating(speed), rating(curve)];
+    return both[0] && both[1] ? [ratings(curve, speed, both)] : [];
+  });
+  if (!rated.length) return;
+  const inside = element('div', { class: 'grid small' }, ...rated.map(({ figure }) => figure));
+  const title = element('h3', {}, 'Torque over speed ', element('span', { class: 'dim' }, 'dashed: rated'));
+  const section = element('details', { class: 'group', 'data-group': 'tau', open: true }, element('summary', {}, title), inside);
+  grid.closest('.group').after(section);
 }
 
 /** Every plane drawn, for paper. */
@@ -30,26 +35,116 @@ export function drawPlanes() {
   planes.forEach(draw);
 }
 
-function watch() {
-  planes.watched = true;
-  const seen = new IntersectionObserver((entries) => entries.forEach(({ isIntersecting, target }) => {
-    const plane = planes.find((one) => one.figure === target);
+/** Planes are drawn from now on while they are in sight. */
+export function watchPlanes(seek, menuOf) {
+  go = seek;
+  itemsOf = menuOf;
+  seen = new IntersectionObserver((entries) => entries.forEach(({ isIntersecting, target }) => {
+    const plane = [...planes].find((one) => one.figure === target);
+    if (!plane) return;
     plane.near = isIntersecting;
     if (isIntersecting) draw(plane);
   }), { rootMargin: '200px' });
-  queueMicrotask(() => planes.forEach((plane) => seen.observe(plane.figure)));
+  planes.forEach((plane) => seen.observe(plane.figure));
   const redraw = () => planes.forEach((plane) => plane.near && draw(plane));
-  for (const what of ['time', 'theme', 'show']) on(what, redraw);
+  for (const what of ['time', 'zoom', 'theme', 'show']) on(what, redraw);
   addEventListener('resize', redraw);
+}
+
+/** Takes a plane off the page. */
+export function dropPlane(plane) {
+  seen?.unobserve(plane.figure);
+  plane.figure.remove();
+  planes.delete(plane);
 }
 
 // Torque and speed have no other lines than their rating, on both sides.
 const rating = (curve) => curve?.ratings.find(([, value]) => value > 0)?.[1];
 
-function figure(title, unit, name, label) {
+/**
+ * A card of a plane.
+ *
+ * `content` gives the curves, what is rated, and the names of the axes; it is asked again when units
+ * or the zoom change. `at` gives the points of a time.
+ */
+function add({ title, name, label, content, at, equal = false, more = [] }) {
   const canvas = element('canvas', { class: 'plane', role: 'img', 'aria-label': label });
-  const caption = element('figcaption', {}, element('b', {}, title), ' ', element('span', { class: 'dim' }, unit));
-  return { canvas, figure: element('figure', { class: 'card', 'data-plane': name }, caption, canvas) };
+  const unit = element('span', { class: 'dim' });
+  const out = element('output', { 'aria-live': 'off' });
+  const button = element('button', { class: 'icon', title: 'More: save, link', 'aria-label': `More of ${title}`, 'aria-haspopup': 'menu' }, '⋯');
+  const caption = element('figcaption', {}, element('b', { title }, title), ' ', unit, out, button);
+  const figure = element('figure', { class: 'card', 'data-plane': name }, caption, canvas);
+  const plane = { figure, canvas, unit, out, title, name, content, at, equal, more, near: false, pointed: null };
+  planes.add(plane);
+  button.addEventListener('click', () => openMenu(button, itemsOf(plane)));
+  canvas.addEventListener('pointermove', (event) => { plane.pointed = nearestTo(plane, event); say(plane); });
+  canvas.addEventListener('pointerleave', () => { plane.pointed = null; say(plane); });
+  canvas.addEventListener('click', (event) => { const found = nearestTo(plane, event); if (found) go(found.t); });
+  seen?.observe(figure);
+  return plane;
+}
+
+/** The curves of a plane, kept until what they depend on changes. */
+export function contentOf(plane) {
+  const now = `${state.degrees} ${state.zoom}`;
+  if (plane.now !== now) [plane.now, plane.kept] = [now, plane.content()];
+  return plane.kept;
+}
+
+/** What `drawPlane` draws of a plane. */
+export function drawing(plane) {
+  const { lines, rated, across } = contentOf(plane);
+  return {
+    lines: lines.filter(({ target }) => (target ? state.show.analytic : state.show.recorded)).map((line, k) => ({
+      ...line,
+      ...(line.target ? { stroke: colour('analytic'), width: 1.3, dash: [5, 4] } : lineOf(plane, k)),
+    })),
+    rated,
+    dots: plane.at(state.t),
+    equal: plane.equal,
+    name: across,
+  };
+}
+
+const lineOf = (plane, k) => (plane.many ? { ...strokeOf(k), width: 1.8 } : { stroke: colour('recorded'), width: 1.8, dash: [] });
+
+function draw(plane) {
+  const { canvas } = plane;
+  const ratio = devicePixelRatio || 1;
+  const [w, h] = [canvas.clientWidth, canvas.clientHeight];
+  if (!w) return;
+  if (canvas.width !== Math.round(w * ratio)) {
+    canvas.width = Math.round(w * ratio);
+    canvas.height = Math.round(h * ratio);
+  }
+  const ctx = canvas.getContext('2d');
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, w, h);
+  plane.unit.textContent = contentOf(plane).unit;
+  plane.places = drawPlane(ctx, drawing(plane), w, h);
+  say(plane);
+}
+
+/** The point of a plane nearest to the pointer, within 30 pixels. */
+function nearestTo(plane, event) {
+  if (!plane.places) return null;
+  const { px, py } = plane.places;
+  const box = plane.canvas.getBoundingClientRect();
+  let [best, least] = [null, 30 ** 2];
+  for (const line of contentOf(plane).lines) {
+    if (line.target) continue;
+    for (let k = 0; k < line.x.length; k++) {
+      const far = (px(line.x[k]) - event.clientX + box.left) ** 2 + (py(line.y[k]) - event.clientY + box.top) ** 2;
+      if (far < least) [best, least] = [{ t: line.t[k], x: line.x[k], y: line.y[k] }, far];
+    }
+  }
+  return best;
+}
+
+/** The point under the pointer, or of now, beside the name. */
+function say(plane) {
+  const { pointed } = plane;
+  plane.out.textContent = pointed ? `${text(pointed.t)} s  (${text(pointed.x)}, ${text(pointed.y)})` : '';
 }
 
 /** The two axes in which the path is widest. */
@@ -66,135 +161,70 @@ function pathCard() {
   });
   const least = widths.indexOf(Math.min(...widths));
   const [a, b] = [0, 1, 2].filter((axis) => axis !== least);
-  const pick = (path) => path && Array.from({ length: path.count }, (_, k) => [path.points[3 * k + a], path.points[3 * k + b]]);
-  const names = 'xyz';
-  const plane = {
-    ...figure('tool path', `${names[b]} over ${names[a]} [m]`, 'path', `Path of the tool, ${names[b]} over ${names[a]} in metres`),
-    curve: pick(paths.tool),
-    target: pick(paths.target),
-    equal: true,
-    at: (t) => ['xyz'[a], 'xyz'[b]].map((c) => valueAt(channels.get(`tool.${c}`), t)),
+  const pick = (path, target) => {
+    const of = (axis) => Array.from({ length: path.count }, (_, k) => path.points[3 * k + axis]);
+    const t = Array.from({ length: path.count }, (_, k) => (k === path.count - 1 ? meta.t.last : timeOf(k * path.every)));
+    return { x: of(a), y: of(b), t, target, label: target ? 'target' : 'recorded' };
   };
+  const [across, up] = [a, b].map((axis) => 'xyz'[axis]);
+  const plane = add({
+    title: 'tool path',
+    name: 'path',
+    label: `Path of the tool, ${up} over ${across} in metres`,
+    content: () => ({
+      lines: [pick(paths.tool, false), ...(paths.target ? [pick(paths.target, true)] : [])],
+      unit: `${up} over ${across} [m]`,
+      across: `${across} [m]`,
+      up: `${up} [m]`,
+    }),
+    equal: true,
+    at: (t) => [[a, b].map((axis) => valueAt(channels.get(`tool.${'xyz'[axis]}`), t))],
+  });
   plane.figure.classList.add('square');
-  planes.push(plane);
-  return plane.figure;
+  return plane;
 }
 
 function ratings(curve, speed, rated) {
-  const [unit, factor] = shownUnit(speed);
   const span = meta.t.last - meta.t.first;
-  const at = (t) => [valueAt(speed, t) * factor, valueAt(curve, t)];
-  planes.push({
-    ...figure(curve.label, `${curve.unit} over ${unit}`, `rated.${curve.label}`, `Torque of ${curve.label} over its speed, with the rated torque and speed`),
-    curve: Array.from({ length: POINTS }, (_, k) => at(meta.t.first + (span * k) / (POINTS - 1))),
-    rated: [rated[0] * factor, rated[1]],
-    at,
+  const times = Array.from({ length: POINTS }, (_, k) => meta.t.first + (span * k) / (POINTS - 1));
+  return add({
+    title: curve.label,
+    name: `rated.${curve.label}`,
+    label: `Torque of ${curve.label} over its speed, with the rated torque and speed`,
+    content: () => {
+      const [unit, factor] = shownUnit(speed);
+      return {
+        lines: [{ t: times, x: resampled(speed.x, speed.recorded, times).map((v) => v * factor), y: resampled(curve.x, curve.recorded, times), label: 'recorded' }],
+        rated: [rated[0] * factor, rated[1]],
+        unit: bracketed(curve.unit),
+        across: `speed ${bracketed(unit)}`,
+        up: `torque ${bracketed(curve.unit)}`,
+      };
+    },
+    at: (t) => [[valueAt(speed, t) * shownUnit(speed)[1], valueAt(curve, t)]],
   });
 }
 
-function limits(plane) {
-  const all = [...plane.curve, ...(plane.target ?? [])];
-  if (plane.rated) all.push(plane.rated, plane.rated.map((v) => -v));
-  const ends = [0, 1].map((axis) => {
-    const values = all.map((p) => p[axis]).filter(Number.isFinite);
-    return [values.reduce((m, v) => Math.min(m, v), Infinity), values.reduce((m, v) => Math.max(m, v), -Infinity)];
+/** A card of channels over another one; they are of one unit. */
+export function addPlane(x, ys, name) {
+  const names = wordsOf(ys);
+  const plane = add({
+    title: `${names.join(', ')} over ${x.id}`,
+    name,
+    label: `${ys.map(({ id }) => id).join(', ')} over ${x.id}`,
+    equal: x.unit === 'm' && ys[0].unit === 'm',
+    content: () => {
+      const [[across, fx], [up, fy]] = [shownUnit(x), shownUnit(ys[0])];
+      const [from, to] = state.zoom ?? [meta.t.first, meta.t.last];
+      const all = union([x, ...ys].map((curve) => curve.x));
+      const t = cut(all, all, from, to).x;
+      const of = (curve, factor) => resampled(curve.x, curve.recorded, t).map((v) => v * factor);
+      const lines = ys.map((y, k) => ({ t, x: of(x, fx), y: of(y, fy), label: names[k] }));
+      return { lines, unit: bracketed(up), across: `${x.id} ${bracketed(across)}`, up: bracketed(up) };
+    },
+    at: (t) => ys.map((y) => [valueAt(x, t) * shownUnit(x)[1], valueAt(y, t) * shownUnit(y)[1]]),
   });
-  return ends.map(([low, high]) => {
-    const margin = 0.07 * (high - low) || 0.1;
-    return [low - margin, high + margin];
-  });
-}
-
-function steps([low, high], room) {
-  const rough = (high - low) / Math.max(2, room / 55);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].find((m) => m * power >= rough) * power;
-  const found = [];
-  for (let v = Math.ceil(low / step) * step; v <= high + 1e-9 * step; v += step) found.push(Math.abs(v) < step / 1e6 ? 0 : v);
-  return found;
-}
-
-function draw(plane) {
-  const { canvas } = plane;
-  const ratio = devicePixelRatio || 1;
-  const [w, h] = [canvas.clientWidth, canvas.clientHeight];
-  if (!w) return;
-  if (canvas.width !== Math.round(w * ratio)) {
-    canvas.width = Math.round(w * ratio);
-    canvas.height = Math.round(h * ratio);
-  }
-  const ctx = canvas.getContext('2d');
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, w, h);
-  const box = { left: 46, top: 6, width: w - 56, height: h - 30 };
-  let [x, y] = limits(plane);
-  if (plane.equal) {
-    const scale = Math.max((x[1] - x[0]) / box.width, (y[1] - y[0]) / box.height);
-    x = widened(x, scale * box.width);
-    y = widened(y, scale * box.height);
-  }
-  const px = (v) => box.left + ((v - x[0]) / (x[1] - x[0])) * box.width;
-  const py = (v) => box.top + box.height - ((v - y[0]) / (y[1] - y[0])) * box.height;
-  grid(ctx, box, x, y, px, py);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(box.left, box.top, box.width, box.height);
-  ctx.clip();
-  if (plane.rated) {
-    const [s, tau] = plane.rated;
-    ctx.strokeStyle = colour('bad');
-    ctx.setLineDash([4, 3]);
-    ctx.strokeRect(px(-s), py(tau), px(s) - px(-s), py(-tau) - py(tau));
-    ctx.setLineDash([]);
-  }
-  if (state.show.recorded) line(ctx, plane.curve, px, py, colour('recorded'), 1.8, []);
-  if (plane.target && state.show.analytic) line(ctx, plane.target, px, py, colour('analytic'), 1.3, [5, 4]);
-  const [nx, ny] = plane.at(state.t);
-  ctx.fillStyle = colour('now');
-  ctx.beginPath();
-  ctx.arc(px(nx), py(ny), 4, 0, 2 * Math.PI);
-  ctx.fill();
-  ctx.restore();
-}
-
-function widened([low, high], span) {
-  const middle = (low + high) / 2;
-  return [middle - span / 2, middle + span / 2];
-}
-
-function line(ctx, points, px, py, stroke, width, dash) {
-  ctx.strokeStyle = stroke;
-  ctx.lineWidth = width;
-  ctx.setLineDash(dash);
-  ctx.beginPath();
-  for (const [a, b] of points) ctx.lineTo(px(a), py(b));
-  ctx.stroke();
-  ctx.setLineDash([]);
-}
-
-function grid(ctx, box, x, y, px, py) {
-  ctx.font = '11px system-ui, sans-serif';
-  ctx.fillStyle = colour('ink2');
-  ctx.strokeStyle = colour('grid');
-  ctx.lineWidth = 1;
-  const shown = (v) => String(Number(v.toPrecision(4))).replace('-', '−');
-  ctx.textAlign = 'center';
-  ctx.textBaseline = 'top';
-  for (const v of steps(x, box.width)) {
-    stroke(ctx, px(v), box.top, px(v), box.top + box.height);
-    ctx.fillText(shown(v), px(v), box.top + box.height + 6);
-  }
-  ctx.textAlign = 'right';
-  ctx.textBaseline = 'middle';
-  for (const v of steps(y, box.height * 1.4)) {
-    stroke(ctx, box.left, py(v), box.left + box.width, py(v));
-    ctx.fillText(shown(v), box.left - 6, py(v));
-  }
-}
-
-function stroke(ctx, ax, ay, bx, by) {
-  ctx.beginPath();
-  ctx.moveTo(Math.round(ax) + 0.5, Math.round(ay) + 0.5);
-  ctx.lineTo(Math.round(bx) + 0.5, Math.round(by) + 0.5);
-  ctx.stroke();
+  plane.many = ys.length > 1;
+  plane.figure.classList.add('square', 'own');
+  return plane;
 }

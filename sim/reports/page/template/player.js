@@ -1,9 +1,15 @@
 // The clock of the page, and what keys, buttons and links do to it.
 
+import { addressOf } from './address.js';
+import { cards, enlarge } from './card.js';
 import { channels, meta, paths, readCurves, sampleAt, timeOf, unpacked, valueAt } from './data.js';
 import { letGo } from './hands.js';
-import { addMarks, clearMarks, marked, readMarks, setMark, writeMarks } from './marks.js';
-import { addPlots, cards, drawAll, enlarge, reveal } from './plots.js';
+import { addMarks, clearMarks, marked, readMarks, setMark } from './marks.js';
+import { openPicker } from './picker.js';
+import { addPlots, drawAll, isAnyChosen, openPlots, releaseAll, reveal } from './plots.js';
+import { copyLink, csv, pictureOf, tableOf } from './saving.js';
+import { searchFor, showGroup } from './search.js';
+import { statistics } from './statistics.js';
 import { $, $$, clamp, colour, element, on, state, tell } from './store.js';
 
 const opened = performance.now();
@@ -73,35 +79,18 @@ function focus(id) {
   if (!cards.has(id)) return;
   state.focus = id;
   showGroup(null);
+  if (state.search) searchFor('');
   tell('focus');
   reveal(id);
 }
 
-function showGroup(name) {
-  const failing = name === 'failing';
-  for (const button of $$('button[data-group]')) {
-    button.setAttribute('aria-pressed', String(button.dataset.group === (name ?? 'all')));
-  }
-  for (const group of $$('details.group')) {
-    const mine = failing ? $$('.card[data-ch]', group).some((f) => cards.get(f.dataset.ch).curve.fails.length) : !name || name === 'all' || group.dataset.group === name;
-    group.hidden = !mine;
-    if (mine && name && name !== 'all') group.open = true;
-  }
-  for (const { figure, curve } of cards.values()) figure.hidden = failing && !curve.fails.length;
-}
-
-/* Address: #ch=tau.elbow_joint&t=2.96&a=1&b=2.5, kept while the run stands still. */
+/* The address is kept while the run stands still. */
 let later = 0;
 function writeAddress() {
   clearTimeout(later);
   later = setTimeout(() => {
     if (state.playing) return;
-    const words = new URLSearchParams();
-    if (state.focus) words.set('ch', state.focus);
-    words.set('t', String(Math.round(state.t * 1e6) / 1e6));
-    writeMarks(words);
-    if (state.values !== 'value') words.set('view', state.values);
-    history.replaceState(null, '', `#${words}`);
+    history.replaceState(null, '', `#${addressOf()}`);
   }, 200);
 }
 
@@ -110,6 +99,8 @@ function readAddress() {
   const words = new URLSearchParams(location.hash.slice(1));
   if (words.has('view')) showValues(words.get('view'));
   readMarks(words);
+  if (words.has('unit') && (words.get('unit') === 'deg') !== state.degrees) toggleDegrees();
+  openPlots(words.getAll('plot'));
   if (words.has('ch')) focus(words.get('ch'));
   if (words.has('t')) seekPaused(Number.parseFloat(words.get('t')));
 }
@@ -127,8 +118,15 @@ function showValues(name) {
 const toggleValues = (name) => showValues(state.values === name ? 'value' : name);
 
 function resetZoom() {
+  releaseAll();
   state.zoom = null;
   tell('zoom');
+}
+
+function toggleStatistics() {
+  state.statistics = !state.statistics;
+  $('#statistics').setAttribute('aria-pressed', String(state.statistics));
+  tell('statistics');
 }
 
 function setSpeed(step) {
@@ -194,8 +192,13 @@ function addTools() {
   }
   $('#degrees')?.addEventListener('click', toggleDegrees);
   $('#wide').addEventListener('click', resetZoom);
-  const wide = () => { $('#wide').disabled = !state.zoom; };
+  const wide = () => { $('#wide').disabled = !state.zoom && !isAnyChosen(); };
   on('zoom', wide);
+  on('heights', wide);
+  on('plots', writeAddress);
+  $('#statistics').addEventListener('click', toggleStatistics);
+  $('#own').addEventListener('click', () => openPicker());
+  $('#link').addEventListener('click', () => copyLink());
   wide();
   for (const row of $$('[data-seek]')) {
     row.addEventListener('click', (event) => {
@@ -211,9 +214,12 @@ function addTools() {
 }
 
 function toggleDegrees() {
+  const button = $('#degrees');
+  if (!button) return; // nothing turns
   state.degrees = !state.degrees;
-  $('#degrees').setAttribute('aria-pressed', String(state.degrees));
+  button.setAttribute('aria-pressed', String(state.degrees));
   tell('show');
+  writeAddress();
 }
 
 async function saveModel() {
@@ -246,6 +252,8 @@ const KEYS = {
   b: () => setMark('b', state.t),
   x: clearMarks,
   d: toggleDegrees,
+  s: toggleStatistics,
+  '/': () => $('#search').focus(),
   g: () => tickBox('ghost'),
   t: () => tickBox('torques'),
   v: () => tickBox('follow'),
@@ -260,7 +268,7 @@ const KEYS = {
 function addKeys() {
   addEventListener('keydown', (event) => {
     const { target, key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || $('#keys').open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || $('dialog[open]')) return;
     const free = key === ' ' && letGo(target);
     if (!free && target.matches('select, textarea, input:not([type=range], [type=checkbox])')) return;
     // A button or link keeps the keys by which it is worked.
@@ -304,6 +312,7 @@ const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeo
 async function start() {
   await readCurves();
   state.t = first;
+  state.degrees = meta.degrees;
   state.show.over = meta.overlays.map(() => true);
   events = [...channels.values()].flatMap(({ id, fails }) => fails.map(([t]) => ({ id, t }))).sort((a, b) => a.t - b.t);
   addPlots(seekPaused);
@@ -313,7 +322,8 @@ async function start() {
   addTools();
   addKeys();
   addPaper();
-  window.run = { state, seek, play, pause, channels, cards, timing, meta };
+  const plots = { statistics, csv, tableOf, pictureOf };
+  window.run = { state, seek, play, pause, channels, cards, timing, meta, plots, tell };
   seek(first);
   readAddress();
   addEventListener('hashchange', readAddress);

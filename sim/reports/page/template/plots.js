@@ -1,19 +1,17 @@
-// Cards of curves over time: one cursor, one zoom, values beside the name.
+// All plots of a run: one cursor, one zoom, and what each card's menu has.
 
-import uPlot from 'uplot';
-import { allowance, apart, lessWhat, otherOf, shown } from './against.js';
-import { channels, meta, nearest, shownUnit } from './data.js';
-import { DASHES, drawLines, drawUnder, series, tick, yRange } from './drawing.js';
-import { $, $$, colour, element, on, state, tell, text } from './store.js';
-import { addPlanes, drawPlanes } from './planes.js';
+import { difference, otherOf } from './against.js';
+import { channels, meta } from './data.js';
+import { applyZoom, fit, isHeightChosen, moveCursor, pointer, release } from './chart.js';
+import { card, cards, enlarge, measure, read, refresh } from './card.js';
+import { addBunches, addOwn, closePlot, keyOf, openPlot, openedPlot, plotOf, pressBunches } from './own.js';
+import { addPlanes, drawPlanes, watchPlanes } from './planes.js';
+import { openPicker } from './picker.js';
+import { copyLink, savePicture, saveTable } from './saving.js';
+import { addSearch } from './search.js';
+import { $, $$, element, on, state } from './store.js';
 
 const OPEN = ['tau', 'qd', 'energy']; // groups that need no click to be seen
-const HEIGHT = 132;
-const TALL = 340;
-const PAIRED = 190;
-export const cards = new Map();
-let hovered = null; // time under the pointer
-let zooming = false;
 let seen = null; // watches which cards are in sight
 let go = null; // goes to a time
 let twin = null; // beside a channel's difference: its values
@@ -21,90 +19,114 @@ let twin = null; // beside a channel's difference: its values
 export function addPlots(seek) {
   const host = $('#plots');
   go = seek;
-  for (const [group, title] of Object.entries(meta.groups)) {
-    const mine = [...channels.values()].filter((curve) => curve.group === group);
-    if (!mine.length) continue;
-    const failing = mine.some((curve) => curve.fails.length);
-    const grid = element('div', { class: 'grid' });
-    const count = element('span', { class: 'dim' }, `${mine.length}`);
-    const section = element(
-      'details',
-      { class: 'group', 'data-group': group, open: OPEN.includes(group) || failing },
-      element('summary', {}, element('h3', {}, title, ' ', count)),
-      grid,
-    );
-    for (const curve of mine) grid.append(card(curve));
-    host.append(section);
-    addPlanes(group, grid, seek);
-  }
   seen = new IntersectionObserver(
     (entries) => entries.forEach(({ isIntersecting, target }) => {
       const one = cards.get(target.dataset.ch);
+      if (!one) return;
       one.near = isIntersecting;
-      if (isIntersecting) refresh(one);
+      if (!isIntersecting) return;
+      refresh(one);
+      measure(one);
     }),
     { rootMargin: '300px' },
   );
+  for (const [group, title] of Object.entries(meta.groups)) addGroup(host, group, title);
+  addOwn(host, {
+    go,
+    items: itemsOf,
+    watch: (one) => seen.observe(one.figure),
+    unwatch: (one) => seen.unobserve(one.figure),
+  });
   for (const one of cards.values()) seen.observe(one.figure);
+  watchPlanes(seek, itemsOfPlane);
   new ResizeObserver(() => cards.forEach((one) => one.chart && fit(one))).observe(host);
+  listen();
+  addSearch();
+}
+
+function addGroup(host, group, title) {
+  const mine = [...channels.values()].filter((curve) => curve.group === group);
+  if (!mine.length) return;
+  const failing = mine.some((curve) => curve.fails.length);
+  const grid = element('div', { class: 'grid' });
+  const heading = element('summary', {}, element('h3', {}, title, ' ', element('span', { class: 'dim' }, `${mine.length}`)));
+  const bunches = addBunches(mine, grid);
+  if (bunches) heading.append(bunches);
+  host.append(element('details', { class: 'group', 'data-group': group, open: OPEN.includes(group) || failing }, heading, grid));
+  for (const curve of mine) grid.append(card({ curve }, go, itemsOf).figure);
+  addPlanes(group, grid);
+}
+
+const near = (act) => () => cards.forEach((one) => one.near && act(one));
+
+function listen() {
+  const readAll = near(read);
+  const measureAll = near(measure);
   on('time', () => { cards.forEach(moveCursor); readAll(); });
-  on('zoom', () => cards.forEach((one) => one.near && applyZoom(one)));
+  on('pointer', readAll);
+  on('zoom', () => { near(applyZoom)(); measureAll(); });
+  on('marks', () => { near((one) => one.chart?.redraw(false))(); measureAll(); });
+  on('statistics', measureAll);
   on('show', () => {
     const focused = cards.get(state.focus);
     if (focused?.curve.over[otherOf(state.values)]) pair(focused);
     else unpair();
     redrawn();
+    const delta = $('#delta');
+    if (delta) delta.textContent = difference();
   });
   on('theme', redrawn);
   on('focus', markFocus);
+  on('plots', pressBunches);
 }
 
 const redrawn = () => cards.forEach((one) => { one.stale = true; if (one.near) refresh(one); });
 
-/** A card of a channel; with `view` it shows that, whatever the others show. */
-function card(curve, view = null) {
-  const key = view ? `${curve.id} ${view}` : curve.id;
-  const bad = curve.fails.length > 0;
-  const out = element('output', { 'aria-live': 'off' });
-  const unit = element('span', { class: 'dim' });
-  const area = element('div', { class: 'area' });
-  const larger = element('button', { class: 'icon', title: 'Larger (f)', 'aria-label': `Larger plot of ${curve.id}` }, '⤢');
-  const caption = element('figcaption', {}, element('b', {}, curve.label), ' ', unit);
-  if (bad) caption.append(' ', element('span', { class: 'bad' }, '✗ fails'));
-  caption.append(out, larger);
-  const figure = element('figure', { class: 'card', id: `ch-${key}`, 'data-ch': key, tabindex: '0', role: 'group' }, caption, area);
-  const one = { curve, view, key, figure, area, out, unit, chart: null, stale: true, near: false };
-  cards.set(key, one);
-  figure.setAttribute('aria-label', described(curve));
-  larger.addEventListener('click', () => enlarge(one));
-  figure.addEventListener('focus', () => { state.focus = curve.id; tell('focus'); });
-  area.addEventListener('pointerdown', (event) => { one.pressed = event.clientX; });
-  area.addEventListener('pointerup', (event) => {
-    const over = one.chart?.over;
-    if (!over || Math.abs(event.clientX - one.pressed) > 3) return;
-    state.focus = curve.id;
-    tell('focus');
-    go(one.chart.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
-  });
-  return figure;
+/** What the menu of a card has. */
+function itemsOf(one) {
+  const { curve, parts, plot } = one;
+  const ys = parts ? parts.map(({ id }) => id) : [curve.id];
+  return [
+    [one.figure.classList.contains('large') ? 'Smaller' : 'Larger', () => enlarge(one)],
+    [one.summed ? 'Without statistics' : 'Statistics', () => { one.summed = !one.summed; measure(one); }],
+    ...(isHeightChosen(one) ? [['Whole height', () => release(one)]] : []),
+    null,
+    [parts ? 'Channels…' : 'Compare with…', () => openPicker({ ys }, plot)],
+    ['Over another channel…', () => openPicker({ ys: ys.slice(0, 1), x: besides(ys[0]) })],
+    null,
+    ['Save as CSV', () => saveTable(one)],
+    ['Save as PNG', () => savePicture(one)],
+    ['Copy link to this instant', () => copyLink(curve.id)],
+    ...(plot ? [null, ['Remove', () => closePlot(plot)]] : []),
+  ];
 }
 
-function described(curve) {
-  const checks = curve.checks.map((k) => meta.checks[k]);
-  const failed = checks.filter((check) => !check.ok);
-  const worst = failed[0] ?? checks[0];
-  const name = `${meta.groups[curve.group]}: ${curve.label}`;
-  if (!worst) return `${name}, not judged`;
-  const how = `${worst.name} ${text(worst.worst)} at ${text(worst.at)} s, limit ${text(worst.limit)}`;
-  return `${name}, ${failed.length ? 'fails' : 'passes'}: ${how} ${curve.unit}`;
+/** What a channel is most often drawn over: a joint's torque over its speed, its speed over its position. */
+function besides(id) {
+  const [, group, rest] = id.match(/^([^.]*)\.?(.*)$/);
+  const likely = group === 'qd' ? `q.${rest}` : `qd.${rest}`;
+  return channels.has(likely) && likely !== id ? likely : null;
+}
+
+function itemsOfPlane(plane) {
+  const plot = openedPlot(plane.name);
+  const swapped = plot && plot.ys.length === 1 ? { x: plot.ys[0], ys: [plot.x] } : null;
+  return [
+    ...(plot ? [['Channels…', () => openPicker(plot, plane.name)]] : []),
+    ...(swapped ? [['Swap the axes', () => openPlot(swapped, { before: plane.name })]] : []),
+    ...(plot ? [null] : []),
+    ['Save as CSV', () => saveTable(plane)],
+    ['Save as PNG', () => savePicture(plane)],
+    ['Copy link to this instant', () => copyLink()],
+    ...(plot ? [null, ['Remove', () => closePlot(plane.name)]] : []),
+  ];
 }
 
 /** A channel's difference from another run, and its values above it, both at full width. */
 function pair(one) {
-  if (twin?.curve === one.curve || !one.curve.over[otherOf(state.values)]) return;
+  if (one.parts || twin?.curve === one.curve || !one.curve.over[otherOf(state.values)]) return;
   unpair();
-  card(one.curve, 'value');
-  twin = cards.get(`${one.curve.id} value`);
+  twin = card({ curve: one.curve, view: 'value' }, go, itemsOf);
   one.figure.before(twin.figure);
   for (const each of [twin, one]) {
     each.figure.classList.add('paired');
@@ -127,149 +149,11 @@ function unpair() {
   if (one.near) refresh(one);
 }
 
-/** Enlarges a card, or makes it small again. */
-export function enlarge(one) {
-  one.figure.classList.toggle('large');
-  one.stale = true;
-  refresh(one);
-}
+/** The whole height of every card. */
+export const releaseAll = () => cards.forEach((one) => one.chart && release(one));
 
-function height({ figure }) {
-  if (figure.classList.contains('large')) return TALL;
-  return figure.classList.contains('paired') ? PAIRED : HEIGHT;
-}
-
-function fit(one) {
-  const width = one.area.clientWidth;
-  if (width && one.chart.width !== width) {
-    one.chart.setSize({ width, height: height(one) });
-    moveCursor(one);
-  }
-}
-
-function refresh(one) {
-  if (!one.stale || !one.area.clientWidth) return;
-  one.stale = false;
-  one.chart?.destroy();
-  const [unit] = shownUnit(one.curve);
-  one.unit.textContent = `${unit ? `[${unit}]` : ''} ${lessWhat(one)}`;
-  one.chart = new uPlot(options(one), series(one), one.area);
-  one.line = element('div', { class: 'now' });
-  one.chart.over.append(one.line);
-  applyZoom(one);
-  moveCursor(one);
-  read(one);
-}
-
-function options(one) {
-  const { curve } = one;
-  const judged = allowance(one) !== null;
-  const axis = {
-    stroke: colour('ink2'),
-    font: '11px system-ui, sans-serif',
-    grid: { stroke: colour('grid'), width: 1 },
-    ticks: { show: false },
-  };
-  const { show } = state;
-  const plain = { points: { show: false }, pxAlign: 0 };
-  const others = meta.overlays.map((_, k) => ({
-    stroke: colour(`over${(k % 3) + 1}`), width: 1.5, dash: DASHES[k % DASHES.length], show: show.over[k],
-    ...plain, spanGaps: false,
-  }));
-  const edge = { stroke: 'transparent', width: 0, show: judged && show.band, ...plain };
-  const theirEdges = curve.bands.flatMap(({ run }) => {
-    const side = { stroke: 'transparent', width: 0, show: show.band && show.over[run], ...plain, spanGaps: false };
-    return [side, side];
-  });
-  // after times, two edges, recorded, analytic and the other runs
-  const theirBands = curve.bands.map(({ run }, k) => {
-    const low = 5 + others.length + 2 * k;
-    return { series: [low + 1, low], fill: `${colour(`over${(run % 3) + 1}`)}33` };
-  });
-  return {
-    width: one.area.clientWidth,
-    height: height(one),
-    legend: { show: false },
-    padding: [6, 10, 0, 0],
-    focus: { alpha: 1 },
-    cursor: {
-      sync: { key: 'run', setSeries: false },
-      drag: { x: true, y: false, setScale: true, dist: 4 },
-      points: { size: 6 },
-    },
-    scales: { x: { time: false }, y: { range: (u, low, high) => yRange(one, low, high) } },
-    axes: [
-      { ...axis, size: 22, gap: 3, space: 56, values: tick },
-      { ...axis, size: 54, gap: 6, space: 28, values: tick },
-    ],
-    series: [
-      {},
-      edge,
-      edge,
-      { stroke: colour('recorded'), width: 2.4, show: show.recorded, ...plain },
-      { stroke: colour('analytic'), width: 1.1, dash: [5, 4], show: show.analytic, ...plain },
-      ...others,
-      ...theirEdges,
-    ],
-    bands: [...(judged ? [{ series: [2, 1], fill: colour('band') }] : []), ...theirBands],
-    hooks: {
-      drawClear: [(u) => drawUnder(u, curve)],
-      draw: [(u) => drawLines(u, one)],
-      setCursor: [(u) => hover(u)],
-      setScale: [(u, key) => { if (key === 'x' && !zooming) zoomed(u); }],
-    },
-  };
-}
-
-function applyZoom(one) {
-  if (!one.chart) return;
-  zooming = true;
-  const [min, max] = state.zoom ?? [meta.t.first, meta.t.last];
-  one.chart.setScale('x', { min, max });
-  zooming = false;
-  queueMicrotask(() => moveCursor(one));
-}
-
-function zoomed(u) {
-  const { min, max } = u.scales.x;
-  const all = min <= meta.t.first && max >= meta.t.last;
-  const next = all ? null : [Math.max(min, meta.t.first), Math.min(max, meta.t.last)];
-  if (String(next) === String(state.zoom)) return;
-  state.zoom = next;
-  queueMicrotask(() => tell('zoom'));
-}
-
-function moveCursor(one) {
-  if (!one.chart || !one.near) return;
-  const x = one.chart.valToPos(state.t, 'x');
-  one.line.style.transform = `translateX(${Math.round(x)}px)`;
-  one.line.style.visibility = x < -1 || x > one.chart.over.clientWidth + 1 ? 'hidden' : 'visible';
-}
-
-let waiting = false;
-function hover(u) {
-  const left = u.cursor.left;
-  hovered = left === undefined || left < 0 ? null : u.posToVal(left, 'x');
-  if (waiting) return;
-  waiting = true;
-  requestAnimationFrame(() => { waiting = false; readAll(); });
-}
-
-function readAll() {
-  cards.forEach((one) => one.near && read(one));
-}
-
-function read(one) {
-  const { curve, out } = one;
-  const [, factor] = shownUnit(curve);
-  const k = nearest(curve.x, hovered ?? state.t);
-  if (otherOf(shown(one)) !== null) {
-    out.textContent = apart(one, k);
-    return;
-  }
-  const value = text(curve.recorded[k] * factor, curve.derived ? 0 : curve.scale * factor);
-  out.textContent = `${value}  ${apart(one, k)}`.trim();
-}
+/** Whether any card's height is zoomed. */
+export const isAnyChosen = () => [...cards.values()].some(isHeightChosen);
 
 function markFocus() {
   $$('.card.on').forEach((figure) => figure.classList.remove('on'));
@@ -291,8 +175,17 @@ export function reveal(id) {
   figure.scrollIntoView({ block: paired ? 'start' : 'center', behavior: calm ? 'auto' : 'smooth' });
 }
 
+/** Opens the plots that an address names, and no others. */
+export function openPlots(keys) {
+  const wanted = keys.map((key) => [key, plotOf(key)]).filter(([, plot]) => plot);
+  const names = wanted.map(([, plot]) => keyOf(plot));
+  state.plots.filter((key) => !names.includes(key)).forEach(closePlot);
+  for (const [, plot] of wanted.toReversed()) openPlot(plot);
+}
+
 /** Every plot drawn, for paper. */
 export function drawAll() {
-  cards.forEach((one) => { if (one.area.clientWidth) { one.near = true; refresh(one); } });
+  pointer.t = null;
+  cards.forEach((one) => { if (one.area.clientWidth) { one.near = true; refresh(one); measure(one); } });
   drawPlanes();
 }

@@ -10,12 +10,17 @@ export const state = {
   values: 'value', // what plots show: or 'error', less analytic; or 'compared', 'reference', less another run
   degrees: false,
   zoom: null, // [from, to] in seconds, or null for all
+  statistics: false, // whether each card has its own
+  group: null, // the group shown: or 'failing', or null for all
+  search: '',
+  plots: [], // own ones: { x: id or null for time, ys: [id] }
   show: { recorded: true, analytic: true, band: true, over: [] },
 };
 
 const listeners = new Map();
 
-/** Calls `listener` whenever `what` changes: time, playing, marks, zoom, show, focus, theme. */
+/** Calls `listener` whenever `what` changes: time, playing, zoom, marks, show, focus, theme,
+ * statistics, plots. */
 export function on(what, listener) {
   if (!listeners.has(what)) listeners.set(what, []);
   listeners.get(what).push(listener);
