@@ -14,12 +14,16 @@ from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.engines.bullet.bullet import Bullet
+    from sim.engines.mujoco.mujoco import Mujoco
 
-    _KEPT: tuple[type[Marching], ...] = (Bullet,)  # the type checker holds them to the contract
+    _KEPT: tuple[type[Marching], ...] = (Bullet, Mujoco)  # the type checker holds them to the contract
 
 # Where the class of each stands.
 CLASSES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"bullet": ("sim.engines.bullet.bullet", "Bullet")}
+    {
+        "bullet": ("sim.engines.bullet.bullet", "Bullet"),
+        "mujoco": ("sim.engines.mujoco.mujoco", "Mujoco"),
+    }
 )
 assert CLASSES.keys() == ENGINES.keys()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-EngineName = Literal["bullet"]
+EngineName = Literal["bullet", "mujoco"]
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,9 @@ class EngineFacts:
 
 
 ENGINES: Mapping[str, EngineFacts] = MappingProxyType(
-    {"bullet": EngineFacts("PyBullet", "pybullet")}
+    {
+        "bullet": EngineFacts("PyBullet", "pybullet"),
+        "mujoco": EngineFacts("MuJoCo", "mujoco"),
+    }
 )
 assert tuple(ENGINES) == get_args(EngineName)
