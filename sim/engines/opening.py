@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from sim.engines.bullet.bullet import Bullet
     from sim.engines.mujoco.mujoco import Mujoco
 
-    _KEPT: tuple[type[Marching], ...] = (Bullet, Mujoco)  # the type checker holds them to the contract
+    _KEPT: tuple[type[Marching], ...] = (
+        Bullet,
+        Mujoco,
+    )  # the type checker holds them to the contract
 
 # Where the class of each stands.
 CLASSES: Mapping[str, tuple[str, str]] = MappingProxyType(

@@ -111,11 +111,13 @@ def _loose(
     try:
         found = np.linalg.solve(M[np.ix_(loose, loose)], lacking)
     except np.linalg.LinAlgError:
-        names = [j.name for j, is_loose in zip(plant.robot.tree_joints, loose, strict=True) if is_loose]
+        names = [
+            j.name for j, is_loose in zip(plant.robot.tree_joints, loose, strict=True) if is_loose
+        ]
         raise EngineError(
-            f"Joints {', '.join(names)} of robot {plant.robot.name!r} are loose and have no inertia "
-            "together, so that no torque can say how they move; give their links inertia, or drive "
-            "them"
+            f"Joints {', '.join(names)} of robot {plant.robot.name!r} are loose and have no "
+            "inertia together, so that no torque can say how they move; give their links inertia, "
+            "or drive them"
         ) from None
     qdd = qdd.copy()
     qdd[loose] = found
@@ -143,7 +145,7 @@ def pushes(plant: Plant, q: Array, wrenches: Acting) -> Push | None:
             *(np.broadcast_to(rows, (3, q.shape[1])) for rows in (wrench.force, wrench.torque)),
         )
         for wrench in wrenches
-        if plant.model.body_weldid[plant.bodies[wrench.link]] != 0  # else it stands fast
+        if plant.moves(wrench.link)
     ]
     if not acting:
         return None

@@ -47,9 +47,7 @@ def _pose(plant: Plant, body: int) -> Array:
 def _velocity(plant: Plant, body: int) -> tuple[Array, Array]:
     """Angular and linear velocity of a link's frame along its own axes."""
     found = np.empty(6)
-    mujoco.mj_objectVelocity(
-        plant.model, plant.asked, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1
-    )
+    mujoco.mj_objectVelocity(plant.model, plant.asked, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1)
     return found[:3], found[3:]
 
 

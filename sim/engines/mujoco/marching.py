@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 import mujoco
 import numpy as np
 
 from sim.engines.contract import March
 from sim.engines.mujoco.completing import pushes, solved
+from sim.engines.mujoco.plant import Plant
 from sim.engines.samples import require_sound
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
-
-if TYPE_CHECKING:
-    from sim.engines.mujoco.mujoco import Mujoco
 
 CHUNK = 256  # steps between two looks; finds divergence early
 
@@ -24,17 +22,23 @@ CHUNK = 256  # steps between two looks; finds divergence early
 REACHED = 1e-6
 
 
-def march_through(engine: Mujoco, march: March) -> Array:
+def march_through(
+    plant: Plant,
+    march: March,
+    carry: Callable[[Mapping[str, bool]], None],
+    count: Callable[[int], None],
+) -> Array:
     """Step once for each command with ``mj_step``; see `Marching.march`.
 
     MuJoCo has no motor that holds a velocity whatever it takes. What one would give in a step is
     known before: the acceleration of a driven joint is (command - velocity)/h, MuJoCo's mass matrix
-    and bias forces tell the accelerations of the loose joints, and ``mj_inverse`` the torques. These
-    stand in ``qfrc_applied`` as MuJoCo steps by its semi-implicit Euler, and the velocity that it
-    reaches is compared with the command.
+    and bias forces tell the accelerations of the loose joints, and ``mj_inverse`` the torques.
+    These stand in ``qfrc_applied`` as MuJoCo steps by its semi-implicit Euler, and the velocity
+    that it reaches is compared with the command.
+
+    `carry` and `count` are those of the engine.
     """
-    plant, data = engine.plant, engine.plant.marching
-    model, order, driven = plant.model, plant.dofs, march.driven
+    data, model, order, driven = plant.marching, plant.model, plant.dofs, march.driven
     model.opt.timestep = march.h
     if march.start is not None:
         mujoco.mj_resetData(model, data)
@@ -44,7 +48,7 @@ def march_through(engine: Mujoco, march: March) -> Array:
     read = np.zeros((len(order), 3, march.t.size))
     for k in range(march.t.size):
         if k in march.carried:
-            engine.carry(march.carried[k])
+            carry(march.carried[k])
         before = data.qvel[order]
         given = np.zeros(len(order))
         if march.torques is not None:
@@ -60,7 +64,7 @@ def march_through(engine: Mujoco, march: March) -> Array:
         read[:, 0, k], read[:, 1, k], read[:, 2, k] = data.qpos[order], data.qvel[order], motor
         if (k + 1) % CHUNK == 0 or k + 1 == march.t.size:
             block = slice(k - k % CHUNK, k + 1)
-            engine.count(k % CHUNK + 1)
+            count(k % CHUNK + 1)
             require_sound(
                 plant.robot, march.t[block], read[..., block], march.places[:, block], driven
             )

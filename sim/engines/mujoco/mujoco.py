@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Self
 
-import mujoco
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
@@ -17,7 +16,6 @@ from sim.engines.mujoco.hushed import hushed
 from sim.engines.mujoco.marching import march_through
 from sim.engines.mujoco.plant import Plant
 from sim.engines.mujoco.surveying import survey_of
-from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -102,16 +100,16 @@ class Mujoco:
         """
         sound = np.isfinite(np.concatenate([q, qd, qdd, effort])).all(axis=0)
         answers = np.full((2, *q.shape), np.nan)
-        states = (x[:, sound] for x in (q, qd, qdd, effort))
+        q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
         here = [wrench.during(sound) for wrench in wrenches]
         with hushed(self.robot.name):
-            answers[..., sound] = complete(self.plant, *states, held, here)
+            answers[..., sound] = complete(self.plant, q, qd, qdd, effort, held, here)
         return answers[0], answers[1]
 
     def march(self, march: March) -> Array:
         """Step through time with ``mj_step``; see `Marching`."""
         with hushed(self.robot.name):
-            return march_through(self, march)
+            return march_through(self.plant, march, self.carry, self.count)
 
     def count(self, steps: int) -> None:
         """Note that `steps` more steps or states are done."""

@@ -59,9 +59,7 @@ class Plant:
             self.marching: Any = mujoco.MjData(self.model)
             self._spare: Any = mujoco.MjData(self.model)
         names = range(self.model.nbody)
-        self.bodies = {
-            self.model.body(i).name.removeprefix(LINK): i for i in names if i > 0
-        }
+        self.bodies = {self.model.body(i).name.removeprefix(LINK): i for i in names if i > 0}
         self.dofs = np.array(
             [self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints], dtype=np.intp
         )
@@ -80,8 +78,12 @@ class Plant:
         with hushed(self.robot.name):
             mujoco.mj_setConst(self.model, self._spare)  # what MuJoCo derives from masses
 
+    def moves(self, link: str) -> bool:
+        """Whether joints move a link; else it stands fast with the root."""
+        return bool(self.model.body_weldid[self.bodies[link]] != 0)
+
     def pose(self, q: Array) -> None:
-        """Put the state of questions at joint positions (n_tree,) [rad or m], and find its poses."""
+        """Put the state of questions at joint positions (n_tree,), and find its poses."""
         self.asked.qpos[self.dofs] = q
         mujoco.mj_kinematics(self.model, self.asked)
         mujoco.mj_comPos(self.model, self.asked)

@@ -17,7 +17,7 @@ CHUNK = 1024  # states between two reports of progress
 def survey_of(
     plant: Plant, q: Array, qd: Array, links: tuple[str, ...], count: Callable[[int], None]
 ) -> Survey:
-    """Impose each state and take the motion of bodies and mass centres from MuJoCo's own data.
+    """Impose each state and take the motion of the bodies from MuJoCo's own data.
 
     The energies use the masses and principal moments that MuJoCo holds at the time.
 
@@ -29,50 +29,37 @@ def survey_of(
     count : callable
         Told how many states are done.
     """
-    tool = plant.robot.tool
-    moving = tool is not None and plant.model.body_weldid[plant.bodies[tool]] != 0
-    ids = [plant.bodies[link] for link in links]
-    N, model, data = q.shape[1], plant.model, plant.asked
-    centres, axes = np.empty((N, len(ids), 3)), np.empty((N, len(ids), 9))
-    spins, at = np.empty((N, len(ids), 6)), np.empty((N, len(ids), 3))
-    roots = model.body_rootid[ids]
-    told = _Tool(N, plant.bodies[tool], model) if moving and tool is not None else None
-    for k in range(N):
+    tool, model, data = plant.robot.tool, plant.model, plant.asked
+    moves = tool is not None and plant.moves(tool)
+    ids = [plant.bodies[link] for link in (*links, *([tool] if moves and tool else []))]
+    # of each body: mass centre, principal axes, velocity, where that is meant, frame
+    sizes = {"xipos": 3, "ximat": 9, "cvel": 6, "xpos": 3, "xmat": 9}
+    found = {name: np.empty((q.shape[1], len(ids), size)) for name, size in sizes.items()}
+    about, roots = np.empty((q.shape[1], len(ids), 3)), model.body_rootid[ids]
+    for k in range(q.shape[1]):
         plant.move(q[:, k], qd[:, k])
-        centres[k], axes[k] = data.xipos[ids], data.ximat[ids]
-        spins[k], at[k] = data.cvel[ids], data.subtree_com[roots]
-        if told is not None:
-            told.take(k, data)
-        if (k + 1) % CHUNK == 0 or k + 1 == N:
+        for name, rows in found.items():
+            rows[k] = getattr(data, name)[ids]
+        about[k] = data.subtree_com[roots]
+        if (k + 1) % CHUNK == 0 or k + 1 == q.shape[1]:
             count(k % CHUNK + 1)
-    w = spins[..., :3]
-    v = _velocity_at(spins, at, centres)
-    R = axes.reshape(N, len(ids), 3, 3)
-    along = np.einsum("Nlba,Nlb->Nla", R, w)  # along the principal axes
-    mass, moments = model.body_mass[ids], model.body_inertia[ids]
+    w, own = found["cvel"][..., :3], slice(len(links))
+
+    def velocity(point: Array) -> Array:
+        # MuJoCo's velocity of a body is that of the point `about`, thought fixed to it
+        return np.asarray(found["cvel"][..., 3:] + np.cross(w, point - about))
+
+    v = velocity(found["xipos"])[:, own]
+    R = found["ximat"].reshape(-1, len(ids), 3, 3)[:, own]
+    along = np.einsum("Nlba,Nlb->Nla", R, w[:, own])
+    mass, moments = model.body_mass[ids[own]], model.body_inertia[ids[own]]
     ke = 0.5 * mass * np.sum(v * v, axis=-1) + 0.5 * np.sum(moments * along * along, axis=-1)
-    pe = -mass * (centres @ np.asarray(plant.gravity))
-    return Survey(ke.T, pe.T, links, None if told is None else told.motion())
-
-
-def _velocity_at(spin: Array, about: Array, point: Array) -> Array:
-    """Velocity of points from MuJoCo's velocity of their body: turning, and of the point `about`."""
-    return np.asarray(spin[..., 3:] + np.cross(spin[..., :3], point - about))
-
-
-class _Tool:
-    """The motion of one body's frame, gathered state by state."""
-
-    def __init__(self, N: int, body: int, model: object) -> None:
-        self.body, self.root = body, int(model.body_rootid[body])  # type: ignore[attr-defined]
-        self.x, self.R = np.empty((N, 3)), np.empty((N, 9))
-        self.spin, self.at = np.empty((N, 6)), np.empty((N, 3))
-
-    def take(self, k: int, data: object) -> None:
-        self.x[k], self.R[k] = data.xpos[self.body], data.xmat[self.body]  # type: ignore[attr-defined]
-        self.spin[k], self.at[k] = data.cvel[self.body], data.subtree_com[self.root]  # type: ignore[attr-defined]
-
-    def motion(self) -> Array:
-        R = np.moveaxis(self.R.reshape(-1, 3, 3), 0, -1)
-        v = _velocity_at(self.spin, self.at, self.x)
-        return np.concatenate([self.x.T, quaternion_xyzw(R), v.T, self.spin[:, :3].T])
+    pe = -mass * (found["xipos"][:, own] @ np.asarray(plant.gravity))
+    motion = None
+    if moves:
+        R_0l = np.moveaxis(found["xmat"][:, -1].reshape(-1, 3, 3), 0, -1)
+        x, v = found["xpos"], velocity(found["xpos"])
+        motion = np.concatenate(
+            [x[:, -1].T, quaternion_xyzw(R_0l), v[:, -1].T, np.ascontiguousarray(w[:, -1].T)]
+        )
+    return Survey(ke.T.copy(), pe.T.copy(), links, motion)

@@ -8,7 +8,7 @@ MuJoCo's own functions, and it is MuJoCo that makes unit vectors of axes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -55,14 +55,14 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Hinge:
-    """A joint as the text has it; `kind` is the URDF's word, limits are infinite where there are none.
+    """A joint as the text has it; `kind` is the URDF's word.
 
     Parameters
     ----------
     range : tuple of float
-        Lower and upper end [rad or m].
+        Lower and upper end, infinite where there is none [rad or m].
     ratings : tuple of float
-        Largest velocity and effort.
+        Largest velocity and effort, infinite likewise.
     """
 
     name: str
@@ -106,8 +106,9 @@ def read_for_mujoco(robot: Robot) -> Read:
     for joint in robot.joints:
         found = _joint(elements[joint.name])
         if f"joint {joint.name!r}" in repaired:
-            ends, of = (joint.limits.lower, joint.limits.upper), joint.limits
-            found = _with_limits(found, ends, (of.velocity, of.effort))
+            of = joint.limits
+            ends, ratings = (of.lower, of.upper), (of.velocity, of.effort)
+            found = replace(found, range=ends, ratings=ratings)
         joints.append(found)
     return Read(bodies, tuple(joints))
 
@@ -176,14 +177,6 @@ def _joint(element: _Element) -> Hinge:
         axis=np.array([1.0, 0.0, 0.0]) if axis is None else _numbers(axis, "xyz"),
         range=ends,
         ratings=ratings,
-    )
-
-
-def _with_limits(
-    joint: Hinge, ends: tuple[float, float], ratings: tuple[float, float]
-) -> Hinge:
-    return Hinge(
-        joint.name, joint.kind, joint.parent, joint.child, joint.frame, joint.axis, ends, ratings
     )
 
 
