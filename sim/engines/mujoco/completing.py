@@ -142,7 +142,8 @@ def pushes(plant: Plant, q: Array, wrenches: Acting) -> Push | None:
         (
             plant.bodies[wrench.link],
             wrench.point,
-            *(np.broadcast_to(rows, (3, q.shape[1])) for rows in (wrench.force, wrench.torque)),
+            np.broadcast_to(wrench.force, (3, q.shape[1])),
+            np.broadcast_to(wrench.torque, (3, q.shape[1])),
         )
         for wrench in wrenches
         if plant.moves(wrench.link)
