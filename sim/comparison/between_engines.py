@@ -30,15 +30,16 @@ class BetweenEngines:
     ----------
     comparison : Comparison
         Of all channels.
-    torque : float
-        Largest difference of a joint's torque between them, of that joint's peak.
-    from_model : tuple of float
+    torque : float or None
+        Largest difference of a joint's torque between them, of that joint's peak; None where no
+        motor gives any.
+    from_model : tuple of float or None
         The same between each run and the model, in the order of the two.
     """
 
     comparison: Comparison
-    torque: float
-    from_model: tuple[float, float]
+    torque: float | None
+    from_model: tuple[float | None, float | None]
 
     @property
     def ok(self) -> bool:
@@ -84,12 +85,11 @@ def _from_model(run: Run) -> dict[str, float]:
     }
 
 
-def _share(table: Table, apart: Mapping[str, float]) -> float:
-    """The largest of some torques' differences, of their joints' peaks in a table; 0 of none."""
+def _share(table: Table, apart: Mapping[str, float]) -> float | None:
+    """The largest of some torques' differences, of their joints' peaks in a table."""
     torques = {name: worst for name, worst in apart.items() if name.startswith("tau.")}
     peaks = {name: float(np.abs(table[name].to_numpy()).max()) for name in torques}
     least = SMALL * max(peaks.values(), default=0.0)
-    return max(
-        (worst / max(peaks[name], least) for name, worst in torques.items() if least > 0),
-        default=0.0,
-    )
+    if least == 0:
+        return None
+    return max(worst / max(peaks[name], least) for name, worst in torques.items())

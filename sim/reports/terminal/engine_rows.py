@@ -40,9 +40,9 @@ def engines_row(
     line = Text(f"{scenario:{_room(names)}}  ")
     line.append(f"{'pass' if good else 'fail':7}", style="green" if good else "bold red")
     for run, share in zip(runs, between.from_model, strict=True):
-        told = f"{run.verdict}, {share:.1e} of peak"
+        told = f"{run.verdict}, {_of_peak(share)}"
         line.append(f"  {told:{WIDE}}")
-    line.append(f"  {between.torque:.1e} of peak")
+    line.append(f"  {_of_peak(between.torque)}")
     if (far := between.furthest) is not None:
         line.append(f", {far.channel} {100 * far.used:.2g} % of its limit")
     if between.ok:
@@ -61,6 +61,10 @@ def engines_tally(verdicts: dict[str, bool]) -> Text:
 
 
 ENGINES_BY_NAME = {name: facts.title for name, facts in ENGINES.items()}
+
+
+def _of_peak(share: float | None) -> str:
+    return "no torques" if share is None else f"{share:.1e} of peak"
 
 
 def _room(names: Sequence[str]) -> int:
