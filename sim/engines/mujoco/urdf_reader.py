@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 # Of a frame that a joint moves and that carries nothing [kg, kg·m²]: a joint cannot be stepped
-# without inertia. Its weight is the error of the torques.
-FRAME_MASS = FRAME_MOMENT = 1e-14
+# without inertia, and MuJoCo takes less than 1e-15 for a mistake. Its weight is the error of the
+# torques.
+FRAME_MASS = FRAME_MOMENT = 2e-15
 
 HINGES, SLIDES = ("revolute", "continuous"), ("prismatic",)
 
