@@ -10,12 +10,15 @@ import numpy as np
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import Held, March, Survey, require_same
+from sim.engines.mujoco.closing import loops_of
 from sim.engines.mujoco.completing import complete
 from sim.engines.mujoco.held_of_plant import held_of
 from sim.engines.mujoco.hushed import hushed
 from sim.engines.mujoco.marching import march_through
 from sim.engines.mujoco.plant import Plant
+from sim.engines.mujoco.reacting import reactions_of
 from sim.engines.mujoco.surveying import survey_of
+from sim.kinematics.loop_equations import Equations
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -105,6 +108,16 @@ class Mujoco:
         with hushed(self.robot.name):
             answers[..., sound] = complete(self.plant, q, qd, qdd, effort, held, here)
         return answers[0], answers[1]
+
+    def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
+        """What the joints of the tree carry, by ``mj_rnePostConstraint``; see `Reacting`."""
+        with hushed(self.robot.name):
+            return reactions_of(self.plant, q, qd, qdd, wrenches)
+
+    def loops(self, q: Array) -> Equations:
+        """The loop equations, from MuJoCo's own ``connect`` constraints; see `Reacting`."""
+        with hushed(self.robot.name):
+            return loops_of(self.plant, q)
 
     def march(self, march: March) -> Array:
         """Step through time with ``mj_step``; see `Marching`."""

@@ -23,7 +23,7 @@ class Plant:
     """MuJoCo's model of `robot` on a fixed base under `gravity`, and two states of it.
 
     Every link is a body of its own, welded to its parent where its joint is fixed: nothing is
-    fused. Limits stand in the model and do not act; constraints, damping and contacts are off.
+    fused. Limits and closed loops stand in the model and do not act; damping and contacts are off.
 
     Parameters
     ----------
@@ -34,8 +34,9 @@ class Plant:
     Attributes
     ----------
     model : mujoco.MjModel
-    asked, marching : mujoco.MjData
-        For questions at given states; and where a march is, which no question disturbs.
+    asked, marching, spare : mujoco.MjData
+        For questions at given states; where a march is, which no question disturbs; and for what
+        spoils a state.
     dofs : ndarray of int, shape (n_tree,)
         MuJoCo's number of each tree joint, in the order of ``robot.tree_joints``.
     bodies : dict of str to int
@@ -57,7 +58,7 @@ class Plant:
             self.model.opt.gravity[:] = self.gravity
             self.asked: Any = mujoco.MjData(self.model)
             self.marching: Any = mujoco.MjData(self.model)
-            self._spare: Any = mujoco.MjData(self.model)
+            self.spare: Any = mujoco.MjData(self.model)
         names = range(self.model.nbody)
         self.bodies = {self.model.body(i).name.removeprefix(LINK): i for i in names if i > 0}
         self.dofs = np.array(
@@ -76,11 +77,16 @@ class Plant:
             self.model.body_mass[i] = body.mass if has_mass else 0.0
             self.model.body_inertia[i] = body.moments if has_mass else 0.0
         with hushed(self.robot.name):
-            mujoco.mj_setConst(self.model, self._spare)  # what MuJoCo derives from masses
+            mujoco.mj_setConst(self.model, self.spare)  # what MuJoCo derives from masses
 
     def moves(self, link: str) -> bool:
         """Whether joints move a link; else it stands fast with the root."""
         return bool(self.model.body_weldid[self.bodies[link]] != 0)
+
+    def sites(self, loop: int) -> tuple[int, int]:
+        """MuJoCo's numbers of the two sites that the robot's loop of a number connects."""
+        a, b = (int(self.model.site(f"loop {loop} {end}").id) for end in "ab")
+        return a, b
 
     def pose(self, q: Array) -> None:
         """Put the state of questions at joint positions (n_tree,), and find its poses."""
@@ -106,7 +112,9 @@ def _compiled(robot: Robot, read: Read) -> Any:
     spec.nuser_jnt = 2  # largest velocity and effort: MuJoCo has no place of its own for the former
     off = mujoco.mjtDisableBit
     # A reset by itself would go on from another state.
-    spec.option.disableflags |= int(off.mjDSBL_CONSTRAINT) | int(off.mjDSBL_AUTORESET)
+    for bit in (off.mjDSBL_CONSTRAINT, off.mjDSBL_LIMIT, off.mjDSBL_CONTACT, off.mjDSBL_AUTORESET):
+        spec.option.disableflags |= int(bit)
+    spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
     root = spec.worldbody.add_body(name=LINK + robot.links[0].name)
     R, quat = robot.T_0b[:3, :3], np.empty(4)
@@ -126,6 +134,16 @@ def _compiled(robot: Robot, read: Read) -> Any:
         _fill(body, read.bodies[joint.child])
         _join(body, joint)
         bodies[joint.child] = body
+    for k, loop in enumerate(robot.loops):
+        ends = {"a": (loop.link_a, loop.point_a), "b": (loop.link_b, loop.point_b)}
+        for end, (link, point) in ends.items():
+            bodies[link].add_site(name=f"loop {k} {end}", pos=point)
+        spec.add_equality(
+            type=mujoco.mjtEq.mjEQ_CONNECT,
+            objtype=mujoco.mjtObj.mjOBJ_SITE,
+            name1=f"loop {k} a",
+            name2=f"loop {k} b",
+        )
     try:
         model = spec.compile()
     except ValueError as error:
