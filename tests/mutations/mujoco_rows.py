@@ -3,6 +3,7 @@
 from tests.mutations.mutation import Fails, Refuses, code
 
 ARM, STEPPED = "arm_mujoco ideal", "arm_mujoco stepped"
+BARS = "bars_mujoco ideal"
 SWING, SOLVED_SWING = "swing_mujoco stepped", "swing_mujoco adaptive"
 
 READER = (
@@ -171,4 +172,47 @@ ANSWERS = (
     ),
 )
 
-ROWS = (*READER, *ANSWERS)
+REACTIONS = (
+    code(
+        "moments in MuJoCo's joints about another point",
+        "engines/mujoco/reacting.py",
+        'np.cross(about - rows["xpos"], force)',
+        'np.cross(rows["xpos"] - about, force)',
+        ARM,
+        Fails("reaction", "reaction.lift.m?"),
+    ),
+    code(
+        "MuJoCo's joints carry no wrenches",
+        "engines/mujoco/reacting.py",
+        "data.xfrc_applied[body] += np",
+        "data.xfrc_applied[body] += 0 * np",
+        ARM,
+        Fails("reaction", "reaction.lift.f?"),
+    ),
+    code(
+        "MuJoCo's joints do not feel what loops do to them",
+        "simulation/engine_reaction.py",
+        "here += pin_wrenches(robot, moving.q, rods[..., part])",
+        "pass",
+        BARS,
+        Fails("reaction", "reaction.crank_joint.f?"),
+    ),
+    code(
+        "forces of MuJoCo's loops with the other sign",
+        "engines/mujoco/closing.py",
+        "return -data_rows",
+        "return data_rows",
+        BARS,
+        Fails("force in a loop"),
+    ),
+    code(
+        "MuJoCo's loops are asked at another place",
+        "engines/mujoco/closing.py",
+        "from_a = data.site_xpos[b] - data.xpos[body]",
+        "from_a = data.site_xpos[b]",
+        BARS,
+        Fails("torque", "tau.crank_joint"),
+    ),
+)
+
+ROWS = (*READER, *ANSWERS, *REACTIONS)

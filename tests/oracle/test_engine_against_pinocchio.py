@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.engines.contract import Reacting
 from sim.engines.ideal import ideal
 from sim.engines.opening import open_engine
 from sim.kinematics.tree import tree_of
@@ -12,6 +13,7 @@ from sim.recording.engine_names import ENGINES
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import gravities, robots
+from tests.helpers.random_wrenches import random_wrenches
 
 TORQUE = 1e-11  # of the largest torque on the path; the engine rounds as often as we do
 ENERGY = 1e-11  # of the largest energy on the path
@@ -128,3 +130,26 @@ def test_a_robot_that_ends_in_a_heavy_tool_reports_the_tools_frame_not_its_mass_
     with open_engine(kind, robot, (0, 0, -9.81)) as engine:
         wanted = engine.energies(q, qd, ()).tool
     np.testing.assert_allclose(got, wanted, rtol=0, atol=MOTION)
+
+
+def require_reactions(robot, gravity, seed):
+    """Of engines that tell them by themselves, with and without wrenches on links."""
+    _, q, qd, qdd = sine_path(len(robot.tree_joints), seed, samples=5)
+    oracle, external = PinocchioModel(robot, gravity), random_wrenches(robot, 5, seed)
+    wanted = (oracle.reactions(q, qd, qdd), oracle.loaded(q, qd, qdd, external)[1])
+    with open_engine("mujoco", robot, gravity) as engine:
+        assert isinstance(engine, Reacting)
+        found = (engine.reactions(q, qd, qdd), engine.reactions(q, qd, qdd, external))
+        alone = engine.reactions(q, qd, qdd)  # nothing of the wrenches is left
+    for got, reference in zip((*found, alone), (*wanted, wanted[0]), strict=True):
+        assert np.abs(got - reference).max() < TORQUE * np.abs(reference).max()
+
+
+def test_reactions_of_ur10_with_payload_are_those_of_pinocchio():
+    require_reactions(tilted_ur10(), (1.0, 2.0, -9.0), seed=1)
+
+
+@given(robots(), gravities, st.integers(0, 1000))
+@quick
+def test_reactions_of_random_trees_are_those_of_pinocchio(robot, gravity, seed):
+    require_reactions(robot, gravity, seed)

@@ -64,11 +64,19 @@ def _constraints(plant: Plant, q: Array) -> tuple[list[Array], list[Array]]:
     model.opt.disableflags &= ~off
     try:
         mujoco.mj_fwdPosition(model, data)
-        found = data.efc_J.reshape(data.nefc, model.nv)[:, plant.dofs]
-        # MuJoCo's are of a less b
-        gradients = [-found[data.efc_id[: data.nefc] == k] for k in range(len(apart))]
+        gradients = [_gradient(plant, k) for k in range(len(apart))]
     finally:
         model.opt.disableflags |= off
         for k, loop in enumerate(plant.robot.loops):
             model.site_pos[plant.sites(k)[0]] = loop.point_a
     return apart, gradients
+
+
+def _gradient(plant: Plant, loop: int) -> Array:
+    """Gradient of the way from point a to point b of a loop, (3, n_tree)."""
+    data = plant.spare
+    of_all = data.efc_J.reshape(data.nefc, plant.model.nv)[:, plant.dofs]
+    data_rows = of_all[data.efc_id[: data.nefc] == loop]
+    if not data_rows.size:  # MuJoCo leaves out what no joint moves
+        return np.zeros((3, len(plant.dofs)))
+    return -data_rows  # MuJoCo's are from b to a
