@@ -45,7 +45,7 @@ def march_through(
         data.qpos[order], data.qvel[order] = march.start.T
     places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
     push = pushes(plant, places, march.wrenches)
-    read = np.zeros((len(order), 3, march.t.size))
+    read, drives = np.zeros((len(order), 3, march.t.size)), bool(driven.any())
     for k in range(march.t.size):
         if k in march.carried:
             carry(march.carried[k])
@@ -56,9 +56,11 @@ def march_through(
         mujoco.mj_step1(model, data)
         pushed = None if push is None else push(k, data)[order]
         qdd = np.where(driven, (march.commands[:, k] - before) / march.h, 0.0)
-        _, effort = solved(plant, data, qdd, given, driven, pushed, is_new=False)
-        motor = np.where(driven, effort, 0.0)
-        applied = np.where(driven, effort, given)
+        applied, motor = given, np.zeros(len(order))
+        if drives:
+            _, effort = solved(plant, data, qdd, given, driven, pushed, is_new=False)
+            motor = np.where(driven, effort, 0.0)
+            applied = np.where(driven, effort, given)
         data.qfrc_applied[order] = applied if pushed is None else applied + pushed
         mujoco.mj_step2(model, data)
         read[:, 0, k], read[:, 1, k], read[:, 2, k] = data.qpos[order], data.qvel[order], motor
