@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from sim.audit.auditing import RobotAudit
 from sim.audit.states import COUNT
-from sim.audit.torques import OWN, SAME, Torques
+from sim.audit.torques import MUJOCO, OWN, SAME, Torques
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
-_HEADINGS = {"Newton–Euler": "Newton–\nEuler"}
+_HEADINGS = {"Newton–Euler": "Newton–\nEuler", MUJOCO: "MuJoCo\nengine"}
 
 
 def audit_shown(audit: RobotAudit) -> list[RenderableType]:
@@ -43,7 +43,9 @@ def _torques(torques: Torques) -> list[RenderableType]:
     programs = {_HEADINGS.get(name, name): name for name in torques.by}
     off = {name: torques.off(name) for name in programs.values()}
     headings = ("joint", "peak", *programs, "apart", "outlier")
-    table = FittedTable(headings, ("outlier", "Newton–\nEuler"), left=("outlier",))
+    table = FittedTable(
+        headings, ("outlier", "MuJoCo\nengine", "Newton–\nEuler"), left=("outlier",)
+    )
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):
         peak = f"{torques.peaks[k]:.4g} {torques.units[k]}"

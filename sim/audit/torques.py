@@ -16,13 +16,15 @@ from sim.dynamics.gravity import GRAVITY
 from sim.engines.contract import Held
 from sim.engines.opening import open_engine
 from sim.maths.arrays import Array
+from sim.recording.engine_names import EngineName
 from sim.robots.robot import Robot
 
 # Of a joint's peak. Programs keep a URDF's numbers to ten digits and turn tensors into principal
 # axes; whoever reads another robot is off by far more.
 SAME = 1e-6
 SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
-OWN = ("Lagrange", "Newton–Euler", "PyBullet")
+MUJOCO = "MuJoCo engine"  # what runs by MuJoCo get; "MuJoCo" is its own importer of URDF
+OWN = ("Lagrange", "Newton–Euler", "PyBullet", MUJOCO)
 Torque = Callable[[Robot, States], Array]
 OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
     {"Pinocchio": ("pinocchio", pinocchio_torque), "MuJoCo": ("mujoco", mujoco_torque)}
@@ -89,6 +91,7 @@ class Torques:
 def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
     """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
 
+    MuJoCo is asked twice: as it imports the text by itself, and as the engine of a run.
     Without `others` the last two are not asked: they take a second to load.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what is no number is said below
@@ -99,7 +102,7 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
     absent: dict[str, str] = {}
     held: Held | None = None
     try:
-        by["PyBullet"], held = _engine(robot, states)
+        by["PyBullet"], held = _engine("bullet", robot, states)
     except Exception as error:  # whatever another program says is told, and is no crash
         absent["PyBullet"] = _one_line(error)
     for name, (module, torque) in OTHERS.items() if others else ():
@@ -110,6 +113,11 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
             by[name] = torque(robot, states)
         except Exception as error:
             absent[name] = _one_line(error)
+    if others and is_installed("mujoco"):
+        try:
+            by[MUJOCO], _ = _engine("mujoco", robot, states)
+        except Exception as error:
+            absent[MUJOCO] = _one_line(error)
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
         absent[name] = "its torques are no finite numbers"
         del by[name]
@@ -117,9 +125,9 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
     return Torques(robot.joint_names, units, states, by, absent, held)
 
 
-def _engine(robot: Robot, states: States) -> tuple[Array, Held]:
+def _engine(name: EngineName, robot: Robot, states: States) -> tuple[Array, Held]:
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
-    with open_engine("bullet", robot, GRAVITY) as engine:
+    with open_engine(name, robot, GRAVITY) as engine:
         held = engine.held()
         every = np.ones(len(q), dtype=bool)
         _, effort = engine.respond(q, qd, qdd, every, np.zeros_like(q))
@@ -137,7 +145,8 @@ def disagreements(torques: Torques) -> Iterator[Finding]:
             continue
         engine = name in OWN
         text = f"{name} does not take this robot: {why}"
-        remedy = "no run is possible" if engine else f"mend that before you compare with {name}"
+        run = "no run is possible" if name != MUJOCO else "no run by MuJoCo is possible"
+        remedy = run if engine else f"mend that before you compare with {name}"
         yield Finding("error" if engine else "note", "program-refuses", "robot", None, text, remedy)
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):

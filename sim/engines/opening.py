@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.contract import Marching
+from sim.errors import EngineError
 from sim.recording.engine_names import ENGINES, EngineName
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.engines.bullet.bullet import Bullet
+    from sim.engines.mujoco.mujoco import Mujoco
 
-    _KEPT: tuple[type[Marching], ...] = (Bullet,)  # the type checker holds them to the contract
+    _KEPT: tuple[type[Marching], ...] = (
+        Bullet,
+        Mujoco,
+    )  # the type checker holds them to the contract
 
 # Where the class of each stands.
 CLASSES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"bullet": ("sim.engines.bullet.bullet", "Bullet")}
+    {
+        "bullet": ("sim.engines.bullet.bullet", "Bullet"),
+        "mujoco": ("sim.engines.mujoco.mujoco", "Mujoco"),
+    }
 )
 assert CLASSES.keys() == ENGINES.keys()
 
@@ -43,10 +52,34 @@ def open_engine(
     Raises
     ------
     EngineError
-        If the engine cannot load the robot, or reads it otherwise than the model did.
+        If the engine is not installed, cannot load the robot, or reads it otherwise than the
+        model did.
     """
+    require_installed(name)
     module, kind = CLASSES[name]
     engine: Marching = getattr(importlib.import_module(module), kind)(
         robot, gravity, progress, apart
     )
     return engine
+
+
+def require_installed(name: EngineName) -> None:
+    """Check that the package of an engine is there; nothing is imported.
+
+    Raises
+    ------
+    EngineError
+        Names the package, how to install it, and the engines that are there.
+    """
+    wanted = ENGINES[name]
+    if _is_there(wanted.package):
+        return
+    others = [other for other, facts in ENGINES.items() if _is_there(facts.package)]
+    raise EngineError(
+        f"Engine {name!r} needs the package {wanted.package}, which is not installed: pip install "
+        f"{wanted.package}; installed engines: {', '.join(others) or 'none'}"
+    )
+
+
+def _is_there(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None

@@ -7,18 +7,32 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-EngineName = Literal["bullet"]
+EngineName = Literal["bullet", "mujoco"]
 
 
 @dataclass(frozen=True)
 class EngineFacts:
-    """What is said of an engine: how it is called before people, and the package it comes in."""
+    """What is said of an engine.
+
+    Parameters
+    ----------
+    title : str
+        How it is called before people.
+    package : str
+        The package it comes in.
+    tells : tuple of str
+        Groups of channels that it tells by itself, and others only by a law on their motion.
+    """
 
     title: str
     package: str
+    tells: tuple[str, ...] = ()
 
 
 ENGINES: Mapping[str, EngineFacts] = MappingProxyType(
-    {"bullet": EngineFacts("PyBullet", "pybullet")}
+    {
+        "bullet": EngineFacts("PyBullet", "pybullet"),
+        "mujoco": EngineFacts("MuJoCo", "mujoco", tells=("reaction", "loop")),
+    }
 )
 assert tuple(ENGINES) == get_args(EngineName)

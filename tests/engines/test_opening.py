@@ -1,3 +1,4 @@
+import importlib.util
 import subprocess
 import sys
 
@@ -5,7 +6,7 @@ import pytest
 
 import sim
 from sim.engines.opening import CLASSES, open_engine
-from sim.errors import ScenarioError
+from sim.errors import EngineError, ScenarioError
 from sim.recording.engine_names import ENGINES
 from tests.helpers.small_robots import pendulum
 
@@ -23,21 +24,30 @@ def test_an_engine_is_opened_by_its_name_and_closed_behind_its_block(name):
 
 
 def test_an_unknown_engine_is_refused_with_the_list():
-    with pytest.raises(ScenarioError, match=r"engine 'ode': choose one of bullet"):
+    with pytest.raises(ScenarioError, match=r"engine 'ode': choose one of bullet, mujoco"):
         sim.Scenario(pendulum(1.0, 0.5), sim.JointMotion.displacement({}), 1.0, engine="ode")
 
 
 def test_a_run_says_which_engine_simulated_it():
     scenario = sim.Scenario(pendulum(1.0, 0.5), sim.JointMotion.displacement({}), 0.01)
-    assert sim.run(scenario, engine="bullet").run.engine == "bullet"
-    with pytest.raises(ScenarioError, match="engine 'mujoco'"):
-        sim.run(scenario, engine="mujoco")
+    for name in ENGINES:
+        assert sim.run(scenario, engine=name).run.engine == name
+    with pytest.raises(ScenarioError, match="engine 'ode'"):
+        sim.run(scenario, engine="ode")
+
+
+def test_an_engine_whose_package_is_not_there_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    message = "package mujoco, .*: pip install mujoco; installed engines: none"
+    with pytest.raises(EngineError, match=message):
+        open_engine("mujoco", pendulum(1.0, 0.5), G)
 
 
 def test_importing_the_engines_and_the_simulation_loads_none():
     code = (
         "import sys, sim.engines, sim.simulation\n"
-        "print([m for m in sys.modules if m.startswith(('pybullet', 'sim.engines.bullet'))])"
+        "print([m for m in sys.modules if m.startswith(('pybullet', 'mujoco',"
+        " 'sim.engines.bullet', 'sim.engines.mujoco'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("[]\n", "")
