@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sim.audit.auditing import RobotAudit
 from sim.audit.states import COUNT
-from sim.audit.torques import MUJOCO, OWN, SAME, Torques
+from sim.audit.torques import MUJOCO, SAME, Torques
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
@@ -58,15 +58,16 @@ def _torques(torques: Torques) -> list[RenderableType]:
         "how far each is off the median of all, of the joint's peak"
     )
     lines: list[RenderableType] = [Text(said), table]
-    missing = [f"{name} {why}" for name, why in torques.absent.items() if name not in OWN]
+    missing = [f"{name} {why}" for name, why in torques.not_asked.items()]
     if missing:
         lines.append(Text(f"not asked: {'; '.join(missing)}", style="dim"))
     if torques.held is not None:
-        links, joints = len(torques.held.inertias), len(torques.held.axes)
-        said = f"PyBullet holds the file's masses, centres and tensors of {links} links,"
+        engine, held = torques.held
+        links, joints = len(held.inertias), len(held.axes)
+        said = f"{engine} holds the file's masses, centres and tensors of {links} links,"
         said += f"\naxes, origins and limits of {joints} joints (--json tells them)"
-        if torques.held.welded:
+        if held.welded:
             bodies = "links on fixed joints as one body each with what moves them"
-            said += f";\nit has more joints than PyBullet takes: it got {bodies}"
+            said += f";\nit has more joints than {engine} takes: it got {bodies}"
         lines.append(Text(said))
     return lines

@@ -148,8 +148,9 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
         for job in jobs:
             visuals(job.scenario.robot)
     if options.gui:
-        from sim.playback.display import require_display
+        from sim.playback.display import require_display, require_pybullet
 
+        require_pybullet()
         require_display()
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.contract import Marching
-from sim.errors import EngineError
-from sim.recording.engine_names import ENGINES, EngineName
+from sim.errors import ScenarioError
+from sim.recording.engine_names import ENGINES, EngineName, installed_engines, is_installed
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -51,9 +50,10 @@ def open_engine(
 
     Raises
     ------
+    ScenarioError
+        If the engine is not installed.
     EngineError
-        If the engine is not installed, cannot load the robot, or reads it otherwise than the
-        model did.
+        If it cannot load the robot, or reads it otherwise than the model did.
     """
     require_installed(name)
     module, kind = CLASSES[name]
@@ -68,18 +68,13 @@ def require_installed(name: EngineName) -> None:
 
     Raises
     ------
-    EngineError
+    ScenarioError
         Names the package, how to install it, and the engines that are there.
     """
-    wanted = ENGINES[name]
-    if _is_there(wanted.package):
+    if is_installed(name):
         return
-    others = [other for other, facts in ENGINES.items() if _is_there(facts.package)]
-    raise EngineError(
-        f"Engine {name!r} needs the package {wanted.package}, which is not installed: pip install "
-        f"{wanted.package}; installed engines: {', '.join(others) or 'none'}"
+    facts, others = ENGINES[name], installed_engines()
+    instead = f"--engine {others[0]} is installed" if others else "no other engine is installed"
+    raise ScenarioError(
+        f"Engine {name!r} ({facts.title}) is not installed: pip install {facts.package}; {instead}"
     )
-
-
-def _is_there(package: str) -> bool:
-    return importlib.util.find_spec(package) is not None

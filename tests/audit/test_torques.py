@@ -124,7 +124,7 @@ def test_a_program_that_is_not_installed_is_said_and_no_finding(ur10, monkeypatc
     robot, _ = ur10
     monkeypatch.setattr(module, "is_installed", lambda name: name != "mujoco")
     torques = torques_of(robot, states_of(robot))
-    assert torques.absent == {"MuJoCo": "not installed"}
+    assert torques.absent == dict.fromkeys(("MuJoCo", "MuJoCo engine"), "not installed")
     assert "Pinocchio" in torques.by
     assert list(disagreements(torques)) == []
 
@@ -161,6 +161,6 @@ def test_an_engine_that_refuses_the_robot_is_an_error_and_says_why(ur10, monkeyp
 
 def test_what_pybullet_holds_is_what_the_file_says(ur10):
     _, torques = ur10
-    held = torques.held.inertias["upper_arm_link"]
+    held = torques.held[1].inertias["upper_arm_link"]
     assert held.mass == 12.7
     np.testing.assert_allclose(held.com, [-0.232, 0, 0.158], rtol=0, atol=1e-12)

@@ -6,7 +6,7 @@ import pytest
 
 import sim
 from sim.engines.opening import CLASSES, open_engine
-from sim.errors import EngineError, ScenarioError
+from sim.errors import ScenarioError
 from sim.recording.engine_names import ENGINES
 from tests.helpers.small_robots import pendulum
 
@@ -37,10 +37,29 @@ def test_a_run_says_which_engine_simulated_it():
 
 
 def test_an_engine_whose_package_is_not_there_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    message = "package mujoco, .*: pip install mujoco; installed engines: none"
-    with pytest.raises(EngineError, match=message):
+    there = {"mujoco"}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name in there or None)
+    message = r"'bullet' \(PyBullet\) is not .*: pip install pybullet; --engine mujoco is installed"
+    with pytest.raises(ScenarioError, match=message):
+        open_engine("bullet", pendulum(1.0, 0.5), G)
+    there.clear()
+    with pytest.raises(
+        ScenarioError, match="pip install mujoco-core; no other engine is installed"
+    ):
         open_engine("mujoco", pendulum(1.0, 0.5), G)
+
+
+def test_a_scenario_takes_pybullet_where_it_is_installed_else_what_is(monkeypatch):
+    def engine():
+        still = sim.JointMotion.displacement({})
+        return sim.Scenario(pendulum(1.0, 0.5), still, 1.0).engine
+
+    assert engine() == "bullet"
+    there = {"mujoco"}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name in there or None)
+    assert engine() == "mujoco"
+    there.clear()
+    assert engine() == "bullet"  # a run then says that it is not installed
 
 
 def test_importing_the_engines_and_the_simulation_loads_none():

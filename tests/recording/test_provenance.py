@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from sim.recording import provenance
+from sim.recording.engine_names import ENGINES
 from sim.recording.facts import Provenance
 
 
@@ -31,10 +32,10 @@ def test_a_package_that_is_not_installed_is_said_to_be_so(monkeypatch):
     assert versions["surely-no-such-package"] == "not installed as a package"
 
 
-@pytest.mark.parametrize(("engine", "other"), [("bullet", "mujoco"), ("mujoco", "pybullet")])
+@pytest.mark.parametrize(("engine", "other"), [("bullet", "mujoco-core"), ("mujoco", "pybullet")])
 def test_of_the_engines_only_the_one_that_ran_is_named(engine, other):
     """Else a run would be said to differ from one that was made before another was installed."""
-    package = "pybullet" if engine == "bullet" else engine
+    package = ENGINES[engine].package
     versions = provenance.of_this_process(engine).versions
     assert versions[package] == metadata.version(package)
     assert other not in versions

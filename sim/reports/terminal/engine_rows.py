@@ -60,7 +60,7 @@ def engines_tally(verdicts: dict[str, bool]) -> Text:
     return Text(line + names, style="bold red" if bad else "bold green")
 
 
-ENGINES_BY_NAME = {name: facts.title for name, facts in ENGINES.items()}
+ENGINES_BY_NAME: dict[str, str] = {name: facts.title for name, facts in ENGINES.items()}
 
 
 def _of_peak(share: float | None) -> str:
