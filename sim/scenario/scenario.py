@@ -69,7 +69,7 @@ class Scenario:
     tolerances : mapping of str to float
         Absolute tolerance for channels that match a pattern, in the channel's unit; used when
         this run is compared with another.
-    engine : {"bullet"}
+    engine : {"bullet", "mujoco"}
         Which simulates it.
 
     Raises
