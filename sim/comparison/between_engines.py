@@ -92,4 +92,5 @@ def _share(table: Table, apart: Mapping[str, float]) -> float | None:
     least = SMALL * max(peaks.values(), default=0.0)
     if least == 0:
         return None
-    return max(worst / max(peaks[name], least) for name, worst in torques.items())
+    # of numbers and none the latter is the largest
+    return float(np.max([worst / max(peaks[name], least) for name, worst in torques.items()]))

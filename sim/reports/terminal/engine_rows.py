@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.comparison.between_engines import BetweenEngines
+from sim.comparison.outcome import Difference
 from sim.recording.engine_names import ENGINES
-from sim.reports.terminal.compared import comparison
+from sim.showing.one_line import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from sim.recording.description import Run
 
+MOST = 3  # channels that are told of engines that differ
 WIDE = 22  # of what is said of one engine's run
 
 
@@ -45,9 +47,26 @@ def engines_row(
     line.append(f"  {_of_peak(between.torque)}")
     if (far := between.furthest) is not None:
         line.append(f", {far.channel} {100 * far.used:.2g} % of its limit")
-    if between.ok:
-        return [line]
-    return [line, *comparison(between.comparison, f"{scenario}: engines", 3)]
+    beyond = [one for one in between.comparison.differences if not one.ok]
+    below = [Text(f"  {_apart(one)}", style="red") for one in beyond[:MOST]]
+    if len(beyond) > MOST:
+        below.append(Text(f"  and {counted(len(beyond) - MOST, 'more channel')}", style="red"))
+    for word, names_of in (
+        ("missing", between.comparison.missing),
+        ("new", between.comparison.new),
+    ):
+        if names_of:
+            below.append(Text(f"  {word}: {', '.join(names_of)}", style="red"))
+    return [line, *below]
+
+
+def _apart(one: Difference) -> str:
+    unit = "" if one.unit == "1" else f" {one.unit}"
+    since = "" if one.diverges is None else f", beyond from {one.diverges:.4g} s on"
+    return (
+        f"{one.channel} differs by {one.worst:.3g}{unit} at {one.at:.4g} s, "
+        f"limit {one.limit:.3g}{unit}{since}"
+    )
 
 
 def engines_tally(verdicts: dict[str, bool]) -> Text:
