@@ -65,6 +65,13 @@ def test_only_its_engine_imports_pybullet():
     assert all(name.startswith(PYBULLET) for name in users)
 
 
+def test_only_its_engine_imports_mujoco():
+    """But by its name `sim.audit.other_programs`, which asks MuJoCo's own importer of URDF."""
+    users = {name for name in GRAPH if "mujoco" in _packages(name)}
+    assert users
+    assert all(name.startswith("sim.engines.mujoco") for name in users)
+
+
 @pytest.mark.parametrize("room", ["checks", "comparison"])
 def test_judges_never_import_an_engine_nor_anything_that_does(room):
     seen, waiting = set(), {name for name in GRAPH if house.room_of(name) == room}

@@ -7,10 +7,12 @@ import pytest
 from scipy.integrate import cumulative_trapezoid
 
 from sim import shipped
-from sim.checks import check
+from sim.checks import check, judged
 from sim.comparison import compare, find_baseline
+from sim.comparison.between_engines import between_engines
 from sim.recording.recording import Recording
 from sim.scenario.script import load_script, shipped_scenarios
+from sim.simulation.run import run
 
 NAMES = shipped_scenarios()
 
@@ -29,6 +31,18 @@ def test_a_shipped_scenario_is_what_its_baseline_was(shipped_run, name):
     assert [d for d in result.differences if not d.ok] == []
     assert (result.missing, result.new, result.notes) == ((), (), ())
     assert result.ok
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shipped_scenario_passes_by_mujoco_too_and_both_engines_agree(shipped_run, name):
+    other = judged(run(name, engine="mujoco"))
+    assert [one for one in other.run.checks if not one.ok] == []
+    between = between_engines(Recording.read(shipped_run(name)), other)
+    assert [d for d in between.comparison.differences if not d.ok] == []
+    assert (between.comparison.missing, between.comparison.new) == ((), ())
+    assert between.ok
+    # far nearer than both methods are to the model: what the steps leave is the same in both
+    assert (between.torque or 0.0) < 1e-10
 
 
 @pytest.mark.parametrize("name", NAMES)

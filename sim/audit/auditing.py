@@ -198,10 +198,11 @@ def _torques_told(torques: Torques) -> dict[str, object]:
 
 def _held_told(torques: Torques) -> Mapping[str, object] | None:
     """What the engine holds, a row a link and a row a joint."""
-    held = torques.held
-    if held is None:
+    if torques.held is None:
         return None
+    engine, held = torques.held
     return {
+        "engine": engine,
         "welded": sorted(held.welded),
         "links": {
             name: {"mass": one.mass, "com": one.com.tolist(), "tensor": one.tensor.tolist()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.audit.auditing import RobotAudit
 from sim.audit.states import COUNT
-from sim.audit.torques import OWN, SAME, Torques
+from sim.audit.torques import SAME, Torques
 from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, TorqueTable
 
 
@@ -41,5 +41,5 @@ def _torques(torques: Torques) -> TorqueTable:
         )
         for k, joint in enumerate(torques.joints)
     ]
-    notes = [f"{name}: {why}" for name, why in torques.absent.items() if name not in OWN]
+    notes = [f"{name}: {why}" for name, why in torques.not_asked.items()]
     return TorqueTable(tuple(torques.by), rows, COUNT, notes)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from sim.audit.auditing import RobotAudit
 from sim.audit.states import COUNT
-from sim.audit.torques import OWN, SAME, Torques
+from sim.audit.torques import MUJOCO, SAME, Torques
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
-_HEADINGS = {"Newton–Euler": "Newton–\nEuler"}
+_HEADINGS = {"Newton–Euler": "Newton–\nEuler", MUJOCO: "MuJoCo\nengine"}
 
 
 def audit_shown(audit: RobotAudit) -> list[RenderableType]:
@@ -43,7 +43,9 @@ def _torques(torques: Torques) -> list[RenderableType]:
     programs = {_HEADINGS.get(name, name): name for name in torques.by}
     off = {name: torques.off(name) for name in programs.values()}
     headings = ("joint", "peak", *programs, "apart", "outlier")
-    table = FittedTable(headings, ("outlier", "Newton–\nEuler"), left=("outlier",))
+    table = FittedTable(
+        headings, ("outlier", "MuJoCo\nengine", "Newton–\nEuler"), left=("outlier",)
+    )
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):
         peak = f"{torques.peaks[k]:.4g} {torques.units[k]}"
@@ -56,15 +58,16 @@ def _torques(torques: Torques) -> list[RenderableType]:
         "how far each is off the median of all, of the joint's peak"
     )
     lines: list[RenderableType] = [Text(said), table]
-    missing = [f"{name} {why}" for name, why in torques.absent.items() if name not in OWN]
+    missing = [f"{name} {why}" for name, why in torques.not_asked.items()]
     if missing:
         lines.append(Text(f"not asked: {'; '.join(missing)}", style="dim"))
     if torques.held is not None:
-        links, joints = len(torques.held.inertias), len(torques.held.axes)
-        said = f"PyBullet holds the file's masses, centres and tensors of {links} links,"
+        engine, held = torques.held
+        links, joints = len(held.inertias), len(held.axes)
+        said = f"{engine} holds the file's masses, centres and tensors of {links} links,"
         said += f"\naxes, origins and limits of {joints} joints (--json tells them)"
-        if torques.held.welded:
+        if held.welded:
             bodies = "links on fixed joints as one body each with what moves them"
-            said += f";\nit has more joints than PyBullet takes: it got {bodies}"
+            said += f";\nit has more joints than {engine} takes: it got {bodies}"
         lines.append(Text(said))
     return lines

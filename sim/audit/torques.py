@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -16,13 +17,18 @@ from sim.dynamics.gravity import GRAVITY
 from sim.engines.contract import Held
 from sim.engines.opening import open_engine
 from sim.maths.arrays import Array
+from sim.recording.engine_names import ENGINES, EngineName, default_engine
 from sim.robots.robot import Robot
 
 # Of a joint's peak. Programs keep a URDF's numbers to ten digits and turn tensors into principal
 # axes; whoever reads another robot is off by far more.
 SAME = 1e-6
+NOT_INSTALLED = "not installed"
 SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
-OWN = ("Lagrange", "Newton–Euler", "PyBullet")
+MUJOCO = "MuJoCo engine"  # what runs by MuJoCo get; "MuJoCo" is its own importer of URDF
+TITLES: Mapping[EngineName, str] = MappingProxyType({"bullet": "PyBullet", "mujoco": MUJOCO})
+assert TITLES.keys() == ENGINES.keys()
+OWN = ("Lagrange", "Newton–Euler", *TITLES.values())
 Torque = Callable[[Robot, States], Array]
 OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
     {"Pinocchio": ("pinocchio", pinocchio_torque), "MuJoCo": ("mujoco", mujoco_torque)}
@@ -42,8 +48,9 @@ class Torques:
         Torques by the name of the program.
     absent : mapping of str to str
         Why a program gave none.
-    held : Held or None
-        What PyBullet holds of the robot after loading; None where it could not load it.
+    held : tuple of str and Held, or None
+        An engine, and what it holds of the robot after loading: PyBullet, or MuJoCo where that is
+        not installed. None where it could not load it.
     """
 
     joints: tuple[str, ...]
@@ -51,7 +58,7 @@ class Torques:
     states: States
     by: Mapping[str, Array]
     absent: Mapping[str, str]
-    held: Held | None
+    held: tuple[str, Held] | None
 
     @property
     def middle(self) -> Array:
@@ -62,6 +69,15 @@ class Torques:
     def peaks(self) -> Array:
         """Largest torque of each joint, shape (n,)."""
         return np.abs(self.middle).max(axis=1, initial=0.0)
+
+    @property
+    def not_asked(self) -> Mapping[str, str]:
+        """Programs without torques whose absence is no finding, and why."""
+        return {
+            name: why
+            for name, why in self.absent.items()
+            if name not in OWN or why == NOT_INSTALLED
+        }
 
     def off(self, program: str) -> Array:
         """How far a program is off the median, of each joint's peak, shape (n,)."""
@@ -89,7 +105,8 @@ class Torques:
 def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
     """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
 
-    Without `others` the last two are not asked: they take a second to load.
+    MuJoCo is asked twice: as it imports the text by itself, and as the engine of a run. Without
+    `others` only the engine of runs is asked, for the rest take a second to load.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what is no number is said below
         by = {
@@ -97,33 +114,43 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
             "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
         }
     absent: dict[str, str] = {}
-    held: Held | None = None
-    try:
-        by["PyBullet"], held = _engine(robot, states)
-    except Exception as error:  # whatever another program says is told, and is no crash
-        absent["PyBullet"] = _one_line(error)
-    for name, (module, torque) in OTHERS.items() if others else ():
+    held: dict[str, Held] = {}
+
+    def ask(name: str, module: str, answer: Callable[[], Array]) -> None:
         if not is_installed(module):
-            absent[name] = "not installed"
-            continue
+            absent[name] = NOT_INSTALLED
+            return
         try:
-            by[name] = torque(robot, states)
-        except Exception as error:
+            by[name] = answer()
+        except Exception as error:  # whatever another program says is told, and is no crash
             absent[name] = _one_line(error)
+
+    def ask_engine(name: EngineName) -> None:
+        ask(TITLES[name], ENGINES[name].module, lambda: _engine(name, robot, states, held))
+
+    own, *rest = sorted(ENGINES, key=lambda name: name != default_engine())
+    ask_engine(own)
+    if others:
+        for name, (module, torque) in OTHERS.items():
+            ask(name, module, partial(torque, robot, states))
+        for engine in rest:
+            ask_engine(engine)
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
         absent[name] = "its torques are no finite numbers"
         del by[name]
     units = tuple("N" if joint.is_prismatic else "N·m" for joint in robot.independent_joints)
-    return Torques(robot.joint_names, units, states, by, absent, held)
+    holder = next(iter(held.items()), None)
+    return Torques(robot.joint_names, units, states, by, absent, holder)
 
 
-def _engine(robot: Robot, states: States) -> tuple[Array, Held]:
+def _engine(name: EngineName, robot: Robot, states: States, holding: dict[str, Held]) -> Array:
+    """Torques by an engine; what it holds of the robot goes into `holding`."""
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
-    with open_engine("bullet", robot, GRAVITY) as engine:
-        held = engine.held()
+    with open_engine(name, robot, GRAVITY) as engine:
+        holding[ENGINES[name].title] = engine.held()
         every = np.ones(len(q), dtype=bool)
         _, effort = engine.respond(q, qd, qdd, every, np.zeros_like(q))
-    return robot.coupling[0].T @ effort, held
+    return robot.coupling[0].T @ effort
 
 
 def _one_line(error: Exception) -> str:
@@ -133,11 +160,12 @@ def _one_line(error: Exception) -> str:
 def disagreements(torques: Torques) -> Iterator[Finding]:
     """A finding for each joint at which programs differ, and for each that cannot load the file."""
     for name, why in torques.absent.items():
-        if why == "not installed":
+        if why == NOT_INSTALLED:
             continue
         engine = name in OWN
         text = f"{name} does not take this robot: {why}"
-        remedy = "no run is possible" if engine else f"mend that before you compare with {name}"
+        run = "no run is possible" if name != MUJOCO else "no run by MuJoCo is possible"
+        remedy = run if engine else f"mend that before you compare with {name}"
         yield Finding("error" if engine else "note", "program-refuses", "robot", None, text, remedy)
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):

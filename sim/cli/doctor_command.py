@@ -46,7 +46,7 @@ def examined() -> list[Finding]:
     examinations = {
         "Python": installed.python_here,
         "packages": installed.packages_here,
-        "one-joint arm": machine.engine,
+        "engines": machine.engines,
         "working folder": machine.folder,
         "temporary files": machine.temporary,
         "cores and memory": machine.memory,

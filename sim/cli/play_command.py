@@ -32,12 +32,13 @@ def play_run(options: argparse.Namespace) -> int:
     from sim.cli.output import console, progress
     from sim.cli.runs import find_run, fitting
     from sim.playback import play
-    from sim.playback.display import require_display
+    from sim.playback.display import require_display, require_pybullet
     from sim.recording.description import read_run
     from sim.recording.recording import DESCRIPTION
 
+    require_pybullet()  # before a long run is read
     if options.video is None:
-        require_display()  # before a long run is read
+        require_display()
     folder = find_run(options.run)
     against = None if options.against is None else find_run(options.against)
     with fitting(folder), progress(str(options.video or "")) as tick:

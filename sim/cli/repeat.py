@@ -25,7 +25,14 @@ from sim.reports.terminal.repeats import repeats
 from sim.scenario.script import load_script
 from sim.shipped import scenarios
 
-CHOICES = {"names": "NAME", "all": "--all", "settings": "--set", "method": "--method", "dt": "--dt"}
+CHOICES = {
+    "names": "NAME",
+    "all": "--all",
+    "settings": "--set",
+    "method": "--method",
+    "engine": "--engine",
+    "dt": "--dt",
+}
 
 
 def repeat_run(options: argparse.Namespace) -> int:

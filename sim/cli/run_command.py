@@ -28,6 +28,8 @@ def run_names(options: argparse.Namespace) -> int:
         from sim.cli.repeat import repeat_run
 
         return repeat_run(options)
+    from sim.cli.both_engines import run_both
+    from sim.cli.run_options import BOTH
     from sim.cli.run_scripts import run_scripts
     from sim.scenario.script import load_script, shipped_scenarios
 
@@ -37,4 +39,5 @@ def run_names(options: argparse.Namespace) -> int:
             "Name the scenarios to run, or --all for the shipped ones: "
             f"{', '.join(shipped_scenarios())}"
         )
-    return run_scripts([load_script(name) for name in names], options)
+    run = run_both if options.engine == BOTH else run_scripts
+    return run([load_script(name) for name in names], options)

@@ -11,6 +11,8 @@ from sim.errors import ScenarioError
 
 # The choices are typed here too, so that `sim --help` need not load the library; a test compares.
 METHODS = ("stepped", "ideal", "adaptive")
+ENGINES = ("bullet", "mujoco")
+BOTH = "both"
 
 
 def add_run_options(command: argparse.ArgumentParser) -> None:
@@ -24,6 +26,11 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
         help="a parameter of the scenario; may be repeated",
     )
     command.add_argument("--method", choices=METHODS, help="method of solving")
+    command.add_argument(
+        "--engine",
+        choices=(*ENGINES, BOTH),
+        help="physics engine; both: one run by each, laid over each other, with one verdict",
+    )
     command.add_argument("--dt", type=number, metavar="S", help="sampling interval and step [s]")
     command.add_argument("--out", metavar="DIR", help="folder of the run")
     report = command.add_mutually_exclusive_group()

@@ -14,8 +14,9 @@ from sim.cli.audited import audited
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
-from sim.cli.run_options import parameters_of, require_reference_for_its_options
+from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
+from sim.engines.opening import require_installed
 from sim.errors import ScenarioError
 from sim.recording.description import plain
 from sim.recording.facts import ScriptFacts
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from sim.cli.overview import Overview
     from sim.recording.description import Run
+    from sim.recording.engine_names import EngineName
     from sim.scenario.scenario import Scenario
 
 
@@ -58,7 +60,9 @@ def run_function(function: Callable[..., Scenario], options: argparse.Namespace)
 
 def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     """Simulate, judge, record and show scenarios; the exit status is 1 where one fails."""
-    jobs = _jobs(scripts, options)
+    if options.engine == BOTH:
+        raise ScenarioError("--engine both goes with the command: sim run NAME --engine both")
+    jobs = jobs_of(scripts, options, options.engine)
     several = len(jobs) > 1
     overview = _overview(options) if several and not options.no_report else None
     done: list[tuple[Run, Path]] = []
@@ -101,8 +105,13 @@ def _say_what_it_takes(job: Job, options: argparse.Namespace) -> None:
     )
 
 
-def _jobs(scripts: list[Script], options: argparse.Namespace) -> list[Job]:
-    """What is to be done, once nothing is seen that would stop a part of it."""
+def jobs_of(
+    scripts: list[Script], options: argparse.Namespace, engine: EngineName | None
+) -> list[Job]:
+    """What is to be done, once nothing is seen that would stop a part of it.
+
+    `engine` takes the place of that of each scenario, where one is given.
+    """
     settings = parameters_of(options.settings)
     require_reference_for_its_options(options, len(scripts))
     names = [script.name for script in scripts]
@@ -113,6 +122,8 @@ def _jobs(scripts: list[Script], options: argparse.Namespace) -> list[Job]:
         )
     # Build all first: a slip in the last name should not cost the runs before it.
     jobs = [Job(script, *script.build(settings)) for script in scripts]
+    if engine is not None:
+        jobs = [replace(job, scenario=replace(job.scenario, engine=engine)) for job in jobs]
     require_possible(jobs, options)
     return jobs
 
@@ -122,10 +133,12 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 
     Raises
     ------
-    ModelError, PlaybackError, RecordingError
-        If a mesh, a display or the folder of the JUnit file is missing, or strictness is asked for
-        and a robot carries repairs.
+    ModelError, PlaybackError, RecordingError, EngineError
+        If a mesh, a display, an engine or the folder of the JUnit file is missing, or strictness is
+        asked for and a robot carries repairs.
     """
+    for name in {job.scenario.engine for job in jobs}:
+        require_installed(name)
     if options.strict:
         for job in jobs:
             job.scenario.robot.require_as_written()
@@ -135,8 +148,9 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
         for job in jobs:
             visuals(job.scenario.robot)
     if options.gui:
-        from sim.playback.display import require_display
+        from sim.playback.display import require_display, require_pybullet
 
+        require_pybullet()
         require_display()
 
 

@@ -94,12 +94,14 @@ def inverse_dynamics(
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     q_tree = robot.q_tree(q)
     reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
-    needed = _about_axes(robot, reaction) + (0.0 if spent is None else spent)
+    needed = about_axes(robot, reaction) + (0.0 if spent is None else spent)
     tau, force = shared_by_drives(robot, q_tree, needed)
     return LoopEfforts(tau, force, _with_loops(robot, q_tree, reaction, force))
 
 
-def shared_by_drives(robot: Robot, q_tree: Array, needed: Array) -> tuple[Array, Array]:
+def shared_by_drives(
+    robot: Robot, q_tree: Array, needed: Array, equations: Equations | None = None
+) -> tuple[Array, Array]:
     """Torques of the drives and forces of the loops that do what every tree joint needs.
 
     Parameters
@@ -107,6 +109,8 @@ def shared_by_drives(robot: Robot, q_tree: Array, needed: Array) -> tuple[Array,
     q_tree : ndarray, shape (n_tree, N)
     needed : ndarray, shape (n_tree, N)
         Torque that each tree joint would need by itself [N·m or N].
+    equations : Equations, optional
+        Of the loops by somebody else, at these positions; the model's own without them.
 
     Returns
     -------
@@ -120,7 +124,8 @@ def shared_by_drives(robot: Robot, q_tree: Array, needed: Array) -> tuple[Array,
     ModelError
         If the loops leave a joint without a drive free to move.
     """
-    equations = loop_equations(robot, q_tree)
+    if equations is None:
+        equations = loop_equations(robot, q_tree)
     hinges, idle = _hinges(robot)
     torque = hinges.T @ needed
     A = np.einsum("rjN,jp->prN", equations.J, hinges)
@@ -167,7 +172,7 @@ def forward_dynamics(
     return qdd, _forces(robot, equations, np.einsum("Nrk,Nk->rN", U, multipliers[..., 0]))
 
 
-def _about_axes(robot: Robot, reaction: Array) -> Array:
+def about_axes(robot: Robot, reaction: Array) -> Array:
     """Torque of every tree joint about or along its axis, shape (n_tree, N)."""
     axes = np.zeros((len(robot.tree_joints), 6))
     for row, joint in zip(axes, robot.tree_joints, strict=True):

@@ -17,9 +17,12 @@ on links, and links that have their mass or none.
    be it is told as it is opened; all other fixed links it may weld to what moves them.
 5. **March** (`Marching`, optional). `Marching.march` steps through time with the engine's own
    integrator; method `stepped` runs it twice and extrapolates.
-6. **Count.** It tells its progress by `Engine.count`: one for each step or state that a method asks
+6. **React** (`Reacting`, optional). `Reacting.reactions` tells what the joints of the tree carry,
+   and `Reacting.loops` the gradients of its own constraints where loops close. Of an engine that
+   tells neither, Newton-Euler and the model's loop equations on its motion do.
+7. **Count.** It tells its progress by `Engine.count`: one for each step or state that a method asks
    for.
-7. **Close.** It is a context manager, and leaves nothing behind whatever happens.
+8. **Close.** It is a context manager, and leaves nothing behind whatever happens.
 
 A number that is not finite is never an answer: `respond` gives NaN where a state is none, `march`
 raises `EngineError` with joint and time.
@@ -29,13 +32,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting
 from sim.errors import EngineError
+from sim.kinematics.loop_equations import Equations
 from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import Inertia
 from sim.robots.joint import Limits
@@ -197,6 +201,23 @@ class Marching(Engine, Protocol):
         EngineError
             If a number is not finite or a driven joint leaves its place; names joint and time.
         """
+        ...
+
+
+@runtime_checkable
+class Reacting(Engine, Protocol):
+    """An engine that tells by itself what joints carry, and how its loops close."""
+
+    def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
+        """Force and moment by the parent on the child of each tree joint, (n_tree, 6, N).
+
+        At the joint frame's origin and along its axes, which move with the child [N, N·m]. All
+        tree joints (n_tree, N) are held; the forces of loops are among the wrenches.
+        """
+        ...
+
+    def loops(self, q: Array) -> Equations:
+        """Errors, gradients and directions of the robot's loops at states (n_tree, N)."""
         ...
 
 

@@ -9,17 +9,25 @@ from typing import TYPE_CHECKING
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.contract import Marching
-from sim.recording.engine_names import ENGINES, EngineName
+from sim.errors import ScenarioError
+from sim.recording.engine_names import ENGINES, EngineName, installed_engines, is_installed
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.engines.bullet.bullet import Bullet
+    from sim.engines.mujoco.mujoco import Mujoco
 
-    _KEPT: tuple[type[Marching], ...] = (Bullet,)  # the type checker holds them to the contract
+    _KEPT: tuple[type[Marching], ...] = (
+        Bullet,
+        Mujoco,
+    )  # the type checker holds them to the contract
 
 # Where the class of each stands.
 CLASSES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"bullet": ("sim.engines.bullet.bullet", "Bullet")}
+    {
+        "bullet": ("sim.engines.bullet.bullet", "Bullet"),
+        "mujoco": ("sim.engines.mujoco.mujoco", "Mujoco"),
+    }
 )
 assert CLASSES.keys() == ENGINES.keys()
 
@@ -42,11 +50,31 @@ def open_engine(
 
     Raises
     ------
+    ScenarioError
+        If the engine is not installed.
     EngineError
-        If the engine cannot load the robot, or reads it otherwise than the model did.
+        If it cannot load the robot, or reads it otherwise than the model did.
     """
+    require_installed(name)
     module, kind = CLASSES[name]
     engine: Marching = getattr(importlib.import_module(module), kind)(
         robot, gravity, progress, apart
     )
     return engine
+
+
+def require_installed(name: EngineName) -> None:
+    """Check that the package of an engine is there; nothing is imported.
+
+    Raises
+    ------
+    ScenarioError
+        Names the package, how to install it, and the engines that are there.
+    """
+    if is_installed(name):
+        return
+    facts, others = ENGINES[name], installed_engines()
+    instead = f"--engine {others[0]} is installed" if others else "no other engine is installed"
+    raise ScenarioError(
+        f"Engine {name!r} ({facts.title}) is not installed: pip install {facts.package}; {instead}"
+    )

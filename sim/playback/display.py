@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 
 from sim.errors import PlaybackError
+from sim.recording.engine_names import is_installed
 
 FIRST_PORT = 6000  # of display 0 over TCP
 TIMEOUT = 3.0  # s
@@ -18,6 +19,22 @@ ADVICE = (
 )
 
 Address = tuple[socket.AddressFamily, str | tuple[str, int]]
+
+
+def require_pybullet() -> None:
+    """Check that PyBullet is there, which draws windows, videos and stills; nothing is imported.
+
+    Raises
+    ------
+    PlaybackError
+        Saying what shows a run without it.
+    """
+    if not is_installed("bullet"):
+        raise PlaybackError(
+            "PyBullet, which draws windows and videos, is not installed here: open the run's page "
+            "report.html in a browser (sim report RUN writes it), or pip install pybullet, which "
+            "compiles for minutes where it has no wheel"
+        )
 
 
 def require_display(environment: Mapping[str, str] | None = None) -> None:

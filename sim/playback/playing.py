@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import EngineError, PlaybackError, ScenarioError
-from sim.playback.display import ADVICE, require_display
+from sim.playback.display import ADVICE, require_display, require_pybullet
 from sim.playback.process import ChildLostError, Program, in_child
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def play(
     """
     if not (math.isfinite(speed) and speed > 0):
         raise PlaybackError(f"The speed is a positive number; got {speed:g}")
+    require_pybullet()
     if video is None:
         require_display()
     from sim.playback.shown_run import shown_run
@@ -109,6 +110,7 @@ def teach(
     PlaybackError
         If there is no display.
     """
+    require_pybullet()
     require_display()
     from sim.playback.teach_state import teach_state
     from sim.playback.teach_window import open_teach_window, poses_of

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
+from sim.recording.engine_names import ENGINES, EngineName
+
 TIME = "t"  # the index of a table [s]
 
 
@@ -145,9 +147,11 @@ def group_of(channel: str) -> Group:
     return GROUPS.get(channel.partition(".")[0], GROUPS["other"])
 
 
-def source_of(channel: str) -> str:
-    """Where a channel of the engine's table comes from: its simulation, or a law on its motion."""
+def source_of(channel: str, engine: EngineName) -> str:
+    """Where a channel of an engine's table comes from: its simulation, or a law on its motion."""
     group = group_of(channel)
+    if group.name in ENGINES[engine].tells:
+        return "the engine"
     by_law = group.by_law or group.component_of(channel).by_law
     return "a law of the model on the engine's motion" if by_law else "the engine"
 

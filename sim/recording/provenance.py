@@ -9,21 +9,21 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-from sim.recording.engine_names import ENGINES
+from sim.recording.engine_names import ENGINES, EngineName
 from sim.recording.facts import Provenance
 
-_ENGINES = [engine.package for engine in ENGINES.values()]
-PACKAGES = ("sim", *_ENGINES, "numpy", "scipy", "pandas", "pyarrow", "lark")
+PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow", "lark")  # and that of the engine
 
 
-def of_this_process() -> Provenance:
-    """Time, platform, and the version of everything that can change a number."""
+def of_this_process(engine: EngineName = "bullet") -> Provenance:
+    """Time, platform, and the version of everything that can change a number of an engine's run."""
+    own, *others = PACKAGES
     return Provenance(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         command=(Path(sys.argv[0]).name, *sys.argv[1:]),
         python=platform.python_version(),
         platform=platform.platform(),
-        versions={name: _version(name) for name in PACKAGES},
+        versions={name: _version(name) for name in (own, ENGINES[engine].package, *others)},
     )
 
 

@@ -6,9 +6,10 @@ some of the samples; where the scenario brings results of another program, ``ref
 those. ``robot.urdf`` is the robot as it was simulated, payload and all. Anything that reads Parquet
 and JSON can read it.
 
-In ``recording.parquet`` motion, efforts, energies and the tool are the engine's. Reactions,
-friction, force elements, forces in loops, measures and the tool's acceleration are the model's laws
-on the engine's motion: Bullet's own joint sensor is wrong in motion (`docs/theory.md`).
+In ``recording.parquet`` motion, efforts, energies and the tool are the engine's. Friction, force
+elements, measures and the tool's acceleration are the model's laws on the engine's motion;
+reactions and forces in loops too, but where an engine tells them by itself: Bullet's own joint
+sensor is wrong in motion (`docs/theory.md`).
 """
 
 from __future__ import annotations
@@ -152,7 +153,8 @@ class Recording:
             if self.cut_open is not None:
                 tables[CUT_OPEN] = self.cut_open
             for name, table in tables.items():
-                sources = {str(c): source_of(str(c)) for c in table} if name == RECORDED else None
+                channels = table.columns if name == RECORDED else ()
+                sources = {str(c): source_of(str(c), self.run.engine) for c in channels} or None
                 if not isinstance(table, StoredTable):
                     write_table(folder / name, table, self.units, sources)
                 elif table.path != folder / name:

@@ -17,7 +17,7 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
-from sim.recording.channels import TIME, source_of
+from sim.recording.channels import TIME
 from sim.recording.files import one_line, refusal
 
 if TYPE_CHECKING:
@@ -103,7 +103,11 @@ class StoredTable:
 
 
 def gathered(
-    pieces: Iterator[pd.DataFrame], samples: int, path: Path | None, unit: Callable[[str], str]
+    pieces: Iterator[pd.DataFrame],
+    samples: int,
+    path: Path | None,
+    unit: Callable[[str], str],
+    source: Callable[[str], str],
 ) -> Table:
     """A table from its pieces, in order of time; in a file where it is large.
 
@@ -115,8 +119,8 @@ def gathered(
         Of all pieces.
     path : Path, optional
         The file; without it the table is held in memory whatever its size.
-    unit : callable
-        Channel -> its unit.
+    unit, source : callable
+        Channel -> its unit; where it comes from.
 
     Raises
     ------
@@ -131,7 +135,7 @@ def gathered(
         return first
     if path is None or 8 * samples * len(channels) <= LARGE:
         return pd.concat([first, *pieces])
-    units, sources = ({c: of(c) for c in channels} for of in (unit, source_of))
+    units, sources = ({c: of(c) for c in channels} for of in (unit, source))
     try:
         write_table(path, chain([first], pieces), units, sources)
     except OSError as error:

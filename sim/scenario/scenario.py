@@ -19,7 +19,7 @@ from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
 from sim.motion.point_motion import PointMotion
 from sim.recording.description import MOST_SAMPLES
-from sim.recording.engine_names import ENGINES, EngineName
+from sim.recording.engine_names import ENGINES, EngineName, default_engine
 from sim.recording.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
@@ -69,8 +69,8 @@ class Scenario:
     tolerances : mapping of str to float
         Absolute tolerance for channels that match a pattern, in the channel's unit; used when
         this run is compared with another.
-    engine : {"bullet"}
-        Which simulates it.
+    engine : {"bullet", "mujoco"}
+        Which simulates it; without it PyBullet where that is installed, else MuJoCo.
 
     Raises
     ------
@@ -94,7 +94,7 @@ class Scenario:
     path_tolerance: float | None = None
     notes: tuple[str, ...] = ()
     tolerances: Mapping[str, float] = field(default_factory=dict)
-    engine: EngineName = "bullet"
+    engine: EngineName = field(default_factory=default_engine)
 
     def __post_init__(self) -> None:
         if not isinstance(self.robot, Robot):

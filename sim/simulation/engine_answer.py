@@ -11,7 +11,7 @@ import numpy as np
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.engines.adaptive import adaptive
-from sim.engines.contract import Marching, Survey
+from sim.engines.contract import Engine, Marching, Survey
 from sim.engines.ideal import ideal
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
@@ -31,6 +31,7 @@ from sim.simulation.answer import (
     blurred_works,
     exact_works,
 )
+from sim.simulation.engine_reaction import engine_drive_torque, engine_reaction
 from sim.simulation.problem import Problem
 
 
@@ -55,22 +56,25 @@ def engine_answer(
         problem.scenario.engine, problem.robot, problem.gravity, count, apart=payloads
     ) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
-        drives = _drives(problem, samples)
+        drives = _drives(engine, problem, samples)
         engine.carry(dict.fromkeys(payloads, True))
         for part in pieces(t.size):
             here = samples.during(part)
             motion = _motion(problem, t[part], here)
             surveyed = engine.energies(here.q, here.qd, links)
-            yield _answer(problem, here, motion, drives.during(part), surveyed)
+            yield _answer(engine, problem, here, motion, drives.during(part), surveyed)
 
 
 def _answer(
-    problem: Problem, samples: Samples, motion: Trajectory, drives: Drives, surveyed: Survey
+    engine: Engine,
+    problem: Problem,
+    samples: Samples,
+    motion: Trajectory,
+    drives: Drives,
+    surveyed: Survey,
 ) -> Answer:
     """What the engine says at the samples of a piece."""
-    # The engine's own joint sensor is wrong in motion (it counts the velocity terms twice), so
-    # reactions come from Newton-Euler on the engine's motion.
-    reaction, rods = problem.reaction(motion, drives.friction_tree)
+    reaction, rods = engine_reaction(engine, problem, samples, motion, drives.friction_tree)
     return Answer(
         motion=motion,
         q_tree=samples.q,
@@ -87,7 +91,7 @@ def _answer(
     )
 
 
-def _drives(problem: Problem, samples: Samples) -> Drives:
+def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
     """What the engine's drives give, and their works, over the whole run."""
     t, S = problem.t, problem.robot.coupling[0]
 
@@ -96,7 +100,7 @@ def _drives(problem: Problem, samples: Samples) -> Drives:
 
     def torque(part: slice) -> Array:
         here = samples.during(part)
-        return problem.drive_torque(here.q, here.tau)
+        return engine_drive_torque(engine, problem, here)
 
     tau = by_pieces(t.size, torque)
     if (solved := samples.hybrid) is not None:
@@ -111,7 +115,7 @@ def _drives(problem: Problem, samples: Samples) -> Drives:
     def powers(part: slice) -> Array:
         return Efforts(motion(part), tau[:, part], friction[:, part]).powers(problem)
 
-    works = _works(problem, samples, by_pieces(t.size, powers))
+    works = _works(engine, problem, samples, by_pieces(t.size, powers))
     return Drives(tau, friction, friction_tree, works)
 
 
@@ -129,19 +133,21 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
     return problem.friction_torque(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
 
 
-def _works(problem: Problem, samples: Samples, powers: Array) -> Works:
+def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) -> Works:
     """Works from the powers of a motion that nobody had to solve for."""
     if problem.method.is_discretised:
         return blurred_works(problem, powers)
     inside = samples.inside
-    return exact_works(problem, powers, None if inside is None else _at_nodes(problem, inside))
+    return exact_works(
+        problem, powers, None if inside is None else _at_nodes(engine, problem, inside)
+    )
 
 
-def _at_nodes(problem: Problem, inside: Samples) -> Efforts:
+def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Efforts:
     """What the engine says at the nodes of the works."""
     motion = _motion(problem, problem.nodes.t, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
-    return Efforts(motion, problem.drive_torque(inside.q, inside.tau), friction)
+    return Efforts(motion, engine_drive_torque(engine, problem, inside), friction)
 
 
 def _by_steps(engine: Marching, problem: Problem) -> Samples:

@@ -14,7 +14,7 @@ from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.kinematics.closure import closed_beside, closed_motion
-from sim.kinematics.loop_equations import passive_joints
+from sim.kinematics.loop_equations import Equations, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_beside
@@ -187,7 +187,7 @@ class Problem:
         in joints it changes the forces in loops, and with them the reactions; nothing else.
         """
         external = self.wrenches(motion.t, motion.q, motion.qd)
-        spent = self._spent(motion, friction) if self.robot.loops else np.empty((0, motion.t.size))
+        spent = self.spent(motion, friction) if self.robot.loops else np.empty((0, motion.t.size))
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
@@ -201,7 +201,7 @@ class Problem:
         reaction, force = self.payloads.evaluate(motion.t, kernel)
         return reaction, force
 
-    def _spent(self, motion: Trajectory, friction: Array | None) -> Array:
+    def spent(self, motion: Trajectory, friction: Array | None) -> Array:
         """What each tree joint takes by itself (n_tree, N): friction less its force elements."""
         acting = joint_force(self.robot, *self.robot.on_tree(motion.q, motion.qd))
         return -acting if friction is None else friction - acting
@@ -219,8 +219,13 @@ class Problem:
         """
         return self.friction_torque(motion) if self.robot.loops else None
 
-    def drive_torque(self, q_tree: Array, tau_tree: Array) -> Array:
-        """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N)."""
+    def drive_torque(
+        self, q_tree: Array, tau_tree: Array, equations: Equations | None = None
+    ) -> Array:
+        """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N).
+
+        `equations` of the loops are the model's without any.
+        """
         if self.passive.any():
-            return loops.shared_by_drives(self.robot, q_tree, tau_tree)[0]
+            return loops.shared_by_drives(self.robot, q_tree, tau_tree, equations)[0]
         return np.asarray(self.robot.coupling[0].T @ tau_tree)

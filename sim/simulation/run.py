@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.errors import ScenarioError
+from sim.recording.channels import source_of
 from sim.recording.engine_names import EngineName
 from sim.recording.facts import EventFacts, ScriptFacts
 from sim.recording.files import sha256
@@ -125,4 +127,5 @@ def _gathered(
 ) -> Table:
     """The table of all pieces; in a file of the folder, where there is one and it is large."""
     path = None if folder is None else folder / name
-    return gathered(pieces, problem.t.size, path, unit_in(problem.robot))
+    source = partial(source_of, engine=problem.scenario.engine)
+    return gathered(pieces, problem.t.size, path, unit_in(problem.robot), source)

@@ -57,7 +57,7 @@ def run_description(
         notes=(*overload(problem.payloads), *scenario.notes),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
         units={channel: unit(channel) for channel in channels},
-        provenance=provenance.of_this_process(),
+        provenance=provenance.of_this_process(scenario.engine),
         reference=None if reference is None else reference.described(),
     )
 

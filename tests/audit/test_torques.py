@@ -12,11 +12,15 @@ from sim.audit.states import states_of
 from sim.audit.torques import SAME, disagreements, torques_of
 from sim.dynamics import newton_euler
 from sim.dynamics.gravity import GRAVITY
+from sim.errors import EngineError
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf
 
 CLOSE = 1e-9  # of the largest torque: rounding of five programs, PyBullet's the largest
+
+
+PROGRAMS = ("Lagrange", "Newton–Euler", "PyBullet", "Pinocchio", "MuJoCo", "MuJoCo engine")
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +33,7 @@ def test_all_programs_are_asked_and_agree_with_pinocchio(ur10):
     robot, torques = ur10
     states = torques.states
     oracle = PinocchioModel(robot, GRAVITY).torque(states.q, states.qd, states.qdd)
-    assert set(torques.by) == {"Lagrange", "Newton–Euler", "PyBullet", "Pinocchio", "MuJoCo"}
+    assert tuple(torques.by) == PROGRAMS
     for name, tau in torques.by.items():
         np.testing.assert_allclose(
             tau, oracle, rtol=0, atol=CLOSE * np.abs(oracle).max(), err_msg=name
@@ -65,7 +69,7 @@ def test_an_endless_joint_has_the_same_torque_in_pinocchio():
     np.testing.assert_allclose(pinocchio_torque(robot, states), own, rtol=0, atol=1e-9)  # N·m
 
 
-@pytest.mark.parametrize("name", ["Lagrange", "Newton–Euler", "PyBullet", "Pinocchio", "MuJoCo"])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_the_one_that_is_wrong_is_named_with_joint_and_size(name, ur10):
     _, torques = ur10
     wrong = torques.by[name].copy()
@@ -90,9 +94,9 @@ def test_two_against_two_have_no_outlier(ur10):
     assert "no majority" in next(disagreements(found)).text
 
 
-def test_three_that_differ_among_five_leave_no_majority(ur10):
+def test_three_that_differ_among_six_leave_no_majority(ur10):
     _, torques = ur10
-    factors = (1.0, 1.0, 1.1, 1.2, 1.3)
+    factors = (1.0, 1.0, 1.0, 1.1, 1.2, 1.3)
     by = {name: f * tau for f, (name, tau) in zip(factors, torques.by.items(), strict=True)}
     assert replace(torques, by=by).outlier(0) is None
 
@@ -120,7 +124,7 @@ def test_a_program_that_is_not_installed_is_said_and_no_finding(ur10, monkeypatc
     robot, _ = ur10
     monkeypatch.setattr(module, "is_installed", lambda name: name != "mujoco")
     torques = torques_of(robot, states_of(robot))
-    assert torques.absent == {"MuJoCo": "not installed"}
+    assert torques.absent == dict.fromkeys(("MuJoCo", "MuJoCo engine"), "not installed")
     assert "Pinocchio" in torques.by
     assert list(disagreements(torques)) == []
 
@@ -137,10 +141,26 @@ def test_a_program_that_refuses_the_robot_says_why():
     (one,) = disagreements(torques)
     assert (one.severity, one.code) == ("note", "program-refuses")
     assert "mjMINVAL" in one.text
+    assert "MuJoCo engine" in torques.by  # which takes it, as the model and PyBullet do
+
+
+def test_an_engine_that_refuses_the_robot_is_an_error_and_says_why(ur10, monkeypatch):
+    robot, _ = ur10
+    real = module.open_engine
+
+    def refusing(name, *arguments):
+        if name == "mujoco":
+            raise EngineError("MuJoCo read joint 'x' with another axis")
+        return real(name, *arguments)
+
+    monkeypatch.setattr(module, "open_engine", refusing)
+    (one,) = disagreements(torques_of(robot, states_of(robot)))
+    assert (one.severity, one.remedy) == ("error", "no run by MuJoCo is possible")
+    assert "another axis" in one.text
 
 
 def test_what_pybullet_holds_is_what_the_file_says(ur10):
     _, torques = ur10
-    held = torques.held.inertias["upper_arm_link"]
+    held = torques.held[1].inertias["upper_arm_link"]
     assert held.mass == 12.7
     np.testing.assert_allclose(held.com, [-0.232, 0, 0.158], rtol=0, atol=1e-12)

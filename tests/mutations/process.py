@@ -30,6 +30,7 @@ HEAVY = (
     "scipy.integrate",
     "scipy.optimize",
     "pybullet",
+    "mujoco",
 )
 LONGEST = 60.0  # s; what takes longer does not end
 

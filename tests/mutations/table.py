@@ -8,6 +8,7 @@ from tests.mutations import (
     kinematics_rows,
     limit_rows,
     loads_rows,
+    mujoco_rows,
     program_rows,
 )
 from tests.mutations.mutation import Mutation
@@ -17,6 +18,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     *dynamics_rows.ROWS,
     *loads_rows.ROWS,
     *program_rows.ROWS,
+    *mujoco_rows.ROWS,
     *input_rows.ROWS,
     *file_rows.ROWS,
     *limit_rows.ROWS,

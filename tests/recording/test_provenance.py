@@ -4,8 +4,10 @@ from importlib import metadata
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from sim.recording import provenance
+from sim.recording.engine_names import ENGINES
 from sim.recording.facts import Provenance
 
 
@@ -27,4 +29,13 @@ def test_the_process_tells_when_how_and_with_what_it_runs():
 def test_a_package_that_is_not_installed_is_said_to_be_so(monkeypatch):
     monkeypatch.setattr(provenance, "PACKAGES", ("surely-no-such-package",))
     versions = provenance.of_this_process().versions
-    assert versions == {"surely-no-such-package": "not installed as a package"}
+    assert versions["surely-no-such-package"] == "not installed as a package"
+
+
+@pytest.mark.parametrize(("engine", "other"), [("bullet", "mujoco-core"), ("mujoco", "pybullet")])
+def test_of_the_engines_only_the_one_that_ran_is_named(engine, other):
+    """Else a run would be said to differ from one that was made before another was installed."""
+    package = ENGINES[engine].package
+    versions = provenance.of_this_process(engine).versions
+    assert versions[package] == metadata.version(package)
+    assert other not in versions

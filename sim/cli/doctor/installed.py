@@ -17,8 +17,10 @@ from sim.cli.doctor.trouble import FINE, Finding
 
 PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
 # Whose modules are called otherwise, and what each extra is for.
-_MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"}
+_MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg", "mujoco-core": "mujoco"}
 EXTRAS = {
+    "bullet": "engine PyBullet and its windows; where it has no wheel it compiles for minutes",
+    "mujoco": "engine MuJoCo, sim run --engine mujoco",
     "video": "MP4 without an installed ffmpeg",
     "xacro": "robots as *.xacro",
     "completion": "sim completion",
@@ -102,10 +104,20 @@ def wanted_packages() -> list[Wanted]:
     wanted = []
     for line, extra in lines:
         match = _BARE.fullmatch(line)
-        if match and (not extra or extra in EXTRAS):
+        if match and (not extra or extra in EXTRAS) and _is_of_here(line, extra):
             wanted.append(Wanted(match[1].lower(), match[2].strip(), extra))
     required = {each.name for each in wanted if not each.extra}
     return [each for each in wanted if not each.extra or each.name not in required]
+
+
+def _is_of_here(line: str, extra: str) -> bool:
+    """Whether what a requirement says of system and Python holds here."""
+    try:
+        from packaging.requirements import Requirement
+    except ImportError:  # it comes with Matplotlib, whose own line says that it is missing
+        return True
+    marker = Requirement(line).marker
+    return marker is None or marker.evaluate({"extra": extra})
 
 
 def _extra(line: str) -> str:

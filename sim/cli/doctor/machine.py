@@ -1,4 +1,4 @@
-"""The machine: folder, memory, PyBullet, display, OpenGL, ffmpeg, Chromium."""
+"""The machine: folder, memory, engines, display, OpenGL, ffmpeg, Chromium."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ from pathlib import Path
 
 from sim.cli.doctor.child import answer_of
 from sim.cli.doctor.trouble import FINE, Finding
+from sim.recording.engine_names import (
+    ENGINES,
+    EngineName,
+    default_engine,
+    installed_engines,
+    is_installed,
+)
 
-TRIAL = "sim.engines.bullet.trial"  # its room may not be importable here
+TRIAL = "sim.engines.engine_trial"  # its room may not be importable here
+WINDOW = "sim.engines.bullet.window_trial"
 LITTLE_MEMORY, LITTLE_DISK = 1.0, 0.5  # GiB
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LIBRARIES = {"libGL.so.1": "libgl1", "libEGL.so.1": "libegl1", "libX11.so.6": "libx11-6"}
@@ -23,21 +31,37 @@ PATIENCE = 20.0  # s
 GIB = 2**30
 
 
-def engine() -> Iterator[Finding]:
-    """PyBullet with a one-joint arm, beside its closed form."""
+def engines() -> Iterator[Finding]:
+    """Each engine with a one-joint arm, beside its closed form; which one runs take, and why."""
+    there = installed_engines()
+    for name, facts in ENGINES.items():
+        who, needed = f"engine {facts.title}", name == default_engine()
+        if name in there:
+            yield _engine(name, who, needed)
+        else:
+            remedy = f"pip install {facts.package}"
+            if name == "bullet":
+                remedy += " (where it has no wheel it compiles for minutes); windows need it"
+            yield Finding(who, False, "not installed", remedy, needed)
+    chosen = ENGINES[default_engine()].title
+    if there:
+        rest = "the only one installed" if len(there) == 1 else "the first of those installed"
+        yield Finding("engine of runs", True, f"{chosen}, {rest}; --engine NAME takes another")
+
+
+def _engine(name: EngineName, who: str, needed: bool) -> Finding:
+    title, package = ENGINES[name].title, ENGINES[name].package
     try:
-        told = answer_of(TRIAL)
+        told = answer_of(TRIAL, name)
     except RuntimeError as failure:
-        remedy = "pip install --force-reinstall 'pybullet>=3.2.7'"
-        yield Finding("one-joint arm", False, f"PyBullet: {failure}", remedy, needed=True)
-        return
+        remedy = f"pip install --force-reinstall {package}"
+        return Finding(who, False, f"{title}: {failure}", remedy, needed)
     error, allowed = told if isinstance(told, list) else (math.nan, math.nan)
-    found = f"PyBullet is {error:.0e} off the closed form (N·m, rad/s), {allowed:g} is allowed"
+    found = f"a one-joint arm is {error:.0e} off its closed form (N·m, rad/s²), {allowed:g} allowed"
     if error <= allowed:
-        yield Finding("one-joint arm", True, found, needed=True)
-    else:
-        remedy = "this PyBullet computes wrongly: install another version, and report this"
-        yield Finding("one-joint arm", False, found, remedy, needed=True)
+        return Finding(who, True, found, needed=needed)
+    remedy = f"this {title} computes wrongly: install another version, and report this"
+    return Finding(who, False, found, remedy, needed)
 
 
 def folder() -> Iterator[Finding]:
@@ -107,8 +131,12 @@ def windows() -> Iterator[Finding]:
         yield Finding("window", False, "not tried without a display", "see the line above")
         return
     yield Finding("display", True, os.environ.get("DISPLAY") or "the system's own")
+    if not is_installed("bullet"):
+        found = "sim play and sim teach draw by PyBullet, which is not installed"
+        yield Finding("window", False, found, "open a run's report.html in a browser")
+        return
     try:
-        yield Finding("window", True, str(answer_of(TRIAL, "window")))
+        yield Finding("window", True, str(answer_of(WINDOW)))
     except RuntimeError as error:
         remedy = "apt-get install libgl1 libegl1 libgl1-mesa-dri; sim play --video needs no window"
         yield Finding("window", False, f"PyBullet's window: {error}", remedy)

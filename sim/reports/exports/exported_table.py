@@ -99,6 +99,7 @@ def exported_table(
         raise RecordingError(f"every must be a whole number from 1 on, got {every!r}")
     import pandas as pd
 
+    engine = recording.run.engine
     whole = recording.analytic if analytic else recording.recorded
     names = chosen([str(name) for name in whole.columns], channels)
     shown = {
@@ -112,7 +113,7 @@ def exported_table(
     return ExportedTable(
         table=pd.DataFrame(columns, index=whole.index[::every]),
         units={name: unit for name, (unit, _) in shown.items()},
-        sources={name: "the model" if analytic else source_of(name) for name in names},
+        sources={name: "the model" if analytic else source_of(name, engine) for name in names},
         about=about(recording) | {"table": "analytic" if analytic else "recorded"},
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sim.errors import RecordingError
+from sim.recording.engine_names import ENGINES
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page import html_tables as tables
@@ -128,6 +129,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
         .get_template("report.html.j2")
         .render(
             **_content(shown, drawn),
+            engine=ENGINES[recording.run.engine].title,
             poster="" if scene is None else poster(scene, recording, detail),
             meta=_script_json(meta_of(shown, drawn)),
             ghosts=any(map(shown.has_ghost, shown.overlays)),

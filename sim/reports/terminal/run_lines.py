@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sim.checks import Judgement
+from sim.recording.engine_names import ENGINES
 from sim.recording.verdicts import ClaimResult
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
@@ -30,7 +31,8 @@ def headline(run: Run) -> Text:
     parameters = "".join(f", {k} = {_shown(v)}" for k, v in run.parameters.items())
     line = Text()
     line.append(run.scenario, style="bold")
-    line.append(f"  {run.robot.name}, {run.method}, {settings.duration:g} s ")
+    engine = "" if run.engine == "bullet" else f" by {ENGINES[run.engine].title}"
+    line.append(f"  {run.robot.name}, {run.method}{engine}, {settings.duration:g} s ")
     line.append(f"at {1e3 * settings.dt:g} ms{parameters}")
     return line
 

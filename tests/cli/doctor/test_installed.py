@@ -74,7 +74,13 @@ def test_a_package_that_cannot_be_imported_is_named(tmp_path, monkeypatch, text,
 
 
 def test_without_a_project_file_the_installed_package_says_what_it_wants(monkeypatch):
-    told = ["numpy>=2.0", "xacro<3,>=2.1; extra == 'xacro'", 'pytest>=8; extra == "test"']
+    elsewhere = "mujoco-core>=4; sys_platform == 'no-such-system'"
+    told = [
+        "numpy>=2.0",
+        elsewhere,
+        "xacro<3,>=2.1; extra == 'xacro'",
+        'pytest>=8; extra == "test"',
+    ]
     monkeypatch.setattr(installed, "_pyproject", dict)
     monkeypatch.setattr(installed.metadata, "requires", lambda _: told)
     assert installed.wanted_packages() == [

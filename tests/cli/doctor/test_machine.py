@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from sim.cli.doctor import machine
+from sim.recording import engine_names
 from tests.cli.command_runs import process
 
 
@@ -21,9 +22,16 @@ def program(folder, name, text):
     return path
 
 
-def test_the_engine_solves_the_arm():
-    arm = only(machine.engine())
-    assert (arm.works, arm.needed) == (True, True), arm
+def named(name):
+    (found,) = (each for each in machine.engines() if each.name == name)
+    return found
+
+
+def test_the_engines_solve_the_arm():
+    for title, needed in (("PyBullet", True), ("MuJoCo", False)):
+        found = named(f"engine {title}")
+        assert (found.works, found.needed) == (True, needed), found
+    assert named("engine of runs").found.startswith("PyBullet, the first of those")
 
 
 @pytest.mark.parametrize(
@@ -34,29 +42,41 @@ def test_the_engine_solves_the_arm():
         ("", "has no attribute"),
     ],
 )
-def test_an_engine_that_is_broken_is_a_finding_not_a_crash(tmp_path, monkeypatch, text, says):
-    (tmp_path / "pybullet.py").write_text(text)
+@pytest.mark.parametrize("module", ["pybullet", "mujoco"])
+def test_an_engine_that_is_broken_is_a_finding_not_a_crash(
+    tmp_path, monkeypatch, text, says, module
+):
+    (tmp_path / f"{module}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    arm = only(machine.engine())
-    assert (arm.works, arm.needed) == (False, True)
-    assert says in arm.found
-    assert "pip install" in arm.remedy
+    title = {"pybullet": "PyBullet", "mujoco": "MuJoCo"}[module]
+    found = named(f"engine {title}")
+    assert (found.works, found.needed) == (False, module == "pybullet")
+    assert says in found.found
+    assert "pip install" in found.remedy
 
 
 def test_files_of_the_working_folder_do_not_take_the_place_of_modules(tmp_path):
     for name in ("json", "pybullet"):
         (tmp_path / f"{name}.py").write_text("raise ImportError('of the folder')")
-    code = "from sim.cli.doctor import machine; print(*machine.engine())"
+    code = "from sim.cli.doctor import machine; print(*machine.engines())"
     done = process(sys.executable, "-P", "-c", code, cwd=tmp_path)
-    assert "works=True" in done.stdout
+    assert done.stdout.count("works=True") == 3
 
 
 @pytest.mark.parametrize("error", [[0.5, 1e-9], [float("nan"), 1e-9], None, "words"])
 def test_an_engine_that_computes_something_else_is_not_trusted(monkeypatch, error):
     monkeypatch.setattr(machine, "answer_of", lambda *_: error)
-    arm = only(machine.engine())
-    assert not arm.works
-    assert "report this" in arm.remedy
+    found = named("engine PyBullet")
+    assert not found.works
+    assert "report this" in found.remedy
+
+
+def test_where_pybullet_is_not_installed_runs_are_by_mujoco(monkeypatch):
+    monkeypatch.setattr(engine_names, "is_installed", lambda name: name == "mujoco")
+    missing = named("engine PyBullet")
+    assert (missing.works, missing.needed, missing.found) == (False, False, "not installed")
+    assert named("engine MuJoCo").needed
+    assert named("engine of runs").found.startswith("MuJoCo, the only one installed")
 
 
 def test_the_working_folder_is_written_to_and_left_as_it_was(tmp_path, monkeypatch):

@@ -1,0 +1,172 @@
+"""`sim run --engine both`: scenarios by both engines, laid over each other, with one verdict."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from sim.cli.exit_status import WANTING, WELL
+from sim.cli.output import console, print_json
+from sim.cli.run_scripts import Job, jobs_of, run_into, write_junit_of
+from sim.cli.runs import folder_above_runs, folder_of_run
+from sim.comparison.between_engines import BetweenEngines, between_engines
+from sim.errors import ScenarioError
+from sim.recording.description import Run, plain
+from sim.recording.engine_names import ENGINES, EngineName
+from sim.recording.recording import Recording
+from sim.recording.verdicts import Check
+from sim.reports.replacing import require_replaceable
+from sim.reports.terminal.engine_rows import engines_head, engines_row, engines_tally
+from sim.reports.terminal.summary import show
+from sim.scenario.script import Script
+
+if TYPE_CHECKING:
+    from sim.reports.page.engines_page import EnginesRow
+
+# The one whose page shows both, and the one that is laid over it. The first is run last, so that it
+# is the newest run of its scenario.
+FIRST: EngineName = "bullet"
+SECOND: EngineName = "mujoco"
+
+
+@dataclass(frozen=True)
+class Both:
+    """What came out of one scenario, by the name of each engine: descriptions and folders."""
+
+    scenario: str
+    runs: Mapping[EngineName, Run]
+    folders: Mapping[EngineName, Path]
+    between: BetweenEngines
+
+    @property
+    def passed(self) -> bool:
+        """Whether both runs pass and the engines agree."""
+        return self.between.ok and all(run.verdict == "pass" for run in self.runs.values())
+
+
+def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
+    """Simulate each scenario by both engines and compare them; 1 where one fails or they differ."""
+    if options.gui:
+        raise ScenarioError("--gui shows one run; name one engine, or sim play afterwards")
+    jobs = {name: jobs_of(scripts, options, name) for name in (FIRST, SECOND)}
+    names = [script.name for script in scripts]
+    above, page = folder_above_runs(options.out), None
+    if not options.no_report:
+        from sim.reports.page.engines_page import FILE, write_engines_page
+
+        require_replaceable(page := above / FILE)
+    done: list[Both] = []
+    rows: list[EnginesRow] = []
+    for first, second in zip(jobs[FIRST], jobs[SECOND], strict=True):
+        both, recordings = _run({SECOND: second, FIRST: first}, options, several=len(names) > 1)
+        done.append(both)
+        if page is not None:
+            rows.append(_row(both, recordings, above))
+        if not options.json:
+            head = [engines_head(names, (FIRST, SECOND))] if len(done) == 1 else []
+            runs = [both.runs[FIRST], both.runs[SECOND]]
+            show(console(), [*head, *engines_row(both.scenario, runs, both.between, names)])
+    if page is not None:
+        write_engines_page(page, rows)
+    write_junit_of([one for both in done for one in _judged(both)], options)
+    if options.json:
+        documents = [_document(both) for both in done]
+        print_json(documents if len(names) > 1 else documents[0])
+    else:
+        _show_end(done, page or above)
+    return WELL if all(both.passed for both in done) else WANTING
+
+
+def _run(
+    jobs: Mapping[EngineName, Job], options: argparse.Namespace, *, several: bool
+) -> tuple[Both, dict[EngineName, Recording]]:
+    """Both runs of a scenario, compared; the page of the first shows the other too."""
+    found: dict[EngineName, Recording] = {}
+    folders: dict[EngineName, Path] = {}
+    for name, job in jobs.items():
+        out = None if options.out is None else str(Path(options.out) / name)
+        folders[name] = folder_of_run(out, job.script.name, several=several)
+        found[name] = run_into(folders[name], job, options)
+    between = between_engines(found[FIRST], found[SECOND])
+    if not options.no_report:
+        from sim.cli.audited import audited
+        from sim.reports.page.overlay import Overlay
+        from sim.reports.writing import baseline_of, write_page_into
+
+        first, title = found[FIRST], ENGINES[SECOND].title
+        over = (
+            Overlay.compared(title, found[SECOND], between.comparison),
+            *baseline_of(first),
+        )
+        found[FIRST] = write_page_into(first, folders[FIRST], over, audited(first))
+    scenario = jobs[FIRST].script.name
+    return Both(scenario, {n: r.run for n, r in found.items()}, folders, between), found
+
+
+def _row(both: Both, recordings: Mapping[EngineName, Recording], above: Path) -> EnginesRow:
+    from sim.reports.page.engines_page import EnginesRow
+    from sim.reports.page.glb_scene import Scene
+    from sim.reports.page.page import FILE
+
+    def way(name: EngineName) -> str:
+        page = (both.folders[name] / FILE).resolve()
+        return page.relative_to(above.resolve()).as_posix()
+
+    shown = [(recordings[name], way(name)) for name in (FIRST, SECOND)]
+    return EnginesRow.of(shown, both.between, Scene.beside(both.folders[FIRST]))
+
+
+def _judged(both: Both) -> list[tuple[Run, Path]]:
+    """Both runs for JUnit, under the names of their engines; the second judged by the first too."""
+    far = both.between.furthest
+    agreement = Check(
+        name=f"{ENGINES[SECOND].title} beside {ENGINES[FIRST].title}",
+        channel="" if far is None else far.channel,
+        worst=None if far is None else far.worst,
+        limit=0.0 if far is None else far.limit,
+        unit="1" if far is None else far.unit,
+        at=0.0 if far is None else far.at,
+        ok=both.between.ok,
+        plot="" if far is None else far.channel,
+    )
+    return [
+        (
+            msgspec.structs.replace(
+                both.runs[name],
+                scenario=f"{both.scenario} ({ENGINES[name].title})",
+                checks=(*both.runs[name].checks, *((agreement,) if name == SECOND else ())),
+            ),
+            both.folders[name],
+        )
+        for name in (FIRST, SECOND)
+    ]
+
+
+def _document(both: Both) -> dict[str, object]:
+    return {
+        "scenario": both.scenario,
+        "verdict": "pass" if both.passed else "fail",
+        "engines": {name: plain(both.runs[name]) for name in (FIRST, SECOND)},
+        "between": {
+            "ok": both.between.ok,
+            "torque": both.between.torque,
+            **asdict(both.between.comparison),
+            "word": both.between.comparison.word,
+        },
+    }
+
+
+def _show_end(done: list[Both], place: Path) -> None:
+    from rich.text import Text
+
+    lines = [Text(f"page     {place}" if place.suffix else f"folder   {place}")]
+    if len(done) == 1:
+        runs = ((ENGINES[n].title, folder) for n, folder in sorted(done[0].folders.items()))
+        lines += [Text(f"{title:8} {folder}") for title, folder in runs]
+    lines.append(engines_tally({both.scenario: both.passed for both in done}))
+    show(console(), lines)

@@ -1,0 +1,96 @@
+"""One scenario by two engines: how far their answers are apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sim.comparison.difference import Compared, compare
+from sim.comparison.outcome import Comparison, Difference
+from sim.comparison.tolerance import Rule
+from sim.recording.description import Run
+from sim.recording.table_files import Table
+
+# Nothing but rounding and what the methods of both runs may be off the model: both engines solve
+# the same equations, and there is no third reason to differ.
+BETWEEN = Rule("*", 0.0, 0.0, "", "*", "two engines of one robot", "between engines")
+
+SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
+
+
+@dataclass(frozen=True)
+class BetweenEngines:
+    """Two runs of one scenario by two engines.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of all channels.
+    torque : float or None
+        Largest difference of a joint's torque between them, of that joint's peak; None where no
+        motor gives any.
+    from_model : tuple of float or None
+        The same between each run and the model, in the order of the two.
+    """
+
+    comparison: Comparison
+    torque: float | None
+    from_model: tuple[float | None, float | None]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every channel is as near as rounding and both methods' limits ask."""
+        return self.comparison.ok
+
+    @property
+    def furthest(self) -> Difference | None:
+        """The channel that is furthest beyond, or nearest to, its limit."""
+        return next(iter(self.comparison.differences), None)
+
+
+class JudgedRun(Compared, Protocol):
+    """What is compared, with its checks."""
+
+    @property
+    def run(self) -> Run:
+        """The description, with what the judges say."""
+        ...
+
+
+def between_engines(run: JudgedRun, other: JudgedRun) -> BetweenEngines:
+    """The curves of `run` against those of `other`, channel by channel.
+
+    Raises
+    ------
+    RecordingError
+        If the two have no time in common.
+    """
+    found = compare(run, other, (), BETWEEN)
+    apart = {d.channel: d.worst for d in found.differences}
+    shares = (_share(side.recorded, _from_model(side.run)) for side in (run, other))
+    first, second = shares
+    return BetweenEngines(found, _share(other.recorded, apart), (first, second))
+
+
+def _from_model(run: Run) -> dict[str, float]:
+    """How far each torque is from the model, as the run's own checks say."""
+    return {
+        check.channel: math.nan if check.worst is None else check.worst
+        for check in run.checks
+        if check.name == "torque"
+    }
+
+
+def _share(table: Table, apart: Mapping[str, float]) -> float | None:
+    """The largest of some torques' differences, of their joints' peaks in a table."""
+    torques = {name: worst for name, worst in apart.items() if name.startswith("tau.")}
+    peaks = {name: float(np.abs(table[name].to_numpy()).max()) for name in torques}
+    least = SMALL * max(peaks.values(), default=0.0)
+    if least == 0:
+        return None
+    # of numbers and none the latter is the largest
+    return float(np.max([worst / max(peaks[name], least) for name, worst in torques.items()]))

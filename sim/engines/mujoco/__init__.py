@@ -1,0 +1,6 @@
+"""MuJoCo: the only room that steps it; `sim.audit` asks its own URDF importer besides."""
+
+from sim.engines.mujoco.mujoco import Mujoco
+from sim.engines.mujoco.plant import Plant
+
+__all__ = ["Mujoco", "Plant"]

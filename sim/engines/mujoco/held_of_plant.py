@@ -1,0 +1,67 @@
+"""What MuJoCo holds of a robot, read back from its numbers and from how it moves."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from sim.engines.contract import Held
+from sim.engines.mujoco.plant import JOINT, Plant
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose, pose
+from sim.robots.inertia import Inertia
+from sim.robots.joint import Limits
+
+
+def held_of(plant: Plant) -> Held:
+    """Inertias, origins, axes and limits that MuJoCo has.
+
+    Origins and axes are not MuJoCo's record of them but what it makes of them: where the links are
+    with all joints at zero, and how each moves when its joint alone moves at unit speed.
+    """
+    robot, n = plant.robot, len(plant.dofs)
+    nothing = np.zeros(n)
+    plant.move(nothing, nothing)
+    poses = {name: _pose(plant, i) for name, i in plant.bodies.items()}
+    axes = {}
+    for k, joint in enumerate(robot.tree_joints):
+        plant.move(nothing, np.eye(n)[k])
+        turning, sliding = _velocity(plant, plant.bodies[joint.child])
+        axes[joint.name] = sliding if joint.is_prismatic else turning
+    return Held(
+        inertias={
+            link.name: _inertia(plant, plant.bodies[link.name])
+            for link in robot.links[1:]
+            if link.inertia is not None
+        },
+        origins={j.name: inverse_pose(poses[j.parent]) @ poses[j.child] for j in robot.joints},
+        axes=axes,
+        limits={joint.name: _limits(plant, joint.name) for joint in robot.tree_joints},
+    )
+
+
+def _pose(plant: Plant, body: int) -> Array:
+    return pose(plant.asked.xmat[body].reshape(3, 3), plant.asked.xpos[body])
+
+
+def _velocity(plant: Plant, body: int) -> tuple[Array, Array]:
+    """Angular and linear velocity of a link's frame along its own axes."""
+    found = np.empty(6)
+    mujoco.mj_objectVelocity(plant.model, plant.asked, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1)
+    return found[:3], found[3:]
+
+
+def _limits(plant: Plant, joint: str) -> Limits:
+    model = plant.model
+    i = model.joint(JOINT + joint).id
+    (lower, upper), (velocity, effort) = model.jnt_range[i].tolist(), model.jnt_user[i].tolist()
+    return Limits(lower, upper, velocity, effort)
+
+
+def _inertia(plant: Plant, body: int) -> Inertia:
+    """Mass, mass centre and tensor as MuJoCo holds them, in the link frame."""
+    model, flat = plant.model, np.empty(9)
+    mujoco.mju_quat2Mat(flat, model.body_iquat[body])
+    R = flat.reshape(3, 3)
+    tensor = R @ np.diag(model.body_inertia[body]) @ R.T
+    return Inertia(float(model.body_mass[body]), model.body_ipos[body].copy(), tensor)

@@ -1,0 +1,97 @@
+"""The one loop in which MuJoCo steps: find what the motors give, let it step, see that it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import mujoco
+import numpy as np
+
+from sim.engines.contract import March
+from sim.engines.mujoco.completing import pushes, solved
+from sim.engines.mujoco.plant import Plant
+from sim.engines.samples import require_sound
+from sim.errors import EngineError
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+CHUNK = 256  # steps between two looks; finds divergence early
+
+# Of a motor that was told a velocity: what rounding makes of torques that MuJoCo turns back into
+# accelerations, of the largest velocity and of what the step changes [1].
+REACHED = 1e-6
+
+
+def march_through(
+    plant: Plant,
+    march: March,
+    carry: Callable[[Mapping[str, bool]], None],
+    count: Callable[[int], None],
+) -> Array:
+    """Step once for each command with ``mj_step``; see `Marching.march`.
+
+    MuJoCo has no motor that holds a velocity whatever it takes. What one would give in a step is
+    known before: the acceleration of a driven joint is (command - velocity)/h, MuJoCo's mass matrix
+    and bias forces tell the accelerations of the loose joints, and ``mj_inverse`` the torques.
+    These stand in ``qfrc_applied`` as MuJoCo steps by its semi-implicit Euler, and the velocity
+    that it reaches is compared with the command.
+
+    `carry` and `count` are those of the engine.
+    """
+    data, model, order, driven = plant.marching, plant.model, plant.dofs, march.driven
+    model.opt.timestep = march.h
+    if march.start is not None:
+        mujoco.mj_resetData(model, data)
+        data.qpos[order], data.qvel[order] = march.start.T
+    places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
+    push = pushes(plant, places, march.wrenches)
+    read, drives = np.zeros((len(order), 3, march.t.size)), bool(driven.any())
+    for k in range(march.t.size):
+        if k in march.carried:
+            carry(march.carried[k])
+        before = data.qvel[order]
+        given = np.zeros(len(order))
+        if march.torques is not None:
+            given[:] = march.torques(k, before.tolist())
+        mujoco.mj_step1(model, data)
+        pushed = None if push is None else push(k, data)[order]
+        qdd = np.where(driven, (march.commands[:, k] - before) / march.h, 0.0)
+        applied, motor = given, np.zeros(len(order))
+        if drives:
+            _, effort = solved(plant, data, qdd, given, driven, pushed, is_new=False)
+            motor = np.where(driven, effort, 0.0)
+            applied = np.where(driven, effort, given)
+        data.qfrc_applied[order] = applied if pushed is None else applied + pushed
+        mujoco.mj_step2(model, data)
+        read[:, 0, k], read[:, 1, k], read[:, 2, k] = data.qpos[order], data.qvel[order], motor
+        if (k + 1) % CHUNK == 0 or k + 1 == march.t.size:
+            block = slice(k - k % CHUNK, k + 1)
+            count(k % CHUNK + 1)
+            require_sound(
+                plant.robot, march.t[block], read[..., block], march.places[:, block], driven
+            )
+            _require_reached(plant.robot, march, read[:, 1, block], block)
+    return read
+
+
+def _require_reached(robot: Robot, march: March, velocity: Array, block: slice) -> None:
+    """Check that MuJoCo's own steps have led to the commands.
+
+    Raises
+    ------
+    EngineError
+        Names the joint and the time.
+    """
+    wanted = march.commands[:, block]
+    off = np.where(march.driven[:, None], np.abs(velocity - wanted), 0.0)
+    allowed = REACHED * (1.0 + np.abs(wanted).max(axis=1, keepdims=True))
+    if not (off > allowed).any():
+        return
+    i, k = np.unravel_index(int(np.argmax(off / allowed)), off.shape)
+    joint = robot.tree_joints[int(i)]
+    unit = "m/s" if joint.is_prismatic else "rad/s"
+    raise EngineError(
+        f"MuJoCo's step of robot {robot.name!r} ends at {velocity[i, k]:.9g} {unit} in joint "
+        f"{joint.name!r} at t = {march.t[block][k]:.6g} s instead of {wanted[i, k]:.9g} {unit}; "
+        "give its link inertia, or take method 'ideal'"
+    )

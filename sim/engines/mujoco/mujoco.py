@@ -1,0 +1,131 @@
+"""Mujoco: MuJoCo as an engine, set up so that its numbers can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Self
+
+import numpy as np
+
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.wrench import Acting
+from sim.engines.contract import Held, March, Survey, require_same
+from sim.engines.mujoco.closing import loops_of
+from sim.engines.mujoco.completing import complete
+from sim.engines.mujoco.held_of_plant import held_of
+from sim.engines.mujoco.hushed import hushed
+from sim.engines.mujoco.marching import march_through
+from sim.engines.mujoco.plant import Plant
+from sim.engines.mujoco.reacting import reactions_of
+from sim.engines.mujoco.surveying import survey_of
+from sim.kinematics.loop_equations import Equations
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+SAME = 1e-12  # of masses, centres and tensors: the rounding of a search for principal axes
+
+
+class Mujoco:
+    """MuJoCo with a robot, an engine as `sim.engines.contract` has it; it can march.
+
+    Parameters
+    ----------
+    robot : Robot
+    gravity : tuple of float
+        In the world [m/s²].
+    progress : callable, optional
+        Told now and then how many steps or states are done.
+    apart : collection of str
+        Links whose mass comes and goes. Every link is a body of its own here, so any may.
+
+    Raises
+    ------
+    EngineError
+        If MuJoCo cannot load the robot or its reader reads it otherwise than the model did.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        gravity: Gravity,
+        progress: Callable[[int], None] | None = None,
+        apart: Collection[str] = (),
+    ) -> None:
+        self.plant = Plant(robot, gravity)
+        self.progress = progress
+        self.steps = 0
+        self._carried: dict[str, bool] = {}
+        with hushed(robot.name):
+            require_same(robot, held_of(self.plant), "MuJoCo", SAME)
+
+    @property
+    def robot(self) -> Robot:
+        """The robot, with every payload of the run."""
+        return self.plant.robot
+
+    @property
+    def gravity(self) -> Gravity:
+        """In the world [m/s²]."""
+        return self.plant.gravity
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing is left to close: MuJoCo keeps everything in memory of its own objects."""
+
+    def held(self) -> Held:
+        """What MuJoCo holds of the robot; see `Engine`."""
+        with hushed(self.robot.name):
+            return held_of(self.plant)
+
+    def carry(self, carried: Mapping[str, bool]) -> None:
+        """Give these payload links their own mass and inertia, or none; see `Engine`."""
+        changed = {
+            link: has for link, has in carried.items() if self._carried.get(link, True) != has
+        }
+        if changed:
+            self.plant.weigh(changed)
+            self._carried |= changed
+
+    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
+        """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
+        with hushed(self.robot.name):
+            return survey_of(self.plant, q, qd, links, self.count)
+
+    def respond(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts of all tree joints; see `Engine`.
+
+        Efforts are those of ``mj_inverse``. Where joints are loose, MuJoCo's own mass matrix and
+        bias forces tell their accelerations first.
+        """
+        sound = np.isfinite(np.concatenate([q, qd, qdd, effort])).all(axis=0)
+        answers = np.full((2, *q.shape), np.nan)
+        q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
+        here = [wrench.during(sound) for wrench in wrenches]
+        with hushed(self.robot.name):
+            answers[..., sound] = complete(self.plant, q, qd, qdd, effort, held, here)
+        return answers[0], answers[1]
+
+    def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
+        """What the joints of the tree carry, by ``mj_rnePostConstraint``; see `Reacting`."""
+        with hushed(self.robot.name):
+            return reactions_of(self.plant, q, qd, qdd, wrenches)
+
+    def loops(self, q: Array) -> Equations:
+        """The loop equations, from MuJoCo's own ``connect`` constraints; see `Reacting`."""
+        with hushed(self.robot.name):
+            return loops_of(self.plant, q)
+
+    def march(self, march: March) -> Array:
+        """Step through time with ``mj_step``; see `Marching`."""
+        with hushed(self.robot.name):
+            return march_through(self.plant, march, self.carry, self.count)
+
+    def count(self, steps: int) -> None:
+        """Note that `steps` more steps or states are done."""
+        self.steps += steps
+        if self.progress is not None:
+            self.progress(self.steps)

@@ -1,0 +1,136 @@
+"""Scenarios by two engines on one page: a row each, that leads to both runs over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from sim.comparison import Difference
+from sim.comparison.between_engines import BetweenEngines
+from sim.errors import RecordingError
+from sim.recording.engine_names import ENGINES
+from sim.recording.files import write_bytes
+from sim.recording.recording import Recording
+from sim.reports.page.glb_scene import Scene
+from sim.reports.page.html_tables import number
+from sim.reports.page.index import THUMBNAIL, Row
+from sim.reports.page.page import asset, environment, policy
+from sim.reports.page.poster import poster
+
+FILE = "engines.html"
+
+
+@dataclass(frozen=True)
+class EngineRun:
+    """What the page says of one engine's run.
+
+    Parameters
+    ----------
+    title : str
+        The engine.
+    row : Row
+        As the index has it.
+    apart : str
+        Largest difference of a torque from the model, of its joint's peak.
+    """
+
+    title: str
+    row: Row
+    apart: str
+
+
+@dataclass(frozen=True)
+class EnginesRow:
+    """What the page says of a scenario.
+
+    Parameters
+    ----------
+    runs : sequence of EngineRun
+        The one over which the other is laid first.
+    between : BetweenEngines
+    poster : str
+        SVG of the robot.
+    """
+
+    runs: Sequence[EngineRun]
+    between: BetweenEngines
+    poster: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        recordings: Sequence[tuple[Recording, str]],
+        between: BetweenEngines,
+        scene: Scene | None,
+    ) -> EnginesRow:
+        """Row of judged runs, each with the way to its page."""
+        first = recordings[0][0]
+        picture = "" if scene is None else poster(scene, first, THUMBNAIL)
+        runs = [
+            EngineRun(ENGINES[one.run.engine].title, Row.of(one, href), number(share, 2))
+            for (one, href), share in zip(recordings, between.from_model, strict=True)
+        ]
+        return cls(runs, between, picture)
+
+    @property
+    def passed(self) -> bool:
+        """Whether both runs pass and the engines agree."""
+        return self.between.ok and all(run.row.passed for run in self.runs)
+
+    @property
+    def apart(self) -> str:
+        """Largest difference of a torque, of its joint's peak."""
+        return number(self.between.torque, 2)
+
+    @property
+    def furthest(self) -> str:
+        """How far the furthest channel is of what is allowed, in words."""
+        far = self.between.furthest
+        if far is None:
+            return ""
+        unit = "" if far.unit == "1" else f" {far.unit}"
+        return f"{number(far.worst, 2)} of {number(far.limit, 2)}{unit}"
+
+    @property
+    def share(self) -> str:
+        """The share of its limit that the furthest channel uses."""
+        far = self.between.furthest
+        return "" if far is None else f"{number(100 * far.used, 2)} %"
+
+    @property
+    def place(self) -> str:
+        """The furthest channel on the page of both runs, as a difference."""
+        far: Difference | None = self.between.furthest
+        if far is None:
+            return ""
+        words = {"ch": far.channel, "t": repr(far.at), "view": "compared"}
+        return f"{self.runs[0].row.href}#{urlencode(words)}"
+
+
+def write_engines_page(path: Path, rows: Sequence[EnginesRow]) -> None:
+    """Write the page of scenarios by two engines.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
+    """
+    style = asset("style.css")
+    html = (
+        environment()
+        .get_template("engines.html.j2")
+        .render(
+            rows=rows,
+            titles=[run.title for run in rows[0].runs] if rows else [],
+            passed=all(row.passed for row in rows),
+            failed=sum(not row.passed for row in rows),
+            style=style,
+            policy=policy([], style),
+        )
+    )
+    try:
+        write_bytes(path, html.encode("utf-8"))
+    except OSError as error:
+        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error

@@ -1,0 +1,90 @@
+"""Scenarios by two engines, for a terminal: a row each as they end, and a line for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sim.comparison.between_engines import BetweenEngines
+from sim.comparison.outcome import Difference
+from sim.recording.engine_names import ENGINES
+from sim.showing.one_line import counted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from sim.recording.description import Run
+
+MOST = 3  # channels that are told of engines that differ
+WIDE = 22  # of what is said of one engine's run
+
+
+def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
+    """What stands over the rows of these scenarios."""
+    from rich.text import Text
+
+    titles = "  ".join(f"{ENGINES_BY_NAME[name] + ' and model':{WIDE}}" for name in engines)
+    text = f"{'scenario':{_room(names)}}  verdict  {titles}  torques apart, furthest channel"
+    return Text(text, style="bold")
+
+
+def engines_row(
+    scenario: str, runs: Sequence[Run], between: BetweenEngines, names: Sequence[str]
+) -> list[RenderableType]:
+    """A scenario, the verdict on both engines, and how far torques are apart, of their peaks.
+
+    Below it, where the engines differ, the channels that do.
+    """
+    from rich.text import Text
+
+    good = between.ok and all(run.verdict == "pass" for run in runs)
+    line = Text(f"{scenario:{_room(names)}}  ")
+    line.append(f"{'pass' if good else 'fail':7}", style="green" if good else "bold red")
+    for run, share in zip(runs, between.from_model, strict=True):
+        told = f"{run.verdict}, {_of_peak(share)}"
+        line.append(f"  {told:{WIDE}}")
+    line.append(f"  {_of_peak(between.torque)}")
+    if (far := between.furthest) is not None:
+        line.append(f", {far.channel} {100 * far.used:.2g} % of its limit")
+    beyond = [one for one in between.comparison.differences if not one.ok]
+    below = [Text(f"  {_apart(one)}", style="red") for one in beyond[:MOST]]
+    if len(beyond) > MOST:
+        below.append(Text(f"  and {counted(len(beyond) - MOST, 'more channel')}", style="red"))
+    for word, names_of in (
+        ("missing", between.comparison.missing),
+        ("new", between.comparison.new),
+    ):
+        if names_of:
+            below.append(Text(f"  {word}: {', '.join(names_of)}", style="red"))
+    return [line, *below]
+
+
+def _apart(one: Difference) -> str:
+    unit = "" if one.unit == "1" else f" {one.unit}"
+    since = "" if one.diverges is None else f", beyond from {one.diverges:.4g} s on"
+    return (
+        f"{one.channel} differs by {one.worst:.3g}{unit} at {one.at:.4g} s, "
+        f"limit {one.limit:.3g}{unit}{since}"
+    )
+
+
+def engines_tally(verdicts: dict[str, bool]) -> Text:
+    """How many of the scenarios pass with both engines, and which do not."""
+    from rich.text import Text
+
+    bad = [name for name, good in verdicts.items() if not good]
+    line = f"{len(verdicts) - len(bad)} of {len(verdicts)} pass with both engines"
+    names = f"; failed: {', '.join(bad)}" if bad else ""
+    return Text(line + names, style="bold red" if bad else "bold green")
+
+
+ENGINES_BY_NAME: dict[str, str] = {name: facts.title for name, facts in ENGINES.items()}
+
+
+def _of_peak(share: float | None) -> str:
+    return "no torques" if share is None else f"{share:.1e} of peak"
+
+
+def _room(names: Sequence[str]) -> int:
+    return max(map(len, ("scenario", *names)))

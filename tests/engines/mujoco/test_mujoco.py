@@ -1,0 +1,317 @@
+import subprocess
+import sys
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from sim.engines.contract import March
+from sim.engines.mujoco import plant as plant_module
+from sim.engines.mujoco.mujoco import Mujoco
+from sim.engines.mujoco.plant import JOINT, LINK
+from sim.engines.mujoco.urdf_reader import FRAME_MOMENT, Body, read_for_mujoco
+from sim.errors import EngineError
+from sim.maths.rotations import pose, rotation_from_rpy
+from sim.robots import load_robot, read_urdf, shipped_robots, urdf
+from sim.robots.inertia import Inertia
+from tests.helpers import small_robots as small
+from tests.helpers.random_worlds import robots, worlds
+from tests.helpers.small_robots import double_pendulum, lift, pendulum, pendulum_on_cart, robot
+
+G = (0.0, 0.0, -9.81)
+
+
+# --- two readers of one text ------------------------------------------------------------------
+
+# Each is a slip of the model's own reader: the engine reads the text by itself and is not told.
+SLIPS = {
+    "a flipped axis": (lambda j: replace(j, axis=-j.axis), r"'elbow' with another axis: .* inst"),
+    "an axis that leans": (
+        lambda j: replace(j, axis=rotation_from_rpy((2e-9, 0, 2e-9)) @ j.axis),
+        "'elbow' with another axis",
+    ),
+    "an origin that is off": (
+        lambda j: replace(j, T_pc=j.T_pc + 1e-8 * np.eye(4, k=3)),
+        r"'elbow' with another origin \[m, 1\]",
+    ),
+    "an origin that is turned": (
+        lambda j: replace(j, T_pc=j.T_pc @ pose(rotation_from_rpy((0, 0, 1e-7)))),
+        r"'elbow' with another origin \[m, 1\]",
+    ),
+    "a limit": (
+        lambda j: replace(j, limits=replace(j.limits, lower=j.limits.lower - 1e-3)),
+        "'elbow' with another lower limit",
+    ),
+    "a rating that is not there": (
+        lambda j: replace(j, limits=replace(j.limits, effort=np.inf)),
+        "'elbow' with another effort limit: .* instead of inf",
+    ),
+    "a rating of speed": (
+        lambda j: replace(j, limits=replace(j.limits, velocity=99.0)),
+        "'elbow' with another velocity limit: 100.0 instead of 99.0",
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_joint_that_the_model_reads_otherwise_is_named(slip):
+    change, message = SLIPS[slip]
+    arm = double_pendulum(1.0, 1.0, 0.5, 0.5)
+    joints = tuple(change(joint) if joint.name == "elbow" else joint for joint in arm.joints)
+    with pytest.raises(EngineError, match=f"MuJoCo read joint {message}"):
+        Mujoco(replace(arm, joints=joints), G)
+
+
+def test_a_reader_that_flips_axes_is_caught_before_the_first_step(monkeypatch):
+    axis = urdf._axis
+    monkeypatch.setattr(urdf, "_axis", lambda *arguments: -axis(*arguments))
+    with pytest.raises(EngineError, match="with another axis"):
+        Mujoco(load_robot("ur10"), G)
+
+
+BODIES = {
+    r"mass \[kg\]: 2.0 instead of 2.00000001": {"mass": 2.00000001},
+    r"mass centre \[m\]": {"com": np.array([0, 1e-9, -0.5])},
+    r"inertia \[kg·m²\]": {"tensor": 0.05000001 * np.eye(3)},
+}
+
+
+@pytest.mark.parametrize("message", BODIES)
+def test_a_body_that_the_model_reads_otherwise_is_named(message):
+    arm = pendulum(2.0, 0.5, 0.05)
+    body = arm.links[1]
+    changed = {"mass": 2.0, "com": body.inertia.com, "tensor": body.inertia.tensor}
+    other = replace(body, inertia=Inertia(**(changed | BODIES[message])))
+    with pytest.raises(EngineError, match=f"MuJoCo read link 'bob' with another {message}"):
+        Mujoco(replace(arm, links=(arm.links[0], other)), G)
+
+
+@pytest.mark.parametrize("name", shipped_robots())
+def test_what_is_held_of_shipped_robots_is_what_the_text_says(name):
+    found = load_robot(name).mounted((1.0, -2.0, 3.0), (0.3, -0.4, 0.5))
+    with Mujoco(found, G) as engine:
+        held = engine.held()
+    assert held.welded == frozenset()
+    for joint in found.joints:
+        np.testing.assert_allclose(held.origins[joint.name], joint.T_pc, rtol=0, atol=1e-14)
+    for joint in found.tree_joints:
+        np.testing.assert_allclose(held.axes[joint.name], joint.axis, rtol=0, atol=1e-14)
+        assert held.limits[joint.name] == joint.limits
+
+
+@given(robots(mimic=True))
+@settings(max_examples=15, deadline=None, derandomize=True)
+def test_every_link_is_a_body_of_its_own_and_nothing_is_fused(found):
+    with Mujoco(found, G) as engine:
+        model = engine.plant.model
+        assert model.nbody == len(found.links) + 1
+        assert model.nv == len(found.tree_joints)
+        names = [model.joint(int(dof)).name for dof in engine.plant.dofs]
+        for link in found.links:
+            assert model.body(LINK + link.name).id == engine.plant.bodies[link.name]
+    assert names == [JOINT + joint.name for joint in found.tree_joints]
+
+
+# --- bodies that MuJoCo's compiler refuses ----------------------------------------------------
+
+POINT, ROD, BEYOND = "0 0 0", "0.2 0.2 0", "0.1 0.1 0.35"
+
+
+@pytest.mark.parametrize("moments", [POINT, ROD, BEYOND])
+def test_point_masses_rods_and_tensors_that_no_body_has_are_held_as_they_are(moments):
+    text = small.link("arm", 2.0, "0 0 -0.5", moments)
+    hinge = small.joint("hinge", "revolute", "ground", "arm", "0 1 0")
+    document = f'<robot name="r"><link name="ground"/>{text}{hinge}</robot>'
+    one, still = np.ones((1, 1)), np.zeros((1, 1))
+    with Mujoco(read_urdf(document), (0.0, 0.0, 0.0)) as engine:
+        _, torque = engine.respond(still, still, one, np.array([True]), still)
+    np.testing.assert_allclose(torque, 2.0 * 0.25 + float(moments.split()[1]), rtol=1e-13)
+
+
+def test_a_chain_of_frames_that_move_carries_what_it_carries():
+    """A wrist of two frames without mass: MuJoCo's compiler takes no such bodies."""
+    wrist = robot(
+        '<link name="a"/><link name="b"/>',
+        small.link("hand", 2.0, "0 0 -0.5", "0.1 0.2 0.3"),
+        small.joint("x", "revolute", "ground", "a", "1 0 0"),
+        small.joint("y", "revolute", "a", "b", "0 1 0"),
+        small.joint("z", "revolute", "b", "hand", "0 0 1"),
+    )
+    still = np.zeros((3, 1))
+    with Mujoco(wrist, (0.0, 0.0, 0.0)) as engine:
+        M = [
+            engine.respond(still, still, unit[:, None], np.ones(3, dtype=bool), still)[1][:, 0]
+            for unit in np.eye(3)
+        ]
+        loose, _ = engine.respond(still, still, still, np.zeros(3, dtype=bool), still + 1.0)
+    wanted = np.array([0.6, 0.7, 0.3])
+    np.testing.assert_allclose(M, np.diag(wanted), rtol=0, atol=2 * 2 * FRAME_MOMENT)
+    np.testing.assert_allclose(loose[:, 0], 1 / wanted, rtol=1e-13)
+
+
+def test_a_range_that_is_a_point_is_held():
+    locked = small.joint("slide", "prismatic", "ground", "load", "0 0 1")
+    locked = locked.replace('"-100"', '"0.5"', 1).replace('"100"', '"0.5"', 1)
+    with Mujoco(robot(small.link("load", 1.0), locked), G) as engine:
+        limits = engine.held().limits["slide"]
+    assert (limits.lower, limits.upper) == (0.5, 0.5)
+
+
+def test_names_are_free_even_those_that_mujoco_keeps_for_itself():
+    text = (
+        '<robot name="world"><link name="world"/>'
+        + small.link("a/b c", 1.0)
+        + small.joint("world", "prismatic", "world", "a/b c", "0 0 1")
+        + "</robot>"
+    )
+    with Mujoco(read_urdf(text), G) as engine:
+        one = np.ones((1, 1))
+        _, force = engine.respond(0 * one, 0 * one, 0 * one, np.array([True]), 0 * one)
+    assert force[0, 0] == pytest.approx(9.81)
+
+
+def test_a_body_that_mujoco_cannot_compile_is_an_error_that_names_the_robot(monkeypatch):
+    def broken(found):
+        read = read_for_mujoco(found)
+        hinge = replace(read.joints[0], axis=np.zeros(3))
+        return replace(read, joints=(hinge,))
+
+    monkeypatch.setattr(plant_module, "read_for_mujoco", broken)
+    with pytest.raises(EngineError, match=r"could not load robot 'small': .*axis"):
+        Mujoco(lift(1.0), G)
+
+
+def test_what_its_reader_reads_of_a_body_is_what_it_is_compared_by(monkeypatch):
+    def heavier(found):
+        read = read_for_mujoco(found)
+        body = read.bodies["load"]
+        more = Body(body.mass + 1e-9, body.moments, body.frame)
+        return replace(read, bodies={**read.bodies, "load": more})
+
+    monkeypatch.setattr(plant_module, "read_for_mujoco", heavier)
+    with pytest.raises(EngineError, match=r"MuJoCo read link 'load' with another mass \[kg\]"):
+        Mujoco(lift(1.0), G)
+
+
+# --- the numbers are MuJoCo's own -------------------------------------------------------------
+
+
+@given(worlds(most=6, states=2))
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_energies_of_the_links_are_together_those_that_mujoco_tells_itself(world):
+    links = tuple(link.name for link in world.robot.links[1:])
+    with Mujoco(world.robot, world.gravity) as engine:
+        found = engine.energies(world.q, world.qd, links)
+        model, data = engine.plant.model, mujoco.MjData(engine.plant.model)
+        for k in range(2):
+            data.qpos[engine.plant.dofs] = world.q[:, k]
+            data.qvel[engine.plant.dofs] = world.qd[:, k]
+            mujoco.mj_forward(model, data)
+            mujoco.mj_energyPos(model, data)
+            mujoco.mj_energyVel(model, data)
+            size = 1 + np.abs(found.pe[:, k]).sum() + found.ke[:, k].sum()
+            potential, kinetic = data.energy
+            root = model.body(LINK + world.robot.links[0].name).id
+            potential += model.body_mass[root] * np.dot(world.gravity, data.xipos[root])
+            assert found.pe[:, k].sum() == pytest.approx(potential, abs=1e-12 * size)
+            assert found.ke[:, k].sum() == pytest.approx(kinetic, abs=1e-12 * size)
+
+
+def test_the_energies_are_those_of_the_masses_that_the_engine_holds():
+    with Mujoco(lift(2.0), G) as engine:
+        engine.plant.model.body_mass[engine.plant.bodies["load"]] = 6.0
+        found = engine.energies(np.array([[0.5]]), np.array([[2.0]]), ("load",))
+    np.testing.assert_allclose(found.ke, 6 * 2.0**2 / 2)
+    np.testing.assert_allclose(found.pe, 6 * 9.81 * 0.5)
+
+
+def test_a_march_is_what_mj_step_makes_of_its_torques():
+    """The motors' torques, given to MuJoCo alone, lead it along the same motion."""
+    plant = pendulum_on_cart(1.0, 2.0, 0.7)
+    steps, h = 50, 1e-2
+    commands = np.stack([np.sin(np.arange(1, steps + 1) * h), np.zeros(steps)])
+    start = np.array([[0.0, 0.0], [0.4, 0.0]])
+    march = March(
+        h=h,
+        t=h * np.arange(1, steps + 1),
+        start=start,
+        driven=np.array([True, False]),
+        commands=commands,
+        places=np.cumsum(commands, axis=1) * h,
+    )
+    with Mujoco(plant, G) as engine:
+        read = engine.march(march)
+        model, order = engine.plant.model, engine.plant.dofs
+        data = mujoco.MjData(model)
+        data.qpos[order], data.qvel[order] = start.T
+        for k in range(steps):
+            data.qfrc_applied[order] = read[:, 2, k]
+            mujoco.mj_step(model, data)
+            np.testing.assert_allclose(data.qpos[order], read[:, 0, k], rtol=0, atol=1e-12)
+            np.testing.assert_allclose(data.qvel[order], read[:, 1, k], rtol=0, atol=1e-12)
+
+
+def test_a_step_that_does_not_reach_its_command_is_named(monkeypatch):
+    real = mujoco.mj_step2
+
+    def lazy(model, data):
+        data.qfrc_applied *= 0.999
+        real(model, data)
+
+    monkeypatch.setattr(mujoco, "mj_step2", lazy)
+    one = np.ones((1, 1))
+    march = March(1e-2, one[0], np.zeros((1, 2)), np.array([True]), one, 1e-2 * one)
+    message = r"robot 'small' ends at .* m/s in joint 'slide' at t = 1 s instead of 1 m/s"
+    with Mujoco(lift(1.0), G) as engine, pytest.raises(EngineError, match=message):
+        engine.march(march)
+
+
+def test_loose_joints_without_inertia_beside_a_held_one_are_named():
+    bare = robot(
+        small.link("arm", 1.0, "0 0 -0.5"),
+        small.link("tip", 1.0),
+        small.joint("swing", "revolute", "ground", "arm", "0 1 0"),
+        small.joint("spin", "revolute", "arm", "tip", "0 0 1"),
+    )
+    still = np.zeros((2, 1))
+    held = np.array([name == "swing" for name in bare.joint_names])
+    with Mujoco(bare, G) as engine, pytest.raises(EngineError, match="Joints spin of robot"):
+        engine.respond(still, still, still, held, still)
+
+
+def test_a_failure_of_mujoco_is_an_error_that_names_the_robot(monkeypatch):
+    def fails(*arguments):
+        raise mujoco.FatalError("out of memory")
+
+    with Mujoco(lift(1.0), G) as engine:
+        monkeypatch.setattr(mujoco, "mj_inverse", fails)
+        one = np.ones((1, 1))
+        with pytest.raises(EngineError, match="MuJoCo failed with robot 'small': out of memory"):
+            engine.respond(one, one, one, np.array([True]), one)
+
+
+def test_warnings_of_others_are_theirs_again_afterwards():
+    def own(message):
+        raise AssertionError
+
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(own)
+    try:
+        with Mujoco(lift(1.0), G):
+            assert mujoco.get_mju_user_warning() is own
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
+def test_a_run_by_mujoco_loads_no_pybullet():
+    program = (
+        "import sys, sim\n"
+        "run = sim.run('two_link', method='ideal', engine='mujoco')\n"
+        "print(run.run.engine, 'pybullet' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("mujoco False\n", "")
