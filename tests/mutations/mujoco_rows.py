@@ -56,6 +56,14 @@ READER = (
         Fails("potential energy", "pe"),
     ),
     code(
+        "MuJoCo takes mass centres near a link's origin for it",
+        "engines/mujoco/plant.py",
+        "self.model.body_sameframe[:] = self.model.site_sameframe[:] = 0",
+        "self.model.body_sameframe[:] = 1",
+        ARM,
+        Refuses("mass centre [m]"),
+    ),
+    code(
         "MuJoCo's joints in the other order",
         "engines/mujoco/plant.py",
         "for j in robot.tree_joints]",

@@ -16,12 +16,18 @@ from sim.robots.joint import Limits
 def held_of(plant: Plant) -> Held:
     """Inertias, origins, axes and limits that MuJoCo has.
 
-    Origins and axes are not MuJoCo's record of them but what it makes of them: where the links are
-    with all joints at zero, and how each moves when its joint alone moves at unit speed.
+    Mass centres, principal axes, origins and axes are not MuJoCo's record of them but what it makes
+    of them: where bodies and links are with all joints at zero, and how each moves when its joint
+    alone moves at unit speed.
     """
     robot, n = plant.robot, len(plant.dofs)
     nothing = np.zeros(n)
     plant.move(nothing, nothing)
+    inertias = {
+        link.name: _inertia(plant, plant.bodies[link.name])
+        for link in robot.links[1:]
+        if link.inertia is not None
+    }
     poses = {name: _pose(plant, i) for name, i in plant.bodies.items()}
     axes = {}
     for k, joint in enumerate(robot.tree_joints):
@@ -29,11 +35,7 @@ def held_of(plant: Plant) -> Held:
         turning, sliding = _velocity(plant, plant.bodies[joint.child])
         axes[joint.name] = sliding if joint.is_prismatic else turning
     return Held(
-        inertias={
-            link.name: _inertia(plant, plant.bodies[link.name])
-            for link in robot.links[1:]
-            if link.inertia is not None
-        },
+        inertias=inertias,
         origins={j.name: inverse_pose(poses[j.parent]) @ poses[j.child] for j in robot.joints},
         axes=axes,
         limits={joint.name: _limits(plant, joint.name) for joint in robot.tree_joints},
@@ -60,8 +62,7 @@ def _limits(plant: Plant, joint: str) -> Limits:
 
 def _inertia(plant: Plant, body: int) -> Inertia:
     """Mass, mass centre and tensor as MuJoCo holds them, in the link frame."""
-    model, flat = plant.model, np.empty(9)
-    mujoco.mju_quat2Mat(flat, model.body_iquat[body])
-    R = flat.reshape(3, 3)
-    tensor = R @ np.diag(model.body_inertia[body]) @ R.T
-    return Inertia(float(model.body_mass[body]), model.body_ipos[body].copy(), tensor)
+    model, data, T = plant.model, plant.asked, _pose(plant, body)
+    R = T[:3, :3].T @ data.ximat[body].reshape(3, 3)
+    com = T[:3, :3].T @ (data.xipos[body] - T[:3, 3])
+    return Inertia(float(model.body_mass[body]), com, R @ np.diag(model.body_inertia[body]) @ R.T)

@@ -10,13 +10,15 @@ import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.mujoco.hushed import hushed
-from sim.engines.mujoco.urdf_reader import SLIDES, Body, Hinge, Read, read_for_mujoco
+from sim.engines.mujoco.urdf_reader import SLIDES, Hinge, Read, read_for_mujoco
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 # A link may be called "world", as MuJoCo's own body is.
 LINK, JOINT = "link ", "joint "
+
+AWAY = (1.0, 2.0, 3.0)  # [m]
 
 
 class Plant:
@@ -78,6 +80,9 @@ class Plant:
             self.model.body_inertia[i] = body.moments if has_mass else 0.0
         with hushed(self.robot.name):
             mujoco.mj_setConst(self.model, self.spare)  # what MuJoCo derives from masses
+        # It finds too which mass centres are nearer than 1e-6 m to their links, and would leave the
+        # rest of the way out.
+        self.model.body_sameframe[:] = self.model.site_sameframe[:] = 0
 
     def moves(self, link: str) -> bool:
         """Whether joints move a link; else it stands fast with the root."""
@@ -102,7 +107,7 @@ class Plant:
 
 
 def _compiled(robot: Robot, read: Read) -> Any:
-    """The robot as MuJoCo compiles it, with bodies of 1 kg for now."""
+    """The robot as MuJoCo compiles it, its bodies without their masses for now."""
     spec = mujoco.MjSpec()
     spec.modelname = "robot"
     spec.compiler.degree = False
@@ -120,7 +125,7 @@ def _compiled(robot: Robot, read: Read) -> Any:
     R, quat = robot.T_0b[:3, :3], np.empty(4)
     mujoco.mju_mat2Quat(quat, R.flatten())
     root.pos, root.quat = robot.T_0b[:3, 3], quat
-    _fill(root, read.bodies[robot.links[0].name])
+    _fill(root)
     bodies = {robot.links[0].name: root}
     for joint in read.joints:
         if joint.parent not in bodies:
@@ -131,13 +136,12 @@ def _compiled(robot: Robot, read: Read) -> Any:
         body = bodies[joint.parent].add_body(
             name=LINK + joint.child, pos=joint.frame.xyz, quat=joint.frame.quat
         )
-        _fill(body, read.bodies[joint.child])
+        _fill(body)
         _join(body, joint)
         bodies[joint.child] = body
     for k, loop in enumerate(robot.loops):
-        ends = {"a": (loop.link_a, loop.point_a), "b": (loop.link_b, loop.point_b)}
-        for end, (link, point) in ends.items():
-            bodies[link].add_site(name=f"loop {k} {end}", pos=point)
+        for end, link in (("a", loop.link_a), ("b", loop.link_b)):
+            bodies[link].add_site(name=f"loop {k} {end}", pos=AWAY)
         spec.add_equality(
             type=mujoco.mjtEq.mjEQ_CONNECT,
             objtype=mujoco.mjtObj.mjOBJ_SITE,
@@ -148,18 +152,31 @@ def _compiled(robot: Robot, read: Read) -> Any:
         model = spec.compile()
     except ValueError as error:
         raise EngineError(f"MuJoCo could not load robot {robot.name!r}: {error}") from None
-    for joint in read.joints:
-        if joint.kind != "fixed":
-            # Not before: its compiler takes no range that is a point.
-            model.jnt_range[model.joint(JOINT + joint.name).id] = joint.range
+    _place(model, robot, read)
     return model
 
 
-def _fill(body: Any, read: Body) -> None:
-    """Where a body's mass centre and principal axes are; `Plant.weigh` gives the numbers."""
+def _fill(body: Any) -> None:
+    """A body of 1 kg whose mass centre is nowhere near the origin of its link."""
     body.explicitinertial = True
-    body.mass, body.inertia = 1.0, np.ones(3)
-    body.ipos, body.iquat = read.frame.xyz, read.frame.quat
+    body.mass, body.inertia, body.ipos = 1.0, np.ones(3), AWAY
+
+
+def _place(model: Any, robot: Robot, read: Read) -> None:
+    """Give the compiled model mass centres, principal axes, ranges and the ends of loops.
+
+    Not before: its compiler simplifies what is nearer than 1e-6 m to its link's origin, and takes
+    no range that is a point.
+    """
+    for link, body in read.bodies.items():
+        i = model.body(LINK + link).id
+        model.body_ipos[i], model.body_iquat[i] = body.frame.xyz, body.frame.quat
+    for joint in read.joints:
+        if joint.kind != "fixed":
+            model.jnt_range[model.joint(JOINT + joint.name).id] = joint.range
+    for k, loop in enumerate(robot.loops):
+        for end, point in (("a", loop.point_a), ("b", loop.point_b)):
+            model.site_pos[model.site(f"loop {k} {end}").id] = point
 
 
 def _join(body: Any, joint: Hinge) -> None:

@@ -151,6 +151,19 @@ def test_a_chain_of_frames_that_move_carries_what_it_carries():
     np.testing.assert_allclose(loose[:, 0], 1 / wanted, rtol=1e-13)
 
 
+@pytest.mark.parametrize("off", [1e-5, 5e-8, 1e-12])
+def test_a_mass_centre_beside_the_origin_is_not_taken_for_the_origin(off):
+    """MuJoCo's compiler takes what is nearer than 1e-6 m for the same place."""
+    text = small.link("arm", 2.0, f"0 0 {off!r}", "0.1 0.2 0.3")
+    hinge = small.joint("hinge", "revolute", "ground", "arm", "0 1 0")
+    still = np.zeros((1, 1))
+    with Mujoco(robot(text, hinge), (-10.0, 0.0, 0.0)) as engine:
+        _, torque = engine.respond(still, still, still, np.array([True]), still)
+        held = engine.held().inertias["arm"]
+    np.testing.assert_allclose(torque, 2.0 * 10.0 * off, rtol=1e-13)
+    np.testing.assert_allclose(held.com, [0, 0, off], rtol=1e-13)
+
+
 def test_a_range_that_is_a_point_is_held():
     locked = small.joint("slide", "prismatic", "ground", "load", "0 0 1")
     locked = locked.replace('"-100"', '"0.5"', 1).replace('"100"', '"0.5"', 1)
