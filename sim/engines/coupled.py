@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim.dynamics.instant import Instant
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import Engine
 from sim.maths.arrays import Array, Mask
@@ -75,3 +76,11 @@ class EngineResponse:
             qdd = qdd + units.T @ solved
             efforts = needed(qdd)
         return qdd, np.where(held[:, None], efforts, effort)
+
+    def at_instant(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts of one state, as `sim.dynamics.hybrid.Response`."""
+        cases = effort.shape[1]
+        q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
+        return self.respond(q, qd, qdds, held, effort, wrenches)
