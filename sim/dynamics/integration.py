@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.dynamics import compiled
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import Response, require_inertia
 from sim.dynamics.one_state_rate import rate_of
@@ -222,6 +223,17 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         atol=ATOL,
     )
     first = reached = int(np.searchsorted(piece.t, begin))
+    if compiled.knows(piece.mechanism, modes):
+        limits = (RTOL, ATOL, piece.longest_step, CHECKS)
+        samples, length = piece.t[first:], float(solver.h_abs)
+        marched = compiled.march(
+            piece.mechanism, modes, y, begin, piece.end, length, samples, limits, piece.progress
+        )
+        if marched is not None:
+            t = samples[: marched.states.shape[1]]
+            return _Run(
+                modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
+            )
     states_of_steps = [np.empty((y.size, 0))]
     changed, end = None, begin
     while changed is None and end < piece.end:
