@@ -7,22 +7,30 @@ is everything without numba; the two differ by rounding, which the solver's tole
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.instant import constants_of
+from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
 from sim.dynamics.one_state_friction import OneStateFriction
 from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array
+from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics import compiled_kernels as kernels
+
+SWITCH = "SIM_FAST"  # of the environment; 0: NumPy integrates
 
 STEPS = 200  # between two reports of progress; a few milliseconds
 
@@ -33,12 +41,17 @@ def is_installed() -> bool:
     return find_spec("numba") is not None
 
 
+def is_on() -> bool:
+    """Whether machine code is used: where it can be, unless the environment says 0."""
+    return is_installed() and os.environ.get(SWITCH) != "0"
+
+
 def knows(mechanism: Mechanism, modes: Modes) -> bool:
     """Whether the machine code has all that acts, in these modes."""
     response, path = mechanism.response, mechanism.prescription
     robot = response.robot
     return (
-        is_installed()
+        is_on()
         and type(response) is LagrangianResponse
         and bool(path.free.all())
         and path.torque is None
@@ -128,7 +141,7 @@ def march(
     )
 
 
-def _robot(robot: Robot, gravity: Gravity) -> tuple[Array | NDArray[np.intp] | Mask, ...]:
+def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
     """Constants of a robot as arrays, a row a body."""
     tree, merged = tree_of(robot), constants_of(robot)
     n, bodies = tree.n, merged.bodies
@@ -140,18 +153,12 @@ def _robot(robot: Robot, gravity: Gravity) -> tuple[Array | NDArray[np.intp] | M
     return parent, slides, np.array(tree.T_pi), mass, com, axes, moments, g
 
 
-def _rubbing(mechanism: Mechanism, modes: Modes) -> tuple[Array | NDArray[np.intp], ...]:
+def _rubbing(mechanism: Mechanism, modes: Modes) -> kernels.Rub:
     """The joints that slide on dry friction, as arrays."""
     one = OneStateFriction.of(mechanism.response.robot, modes.slide)
-    return (
-        one.joints,
-        one.sense,
-        one.following,
-        one.steady,
-        one.most,
-        one.coulomb,
-        np.ascontiguousarray(one.factors),
-        np.ascontiguousarray(one.speed),
-        one.mu[0],
-        one.mu[1],
-    )
+    rules = np.array([SETTLED, ROUNDING, SLOPE, SLIDING])
+    dry = (one.steady, one.most, one.coulomb, one.factors, one.speed, *one.mu, rules)
+    # contiguous: for another layout numba would compile once more
+    steady, most, coulomb, factors, speed, mu_s, mu_d, rules = map(np.ascontiguousarray, dry)
+    law = (steady, most, coulomb, factors, speed, mu_s, mu_d, rules)
+    return (one.joints, one.sense, one.following, *law)

@@ -1,7 +1,9 @@
 """Machine code of free motion, by numba: the sums of `sim.dynamics.instant` and a Runge–Kutta loop.
 
 Only `sim.dynamics.compiled` imports this, where numba is installed. Everything is checked against
-the NumPy path, which says what is meant; here are the same equations, number by number.
+the NumPy path, which says what is meant; here are the same equations, number by number. They stay
+in one file, and get from others no constant but those of the method: numba's cache looks at the
+file of a function and at no other.
 
 References
 ----------
@@ -12,10 +14,25 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 from scipy.integrate import DOP853
 
-from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
-from sim.robots.joint_friction import SLIDING
+from sim.maths.arrays import Array, Mask
+
+Numbers = NDArray[np.intp]
+# parent, slides, pose in the parent at q = 0, mass, mass centre, principal axes and moments of each
+# body; gravity
+Robot = tuple[Numbers, Mask, Array, Array, Array, Array, Array, Array]
+# the fields of `sim.dynamics.one_state_friction.OneStateFriction`, mu apart; when a friction fits:
+# part of itself, part of the load, least determinant; where the transition to sliding ends
+Rub = tuple[Numbers, Array, Numbers, Array, Array, Array, Array, Array, Array, Array, Array]
+# M, bias, R, p, Jv, G, w, alpha, mass centres, principal axes, forces and moments on bodies
+Room = tuple[
+    Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array
+]  # fmt: skip
+System = tuple[Robot, Array, Rub, Room]  # the array: viscous friction of each joint
+# relative and absolute tolerance, longest step [s], checks in a step
+Limits = tuple[float, float, float, int]
 
 # What a march ends with.
 REACHED, CHANGED, PAUSED, LOST = 0, 1, 2, 3
@@ -29,33 +46,33 @@ E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
 
 
 @njit(cache=True)
-def _cross(a, b, c):
+def _cross(a: Array, b: Array, c: Array) -> None:
     c[0] = a[1] * b[2] - a[2] * b[1]
     c[1] = a[2] * b[0] - a[0] * b[2]
     c[2] = a[0] * b[1] - a[1] * b[0]
 
 
 @njit(cache=True)
-def _dot(a, b):
+def _dot(a: Array, b: Array) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @njit(cache=True)
-def _times(A, v, u):
+def _times(A: Array, v: Array, u: Array) -> None:
     """u = A v."""
     for i in range(3):
         u[i] = A[i, 0] * v[0] + A[i, 1] * v[1] + A[i, 2] * v[2]
 
 
 @njit(cache=True)
-def _back(A, v, u):
+def _back(A: Array, v: Array, u: Array) -> None:
     """u = Aᵀ v."""
     for i in range(3):
         u[i] = A[0, i] * v[0] + A[1, i] * v[1] + A[2, i] * v[2]
 
 
 @njit(cache=True)
-def pose(robot, q, R, p):
+def pose(robot: Robot, q: Array, R: Array, p: Array) -> None:
     """Rotations (n, 3, 3) and origins (n, 3) of all bodies in the world."""
     parent, slides, T = robot[0], robot[1], robot[2]
     still = np.empty((3, 3))
@@ -82,70 +99,91 @@ def pose(robot, q, R, p):
 
 
 @njit(cache=True)
-def moving(robot, q, qd, room):
+def moving(robot: Robot, q: Array, qd: Array, room: Room) -> None:
     """M, C qd + g, and of each body the wrench that moves it without qdd."""
-    parent, slides, _, mass, com, axes, moments, gravity = robot
-    M, bias, R, p, Jv, G, w, alpha, centre, own, force, spin = room
-    pose(robot, q, R, p)
+    M, bias = room[0], room[1]
+    pose(robot, q, room[2], room[3])
+    _turning(robot, qd, room)
     M[:], bias[:] = 0.0, 0.0
-    z, turn, v3, u3 = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    w_b, alpha_b, a = np.empty(3), np.empty(3), np.empty(3)
-    for i in range(q.size):
+    for b in range(q.size):
+        if robot[3][b] > 0.0:
+            _bear(robot, qd, room, b)
+            _add(robot, room, b)
+
+
+@njit(cache=True)
+def _turning(robot: Robot, qd: Array, room: Room) -> None:
+    """Angular velocities of all bodies, and accelerations without qdd."""
+    parent, slides, R, w, alpha = robot[0], robot[1], room[2], room[6], room[7]
+    turn, gyration = np.empty(3), np.empty(3)
+    for i in range(qd.size):
         up = parent[i]
         for k in range(3):
             w[i, k] = w[up, k] if up >= 0 else 0.0
             alpha[i, k] = alpha[up, k] if up >= 0 else 0.0
             turn[k] = 0.0 if slides[i] else R[i, k, 2] * qd[i]
-        _cross(w[i], turn, v3)
+        _cross(w[i], turn, gyration)
         for k in range(3):
             w[i, k] += turn[k]
-            alpha[i, k] += v3[k]
-    for b in range(q.size):
-        if mass[b] == 0.0:
-            continue
-        _times(R[b], com[b], centre[b])
-        for k in range(3):
-            centre[b, k] += p[b, k]
-            a[k] = -gravity[k]
-            for l in range(3):
-                own[b, k, l] = _dot(R[b, k], axes[b, :, l])
-        j = b
-        while j >= 0:
-            for k in range(3):
-                z[k] = R[j, k, 2]
-                u3[k] = centre[b, k] - p[j, k]
-                turn[k] = 2.0 * w[j, k] - (0.0 if slides[j] else z[k] * qd[j])
-            if slides[j]:
-                Jv[b, j], G[b, j] = z, 0.0
-            else:
-                _cross(z, u3, Jv[b, j])
-                _back(own[b], z, G[b, j])
-            _cross(turn, Jv[b, j], v3)
-            for k in range(3):
-                a[k] += v3[k] * qd[j]
-            j = parent[j]
-        _back(own[b], w[b], w_b)
-        _back(own[b], alpha[b], alpha_b)
-        for k in range(3):
-            k_1, k_2 = (k + 1) % 3, (k + 2) % 3
-            force[b, k] = mass[b] * a[k]
-            gyration = (moments[b, k_2] - moments[b, k_1]) * w_b[k_1] * w_b[k_2]
-            spin[b, k] = moments[b, k] * alpha_b[k] + gyration
-        i = b
-        while i >= 0:
-            bias[i] += _dot(Jv[b, i], force[b]) + _dot(G[b, i], spin[b])
-            j = i
-            while j >= 0:
-                x = mass[b] * _dot(Jv[b, i], Jv[b, j])
-                for k in range(3):
-                    x += moments[b, k] * G[b, i, k] * G[b, j, k]
-                M[i, j] += x
-                j = parent[j]
-            i = parent[i]
+            alpha[i, k] += gyration[k]
 
 
 @njit(cache=True)
-def factored(M):
+def _bear(robot: Robot, qd: Array, room: Room, b: int) -> None:
+    """Jacobians of body b, and the force and the moment that it takes without qdd."""
+    parent, slides, _, mass, com, axes, moments, gravity = robot
+    _, _, R, p, Jv, G, w, alpha, centre, own, force, spin = room
+    z, twice, lever, v = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    _times(R[b], com[b], centre[b])
+    for k in range(3):
+        centre[b, k] += p[b, k]
+        force[b, k] = -gravity[k]
+        for c in range(3):
+            own[b, k, c] = _dot(R[b, k], axes[b, :, c])
+    j = b
+    while j >= 0:
+        for k in range(3):
+            z[k] = R[j, k, 2]
+            lever[k] = centre[b, k] - p[j, k]
+            twice[k] = 2.0 * w[j, k] - (0.0 if slides[j] else z[k] * qd[j])
+        if slides[j]:
+            Jv[b, j], G[b, j] = z, 0.0
+        else:
+            _cross(z, lever, Jv[b, j])
+            _back(own[b], z, G[b, j])
+        _cross(twice, Jv[b, j], v)
+        for k in range(3):
+            force[b, k] += v[k] * qd[j]
+        j = parent[j]
+    _back(own[b], w[b], v)
+    _back(own[b], alpha[b], spin[b])
+    for k in range(3):
+        after, last = (k + 1) % 3, (k + 2) % 3
+        force[b, k] *= mass[b]
+        spin[b, k] *= moments[b, k]
+        spin[b, k] += (moments[b, last] - moments[b, after]) * v[after] * v[last]
+
+
+@njit(cache=True)
+def _add(robot: Robot, room: Room, b: int) -> None:
+    """What body b adds to the lower half of M and to the bias."""
+    parent, mass, moments = robot[0], robot[3], robot[6]
+    M, bias, Jv, G, force, spin = room[0], room[1], room[4][b], room[5][b], room[10], room[11]
+    i = b
+    while i >= 0:
+        bias[i] += _dot(Jv[i], force[b]) + _dot(G[i], spin[b])
+        j = i
+        while j >= 0:
+            turning = 0.0
+            for k in range(3):
+                turning += moments[b, k] * G[i, k] * G[j, k]
+            M[i, j] += mass[b] * _dot(Jv[i], Jv[j]) + turning
+            j = parent[j]
+        i = parent[i]
+
+
+@njit(cache=True)
+def factored(M: Array) -> None:
     """Cholesky's factor of the lower half of M, in its place; no numbers where it has none."""
     n = len(M)
     for j in range(n):
@@ -157,7 +195,7 @@ def factored(M):
 
 
 @njit(cache=True)
-def solved(L, x):
+def solved(L: Array, x: Array) -> None:
     """x by forward and backward substitution, in its place."""
     n = x.size
     for i in range(n):
@@ -171,7 +209,7 @@ def solved(L, x):
 
 
 @njit(cache=True)
-def load(robot, room, joint, qdd, still, wrench):
+def load(robot: Robot, room: Room, joint: int, qdd: Array, still: bool, wrench: Array) -> None:
     """What a joint carries (6,), along axes with z along the joint's; `still`: the state's, too."""
     parent, mass, moments = robot[0], robot[3], robot[6]
     R, p, Jv, G, centre, own, force, spin = (
@@ -208,19 +246,17 @@ def load(robot, room, joint, qdd, still, wrench):
 
 
 @njit(cache=True)
-def fitted(rub, qd, rest, more, dry):
+def fitted(rub: Rub, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
     """Whether dry frictions are found that fit the loads that they cause, and the frictions."""
-    joints, sense, following, steady, most, coulomb, factors, speed, mu_s, mu_d = rub
+    joints, _, following, steady, most, coulomb, _, speed, mu_s, mu_d, rules = rub
+    settled, rounding, soundest, sliding = rules
     count = following.size
-    A, lacking, slope, load = np.empty((count, count)), np.empty(count), np.empty(6), np.empty(6)
-    for x in range(joints.size):
-        dry[x] = steady[x]
+    A, lacking, load, slope = np.empty((count, count)), np.empty(count), np.empty(6), np.empty(6)
+    dry[:] = steady
     for x in following:
         dry[x] = 0.0
     for _ in range(MOST_ROUNDS):
-        largest, heaviest, worst = 0.0, 0.0, 0.0
-        for x in range(joints.size):
-            largest = max(largest, dry[x])
+        largest, heaviest, worst = dry.max(), 0.0, 0.0
         for row in range(count):
             x = following[row]
             for k in range(6):
@@ -228,18 +264,10 @@ def fitted(rub, qd, rest, more, dry):
                 for y in range(joints.size):
                     load[k] += more[row, y, k] * dry[y]
                 heaviest = max(heaviest, abs(load[k]))
-            slip = min(max((abs(qd[joints[x]]) * speed[row] - 1.0) / (SLIDING - 1.0), 0.0), 1.0)
+            slip = (abs(qd[joints[x]]) * speed[row] - 1.0) / (sliding - 1.0)
+            slip = min(max(slip, 0.0), 1.0)
             mu = mu_s[row] + (mu_d[row] - mu_s[row]) * (slip * slip * (3.0 - 2.0 * slip))
-            size = 0.0
-            for half in range(2):
-                o = 3 * half
-                across = np.sqrt(load[o] ** 2 + load[o + 1] ** 2)
-                part = factors[row, 2 * half]
-                size += part * across + factors[row, 2 * half + 1] * abs(load[o + 2])
-                part = part / across if across > 0.0 else 0.0
-                slope[o], slope[o + 1] = part * load[o], part * load[o + 1]
-                slope[o + 2] = factors[row, 2 * half + 1] * np.sign(load[o + 2])
-            raw = mu * size + steady[x]
+            raw = mu * _pressing(rub, row, load, slope) + steady[x]
             limit = min(raw, most[row]) + coulomb[row]
             largest = max(largest, limit)
             lacking[row] = limit - dry[x]
@@ -247,33 +275,52 @@ def fitted(rub, qd, rest, more, dry):
             for column in range(count):
                 A[row, column] = 1.0 if row == column else 0.0
                 if raw < most[row]:
-                    for k in range(6):
-                        A[row, column] -= mu * slope[k] * more[row, following[column], k]
-        if worst <= SETTLED * largest + ROUNDING * heaviest:
+                    A[row, column] -= mu * np.dot(slope, more[row, following[column]])
+        if worst <= settled * largest + rounding * heaviest:
             return True
-        determinant = 1.0
-        step = lacking.copy()
-        for x in range(count):
-            determinant *= A[x, x]
-            for y in range(x + 1, count):
-                part = A[y, x] / A[x, x]
-                for column in range(x, count):
-                    A[y, column] -= part * A[x, column]
-                step[y] -= part * step[x]
-        if determinant > SLOPE:
-            for x in range(count - 1, -1, -1):
-                for y in range(x + 1, count):
-                    step[x] -= A[x, y] * step[y]
-                step[x] /= A[x, x]
-            lacking = step
+        correct(A, lacking, soundest)
         for row in range(count):
             dry[following[row]] += lacking[row]
     return False
 
 
 @njit(cache=True)
-def rate(robot, viscous, rub, y, result, room):
+def _pressing(rub: Rub, row: int, load: Array, slope: Array) -> float:
+    """What presses the surfaces of a joint that follows its load, and its slopes by the load."""
+    factors, size = rub[6][row], 0.0
+    for half in range(2):
+        o = 3 * half
+        across, part = np.sqrt(load[o] ** 2 + load[o + 1] ** 2), factors[2 * half]
+        size += part * across + factors[2 * half + 1] * abs(load[o + 2])
+        part = part / across if across > 0.0 else 0.0
+        slope[o], slope[o + 1] = part * load[o], part * load[o + 1]
+        slope[o + 2] = factors[2 * half + 1] * np.sign(load[o + 2])
+    return size
+
+
+@njit(cache=True)
+def correct(A: Array, x: Array, soundest: float) -> None:
+    """Newton's step A⁻¹ x in the place of x, which stays where A is not sound; A is used up."""
+    step, determinant = x.copy(), 1.0
+    for i in range(x.size):
+        determinant *= A[i, i]
+        for j in range(i + 1, x.size):
+            part = A[j, i] / A[i, i]
+            for k in range(i, x.size):
+                A[j, k] -= part * A[i, k]
+            step[j] -= part * step[i]
+    if determinant > soundest:
+        for i in range(x.size - 1, -1, -1):
+            for j in range(i + 1, x.size):
+                step[i] -= A[i, j] * step[j]
+            step[i] /= A[i, i]
+        x[:] = step
+
+
+@njit(cache=True)
+def rate(system: System, y: Array, result: Array) -> bool:
     """Rate of (q, qd, works of motors, losses, work of loads); False if no friction fits."""
+    robot, viscous, rub, room = system
     joints, sense, following = rub[0], rub[1], rub[2]
     M, bias = room[0], room[1]
     n, count = bias.size, joints.size
@@ -310,17 +357,18 @@ def rate(robot, viscous, rub, y, result, room):
 
 
 @njit(cache=True)
-def _stage(robot, viscous, rub, y, h, K, s, room, at):
+def _stage(system: System, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
+    """One more of the rates of a step, and the state that it is of."""
     for i in range(y.size):
         x = 0.0
         for j in range(s):
             x += A[s, j] * K[j, i]
         at[i] = y[i] + h * x
-    return rate(robot, viscous, rub, at, K[s], room)
+    return bool(rate(system, at, K[s]))
 
 
 @njit(cache=True)
-def _place(F, y, x, i):
+def _place(F: Array, y: Array, x: float, i: int) -> float:
     """Component i of the solution within a step, at the part x of it."""
     v = 0.0
     for r in range(7):
@@ -329,131 +377,163 @@ def _place(F, y, x, i):
 
 
 @njit(cache=True)
-def _left(F, y, n, t, end, samples, begin, stop, checks, joint, sense):
-    """The part of a step at which a sliding joint has come to rest; 2 if it has not."""
-    h, low = end - t, 0.0
-    x, k = 0.0, begin
+def _left(
+    F: Array, y: Array, row: int, sense: float, t: float, end: float, samples: Array, checks: int
+) -> float:
+    """The part of a step at which a sliding joint has come to rest; 2 if it does not.
+
+    It is looked at in some places of the step, and at the samples in it.
+    """
+    low, k = 0.0, 0
     for check in range(1, checks + 1):
-        x = check / checks
-        while True:
-            here = x
-            if k < stop and (samples[k] - t) / h < x:
-                here = (samples[k] - t) / h
-                k += 1
-            if here > 0.0:
-                if sense * _place(F, y, here, n + joint) < 0.0:
-                    if sense * _place(F, y, low, n + joint) <= 0.0:
-                        return low
-                    high = here
-                    for _ in range(100):
-                        middle = 0.5 * (low + high)
-                        if middle in (low, high):
-                            break
-                        if sense * _place(F, y, middle, n + joint) > 0.0:
-                            low = middle
-                        else:
-                            high = middle
+        last = False
+        while not last:
+            last = k == samples.size or (samples[k] - t) / (end - t) >= check / checks
+            high = check / checks if last else (samples[k] - t) / (end - t)
+            k += not last
+            if sense * _place(F, y, high, row) >= 0.0:
+                low = high
+                continue
+            if sense * _place(F, y, low, row) <= 0.0:
+                return low
+            while True:
+                middle = 0.5 * (low + high)
+                if middle in (low, high):
                     return low
-                low = here
-            if here == x:
-                break
+                if sense * _place(F, y, middle, row) > 0.0:
+                    low = middle
+                else:
+                    high = middle
     return 2.0
 
 
 @njit(cache=True)
-def march(robot, viscous, rub, y, now, end, samples, states, reached, limits, most):
-    """Integrate until the end, the first sliding joint at rest, or so many steps.
+def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -> float:
+    """Estimated error of a step, in tolerances."""
+    five, three = 0.0, 0.0
+    for i in range(y.size):
+        scale = atol + rtol * max(abs(y[i]), abs(new[i]))
+        e_5, e_3 = 0.0, 0.0
+        for j in range(STAGES + 1):
+            e_5 += E5[j] * K[j, i]
+            e_3 += E3[j] * K[j, i]
+        five += (e_5 / scale) ** 2
+        three += (e_3 / scale) ** 2
+    if five == 0.0 and three == 0.0:
+        return 0.0
+    return h * five / np.sqrt((five + 0.01 * three) * y.size)
 
-    `y` and `now` (time, length of the next step) are those reached; a state for each sample passed.
-    Returns how it ended, the number of samples passed, and the joint that changed.
-    """
-    rtol, atol, longest, checks = limits
+
+@njit(cache=True)
+def _tried(
+    system: System, y: Array, new: Array, K: Array, t: float, end: float, h: float, limits: Limits
+) -> tuple[float, float]:
+    """A step that is accurate enough: its end [s], -1 if there is none, and the next length."""
+    shortest = 10.0 * (np.nextafter(t, np.inf) - t)
+    h, most = min(max(h, shortest), limits[2]), 10.0
+    while h >= shortest:
+        after = min(t + h, end)
+        h = after - t
+        for s in range(1, STAGES + 1):
+            if not _stage(system, y, h, K, s, new):
+                return -1.0, h
+        error = _error(y, new, K, h, limits[0], limits[1])
+        factor = 0.9 * error**-0.125 if error != 0.0 else 10.0
+        if error < 1.0:
+            return after, h * min(factor, most)
+        h *= factor if factor > 0.2 else 0.2
+        most = 1.0
+    return -1.0, h
+
+
+@njit(cache=True)
+def _interpolated(system: System, y: Array, new: Array, K: Array, h: float, F: Array) -> bool:
+    """The polynomials of the solution within a step."""
+    at = np.empty(y.size)
+    for s in range(STAGES + 1, 16):
+        if not _stage(system, y, h, K, s, at):
+            return False
+    for i in range(y.size):
+        step = new[i] - y[i]
+        F[0, i], F[1, i] = step, h * K[0, i] - step
+        F[2, i] = 2.0 * step - h * (K[STAGES, i] + K[0, i])
+        for r in range(4):
+            F[3 + r, i] = 0.0
+            for j in range(16):
+                F[3 + r, i] += h * D[r, j] * K[j, i]
+    return True
+
+
+@njit(cache=True)
+def _first(
+    rub: Rub, F: Array, y: Array, t: float, end: float, inside: Array, checks: int
+) -> tuple[float, int]:
+    """Which joint comes to rest first within a step, -1 for none, and at which part of it."""
     joints, sense = rub[0], rub[1]
-    size, n = y.size, viscous.size
+    first, changed = 2.0, -1
+    for x in range(joints.size):
+        row = (y.size - 1) // 4 + joints[x]
+        part = _left(F, y, row, sense[x], t, end, inside, checks)
+        if part < first:
+            first, changed = part, joints[x]
+    return first, changed
+
+
+@njit(cache=True)
+def room_for(n: int) -> Room:
+    """Memory for what `moving` finds."""
     M, bias, R, p = np.empty((n, n)), np.empty(n), np.empty((n, 3, 3)), np.empty((n, 3))
     Jv, G, own = np.empty((n, n, 3)), np.empty((n, n, 3)), np.empty((n, 3, 3))
-    w, alpha, centre, force, spin = (
-        np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)),
-    )  # fmt: skip
-    room = (M, bias, R, p, Jv, G, w, alpha, centre, own, force, spin)
-    K, F, at = np.zeros((16, size)), np.empty((7, size)), np.empty(size)
-    t, h_next = now
-    if not rate(robot, viscous, rub, y, K[0], room):
+    w, alpha, centre, force, spin = np.empty((5, n, 3))
+    return M, bias, R, p, Jv, G, w, alpha, centre, own, force, spin
+
+
+@njit(cache=True)
+def march(
+    robot: Robot,
+    viscous: Array,
+    rub: Rub,
+    y: Array,
+    now: Array,
+    end: float,
+    samples: Array,
+    states: Array,
+    reached: int,
+    limits: Limits,
+    most: int,
+) -> tuple[int, int, int]:
+    """Integrate until the end, the first sliding joint at rest, or so many steps.
+
+    `y` and `now` (time, length of the next step) are those reached; `states` has one for each
+    sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
+    """
+    system = (robot, viscous, rub, room_for(viscous.size))
+    K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
+    if not rate(system, y, K[0]):
         return LOST, reached, -1
     for _ in range(most):
-        shortest = 10.0 * (np.nextafter(t, np.inf) - t)
-        h_next = min(max(h_next, shortest), longest)
-        rejected = False
-        while True:
-            if not h_next >= shortest:
+        t = now[0]
+        after, now[1] = _tried(system, y, new, K, t, end, now[1], limits)
+        if after < t:
+            return LOST, reached, -1
+        h, part, changed = after - t, 2.0, -1
+        until = samples.size if after == end else np.searchsorted(samples, after)
+        if until > reached or rub[0].size:
+            if not _interpolated(system, y, new, K, h, F):
                 return LOST, reached, -1
-            after = min(t + h_next, end)
-            h = after - t
-            for s in range(1, STAGES + 1):
-                if not _stage(robot, viscous, rub, y, h, K, s, room, at):
-                    return LOST, reached, -1
-            five, three = 0.0, 0.0
-            for i in range(size):
-                scale = atol + rtol * max(abs(y[i]), abs(at[i]))
-                e_5, e_3 = 0.0, 0.0
-                for j in range(STAGES + 1):
-                    e_5 += E5[j] * K[j, i]
-                    e_3 += E3[j] * K[j, i]
-                five += (e_5 / scale) ** 2
-                three += (e_3 / scale) ** 2
-            error = 0.0
-            if five != 0.0 or three != 0.0:
-                error = h * five / np.sqrt((five + 0.01 * three) * size)
-            factor = 10.0 if error == 0.0 else 0.9 * error**-0.125
-            if error < 1.0:
-                break
-            h_next = h * (factor if factor > 0.2 else 0.2)
-            rejected = True
-        h_next = h * min(factor, 1.0 if rejected else 10.0)
-        before = reached
-        while before < samples.size and (samples[before] < after or after == end):
-            before += 1
-        changed, when = -1, after
-        if before > reached or joints.size:
-            new = at.copy()
-            for s in range(STAGES + 1, 16):
-                if not _stage(robot, viscous, rub, y, h, K, s, room, at):
-                    return LOST, reached, -1
-            for i in range(size):
-                step = new[i] - y[i]
-                F[0, i], F[1, i] = step, h * K[0, i] - step
-                F[2, i] = 2.0 * step - h * (K[STAGES, i] + K[0, i])
-                for r in range(4):
-                    x = 0.0
-                    for j in range(16):
-                        x += D[r, j] * K[j, i]
-                    F[3 + r, i] = h * x
-            first = 2.0
-            for x in range(joints.size):
-                part = _left(
-                    F, y, n, t, after, samples, reached, before, checks, joints[x], sense[x]
-                )
-                if part < first:
-                    first, changed = part, joints[x]
+            part, changed = _first(rub, F, y, t, after, samples[reached:until], limits[3])
             if changed >= 0:
-                when = t + first * h
-                before = reached
-                while before < samples.size and samples[before] < when:
-                    before += 1
-            for k in range(reached, before):
-                for i in range(size):
+                after = t + part * h
+                until = samples.size if after == end else np.searchsorted(samples, after)
+                for i in range(y.size):
+                    new[i] = _place(F, y, part, i)
+            for k in range(reached, until):
+                for i in range(y.size):
                     states[i, k] = _place(F, y, (samples[k] - t) / h, i)
-            at[:] = new
-            if changed >= 0:
-                for i in range(size):
-                    at[i] = _place(F, y, first, i)
-        reached = before
-        y[:] = at
-        K[0] = K[STAGES]
-        t = when
-        now[0], now[1] = t, h_next
+            reached = until
+        y[:], K[0], now[0] = new, K[STAGES], after
         if changed >= 0:
             return CHANGED, reached, changed
-        if t >= end:
+        if after == end:
             return REACHED, reached, -1
     return PAUSED, reached, -1

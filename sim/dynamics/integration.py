@@ -223,7 +223,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         atol=ATOL,
     )
     first = reached = int(np.searchsorted(piece.t, begin))
-    if compiled.knows(piece.mechanism, modes):
+    if begin < piece.end and compiled.knows(piece.mechanism, modes):
         limits = (RTOL, ATOL, piece.longest_step, CHECKS)
         samples, length = piece.t[first:], float(solver.h_abs)
         marched = compiled.march(
