@@ -20,6 +20,8 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
+TINY = 1e-300  # [N, N·m]; what is across is divided by no less
+
 MOST_ROUNDS = 25  # it takes three; what takes more is asked of the other one
 
 
@@ -130,24 +132,25 @@ class OneStateFriction:
         dry[following] = 0.0
         slopes_at = more[..., following]
         unit = np.eye(following.size)
+        across, along = factors[:, 0::2], factors[:, 1::2]
         for _ in range(MOST_ROUNDS):
             load = rest + more @ dry
-            across = np.sqrt(load[:, 0::3] ** 2 + load[:, 1::3] ** 2)  # of force and moment
-            along = load[:, 2::3]
-            size = (factors[:, 0::2] * across + factors[:, 1::2] * np.abs(along)).sum(axis=1)
-            raw = mu * size + self.steady[following]
+            parts = load.reshape(-1, 2, 3)  # x y z of force and moment
+            squares = parts * parts
+            size = np.sqrt(squares[..., 0] + squares[..., 1])
+            gradient = parts * (across / np.maximum(size, TINY))[..., None]
+            gradient[..., 2] = along * np.sign(parts[..., 2])
+            gradient = gradient.reshape(-1, 6)
+            raw = mu * (gradient * load).sum(axis=1) + self.steady[following]
             limit = np.minimum(raw, self.most) + self.coulomb
             lacking = limit - dry[following]
-            fits = SETTLED * max(limit.max(), dry.max()) + ROUNDING * np.abs(load).max()
-            if (np.abs(lacking) <= fits).all():
+            heaviest = float(np.abs(load).max())
+            fits = SETTLED * max(limit.tolist() + dry.tolist()) + ROUNDING * heaviest
+            if max(map(abs, lacking.tolist())) <= fits:
                 return dry
-            gradient = np.empty_like(load)
-            part = factors[:, 0::2] / np.where(across > 0, across, 1.0)
-            gradient[:, 0::3], gradient[:, 1::3] = part * load[:, 0::3], part * load[:, 1::3]
-            gradient[:, 2::3] = factors[:, 1::2] * np.sign(along)
             gradient *= np.where(raw < self.most, mu, 0.0)[:, None]
             A = unit - (gradient[:, None] @ slopes_at)[:, 0]
-            if np.linalg.det(A) > SLOPE:
+            if _determinant(A) > SLOPE:
                 lacking = np.linalg.solve(A, lacking)
             dry[following] += lacking
         return None
@@ -157,3 +160,11 @@ def _under(cases: Array, dry: Array) -> Array:
     """A linear quantity (n, 1 + count) under dry frictions (count,)."""
     rest = cases[:, 0]
     return np.asarray(rest + (cases[:, 1:] - cases[:, :1]) @ dry)
+
+
+def _determinant(A: Array) -> float:
+    """That of few joints without the way through LAPACK."""
+    if len(A) == 2:
+        (a, b), (c, d) = A.tolist()
+        return float(a * d - b * c)
+    return float(A[0, 0]) if len(A) == 1 else float(np.linalg.det(A))
