@@ -12,13 +12,25 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.integrate import DOP853
 
 from sim.maths.arrays import Array, Mask
 
+try:
+    from numba import njit
+except ImportError:  # it stays a program in Python then, which only tests run
+
+    def njit(**how: bool) -> Callable[[Kernel], Kernel]:
+        """Nothing is compiled."""
+        return lambda kernel: kernel
+
+
+Kernel = TypeVar("Kernel")
 Numbers = NDArray[np.intp]
 # parent, slides, pose in the parent at q = 0, mass, mass centre, principal axes and moments of each
 # body; gravity
