@@ -141,7 +141,7 @@ def test_a_double_pendulum_rubs_by_its_loads(used):
     "law",
     [
         LAW,
-        JointFriction(0.02, 0.01, 0.05, friction_arm=0.4, bending_arm=0.5, max_torque=0.8),
+        JointFriction(0.02, 0.01, 0.05, friction_arm=0.4, bending_arm=0.5, max_torque=0.3),
         JointFriction(0.1, 0.1, 0.05, inputs=("preload", "bending_moment"), preload=0.4),
     ],
 )
