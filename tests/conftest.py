@@ -27,6 +27,9 @@ settings.register_profile(
 )
 settings.load_profile("everywhere")
 
+# NumPy integrates, numba there or not; what compares the two sets it for itself.
+os.environ.setdefault("SIM_FAST", "0")
+
 
 def pytest_sessionfinish(session):
     """Where everything is installed a test that skips is a failure."""

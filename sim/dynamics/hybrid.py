@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.instant import Instant
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.errors import ScenarioError
@@ -57,6 +58,29 @@ class Response(Protocol):
         """
         ...
 
+    def at_instant(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array]:
+        """The same at one state, under several efforts.
+
+        Parameters
+        ----------
+        at : Instant
+            The state.
+        qdd : ndarray, shape (n,)
+            Of held joints.
+        held : ndarray of bool, shape (n,)
+        effort : ndarray, shape (n, cases)
+            Of the other joints.
+        wrenches : sequence of AppliedWrench
+            At the one state.
+
+        Returns
+        -------
+        qdd, effort : ndarray, shape (n, cases)
+        """
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class LagrangianResponse:
@@ -97,6 +121,30 @@ class LagrangianResponse:
             qdd[loose] = np.linalg.solve(M_ff, lacking)[:, :, 0].T
             needed += np.einsum("ijN,jN->iN", M[:, loose], qdd[loose])
         return qdd, np.where(held[:, None], needed, effort)
+
+    def at_instant(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts at one state, as `Response` has it.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If the loose joints have no inertia.
+        """
+        needed = at.bias[:, None]
+        if wrenches:
+            needed = needed - joint_torque(self.robot, at.q[:, None], wrenches)
+        if not held.any():
+            return np.asarray(np.linalg.solve(at.M, effort - needed)), effort
+        loose = ~held
+        qdds = np.repeat(np.where(held, qdd, 0.0)[:, None], effort.shape[1], axis=1)
+        needed = needed + at.M @ qdds
+        if loose.any():
+            M_ff = at.M[np.ix_(loose, loose)]
+            qdds[loose] = np.linalg.solve(M_ff, (effort - needed)[loose])
+            needed += at.M[:, loose] @ qdds[loose]
+        return qdds, np.where(held[:, None], needed, effort)
 
 
 def require_inertia(response: Response, free: Mask, t: float, q: Array) -> None:

@@ -24,8 +24,10 @@ from typing import Any
 
 import numpy as np
 
+from sim.dynamics import compiled
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import Response, require_inertia
+from sim.dynamics.one_state_rate import rate_of
 from sim.dynamics.stick_slip import margins, settled
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -211,7 +213,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
     from scipy.integrate import DOP853
 
     solver = DOP853(
-        _rate(piece.mechanism, modes),
+        rate_of(piece.mechanism, modes),
         begin,
         y,
         piece.end,
@@ -221,6 +223,17 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         atol=ATOL,
     )
     first = reached = int(np.searchsorted(piece.t, begin))
+    if begin < piece.end and compiled.knows(piece.mechanism, modes):
+        limits = (RTOL, ATOL, piece.longest_step, CHECKS)
+        samples, length = piece.t[first:], float(solver.h_abs)
+        marched = compiled.march(
+            piece.mechanism, modes, y, begin, piece.end, length, samples, limits, piece.progress
+        )
+        if marched is not None:
+            t = samples[: marched.states.shape[1]]
+            return _Run(
+                modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
+            )
     states_of_steps = [np.empty((y.size, 0))]
     changed, end = None, begin
     while changed is None and end < piece.end:
@@ -241,17 +254,6 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
     return _Run(modes, t, states, end, y, float(solver.h_abs), changed)
 
 
-def _rate(mechanism: Mechanism, modes: Modes) -> Callable[[float, Array], Array]:
-    free = mechanism.prescription.free
-    n = np.count_nonzero(free)
-
-    def rate(time: float, y: Array) -> Array:
-        balance = mechanism.at(np.array([time]), y[:n, None], y[n : 2 * n, None], modes)
-        return np.concatenate([y[n : 2 * n], balance.qdd[free, 0], balance.powers[:, 0]])
-
-    return rate
-
-
 def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:
     """When the first joint leaves its mode within a step, and which; the end of the step if none.
 
@@ -261,7 +263,8 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
     from scipy.optimize import brentq
 
     begin, end = float(solution.t_old), float(solution.t)
-    n = np.count_nonzero(piece.mechanism.prescription.free)
+    free = piece.mechanism.prescription.free
+    n, place = np.count_nonzero(free), np.cumsum(free) - 1  # of a joint among the free ones
     if not piece.mechanism.rough.any():
         return end, None
 
@@ -270,6 +273,8 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
         return margins(piece.mechanism, modes, t, states[:n], states[n : 2 * n])
 
     def of_joint(time: float, joint: int) -> float:
+        if modes.slide[joint]:  # its margin is its speed, nobody has to be asked
+            return float(modes.slide[joint] * solution(time)[n + place[joint]])
         return float(margin(np.array([time]))[joint, 0])
 
     inside = piece.t[(piece.t > begin) & (piece.t < end)]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim.dynamics.instant import Instant
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import Engine
 from sim.maths.arrays import Array, Mask
@@ -38,6 +39,7 @@ class EngineResponse:
         self.robot = engine.robot if robot is None else robot
         self.carried = {} if carried is None else dict(carried)
         self.gravity = engine.gravity
+        self._is_plain = len(self.robot.tree_joints) == len(self.robot.joint_names)
 
     def respond(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
@@ -51,7 +53,7 @@ class EngineResponse:
         qdd = np.where(held[:, None], qdd, 0.0)
         effort = np.where(held[:, None], 0.0, effort)
         q_tree, qd_tree = self.robot.on_tree(q, qd)
-        if len(S) == S.shape[1]:
+        if self._is_plain:
             return self.engine.respond(q_tree, qd_tree, qdd, held, effort, wrenches)
         everything, nothing = np.ones(len(S), dtype=bool), np.zeros_like(q_tree)
 
@@ -75,3 +77,18 @@ class EngineResponse:
             qdd = qdd + units.T @ solved
             efforts = needed(qdd)
         return qdd, np.where(held[:, None], efforts, effort)
+
+    def at_instant(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts of one state, as `sim.dynamics.hybrid.Response`."""
+        cases = effort.shape[1]
+        if self._is_plain:
+            self.engine.carry(self.carried)
+            state = (at.q, at.qd, qdd)
+            q, qd, qdds = (
+                x[:, None] if cases == 1 else np.repeat(x[:, None], cases, axis=1) for x in state
+            )
+            return self.engine.respond(q, qd, qdds, held, effort, wrenches)
+        q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
+        return self.respond(q, qd, qdds, held, effort, wrenches)

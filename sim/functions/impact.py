@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sim.maths.arrays import Array
 
 
-def step(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
+def step(x: ArrayLike, x0: float, h0: float | Array, x1: float, h1: float | Array) -> Array:
     """h0 + (h1 - h0) z²(3 - 2z), z = (x - x0)/(x1 - x0) held within [0, 1]; x0 < x1.
 
     References

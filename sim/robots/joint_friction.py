@@ -180,20 +180,24 @@ class JointFriction:
     def _surface_speed(self, qd: Array, is_prismatic: bool) -> Array:
         return qd if is_prismatic else self.pin_radius * qd
 
+    def load_factors(self, *, is_prismatic: bool) -> tuple[float, float, float, float]:
+        """What makes the load L of |F_across|, |F_along|, |M_across| and |M_along|.
+
+        Lengths of a revolute joint, one over lengths of a prismatic one; 0 for what is not counted.
+        """
+        force, bending, torsion = (name in self.inputs for name in INPUTS[1:])
+        if is_prismatic:
+            return 1.0 * force, 0.0, bending / self.bending_arm, torsion / self.friction_arm
+        bent = self.pin_radius / self.bending_arm
+        return self.pin_radius * force, self.friction_arm * force, bent * bending, 0.0
+
     def _load(self, reaction: Array, axis: Array, is_prismatic: bool) -> Array:
         """L of a reaction, (N,): a torque of a revolute, a force of a prismatic joint."""
         F_along, F_across = _parts(reaction[:3], axis)
         M_along, M_across = _parts(reaction[3:], axis)
-        if is_prismatic:
-            force, bending = F_across, M_across / self.bending_arm
-            torsion = M_along / self.friction_arm
-        else:
-            force = self.pin_radius * F_across + self.friction_arm * F_along
-            bending = self.pin_radius / self.bending_arm * M_across
-            torsion = np.zeros_like(force)
-        parts = {"reaction_force": force, "bending_moment": bending, "torsional_moment": torsion}
-        counted = [part for name, part in parts.items() if name in self.inputs]
-        return np.asarray(np.sum(counted, axis=0))
+        parts = (F_across, F_along, M_across, M_along)
+        factors = self.load_factors(is_prismatic=is_prismatic)
+        return np.asarray(sum(a * b for a, b in zip(factors, parts, strict=True)))
 
 
 def _parts(vector: Array, axis: Array) -> tuple[Array, Array]:

@@ -15,7 +15,8 @@ def test_where_everything_is_installed_a_run_works(sim_command):
     assert told["python"] == sys.version.split()[0]
     found = {each["name"]: each for each in told["findings"]}
     assert found["numpy"]["found"] == np.__version__
-    assert found["one-joint arm"]["works"]
+    assert found["engine PyBullet"]["works"]
+    assert found["engine MuJoCo"]["works"]
     assert all(each["remedy"] for each in told["findings"])
     assert all(each["works"] for each in told["findings"] if each["needed"])
 

@@ -33,7 +33,7 @@ def test_a_run_needs_no_home_no_cache_and_no_letters(locked_folder):
     words = ("env", "-i", "PATH=/usr/bin:/bin", f"PYTHONPATH={REPOSITORY}", f"HOME={nowhere}",
              f"XDG_CACHE_HOME={nowhere}", f"MPLCONFIGDIR={nowhere}", f"TMPDIR={nowhere}",
              "LC_ALL=C", "PYTHONUTF8=0", "PYTHONCOERCECLOCALE=0")  # fmt: skip
-    done = process(*PLAINLY, *words, *SIM, *RUN, "--out", "x", cwd=above)
+    done = process(*PLAINLY, *words, *SIM, *RUN, "--figures", "--out", "x", cwd=above)
     assert (done.returncode, done.stderr) == (0, "")
     assert (above / "x" / "report.html").is_file()
     assert (above / "x" / "velocity.png").is_file()

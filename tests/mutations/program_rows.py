@@ -191,8 +191,8 @@ ENGINE = (
     code(
         "a question with another acceleration",
         "engines/bullet/bullet.py",
-        "qd + h * qdd, 0.0)",
-        "qd + 1.000001 * h * qdd, 0.0)",
+        "qd + h * qdd, effort",
+        "qd + 1.000001 * h * qdd, effort",
         ARM,
         Fails("acceleration", "qdd.lift"),
     ),

@@ -21,6 +21,7 @@ _MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg", "mujoco-core": 
 EXTRAS = {
     "bullet": "engine PyBullet and its windows; where it has no wheel it compiles for minutes",
     "mujoco": "engine MuJoCo, sim run --engine mujoco",
+    "fast": "free motion ten times as fast",
     "video": "MP4 without an installed ffmpeg",
     "xacro": "robots as *.xacro",
     "completion": "sim completion",

@@ -11,16 +11,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.cli.doctor.child import answer_of
 from sim.cli.doctor.trouble import FINE, Finding
-from sim.recording.engine_names import (
-    ENGINES,
-    EngineName,
-    default_engine,
-    installed_engines,
-    is_installed,
-)
+
+if TYPE_CHECKING:
+    from sim.recording.engine_names import EngineName
 
 TRIAL = "sim.engines.engine_trial"  # its room may not be importable here
 WINDOW = "sim.engines.bullet.window_trial"
@@ -33,6 +30,8 @@ GIB = 2**30
 
 def engines() -> Iterator[Finding]:
     """Each engine with a one-joint arm, beside its closed form; which one runs take, and why."""
+    from sim.recording.engine_names import ENGINES, default_engine, installed_engines
+
     there = installed_engines()
     for name, facts in ENGINES.items():
         who, needed = f"engine {facts.title}", name == default_engine()
@@ -50,6 +49,8 @@ def engines() -> Iterator[Finding]:
 
 
 def _engine(name: EngineName, who: str, needed: bool) -> Finding:
+    from sim.recording.engine_names import ENGINES
+
     title, package = ENGINES[name].title, ENGINES[name].package
     try:
         told = answer_of(TRIAL, name)
@@ -114,6 +115,7 @@ def memory() -> Iterator[Finding]:
 def windows() -> Iterator[Finding]:
     """A display, the libraries of OpenGL, and PyBullet's own window."""
     from sim.errors import PlaybackError
+    from sim.recording.engine_names import is_installed
 
     missing = [name for name in LIBRARIES if sys.platform == "linux" and not _loads(name)]
     packages = " ".join(LIBRARIES[name] for name in missing)

@@ -105,8 +105,9 @@ class Bullet(World):
         at (q, qd), however long it is. So it tells the accelerations and efforts of the present
         state without a discretisation error. Of a held joint the acceleration is the one reached.
         """
-        sound = np.isfinite(np.concatenate([q, qd, qdd, effort])).all(axis=0)
-        if not sound.all():  # what is no number would spoil the engine's world
+        finite = np.isfinite(np.array([q, qd, qdd, effort]))
+        if not finite.all():  # what is no number would spoil the engine's world
+            sound = finite.all(axis=(0, 1))
             answers = np.full((2, *q.shape), np.nan)
             q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
             wrenches = [wrench.during(sound) for wrench in wrenches]
@@ -114,17 +115,19 @@ class Bullet(World):
             return answers[0], answers[1]
         h = HELD_STEP if held.all() else LOOSE_STEP
         self.set_step(h)
-        states = list(zip(q.T.tolist(), qd.T.tolist(), strict=True))
+        places, speeds = q.T.tolist(), qd.T.tolist()
         push = self._pushes(q, wrenches)
 
         def impose(k: int) -> None:
-            self.reset(*states[k])
+            self.reset(places[k], speeds[k])
             if push is not None:
                 push(k)
 
-        rows = None if held.all() else np.where(held[:, None], 0.0, effort).T.tolist()
-        commands = np.where(held[:, None], qd + h * qdd, 0.0)
-        torques = None if rows is None else rows.__getitem__
+        commands, pushed = qd + h * qdd, effort
+        if h != HELD_STEP:
+            commands, pushed = commands * held[:, None], effort * ~held[:, None]
+        rows = pushed.T.tolist()
+        torques = None if h == HELD_STEP else rows.__getitem__
         read = step_through(self, commands, held, torques=torques, before=impose)
         reached = (read[:, 1] - qd) / h
         return reached, np.where(held[:, None], read[:, 2], effort)
