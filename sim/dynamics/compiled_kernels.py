@@ -13,7 +13,7 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +21,22 @@ from scipy.integrate import DOP853
 
 from sim.maths.arrays import Array, Mask
 
-try:
-    from numba import njit
-except ImportError:  # it stays a program in Python then, which only tests run
-
-    def njit(**how: bool) -> Callable[[Kernel], Kernel]:
-        """Nothing is compiled."""
-        return lambda kernel: kernel
-
-
 Kernel = TypeVar("Kernel")
+
+
+def _as_it_is(**how: bool) -> Callable[[Kernel], Kernel]:
+    """Nothing is compiled."""
+    return lambda kernel: kernel
+
+
+if TYPE_CHECKING:
+    njit = _as_it_is
+else:
+    try:
+        from numba import njit
+    except ImportError:  # it stays a program in Python then, which only tests run
+        njit = _as_it_is
+
 Numbers = NDArray[np.intp]
 # parent, slides, pose in the parent at q = 0, mass, mass centre, principal axes and moments of each
 # body; gravity
@@ -529,7 +535,7 @@ def march(
         if after < t:
             return LOST, reached, -1
         h, part, changed = after - t, 2.0, -1
-        until = samples.size if after == end else np.searchsorted(samples, after)
+        until = samples.size if after == end else int(np.searchsorted(samples, after))
         if until > reached or rub[0].size:
             if not _interpolated(system, y, new, K, h, F):
                 return LOST, reached, -1

@@ -13,7 +13,9 @@ import pytest
 from sim.cli.command import status
 from tests.helpers.command_scripts import write_swing
 
-ROOM = 12288  # bytes a file: a robot's URDF and a pedestal have room, what is written of a run has not
+ROOM = (
+    12288  # bytes a file: a robot's URDF and a pedestal have room, what is written of a run has not
+)
 RUN = "run swing.py --set duration=0.05"
 
 
@@ -75,6 +77,10 @@ def test_a_disk_without_room(made, words, file, sim_command, tmp_path, request):
     shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     before = content(tmp_path)
     request.getfixturevalue("little_room")
+    if words.startswith("play"):  # PyBullet gets floor and pedestal by files
+        resource.setrlimit(
+            resource.RLIMIT_FSIZE, (3 * ROOM, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+        )
     done = sim_command(*words.split())
     assert (done.status, done.err.count("\n")) == (2, 1), done.err
     assert "File too large" in done.err
