@@ -57,10 +57,35 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="margin, energy, 'peak tau.*', 'rms …', 'mean …', 'min …', 'max …', 'end …', "
         "FILE.py:FUNCTION; may be repeated",
     )
+    for direction in ("largest", "smallest"):
+        command.add_argument(
+            f"--{direction}",
+            metavar="P=A:B",
+            help=f"find the {direction} value between A and B that keeps the limit",
+        )
+    command.add_argument(
+        "--within",
+        metavar="R>=X",
+        help="the limit, such as 'peak tau.elbow<=100'; margin>=0, inside all ratings, without it",
+    )
+    command.add_argument(
+        "--to", type=number, metavar="X", help="precision of that value; a thousandth of the range"
+    )
     command.add_argument(
         "--keep", type=_keep, default=0, metavar="N|all", help="keep the N runs nearest to limits"
     )
+    command.add_argument(
+        "--analytic",
+        action="store_true",
+        help="the model alone, all cases at once; some are simulated as proof",
+    )
+    command.add_argument(
+        "--proof", type=_count, default=5, metavar="N", help="how many are; 5 without it"
+    )
     command.add_argument("--workers", type=_count, metavar="N", help="processes; one a processor")
+    command.add_argument(
+        "--cluster", metavar="tcp://HOST:8786", help="compute on the workers of a Dask scheduler"
+    )
     command.add_argument("--out", metavar="DIR", help="folder of the study; one of it goes on")
     command.add_argument("--resume", metavar="DIR", help="go on with the study in a folder")
     command.add_argument("--yes", action="store_true", help="begin even beyond an hour")

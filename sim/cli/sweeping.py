@@ -6,7 +6,9 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -15,26 +17,55 @@ from sim.cli.exit_status import ENGINE, WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.cli.run_options import parameters_of
 from sim.cli.runs import stamp
+from sim.cli.sweep_design import Search, design_of, search_of
 from sim.errors import ScenarioError
 from sim.scenario.script import Script, load_script
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow
-from sim.studies.design import SAMPLED, SAMPLES, Design, grid, sampled
+from sim.studies.design import SENSITIVITY, searching
 from sim.studies.execution import Workers, carried_out, duration_text, kept_runs
+from sim.studies.optimum import Found, searched
 from sim.studies.pool import Pool, usual_workers
+from sim.studies.responses import USUAL
+from sim.studies.sensitivity import effects
 from sim.studies.spread import tolerance
 from sim.studies.study import Study, study_of
+from sim.studies.study_answer import Answer, EffectsFound, SearchFound
 from sim.studies.study_file import StudyFacts, read_facts, require_same_study
 from sim.studies.study_table import response_names, study_table, write_tables
-from sim.studies.variation import variation
 
 STUDIES = Path("results/studies")
 
 # Options that a resumed study takes from its folder.
 REQUESTED = (
     "vary", "settings", "method", "dt", "design", "samples", "seed", "tolerance", "distribution",
-    "response", "keep", "no_report",
+    "response", "largest", "smallest", "within", "to", "keep", "no_report", "analytic", "proof",
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A study that is done.
+
+    Parameters
+    ----------
+    study : Study
+    rows : list of CaseRow
+    answer : Answer or None
+        What a search has found, or sensitivities.
+    """
+
+    study: Study
+    rows: list[CaseRow]
+    answer: Answer | None = None
+
+    @property
+    def status(self) -> int:
+        """0 where a search has found something, or all cases pass; 3 where the engine failed."""
+        if isinstance(self.answer, SearchFound):
+            return WELL if self.answer.holds is not None else WANTING
+        found = {row.status for row in self.rows}
+        return WELL if found <= {"pass"} else ENGINE if "engine" in found else WANTING
 
 
 def sweep_asked(options: argparse.Namespace) -> int:
@@ -45,31 +76,24 @@ def sweep_asked(options: argparse.Namespace) -> int:
     if options.name is None:
         raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
     script = load_script(options.name)
-    study = _study(script, options)
+    search = search_of(script, options)
+    study = _study(script, options, search)
     require_same_study(study.folder, study.facts)
     study.facts.write(study.folder)
     with CaseLog(study.folder) as log:
         try:
-            rows = _rows(study, log, options)
+            outcome = _carried_out(study, log, options, search)
         except BaseException:
             _say_what_is_kept(study, log)
             raise
-    facts = _finished(study, rows)
-    seconds = duration_text(time.monotonic() - began)
-    _show(study, rows, facts, seconds, options)
-    return status_of(rows)
-
-
-def status_of(rows: Sequence[CaseRow]) -> int:
-    """0 where all cases pass, 3 where the engine failed in one, else 1."""
-    found = {row.status for row in rows}
-    return WELL if found <= {"pass"} else ENGINE if "engine" in found else WANTING
+    facts = _finished(outcome)
+    _show(outcome, facts, duration_text(time.monotonic() - began), options)
+    return outcome.status
 
 
 def resumed(options: argparse.Namespace) -> argparse.Namespace:
     """The options by which a study was asked for, with its folder."""
-    given = [option for option in ("name", "out") if getattr(options, option) is not None]
-    if given or options.vary:
+    if options.name or options.out or options.vary:
         raise ScenarioError(
             "--resume goes on with a study as it was asked for, and takes no scenario, --vary or "
             "--out"
@@ -82,59 +106,88 @@ def resumed(options: argparse.Namespace) -> argparse.Namespace:
     )
 
 
-def _study(script: Script, options: argparse.Namespace) -> Study:
+def _study(script: Script, options: argparse.Namespace, search: Search | None) -> Study:
     folder = Path(options.out) if options.out else STUDIES / f"{script.name}-{stamp()}"
-    chances = tuple(tolerance(script, text, options.distribution) for text in options.tolerance)
+    responses = options.response or list(USUAL)
+    if search is not None:
+        responses = [*responses, search.within.response]
     return study_of(
         script,
-        _design(script, options),
+        design_of(script, options, search),
         folder,
         settings=parameters_of(options.settings),
         method=options.method,
         dt=options.dt,
-        responses=options.response,
-        tolerances=chances,
+        responses=responses,
+        tolerances=tuple(
+            tolerance(script, text, options.distribution) for text in options.tolerance
+        ),
         seed=options.seed,
         request={name: getattr(options, name) for name in REQUESTED},
     )
 
 
-def _design(script: Script, options: argparse.Namespace) -> Design:
-    varied = [variation(script, text) for text in options.vary]
-    twice = {one.name for one in varied} & set(parameters_of(options.settings))
-    if twice:
-        raise ScenarioError(f"{sorted(twice)[0]!r} is varied and set; do one of both")
-    if not varied and not options.tolerance:
-        raise ScenarioError(
-            "Nothing varies: give --vary P=0:10:21, or --tolerance mass=2%; parameters of "
-            f"{script.name}: {', '.join(script.parameters) or 'none'}"
-        )
-    samples = options.samples or SAMPLES
-    design = options.design or "grid"
-    if design in SAMPLED:
-        draws = 1 if options.tolerance else 0
-        return sampled(design, varied, samples, options.seed, draws)
-    if options.samples is not None and not options.tolerance:
-        raise ScenarioError("--samples is for a --design that samples, or for --tolerance")
-    return grid(varied, samples if options.tolerance else 0)
+def _carried_out(
+    study: Study, log: CaseLog, options: argparse.Namespace, search: Search | None
+) -> Outcome:
+    with _workers(study, options) as workers:
+        if search is not None:
+            outcome = _searched(study, log, workers, search)
+        else:
+            with progress(study.name) as tick:
+                keep_all = options.keep == "all"
+                rows = carried_out(
+                    study, log, workers, keep_all=keep_all, yes=options.yes, tell=_tell, tick=tick
+                )
+            outcome = Outcome(study, rows, _effects(study, rows, options.seed))
+        count = options.keep if isinstance(options.keep, int) else len(outcome.rows)
+        if count:
+            rows = kept_runs(outcome.study, log, workers, outcome.rows, count)
+            outcome = replace(outcome, rows=rows)
+    return outcome
 
 
-def _rows(study: Study, log: CaseLog, options: argparse.Namespace) -> list[CaseRow]:
-    """The rows of all cases, with the runs kept that are asked for."""
-    workers = options.workers or min(usual_workers(), study.design.count)
-    with Pool(study.plan, workers) as pool, progress(study.name) as tick:
-        rows = carried_out(
-            study, log, pool, keep_all=options.keep == "all", yes=options.yes, tell=_tell, tick=tick
-        )
-        return kept(study, log, pool, rows, options)
+@contextmanager
+def _workers(study: Study, options: argparse.Namespace) -> Iterator[Workers]:
+    if options.cluster is not None:
+        if options.workers is not None:
+            raise ScenarioError("--workers is for this machine; a --cluster brings its own")
+        from sim.studies.cluster import Cluster
+
+        with Cluster(study.plan, options.cluster) as cluster:
+            yield cluster
+        return
+    count = options.workers or min(usual_workers(), study.design.count)
+    with Pool(study.plan, count) as pool:
+        yield pool
 
 
-def kept(
-    study: Study, log: CaseLog, workers: Workers, rows: list[CaseRow], options: argparse.Namespace
-) -> list[CaseRow]:
-    """The rows with the runs kept that are asked for by a number."""
-    count = 0 if options.keep == "all" else options.keep
-    return kept_runs(study, log, workers, rows, count) if count else rows
+def _searched(study: Study, log: CaseLog, workers: Workers, search: Search) -> Outcome:
+    name, within = search.varied.name, search.within
+
+    def tick(value: float, room: float) -> None:
+        _tell(f"{name} = {value:g}: {'keeps' if room >= 0 else 'breaks'} {within.text}")
+
+    found: Found = searched(
+        study, log, workers, search.varied, within, search.direction, search.precision, tick
+    )
+    design = searching(search.varied, list(found.tried))
+    study = replace(study, design=design)
+    answer = SearchFound(
+        parameter=name,
+        direction=search.direction,
+        limit=within.text,
+        ends=search.varied.range,
+        holds=found.holds,
+        fails=found.fails,
+    )
+    return Outcome(study, carried_out(study, log, workers), answer)
+
+
+def _effects(study: Study, rows: Sequence[CaseRow], seed: int) -> EffectsFound | None:
+    if study.design.name not in SENSITIVITY:
+        return None
+    return EffectsFound(design=study.design.name, effects=effects(study.design, rows, seed))
 
 
 def _tell(words: str) -> None:
@@ -145,37 +198,39 @@ def _say_what_is_kept(study: Study, log: CaseLog) -> None:
     """Where to go on after the study was stopped."""
     if log.rows:
         _tell(
-            f"{len(log.rows)} cases are kept in {study.folder}; go on "
-            f"with: sim sweep --resume {study.folder}"
+            f"{len(log.rows)} cases are kept in {_near(study.folder)}; go on with: "
+            f"sim sweep --resume {_near(study.folder)}"
         )
 
 
-def _finished(study: Study, rows: Sequence[CaseRow]) -> StudyFacts:
+def _finished(outcome: Outcome) -> StudyFacts:
     """Tables and description of a study that is done."""
+    study, rows = outcome.study, outcome.rows
     files = write_tables(study.folder, study_table(rows), response_names(rows))
-    counts = dict(sorted(Counter(row.status for row in rows).items()))
-    facts = msgspec.structs.replace(study.facts, state="done", counts=counts, files=files)
+    facts = msgspec.structs.replace(
+        study.facts,
+        state="done",
+        cases=len(rows),
+        counts=dict(sorted(Counter(row.status for row in rows).items())),
+        files=files,
+        answer=outcome.answer,
+    )
     facts.write(study.folder)
     return facts
 
 
-def _show(
-    study: Study,
-    rows: Sequence[CaseRow],
-    facts: StudyFacts,
-    seconds: str,
-    options: argparse.Namespace,
-) -> None:
+def _show(outcome: Outcome, facts: StudyFacts, seconds: str, options: argparse.Namespace) -> None:
+    study, rows = outcome.study, outcome.rows
     if options.json:
         print_json({**msgspec.to_builtins(facts), "rows": [msgspec.to_builtins(r) for r in rows]})
         return
     from sim.reports.terminal.summary import show
     from sim.studies.study_summary import files_of, study_summary, verdict_of
 
-    folder = Path(options.out) if options.out else study.folder
-    parts = study_summary(study, rows, seconds, options.limit)
+    parts = study_summary(study, rows, outcome.answer, seconds, options.limit)
     runs = sum(bool(row.run) for row in rows)
-    show(console(), [*parts, *files_of(_near(folder), None, runs), verdict_of(study, rows)])
+    files = files_of(_near(study.folder), None, runs)
+    show(console(), [*parts, *files, verdict_of(study, rows, outcome.answer)])
 
 
 def _near(folder: Path) -> Path:

@@ -10,7 +10,9 @@ from typing import Literal
 from sim.errors import ScenarioError
 from sim.studies.variation import MOST_CASES, Variation
 
-DesignName = Literal["grid", "lhs", "sobol", "random", "tornado", "morris", "sobol-indices"]
+DesignName = Literal[
+    "grid", "lhs", "sobol", "random", "tornado", "morris", "sobol-indices", "search"
+]
 SAMPLED: tuple[DesignName, ...] = ("lhs", "sobol", "random")
 SENSITIVITY: tuple[DesignName, ...] = ("tornado", "morris", "sobol-indices")
 DESIGNS: tuple[DesignName, ...] = ("grid", *SAMPLED, *SENSITIVITY)
@@ -149,6 +151,12 @@ def chosen(
     require_not_too_many(len(shares))
     points = _points(variations, shares)
     return Design(name, tuple(variations), points, shares=tuple(map(tuple, shares)))
+
+
+def searching(one: Variation, values: Sequence[float]) -> Design:
+    """The values of one parameter that a search has tried, in order."""
+    _ = one.range
+    return Design("search", (one,), tuple((value,) for value in sorted(values)))
 
 
 def require_different(variations: Sequence[Variation]) -> None:

@@ -63,20 +63,21 @@ def carried_out(
     cases = [study.design.case(k) for k in range(study.design.count)]
     keys = [key_of(study.plan.fingerprint, case) for case in cases]
     digits = len(str(len(cases)))
-    missing = [
-        Item(case, f"{FOLDER_OF_RUNS}/{k + 1:0{digits}}" if keep_all else "")
+    wanted = {
+        key: Item(case, f"{FOLDER_OF_RUNS}/{k + 1:0{digits}}" if keep_all else "")
         for k, (key, case) in enumerate(zip(keys, cases, strict=True))
         if key not in log.rows or (keep_all and log.rows[key].is_run and not log.rows[key].run)
-    ]
-    done = len(cases) - len(missing)
+    }
+    missing = list(wanted.values())  # a design may come to the same case twice
+    done, total = len(set(keys)) - len(missing), len(set(keys))
     if done:
-        tell(f"{done} of {len(cases)} cases are finished already")
+        tell(f"{done} of {total} cases are finished already")
 
     def took(rows: list[CaseRow]) -> None:
         nonlocal done
         log.add(rows)
         done += len(rows)
-        tick(done, len(cases))
+        tick(done, total)
 
     if missing:
         _say_how_long(study, missing, workers, took, tell, yes=yes)

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from typing import Any
 
 from sim.studies.case_row import CaseRow, key_of
 from sim.studies.case_work import Item, rows_of
@@ -68,7 +69,7 @@ class Pool:
             while waiting or out:
                 try:
                     while waiting and len(out) < AHEAD * self.workers:
-                        chunk = _chunk(waiting, seconds, self.workers)
+                        chunk = chunk_of(waiting, seconds, self.workers)
                         out[self._pool().submit(rows_of, self.plan, chunk)] = chunk
                     done, _ = wait(out, return_when=FIRST_COMPLETED)
                     for future in done:
@@ -77,13 +78,13 @@ class Pool:
                         seconds = sum(row.seconds for row in rows) / len(rows)
                         took(rows)
                 except BrokenProcessPool:
-                    took(_finished(out))
+                    took(finished(out))
                     suspects = [item for chunk in out.values() for item in chunk]
                     out.clear()
                     for item in suspects:
                         took([self._alone(item)])
         finally:
-            took(_finished(out))
+            took(finished(out))
 
     def _alone(self, item: Item) -> CaseRow:
         """The row of a case that nothing else is computed beside."""
@@ -122,7 +123,7 @@ class Pool:
                 process.kill()
 
 
-def _finished(out: dict[Future[list[CaseRow]], list[Item]]) -> list[CaseRow]:
+def finished(out: dict[Any, list[Item]]) -> list[CaseRow]:
     """Rows of those that are done; they are taken away."""
     rows = []
     for future in list(out):
@@ -132,7 +133,7 @@ def _finished(out: dict[Future[list[CaseRow]], list[Item]]) -> list[CaseRow]:
     return rows
 
 
-def _chunk(waiting: list[Item], seconds: float, workers: int) -> list[Item]:
+def chunk_of(waiting: list[Item], seconds: float, workers: int) -> list[Item]:
     """The next items; small chunks at the end, so that all workers end together."""
     size = int(CHUNK / seconds) if seconds else 1
     size = max(1, min(size, MOST_IN_CHUNK, len(waiting) // (2 * workers)))

@@ -82,6 +82,7 @@ def study_of(
     scenario = replace(scenario, method=method or scenario.method, dt=dt or scenario.dt)
     questions = tuple(asked(text) for text in dict.fromkeys(responses or USUAL))
     identity = identity_of(script, scenario, base, method, dt, questions, tolerances, seed)
+    identity |= also or {}
     fingerprint = fingerprint_of(identity)
     plan = Plan(
         script=str(script.path),
@@ -99,7 +100,7 @@ def study_of(
         scenario=script.name,
         script=str(script.path),
         request=dict(request or {}),
-        identity={**identity, **(also or {})},
+        identity=identity,
         design=design.name,
         varied={one.name: one.text.partition(" = ")[2] for one in design.variations},
         cases=design.count,

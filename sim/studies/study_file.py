@@ -10,6 +10,7 @@ import msgspec
 from sim.errors import RecordingError, in_one_line
 from sim.recording.facts import Provenance
 from sim.recording.files import json_text, refusal, write_bytes
+from sim.studies.study_answer import Answer
 
 FILE = "study.json"
 FORMAT = 1
@@ -36,8 +37,8 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     provenance : Provenance
     counts : dict of str to int
         Cases by their status, when it is done.
-    answer : dict or None
-        What a search has found, or sensitivities.
+    answer : Answer or None
+        What it answers beyond its rows.
     files : dict of str to str
         Hashes of the tables, when it is done.
     """
@@ -53,7 +54,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     state: Literal["running", "done"]
     provenance: Provenance
     counts: dict[str, int] = {}
-    answer: dict[str, Any] | None = None
+    answer: Answer | None = None
     files: dict[str, str] = {}
 
     def write(self, folder: Path) -> None:

@@ -11,6 +11,7 @@ from sim.reports.terminal.sentences import Sentence, labelled
 from sim.reports.terminal.tables import FittedTable, number
 from sim.studies.case_row import CaseRow
 from sim.studies.study import Study
+from sim.studies.study_answer import Answer, EffectsFound, SearchFound
 from sim.studies.study_table import check_names, response_names
 from sim.studies.variation import value_text
 
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 6  # of a table without --limit
 MOST_ERRORS = 2
+MOST_LETTERS = 26  # of the values of a case, in a table
 
 
 def study_summary(
-    study: Study, rows: Sequence[CaseRow], seconds: str, most: int | None = None
+    study: Study,
+    rows: Sequence[CaseRow],
+    answer: Answer | None,
+    seconds: str,
+    most: int | None = None,
 ) -> list[RenderableType]:
     """What was varied, how far the responses go, the worst case of each check, files, verdict."""
     from rich.text import Text
@@ -34,6 +40,8 @@ def study_summary(
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
     if any(row.is_run for row in rows):
         parts += [_responses(rows, most or MOST_ROWS), _worst(rows, most or MOST_ROWS)]
+    if isinstance(answer, EffectsFound):
+        parts.append(_effects(answer, most or MOST_ROWS))
     return [*parts, *_errors(rows)]
 
 
@@ -47,9 +55,13 @@ def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
     return [*lines, Text(f"folder   {folder}")]
 
 
-def verdict_of(study: Study, rows: Sequence[CaseRow]) -> Text:
-    """How many cases pass."""
+def verdict_of(study: Study, rows: Sequence[CaseRow], answer: Answer | None) -> Text:
+    """How many cases pass; of a search what it has found."""
     from rich.text import Text
+
+    if isinstance(answer, SearchFound):
+        style = "bold red" if answer.holds is None else "bold green"
+        return Text(f"{study.name}  ").append(answer.words, style=style)
 
     counts = Counter(row.status for row in rows)
     passed = counts["pass"] == len(rows)
@@ -69,9 +81,9 @@ def values_text(parameters: Mapping[str, object]) -> str:
 
 
 def place_text(rows: Sequence[CaseRow], k: int) -> str:
-    """A case by its values, or by its number where nothing but chance varies."""
-    row = rows[k]
-    return values_text(row.parameters) or f"case {k + 1}"
+    """A case by its values, or by its number where there are many or none."""
+    text = values_text(rows[k].parameters)
+    return text if 0 < len(text) <= MOST_LETTERS else f"case {k + 1}"
 
 
 def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
@@ -136,6 +148,26 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
             style=None if one.ok else "red",
         )
     return table
+
+
+# What a method says of a parameter, and how it is headed.
+NUMBERS: Mapping[str, Mapping[str, str]] = {
+    "tornado": {"nominal": "nominal", "low": "at the first end", "high": "at the last end"},
+    "morris": {"mu_star": "mu*", "mu_star_conf": "± 95 %", "sigma": "sigma"},
+    "sobol-indices": {"S1": "alone", "S1_conf": "± 95 %", "ST": "in all", "ST_conf": "± 95 % "},
+}
+
+
+def _effects(answer: EffectsFound, most: int) -> FittedTable:
+    """What each parameter does to each response, the strongest first."""
+    names = NUMBERS[answer.design]
+    headings = ("response", "parameter", *names.values())
+    rows = FittedTable(headings, left=("parameter",), most=most, airy=False)
+    for effect in answer.effects:
+        numbers = (effect.numbers[name] for name in names)
+        cells = ("–" if value is None else number(value) for value in numbers)
+        rows.add_row(effect.response, effect.parameter, *cells)
+    return rows
 
 
 def _errors(rows: Sequence[CaseRow]) -> list[RenderableType]:
