@@ -25,12 +25,13 @@ from sim.studies.case_row import CaseRow
 from sim.studies.design import SENSITIVITY, searching
 from sim.studies.execution import Workers, carried_out, duration_text, kept_runs
 from sim.studies.optimum import Found, searched
+from sim.studies.plan import Plan
 from sim.studies.pool import Pool, usual_workers
 from sim.studies.responses import USUAL
 from sim.studies.sensitivity import effects
 from sim.studies.spread import tolerance
 from sim.studies.study import Study, study_of
-from sim.studies.study_answer import Answer, EffectsFound, SearchFound
+from sim.studies.study_answer import Answer, EffectsFound, Proof, SearchFound
 from sim.studies.study_file import StudyFacts, read_facts, require_same_study
 from sim.studies.study_table import response_names, study_table, write_tables
 
@@ -64,6 +65,8 @@ class Outcome:
         """0 where a search has found something, or all cases pass; 3 where the engine failed."""
         if isinstance(self.answer, SearchFound):
             return WELL if self.answer.holds is not None else WANTING
+        if isinstance(self.answer, Proof) and not self.answer.ok:
+            return WANTING
         found = {row.status for row in self.rows}
         return WELL if found <= {"pass"} else ENGINE if "engine" in found else WANTING
 
@@ -124,13 +127,16 @@ def _study(script: Script, options: argparse.Namespace, search: Search | None) -
         ),
         seed=options.seed,
         request={name: getattr(options, name) for name in REQUESTED},
+        also={"route": "model"} if options.analytic else {},
     )
 
 
 def _carried_out(
     study: Study, log: CaseLog, options: argparse.Namespace, search: Search | None
 ) -> Outcome:
-    with _workers(study, options) as workers:
+    if options.analytic:
+        return _by_model(study, log, options)
+    with _workers(study.plan, study.design.count, options) as workers:
         if search is not None:
             outcome = _searched(study, log, workers, search)
         else:
@@ -147,18 +153,33 @@ def _carried_out(
     return outcome
 
 
+def _by_model(study: Study, log: CaseLog, options: argparse.Namespace) -> Outcome:
+    """The rows by the model alone, and some of them simulated."""
+    from sim.studies.analytic import ModelWorkers, proof_plan, proved
+
+    if options.keep:
+        raise ScenarioError("--keep keeps runs, and --analytic makes none; simulate the study")
+    model = ModelWorkers(study)
+    with progress(study.name) as tick:
+        rows = carried_out(study, log, model, yes=options.yes, tell=_tell, tick=tick)
+    with _workers(proof_plan(study.plan), options.proof, options) as workers:
+        proof = proved(study, log, workers, rows, options.proof, options.seed)
+    speed = model.cases / model.seconds if model.seconds else 0.0
+    return Outcome(study, rows, msgspec.structs.replace(proof, speed=speed))
+
+
 @contextmanager
-def _workers(study: Study, options: argparse.Namespace) -> Iterator[Workers]:
+def _workers(plan: Plan, cases: int, options: argparse.Namespace) -> Iterator[Workers]:
     if options.cluster is not None:
         if options.workers is not None:
             raise ScenarioError("--workers is for this machine; a --cluster brings its own")
         from sim.studies.cluster import Cluster
 
-        with Cluster(study.plan, options.cluster) as cluster:
+        with Cluster(plan, options.cluster) as cluster:
             yield cluster
         return
-    count = options.workers or min(usual_workers(), study.design.count)
-    with Pool(study.plan, count) as pool:
+    count = options.workers or min(usual_workers(), cases)
+    with Pool(plan, count) as pool:
         yield pool
 
 

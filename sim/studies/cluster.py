@@ -41,6 +41,8 @@ class Cluster:
         If Dask is not installed, nobody answers, there are no workers, or one has another version.
     """
 
+    at_once = 1
+
     def __init__(self, plan: Plan, address: str) -> None:
         self.plan, self.address = plan, address
         self._expected = versions()

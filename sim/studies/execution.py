@@ -21,6 +21,7 @@ class Workers(Protocol):
     """Whoever computes cases: processes of this machine, or a cluster."""
 
     workers: int
+    at_once: int  # cases that tell how long one takes
 
     def work(self, items: Sequence[Item], took: Callable[[list[CaseRow]], None]) -> None:
         """Compute cases, and hand on their rows as they come."""
@@ -112,8 +113,9 @@ def _say_how_long(
         tried.extend(rows)
         took(rows)
 
-    for item in missing[:2]:
-        workers.work([item], tried_too)
+    size = workers.at_once
+    for some in (missing[:size], missing[size : 2 * size]):
+        workers.work(some, tried_too)
         each = min(row.seconds for row in tried)
         left = each * (len(missing) - len(tried)) / workers.workers
         if left < HOUR:

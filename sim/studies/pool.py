@@ -47,6 +47,8 @@ class Pool:
     workers : int
     """
 
+    at_once = 1
+
     def __init__(self, plan: Plan, workers: int) -> None:
         self.plan, self.workers = plan, workers
         self._executor: ProcessPoolExecutor | None = None

@@ -11,7 +11,7 @@ from sim.reports.terminal.sentences import Sentence, labelled
 from sim.reports.terminal.tables import FittedTable, number
 from sim.studies.case_row import CaseRow
 from sim.studies.study import Study
-from sim.studies.study_answer import Answer, EffectsFound, SearchFound
+from sim.studies.study_answer import Answer, EffectsFound, Proof, SearchFound
 from sim.studies.study_table import check_names, response_names
 from sim.studies.variation import value_text
 
@@ -42,6 +42,8 @@ def study_summary(
         parts += [_responses(rows, most or MOST_ROWS), _worst(rows, most or MOST_ROWS)]
     if isinstance(answer, EffectsFound):
         parts.append(_effects(answer, most or MOST_ROWS))
+    if isinstance(answer, Proof):
+        parts.append(_proof(answer))
     return [*parts, *_errors(rows)]
 
 
@@ -64,12 +66,15 @@ def verdict_of(study: Study, rows: Sequence[CaseRow], answer: Answer | None) -> 
         return Text(f"{study.name}  ").append(answer.words, style=style)
 
     counts = Counter(row.status for row in rows)
-    passed = counts["pass"] == len(rows)
+    is_proved = not isinstance(answer, Proof) or answer.ok
+    passed = counts["pass"] == len(rows) and is_proved
     words = f"{counts['pass']} of {len(rows)} cases pass"
     if counts["fail"]:
         words += f", {counts['fail']} fail"
     if lost := counts["error"] + counts["engine"]:
         words += f", {lost} could not be computed"
+    if not is_proved:
+        words += "; the model alone is not proved"
     text = Text(f"{study.name}  ")
     text.append("pass" if passed else "fail", style="bold green" if passed else "bold red")
     return text.append(f"   {words}")
@@ -168,6 +173,18 @@ def _effects(answer: EffectsFound, most: int) -> FittedTable:
         cells = ("–" if value is None else number(value) for value in numbers)
         rows.add_row(effect.response, effect.parameter, *cells)
     return rows
+
+
+def _proof(proof: Proof) -> RenderableType:
+    """How the model alone was proved, and how fast it was."""
+    speed = f"{proof.speed:.3g} cases a second; " if proof.speed else ""
+    if proof.off == float("inf"):
+        return labelled("proof", f"{speed}{proof.response}", "red", 2)
+    words = (
+        f"{speed}{len(proof.cases)} cases simulated: off by {proof.off:.1e} of the response's size "
+        f"at most ({proof.response}), {proof.limit:.0e} allowed"
+    )
+    return labelled("model", words, "" if proof.ok else "red", 2)
 
 
 def _errors(rows: Sequence[CaseRow]) -> list[RenderableType]:

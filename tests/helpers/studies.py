@@ -17,7 +17,7 @@ QUICK = {"method": "ideal", "dt": 0.01}
 class Here:
     """Computes cases one after the other, and remembers which."""
 
-    workers = 1
+    workers = at_once = 1
 
     def __init__(self, plan):
         self.plan, self.computed = plan, []

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -33,7 +34,9 @@ ENVIRONMENT = {
 def dask(*words, **environment):
     command = (sys.executable, "-m", "distributed.cli." + words[0], *words[1:])
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(command, env={**ENVIRONMENT, **environment}, **quiet)
+    # -m looks for modules in the working folder first: it is none with a sim in it
+    env, cwd = {**ENVIRONMENT, **environment}, tempfile.gettempdir()
+    return subprocess.Popen(command, env=env, cwd=cwd, **quiet)
 
 
 def until(condition, seconds=60.0):
