@@ -19,6 +19,7 @@ from sim.cli.run_options import parameters_of
 from sim.cli.runs import stamp
 from sim.cli.sweep_design import Search, design_of, search_of
 from sim.errors import ScenarioError
+from sim.recording.files import sha256
 from sim.scenario.script import Script, load_script
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow
@@ -89,7 +90,8 @@ def sweep_asked(options: argparse.Namespace) -> int:
         except BaseException:
             _say_what_is_kept(study, log)
             raise
-    facts = _finished(outcome)
+    page = not options.no_report
+    facts = _finished(outcome, page=page)
     _show(outcome, facts, duration_text(time.monotonic() - began), options)
     return outcome.status
 
@@ -157,6 +159,8 @@ def _by_model(study: Study, log: CaseLog, options: argparse.Namespace) -> Outcom
     """The rows by the model alone, and some of them simulated."""
     from sim.studies.analytic import ModelWorkers, proof_plan, proved
 
+    if study.design.name in SENSITIVITY:
+        raise ScenarioError(f"--analytic cannot go with --design {study.design.name}; simulate it")
     if options.keep:
         raise ScenarioError("--keep keeps runs, and --analytic makes none; simulate the study")
     model = ModelWorkers(study)
@@ -224,10 +228,15 @@ def _say_what_is_kept(study: Study, log: CaseLog) -> None:
         )
 
 
-def _finished(outcome: Outcome) -> StudyFacts:
-    """Tables and description of a study that is done."""
+def _finished(outcome: Outcome, *, page: bool) -> StudyFacts:
+    """Tables, page and description of a study that is done."""
     study, rows = outcome.study, outcome.rows
     files = write_tables(study.folder, study_table(rows), response_names(rows))
+    if page:
+        from sim.studies.study_page import write_study_page
+
+        name = write_study_page(study, rows, outcome.answer, list(files))
+        files[name] = sha256(study.folder / name)
     facts = msgspec.structs.replace(
         study.facts,
         state="done",
@@ -250,7 +259,8 @@ def _show(outcome: Outcome, facts: StudyFacts, seconds: str, options: argparse.N
 
     parts = study_summary(study, rows, outcome.answer, seconds, options.limit)
     runs = sum(bool(row.run) for row in rows)
-    files = files_of(_near(study.folder), None, runs)
+    page = next((name for name in facts.files if name.endswith(".html")), None)
+    files = files_of(_near(study.folder), page, runs)
     show(console(), [*parts, *files, verdict_of(study, rows, outcome.answer)])
 
 
