@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import time
 from collections import Counter
@@ -82,13 +83,17 @@ def sweep_asked(options: argparse.Namespace) -> int:
     script = load_script(options.name)
     search = search_of(script, options)
     study = _study(script, options, search)
+    _require_possible(study, options)
     require_same_study(study.folder, study.facts)
+    is_new = not study.folder.exists()
     study.facts.write(study.folder)
     with CaseLog(study.folder) as log:
         try:
             outcome = _carried_out(study, log, options, search)
         except BaseException:
             _say_what_is_kept(study, log)
+            if is_new and not log.rows:  # a cluster that does not answer leaves nothing behind
+                shutil.rmtree(study.folder, ignore_errors=True)
             raise
     page = not options.no_report
     facts = _finished(outcome, page=page)
@@ -109,6 +114,16 @@ def resumed(options: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(
         **{**vars(options), **known, "name": facts.script, "out": str(folder)}
     )
+
+
+def _require_possible(study: Study, options: argparse.Namespace) -> None:
+    """Check what would otherwise be found when cases are computed."""
+    if options.cluster is not None and options.workers is not None:
+        raise ScenarioError("--workers is for this machine; a --cluster brings its own")
+    if options.analytic and study.design.name in SENSITIVITY:
+        raise ScenarioError(f"--analytic cannot go with --design {study.design.name}; simulate it")
+    if options.analytic and options.keep:
+        raise ScenarioError("--keep keeps runs, and --analytic makes none; simulate the study")
 
 
 def _study(script: Script, options: argparse.Namespace, search: Search | None) -> Study:
@@ -159,10 +174,6 @@ def _by_model(study: Study, log: CaseLog, options: argparse.Namespace) -> Outcom
     """The rows by the model alone, and some of them simulated."""
     from sim.studies.analytic import ModelWorkers, proof_plan, proved
 
-    if study.design.name in SENSITIVITY:
-        raise ScenarioError(f"--analytic cannot go with --design {study.design.name}; simulate it")
-    if options.keep:
-        raise ScenarioError("--keep keeps runs, and --analytic makes none; simulate the study")
     model = ModelWorkers(study)
     with progress(study.name) as tick:
         rows = carried_out(study, log, model, yes=options.yes, tell=_tell, tick=tick)
@@ -175,8 +186,6 @@ def _by_model(study: Study, log: CaseLog, options: argparse.Namespace) -> Outcom
 @contextmanager
 def _workers(plan: Plan, cases: int, options: argparse.Namespace) -> Iterator[Workers]:
     if options.cluster is not None:
-        if options.workers is not None:
-            raise ScenarioError("--workers is for this machine; a --cluster brings its own")
         from sim.studies.cluster import Cluster
 
         with Cluster(plan, options.cluster) as cluster:

@@ -39,6 +39,7 @@ FEWEST = 6  # cases from which on a line is worth five
 # Of the largest size of a response: the run's own checks hold the engine to the model far closer;
 # here it is asked whether the model alone forgets something.
 PROOF_LIMIT = 1e-3
+NOTHING = 1e-6  # of the largest response of the same unit: a joint that carries nothing
 
 
 class ModelWorkers:
@@ -186,6 +187,19 @@ def _timed(row: CaseRow, seconds: float) -> CaseRow:
     return msgspec.structs.replace(row, seconds=seconds)
 
 
+def _sizes(rows: Sequence[CaseRow]) -> dict[str, float]:
+    """The largest size of each response; rounding beside others of its unit is none."""
+    units = response_names(rows)
+    own = {
+        name: max((abs(v) for row in rows if (v := row.response(name)) is not None), default=0.0)
+        for name in units
+    }
+    return {
+        name: max(size, NOTHING * max(own[other] for other in units if units[other] == units[name]))
+        for name, size in own.items()
+    }
+
+
 def proof_plan(plan: Plan) -> Plan:
     """The plan by which cases are simulated as proof: its rows are no rows of the study."""
     return replace(plan, fingerprint=f"{plan.fingerprint} simulated")
@@ -214,10 +228,7 @@ def proved(
     missing = [item for item, key in zip(items, keys, strict=True) if key not in log.rows]
     workers.work(missing, log.add)
     worst = ("nothing was simulated" if not picked else "", 0.0 if picked else float("inf"))
-    sizes = {
-        name: max((abs(v) for row in rows if (v := row.response(name)) is not None), default=0.0)
-        for name in response_names(rows)
-    }
+    sizes = _sizes(rows)
     for k, key in zip(picked, keys, strict=True):
         run = log.rows[key]
         if not run.is_run:

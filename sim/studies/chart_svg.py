@@ -23,6 +23,7 @@ VARIABLES: Mapping[str, str] = {
     OK: "--ok", SECOND: "--over1", THIRD: "--over3", PAGE: "--ground-page",
 }  # fmt: skip
 SERIES = (MAIN, SECOND, OK, THIRD, INK2)
+PIXELS = 96  # of a page in an inch of a drawing
 DASHES = ("-", "--", "-.", ":")
 
 STYLE: Any = {
@@ -83,10 +84,10 @@ def figure_svg(draw: Callable[[Figure], object], label: str, width: float, heigh
         draw(figure)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    return _inlined(text.getvalue(), label)
+    return _inlined(text.getvalue(), label, round(PIXELS * width))
 
 
-def _inlined(svg: str, label: str) -> str:
+def _inlined(svg: str, label: str, width: int) -> str:
     """The drawing as an element of a page."""
     from html import escape
 
@@ -101,8 +102,8 @@ def _inlined(svg: str, label: str) -> str:
     size = "" if box is None else box[1]
     names = "" if "xlink:" not in rest else ' xmlns:xlink="http://www.w3.org/1999/xlink"'
     return (
-        f'<svg class="chart" viewBox="{size}" role="img" aria-label="{escape(label)}"{names} '
-        f'stroke-linejoin="round" stroke-linecap="butt">{_own_names(rest, label)}'
+        f'<svg class="chart" width="{width}" viewBox="{size}"{names} role="img" '
+        f'aria-label="{escape(label)}" stroke-linejoin="round" stroke-linecap="butt">{_own_names(rest, label)}'
     )
 
 

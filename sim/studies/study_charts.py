@@ -37,6 +37,7 @@ MOST_POINTS = 2000  # of a curve or a scatter
 MOST_CHARTS = 18  # of a section
 MOST_CURVES = 6  # of a family
 MOST_IN_MATRIX = 5
+NOTHING = 1e-9  # of the largest response of the same unit: rounding is no curve
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,10 @@ def columns_of(rows: Sequence[CaseRow]) -> Columns:
     for name in units:
         said = (row.response(name) for row in rows)
         outputs[name] = np.array([np.nan if value is None else value for value in said])
+    sizes = {n: float(np.max(np.abs(v[np.isfinite(v)]), initial=0.0)) for n, v in outputs.items()}
+    for name, size in sizes.items():
+        if size < NOTHING * max(sizes[other] for other in units if units[other] == units[name]):
+            del outputs[name]
     return Columns(inputs, outputs, units, np.array([row.status == "pass" for row in rows]))
 
 
@@ -121,7 +126,8 @@ def sections(study: Study, rows: Sequence[CaseRow], answer: Answer | None) -> li
     on_grid = design.name in ("grid", "search") and not design.draws
     if on_grid and len(numeric) == len(design.names) == 1:
         title = f"Responses over {numeric[0]}"
-        found.append(Section("curves", title, list(_curves(data, numeric[0], answer))))
+        note = "" if data.passed.all() else "Orange points fail their checks."
+        found.append(Section("curves", title, list(_curves(data, numeric[0], answer)), note))
     elif on_grid and len(numeric) == len(design.names) == 2:
         title = f"Responses over {numeric[0]} and {numeric[1]}"
         found.append(Section("surfaces", title, list(_surfaces(data, numeric[0], numeric[1]))))
@@ -168,8 +174,7 @@ def _curves(data: Columns, name: str, answer: Answer | None) -> Iterator[Card]:
                 axis.axvline(answer.holds, color=INK2, linewidth=1.0, linestyle=":")
             _axes_of(axis, name, margin=response == "margin")
 
-        note = "orange: the case fails its checks" if not passed.all() else ""
-        yield Card(data.label(response), chart(draw, f"{response} over {name}"), note)
+        yield Card(data.label(response), chart(draw, f"{response} over {name}"))
 
 
 def _surfaces(data: Columns, x: str, y: str) -> Iterator[Card]:

@@ -151,7 +151,7 @@ def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
                 "name": name,
                 "channel": one.channel,
                 "at": f"{one.at:.4g} s",
-                "percent": "beyond" if one.used is None else f"{100 * one.used:.3g} %",
+                "percent": "beyond" if one.used is None else f"{100 * one.used + 0.0:.3g} %",
                 "width": round(100 * min(max(one.used or 0.0, 0.0), 1.0), 1),
                 "ok": one.ok,
                 "case": place_text(rows, k),

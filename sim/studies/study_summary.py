@@ -145,7 +145,7 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
         fails = sum(name in row.worst and not row.worst[name].ok for row in rows)
         table.add_row(
             name,
-            "beyond" if one.used is None else f"{100 * one.used:.3g} %",
+            "beyond" if one.used is None else f"{100 * one.used + 0.0:.3g} %",
             one.channel,
             f"{one.at:.4g} s",
             place_text(rows, k),

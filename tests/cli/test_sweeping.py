@@ -75,6 +75,7 @@ def test_misuse_is_one_line_and_leaves_nothing(sim_command, swing, words, said):
     done = sweep(sim_command, *words)
     assert (done.status, done.out) == (2, "")
     assert said in done.err
+    assert not (swing / "study").exists()
     assert len(done.err.splitlines()) == 1
     assert not (swing / "study").exists()
 
@@ -132,3 +133,63 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(swing):
     assert f"{kept} cases are kept in" in said
     assert "sim sweep --resume" in said
     assert said.splitlines()[-1] == "sim: interrupted"
+
+
+def test_the_page_is_written_unless_nobody_wants_it(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0,1")
+    assert "page     study/study.html" in done.out
+    done = sweep(sim_command, "--vary", "load=0,1", "--no-report", out="other")
+    assert done.status == 0
+    assert not (swing / "other/study.html").exists()
+
+
+def test_a_search_says_what_holds_and_what_does_not_last(sim_command, swing):
+    done = sweep(sim_command, "--largest", "load=0:40", "--to", "1", columns=80)
+    assert done.status == 0
+    last = done.out.splitlines()[-1]
+    assert re.fullmatch(r"swing  largest load with margin >= 0: \S+ \(\S+ does not\)", last)
+    found = json.loads((swing / "study/study.json").read_text("utf-8"))["answer"]
+    assert 0 < found["fails"] - found["holds"] <= 1
+    none = sweep(sim_command, "--largest", "load=0:40", "--within", "margin>=2", out="none")
+    assert none.status == 1
+    assert none.out.splitlines()[-1].endswith("margin >= 2: none between 0 and 40")
+
+
+def test_the_model_alone_is_proved_by_runs(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0:2:50", "--analytic", "--proof", "2", columns=80)
+    assert done.status == 0
+    assert "2 cases simulated" in done.out
+    facts = json.loads((swing / "study/study.json").read_text("utf-8"))
+    assert facts["answer"]["ok"] is True
+    assert len(facts["answer"]["cases"]) == 2
+
+
+def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
+    words = ("--vary", "load=0:2", "--vary", "duration=0.1:0.2", "--design", "tornado")
+    done = sweep(sim_command, *words, "--response", "peak tau.elbow", columns=80)
+    assert done.status == 0
+    assert "at the first end" in done.out
+    again = sim_command("sweep", "--resume", "study")
+    assert again.err == "4 of 4 cases are finished already\n"  # the nominal case comes twice
+    assert "at the last end" in again.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--largest", "load=0:1:5"), "give the ends of the range"),
+        (("--largest", "load=0:1", "--vary", "duration=1,2"), "cannot go with --vary"),
+        (("--largest", "load=0:1", "--to", "-1"), "--to must be above 0"),
+        (("--vary", "load=0,1", "--within", "margin>=0"), "--within is for --largest"),
+        (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance takes NAME=2%"),
+        (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers is for"),
+        (("--vary", "load=0:1", "--design", "sobol-indices", "--samples", "3"), "a power of two"),
+        (("--vary", "load=0,1", "--analytic", "--keep", "1"), "--analytic makes none"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told_of(sim_command, swing, words, said):
+    words = words if "--workers" in words else (*words, "--workers", "1")
+    done = sim_command("sweep", "swing.py", *words, "--out", "study")
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert not (swing / "study").exists()
