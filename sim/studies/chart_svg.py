@@ -103,7 +103,8 @@ def _inlined(svg: str, label: str, width: int) -> str:
     names = "" if "xlink:" not in rest else ' xmlns:xlink="http://www.w3.org/1999/xlink"'
     return (
         f'<svg class="chart" width="{width}" viewBox="{size}"{names} role="img" '
-        f'aria-label="{escape(label)}" stroke-linejoin="round" stroke-linecap="butt">{_own_names(rest, label)}'
+        f'aria-label="{escape(label)}" stroke-linejoin="round" stroke-linecap="butt">'
+        f"{_own_names(rest, label)}"
     )
 
 

@@ -273,7 +273,8 @@ def _all_cases(data: Columns) -> Iterator[Card]:
         alpha = float(np.clip(18 / rows.size, 0.08, 0.75))
         for passed, colour in ((True, MAIN), (False, BAD)):
             some = [np.column_stack([x, line]) for line in y[data.passed[rows] == passed]]
-            axis.add_collection(LineCollection(some, colors=colour, alpha=alpha, linewidths=1.1))
+            clear = alpha if passed else max(alpha, 0.5)  # few fail, and shall be seen
+            axis.add_collection(LineCollection(some, colors=colour, alpha=clear, linewidths=1.1))
         axis.set(xlim=(-0.1, len(drawn) - 0.9), ylim=(-0.02, 1.02), yticks=[])
         labels = [
             f"{data.label(name)}\n{a:.4g} … {b:.4g}"

@@ -108,7 +108,7 @@ def _sentence(answer: Answer | None, counts: Counter[str], cases: int) -> str:
         words += f", {lost} could not be computed"
     if isinstance(answer, Proof):
         near = f"within {answer.off:.1e}" if answer.ok else f"NOT: {answer.response}"
-        words += f"; by the model alone, {len(answer.cases)} cases simulated agree {near}"
+        words += f"; by the model alone; simulated: {len(answer.cases)}, which agree {near}"
     return words
 
 

@@ -181,8 +181,8 @@ def _proof(proof: Proof) -> RenderableType:
     if proof.off == float("inf"):
         return labelled("proof", f"{speed}{proof.response}", "red", 2)
     words = (
-        f"{speed}{len(proof.cases)} cases simulated: off by {proof.off:.1e} of the response's size "
-        f"at most ({proof.response}), {proof.limit:.0e} allowed"
+        f"{speed}{len(proof.cases)} simulated as proof: off by {proof.off:.1e} of the response's "
+        f"size at most ({proof.response}), {proof.limit:.0e} allowed"
     )
     return labelled("model", words, "" if proof.ok else "red", 2)
 

@@ -158,7 +158,7 @@ def test_a_search_says_what_holds_and_what_does_not_last(sim_command, swing):
 def test_the_model_alone_is_proved_by_runs(sim_command, swing):
     done = sweep(sim_command, "--vary", "load=0:2:50", "--analytic", "--proof", "2", columns=80)
     assert done.status == 0
-    assert "2 cases simulated" in done.out
+    assert "2 simulated as proof" in done.out
     facts = json.loads((swing / "study/study.json").read_text("utf-8"))
     assert facts["answer"]["ok"] is True
     assert len(facts["answer"]["cases"]) == 2
