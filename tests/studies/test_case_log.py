@@ -1,3 +1,6 @@
+import errno
+import os
+
 import pytest
 
 from sim.errors import RecordingError
@@ -44,6 +47,25 @@ def test_a_damaged_line_is_told_of_and_nothing_is_thrown_away(tmp_path):
     with pytest.raises(RecordingError, match=r"cases.jsonl is damaged"):
         CaseLog(tmp_path)
     assert (tmp_path / FILE).read_bytes() == b'{"key": 3}\n{"key": '
+
+
+def test_a_full_disk_is_told_of_and_leaves_whole_rows(tmp_path, monkeypatch):
+    real, room = os.write, [30]
+
+    def full(handle, block):
+        if not room[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        taken, room[0] = room[0], 0
+        return real(handle, block[:taken])
+
+    with CaseLog(tmp_path) as log:
+        log.add(ROWS[:1])
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(RecordingError, match=r"cases.jsonl: No space left on device"):
+            log.add(ROWS[1:])
+        monkeypatch.undo()
+    with CaseLog(tmp_path) as log:
+        assert list(log.rows.values()) == ROWS[:1]
 
 
 def test_two_at_a_time_are_refused(tmp_path):

@@ -1,7 +1,13 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
 from sim.scenario.script import load_script
+from sim.studies.design import grid
+from sim.studies.optimum import limit
+from sim.studies.responses import asked
+from sim.studies.spread import tolerance
 from sim.studies.variation import variation
 from tests.helpers.studies import swing_script
 
@@ -81,3 +87,25 @@ def test_a_range_of_what_is_no_number_or_not_whole_is_refused(typed):
         variation(typed, "on=no:yes:2")
     with pytest.raises(ScenarioError, match=r"takes whole numbers.* 11 would be"):
         variation(typed, "times=0:10:4")
+
+
+PIECES = st.sampled_from(
+    [*"0123456789:=,;.-+%e_ \t", "load", "dt", "inf", "nan", "1e308", "margin", ">=", "<=", "peak",
+     "tau.*", "mass", "é", "٣", "x.py:f", "0:1:3", "load=0:1"]
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def swing(tmp_path_factory):
+    return swing_script(tmp_path_factory.mktemp("swing"))
+
+
+@given(text=st.lists(PIECES, max_size=12).map("".join))
+def test_any_text_is_taken_or_refused_in_words(swing, text):
+    for read in (lambda: grid([variation(swing, text)]), lambda: tolerance(swing, text),
+                 lambda: limit(text), lambda: asked(text)):  # fmt: skip
+        try:
+            read()
+        except ScenarioError as error:
+            assert str(error)
+            assert "\n" not in str(error)
