@@ -131,7 +131,9 @@ def _say_how_long(
 
 
 def duration_text(seconds: float) -> str:
-    """Such as ``12 s``, ``3 min`` or ``2 h 10 min``."""
+    """Such as ``3 ms``, ``12 s``, ``3 min`` or ``2 h 10 min``."""
+    if seconds < 0.01:
+        return f"{1e3 * seconds:.2g} ms"
     if seconds < 120:
         return f"{seconds:.2g} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes = math.ceil(seconds / 60)

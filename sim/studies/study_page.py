@@ -115,7 +115,7 @@ def _sentence(answer: Answer | None, counts: Counter[str], cases: int) -> str:
 def _facts(study: Study, counts: Counter[str], cases: int) -> list[tuple[str, str]]:
     found = [("Cases", f"{cases:,}"), ("Pass", f"{counts['pass']:,}")]
     if cases - counts["pass"]:
-        found.append(("Do not", f"{cases - counts['pass']:,}"))
+        found.append(("Do not pass", f"{cases - counts['pass']:,}"))
     if study.design.name != "grid":
         found.append(("Design", study.design.name))
     if study.plan.tolerances:

@@ -90,7 +90,14 @@ def test_what_takes_more_than_an_hour_is_not_begun_without_yes(tmp_path):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.0123, "0.012 s"), (9.6, "9.6 s"), (59.6, "60 s"), (150, "3 min"), (7800, "2 h 10 min")],
+    [
+        (2.34e-4, "0.23 ms"),
+        (0.0123, "0.012 s"),
+        (9.6, "9.6 s"),
+        (59.6, "60 s"),
+        (150, "3 min"),
+        (7800, "2 h 10 min"),
+    ],
 )
 def test_a_duration_is_said_as_a_person_would(seconds, text):
     assert duration_text(seconds) == text
