@@ -28,6 +28,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("dynamics", "motion", "checks", "comparison"),
     ("scenario", "engines", "reports"),
     ("simulation", "playback", "audit"),
+    ("studies",),
     ("cli",),
 )
 

@@ -29,6 +29,7 @@ TRACEBACK = "SIM_TRACEBACK"  # of the environment
 COMMANDS = {
     "list": "scenarios and robots that are there",
     "run": "simulate scenarios, check and record them",
+    "sweep": "a study: one scenario over many values of its parameters",
     "check": "judge a run again, from its files",
     "compare": "a run against its baseline, another run, or a file of another program",
     "accept": "make a run the baseline of its scenario",

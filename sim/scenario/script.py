@@ -70,6 +70,22 @@ class Script:
         parameters = inspect.signature(self.function).parameters
         return {name: p for name, p in parameters.items() if p.kind in named}
 
+    def value_of(self, name: str, value: object) -> object:
+        """A value as a parameter takes it; text is read as the type of the parameter's default.
+
+        Raises
+        ------
+        ScenarioError
+            If there is no such parameter, or the value is unusable.
+        """
+        signature = self._signature()
+        if name not in signature:
+            raise ScenarioError(
+                f"Scenario {self.name!r} has no parameter {name!r}{_hint(name, signature)}; "
+                f"parameters: {_listed(self.parameters)}"
+            )
+        return _read(signature[name], value)
+
     def build(self, settings: Mapping[str, object]) -> tuple[Scenario, dict[str, Any]]:
         """The scenario for some settings, and the full set of parameters used, as plain data.
 
@@ -83,14 +99,8 @@ class Script:
         ScenarioError
             If a parameter is unknown or its value unusable, or if the script fails.
         """
-        signature, defaults = self._signature(), self.parameters
-        for name in settings:
-            if name not in defaults:
-                raise ScenarioError(
-                    f"Scenario {self.name!r} has no parameter {name!r}{_hint(name, defaults)}; "
-                    f"parameters: {_listed(defaults)}"
-                )
-        chosen = {name: _read(signature[name], value) for name, value in settings.items()}
+        defaults = self.parameters
+        chosen = {name: self.value_of(name, value) for name, value in settings.items()}
         missing = [
             name
             for name, default in defaults.items()

@@ -61,6 +61,16 @@ def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
     return motion, Drives(tau, friction, friction_tree, exact_works(problem, powers, at_nodes))
 
 
+def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
+    """The prescribed motion of all joints at the samples, and what the drives give, (n, N)."""
+    motion = problem.prescribed(problem.t)
+
+    def rows(part: slice) -> Array:
+        return _efforts(problem, Trajectory(*motion.during(part)))[0].tau
+
+    return motion, by_pieces(problem.t.size, rows)
+
+
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     """What the drives give on a motion, and friction at each tree joint (n_tree, N)."""
     S, _ = problem.robot.coupling

@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.command_runs import REPOSITORY, SIM, process
 
-COMMANDS = ("list", "run", "check", "compare", "accept", "report", "export", "audit", "ik", "play",
-            "teach", "doctor", "completion")  # fmt: skip
+COMMANDS = ("list", "run", "sweep", "check", "compare", "accept", "report", "export", "audit", "ik",
+            "play", "teach", "doctor", "completion")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])

@@ -13,9 +13,7 @@ import pytest
 from sim.cli.command import status
 from tests.helpers.command_scripts import write_swing
 
-ROOM = (
-    12288  # bytes a file: a robot's URDF and a pedestal have room, what is written of a run has not
-)
+ROOM = 4096  # bytes a file: a robot's URDF has room, what is written of a run does not
 RUN = "run swing.py --set duration=0.05"
 
 

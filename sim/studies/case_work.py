@@ -1,0 +1,195 @@
+"""One case computed: its scenario built, simulated, judged, and asked for its responses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sim.checks import judged
+from sim.errors import EngineError, ScenarioError, SimError, in_one_line
+from sim.recording.facts import ScriptFacts
+from sim.recording.files import sha256
+from sim.recording.recording import DESCRIPTION, Recording
+from sim.recording.staging import staged
+from sim.recording.verdicts import Check
+from sim.scenario.scenario import Scenario
+from sim.scenario.script import Script, load_script
+from sim.shipped import scenarios
+from sim.simulation.run import run
+from sim.studies.case_row import CaseRow, Worst, key_of
+from sim.studies.design import Case
+from sim.studies.plan import Plan
+from sim.studies.responses import Responses
+from sim.studies.spread import spread_parameters, spread_robot
+
+
+@dataclass(frozen=True)
+class Item:
+    """A case to compute.
+
+    Parameters
+    ----------
+    case : Case
+    keep : str
+        Where the run is kept, below the study's folder; empty where it is not.
+    """
+
+    case: Case
+    keep: str = ""
+
+
+def rows_of(plan: Plan, items: Sequence[Item]) -> list[CaseRow]:
+    """The rows of some cases; one that fails has its reason in its row."""
+    return [row_of(plan, item) for item in items]
+
+
+def row_of(plan: Plan, item: Item) -> CaseRow:
+    """The row of one case."""
+    began, case = time.perf_counter(), item.case
+    row = CaseRow(
+        key=key_of(plan.fingerprint, case),
+        parameters=dict(case.parameters),
+        status="error",
+        draw=case.draw,
+    )
+    factors: dict[str, float] = {}
+    try:
+        scenario, parameters, factors = built(plan, case)
+        row = _row_of_run(plan, item, row, scenario, parameters)
+    except Exception as error:  # the rest of the study goes on
+        row = _changed(row, **_failure(error))
+    return _changed(row, factors=factors, seconds=time.perf_counter() - began)
+
+
+def _failure(error: Exception) -> dict[str, object]:
+    status = "engine" if isinstance(error, EngineError) else "error"
+    said = str(error) if isinstance(error, SimError) else f"{type(error).__name__}: {error}"
+    return {"status": status, "reason": in_one_line(said)}
+
+
+def _changed(row: CaseRow, **entries: object) -> CaseRow:
+    import msgspec
+
+    return msgspec.structs.replace(row, **entries)
+
+
+def built(plan: Plan, case: Case) -> tuple[Scenario, dict[str, object], dict[str, float]]:
+    """The scenario of a case, its parameters, and what the tolerances have drawn.
+
+    Raises
+    ------
+    SimError
+        If it cannot be built.
+    """
+    script = script_of_plan(plan.script, plan.script_sha256)
+    settings = {**plan.settings, **case.parameters}
+    factors: dict[str, float] = {}
+    if case.draw is not None:
+        nominal = {name: value for name, value in script.parameters.items() if name not in settings}
+        named = {one.what for one in plan.tolerances}
+        drawn = {name: value for name, value in {**nominal, **settings}.items() if name in named}
+        drawn, factors = spread_parameters(drawn, plan.tolerances, plan.seed, case.draw)
+        settings |= drawn
+    scenario, parameters = script.build(settings)
+    scenario = replace(scenario, method=plan.method or scenario.method, dt=plan.dt or scenario.dt)
+    of_robot = tuple(one for one in plan.tolerances if one.what not in script.parameters)
+    if case.draw is not None and of_robot:
+        robot, more = spread_robot(scenario.robot, of_robot, plan.seed, case.draw)
+        scenario, factors = replace(scenario, robot=robot), {**factors, **more}
+    return scenario, parameters, factors
+
+
+@cache
+def script_of_plan(path: str, digest: str) -> Script:
+    """The script of a study, loaded once in a process; a shipped one wherever it is.
+
+    Raises
+    ------
+    ScenarioError
+        If it is not there, or another.
+    """
+    here, shipped = Path(path), scenarios() / Path(path).name
+    for place in (here, shipped):
+        if place.is_file() and sha256(place) == digest:
+            return load_script(str(place))
+    what = "has changed since the study began" if here.is_file() else "is not there"
+    raise ScenarioError(f"The script {path} of the study {what} (SHA-256 {digest[:12]}…)")
+
+
+def _row_of_run(
+    plan: Plan, item: Item, row: CaseRow, scenario: Scenario, parameters: dict[str, object]
+) -> CaseRow:
+    """The row of a case that is simulated here; its run is written where it is kept."""
+    path = Path(plan.script)
+    facts = ScriptFacts(path=plan.script, sha256=plan.script_sha256)
+
+    def simulated(folder: Path | None) -> Recording:
+        recording = run(scenario, name=path.stem, folder=folder)
+        return judged(recording.described(parameters=parameters, script=facts))
+
+    if not item.keep:
+        with _room(scenario) as large:
+            recording = simulated(None if large is None else Path(large))
+            return judged_row(row, recording, _responses(plan, recording))
+    folder = Path(plan.folder) / item.keep
+    with staged(folder, DESCRIPTION) as stage:
+        recording = simulated(stage).described(folder=str(folder)).write(stage)
+        _write_page(recording, stage, scenario)
+        row = judged_row(row, recording, _responses(plan, recording))
+    return _changed(row, run=item.keep)
+
+
+def _write_page(recording: Recording, stage: Path, scenario: Scenario) -> None:
+    from sim.audit import audit_of
+    from sim.audit.paged import paged
+    from sim.recording.recorded_robot import robot_of
+    from sim.reports.writing import write_report_into
+
+    write_report_into(recording, stage, scenario.robot, paged(audit_of(robot_of(recording))))
+
+
+def _responses(plan: Plan, recording: Recording) -> Responses:
+    return {name: value for one in plan.responses for name, value in one.of(recording).items()}
+
+
+LONG = 200_000  # samples from which on the tables of a run stay in files
+
+
+def _room(scenario: Scenario) -> TemporaryDirectory[str] | nullcontext[None]:
+    """A folder for the tables of a long run, which goes away with it."""
+    if scenario.duration / scenario.dt < LONG:
+        return nullcontext()
+    return TemporaryDirectory(prefix="sim-case-")
+
+
+def judged_row(row: CaseRow, recording: Recording, responses: Responses) -> CaseRow:
+    """The row of a judged recording."""
+    bad = [check for check in recording.run.checks if not check.ok]
+    return _changed(
+        row,
+        status="fail" if bad else "pass",
+        reason=f"{bad[0].name} {bad[0].channel}" if bad else "",
+        checks=len(recording.run.checks),
+        failed=len(bad),
+        worst=worst_of(recording.run.checks),
+        responses=responses,
+    )
+
+
+def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
+    """By the name of the checks the one nearest to its limit."""
+    found: dict[str, Worst] = {}
+    for check in checks:
+        one = Worst(check.used, check.channel, check.at, check.ok)
+        if check.name not in found or _nearness(one) > _nearness(found[check.name]):
+            found[check.name] = one
+    return found
+
+
+def _nearness(one: Worst) -> tuple[bool, float]:
+    return not one.ok, float("inf") if one.used is None and not one.ok else one.used or 0.0

@@ -1,0 +1,188 @@
+"""Design: which cases a study has. A grid multiplies out; the others choose between ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sim.errors import ScenarioError
+from sim.studies.variation import MOST_CASES, Variation
+
+DesignName = Literal[
+    "grid", "lhs", "sobol", "random", "tornado", "morris", "sobol-indices", "search"
+]
+SAMPLED: tuple[DesignName, ...] = ("lhs", "sobol", "random")
+SENSITIVITY: tuple[DesignName, ...] = ("tornado", "morris", "sobol-indices")
+DESIGNS: tuple[DesignName, ...] = ("grid", *SAMPLED, *SENSITIVITY)
+SAMPLES = 64  # without --samples
+TRAJECTORIES = 10  # of Morris without --samples
+
+
+@dataclass(frozen=True)
+class Case:
+    """Values of the varied parameters, and which draw of the tolerances.
+
+    Parameters
+    ----------
+    parameters : mapping of str to object
+    draw : int or None
+        None where nothing is drawn.
+    """
+
+    parameters: Mapping[str, object]
+    draw: int | None = None
+
+
+@dataclass(frozen=True)
+class Design:
+    """The cases of a study, in order; one is made when it is asked for.
+
+    Parameters
+    ----------
+    name : str
+    variations : tuple of Variation
+    points : tuple of tuple
+        Values of the parameters, where a design has chosen them; a grid has none.
+    draws : int
+        How often the tolerances are drawn at each point; 0 where there are none.
+    shares : tuple of tuple of float
+        The points of a sensitivity design as they were chosen, between 0 and 1.
+    """
+
+    name: DesignName
+    variations: tuple[Variation, ...]
+    points: tuple[tuple[object, ...], ...] = ()
+    draws: int = 0
+    shares: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the varied parameters."""
+        return tuple(one.name for one in self.variations)
+
+    @property
+    def _at(self) -> int:
+        if self.name == "grid":
+            return math.prod(len(one.values) for one in self.variations)
+        return len(self.points)
+
+    @property
+    def count(self) -> int:
+        """How many cases."""
+        return self._at * max(self.draws, 1)
+
+    def case(self, index: int) -> Case:
+        """The case of an index below `count`."""
+        place, draw = divmod(index, max(self.draws, 1))
+        if self.name == "grid":
+            values = []
+            for one in reversed(self.variations):
+                place, k = divmod(place, len(one.values))
+                values.append(one.values[k])
+            point: tuple[object, ...] = tuple(reversed(values))
+        else:
+            point = self.points[place]
+        return Case(dict(zip(self.names, point, strict=True)), draw if self.draws else None)
+
+
+def grid(variations: Sequence[Variation], draws: int = 0) -> Design:
+    """Every value of each parameter with every value of the others, the last running fastest.
+
+    Raises
+    ------
+    ScenarioError
+        If a parameter is named twice, has a range without a count, or the cases are too many.
+    """
+    require_different(variations)
+    for one in variations:
+        if not one.values:
+            raise ScenarioError(
+                f"--vary {one.text}: a grid needs values: {one.name}=first:last:count or a list; "
+                "or choose a design that samples, such as --design lhs"
+            )
+    design = Design("grid", tuple(variations), draws=draws)
+    require_not_too_many(design.count)
+    return design
+
+
+def sampled(
+    name: DesignName, variations: Sequence[Variation], samples: int, seed: int, draws: int = 0
+) -> Design:
+    """`samples` points of a Latin hypercube, a Sobol sequence or chance, between the ends.
+
+    Raises
+    ------
+    ScenarioError
+        As for a grid, or if a parameter has no range.
+    """
+    from scipy.stats import qmc
+
+    require_different(variations)
+    require_not_too_many(samples * max(draws, 1))
+    _ = [one.range for one in variations]
+    size = len(variations)
+    if name == "sobol":
+        power = max(samples - 1, 1).bit_length()  # a sequence is balanced in powers of two
+        shares = qmc.Sobol(size, rng=seed).random_base2(power)[:samples]
+    elif name == "lhs":
+        shares = qmc.LatinHypercube(size, rng=seed).random(samples)
+    else:
+        import numpy as np
+
+        shares = np.random.default_rng(seed).random((samples, size))
+    return Design(name, tuple(variations), _points(variations, shares.tolist()), draws)
+
+
+def _points(
+    variations: Sequence[Variation], shares: Sequence[Sequence[float]]
+) -> tuple[tuple[object, ...], ...]:
+    return tuple(
+        tuple(one.at(share) for one, share in zip(variations, row, strict=True)) for row in shares
+    )
+
+
+def chosen(
+    name: DesignName, variations: Sequence[Variation], shares: Sequence[Sequence[float]]
+) -> Design:
+    """A design whose points are given as shares of the way between the ends."""
+    require_different(variations)
+    require_not_too_many(len(shares))
+    points = _points(variations, shares)
+    return Design(name, tuple(variations), points, shares=tuple(map(tuple, shares)))
+
+
+def searching(one: Variation, values: Sequence[float]) -> Design:
+    """The values of one parameter that a search has tried, in order."""
+    _ = one.range
+    return Design("search", (one,), tuple((value,) for value in sorted(values)))
+
+
+def require_different(variations: Sequence[Variation]) -> None:
+    """Check that there are parameters, and each once.
+
+    Raises
+    ------
+    ScenarioError
+        If not.
+    """
+    names = [one.name for one in variations]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ScenarioError(f"--vary names {twice[0]!r} twice; give all its values at once")
+
+
+def require_not_too_many(cases: int) -> None:
+    """Check that a study can be finished.
+
+    Raises
+    ------
+    ScenarioError
+        Says how many cases are asked for, and how many are allowed.
+    """
+    if cases > MOST_CASES:
+        raise ScenarioError(
+            f"The study asks for {cases:,} cases; at most {MOST_CASES:,} are allowed: vary fewer "
+            "parameters or fewer values, or sample (--design lhs --samples N)"
+        )

@@ -1,0 +1,205 @@
+"""Which parameter moves a response: one at a time (tornado), by Morris's and by Sobol's method.
+
+Shares of the way between the ends of each parameter stand for its values, so that all effects are
+those of the whole range, in the unit of the response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+from sim.scenario.script import Script
+from sim.studies.case_row import CaseRow
+from sim.studies.design import (
+    SAMPLES,
+    TRAJECTORIES,
+    Design,
+    DesignName,
+    chosen,
+    require_different,
+    require_not_too_many,
+)
+from sim.studies.study_table import response_names
+from sim.studies.variation import Variation
+
+LEVELS = 4  # of Morris's grid
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True):
+    """What one parameter does to one response.
+
+    Parameters
+    ----------
+    response, parameter : str
+    size : float or None
+        By which parameters are ranked: the swing of a tornado, mu* of Morris, the total index of
+        Sobol; None where the response does not move at all.
+    numbers : dict of str to float
+        All that the method says.
+    """
+
+    response: str
+    parameter: str
+    size: float | None
+    numbers: dict[str, float | None]
+
+
+def sensitivity_design(
+    name: DesignName,
+    script: Script,
+    variations: Sequence[Variation],
+    settings: Mapping[str, str],
+    samples: int | None,
+    seed: int,
+) -> Design:
+    """The cases of a tornado, of Morris's or of Sobol's method.
+
+    Raises
+    ------
+    ScenarioError
+        If a parameter has no range or no nominal value, or SALib is not there.
+    """
+    require_different(variations)
+    if not variations:
+        raise ScenarioError(f"--design {name} needs parameters: --vary P=first:last")
+    if name == "tornado":
+        return _tornado(script, variations, settings)
+    _ = [one.range for one in variations]
+    size = len(variations)
+    count = samples or (TRAJECTORIES if name == "morris" else SAMPLES)
+    if name == "morris":
+        require_not_too_many(count * (size + 1))
+        draw = _salib("SALib.sample.morris").sample
+        shares = draw(_problem(variations), count, num_levels=LEVELS, seed=seed)
+    else:
+        if count & (count - 1):
+            raise ScenarioError(
+                f"--design {name} needs a power of two as --samples, such as "
+                f"{1 << count.bit_length()}; got {count}"
+            )
+        require_not_too_many(count * (size + 2))
+        draw = _salib("SALib.sample.sobol").sample
+        shares = draw(_problem(variations), count, calc_second_order=False, seed=seed)
+    return chosen(name, variations, np.asarray(shares).tolist())
+
+
+def _tornado(
+    script: Script, variations: Sequence[Variation], settings: Mapping[str, str]
+) -> Design:
+    nominal: list[object] = []
+    for one in variations:
+        value = script.value_of(one.name, settings.get(one.name, script.parameters[one.name]))
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise ScenarioError(
+                f"--design tornado goes from the nominal value, and {one.name!r} has none that is "
+                f"a number; give --set {one.name}=…"
+            )
+        nominal.append(value)
+    points = [tuple(nominal)]
+    for k, one in enumerate(variations):
+        for share in (0.0, 1.0):
+            points.append((*nominal[:k], one.at(share), *nominal[k + 1 :]))
+    return Design("tornado", tuple(variations), tuple(points))
+
+
+def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
+    """What each parameter does to each response, the strongest first in each.
+
+    Raises
+    ------
+    ScenarioError
+        If a case has no run: a method asks for all.
+    """
+    lost = [row for row in rows if not row.is_run]
+    if lost:
+        raise ScenarioError(
+            f"Sensitivities need every case, and {len(lost)} of {len(rows)} could not be computed: "
+            f"{lost[0].reason}"
+        )
+    judge = {"tornado": _swings, "morris": _morris, "sobol-indices": _sobol}[design.name]
+    found: list[Effect] = []
+    for response in response_names(rows):
+        values = [row.response(response) for row in rows]
+        if any(value is None for value in values):
+            continue
+        y = np.array(values, dtype=np.float64)
+        of_response = judge(design, y, response, seed)
+        found += sorted(of_response, key=lambda e: -1.0 if e.size is None else e.size, reverse=True)
+    return found
+
+
+def _swings(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
+    return [
+        Effect(
+            response=response,
+            parameter=name,
+            size=float(abs(y[2 * k + 2] - y[2 * k + 1])),
+            numbers={
+                "nominal": float(y[0]),
+                "low": float(y[2 * k + 1]),
+                "high": float(y[2 * k + 2]),
+            },
+        )
+        for k, name in enumerate(design.names)
+    ]
+
+
+def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
+    analyze = _salib("SALib.analyze.morris").analyze
+    problem = _problem(design.variations)
+    said = analyze(problem, np.array(design.shares), y, num_levels=LEVELS, seed=seed)
+    names = ("mu_star", "mu_star_conf", "mu", "sigma")
+    return _said(design, response, said, names, "mu_star")
+
+
+def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
+    names = ("S1", "S1_conf", "ST", "ST_conf")
+    if float(np.ptp(y)) <= 1e-12 * float(np.max(np.abs(y))):
+        said: Mapping[str, Any] = {name: [None] * len(design.names) for name in names}
+    else:
+        analyze = _salib("SALib.analyze.sobol").analyze
+        problem = _problem(design.variations)
+        said = analyze(problem, y, calc_second_order=False, seed=seed)
+    return _said(design, response, said, names, "ST")
+
+
+def _said(
+    design: Design, response: str, said: Mapping[str, Any], names: Sequence[str], size: str
+) -> list[Effect]:
+    def number(name: str, k: int) -> float | None:
+        value = said[name][k]
+        return None if value is None else float(value)
+
+    return [
+        Effect(
+            response=response,
+            parameter=parameter,
+            size=number(size, k),
+            numbers={name: number(name, k) for name in names},
+        )
+        for k, parameter in enumerate(design.names)
+    ]
+
+
+def _problem(variations: Sequence[Variation]) -> dict[str, object]:
+    """What SALib calls a problem: shares between 0 and 1."""
+    names = [one.name for one in variations]
+    return {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
+
+
+def _salib(module: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ScenarioError(
+            "Morris's and Sobol's methods are those of SALib, which is not installed: "
+            f"pip install 'sim[studies]' ({error})"
+        ) from None

@@ -1,0 +1,194 @@
+"""The page of a study: one file in the manner of a run's page, without scripts."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import RecordingError
+from sim.recording.files import refusal, write_bytes
+from sim.reports.page.page import asset, policy
+from sim.reports.terminal.tables import number
+from sim.studies.case_row import CaseRow
+from sim.studies.study import Study
+from sim.studies.study_answer import Answer, EffectsFound, Proof, SearchFound
+from sim.studies.study_charts import sections
+from sim.studies.study_summary import NUMBERS, place_text, worst_cases
+from sim.studies.study_table import response_names
+from sim.studies.variation import value_text
+
+if TYPE_CHECKING:
+    import jinja2
+
+PAGE = "study.html"
+TEMPLATE = Path(__file__).with_name("template")
+MOST_CASES = 500  # in the table of the page; all are in the files
+
+
+def write_study_page(
+    study: Study, rows: Sequence[CaseRow], answer: Answer | None, tables: Sequence[str]
+) -> str:
+    """Write the page into the study's folder; returns its name.
+
+    Raises
+    ------
+    RecordingError
+        If it cannot be written.
+    """
+    try:
+        html = study_page(study, rows, answer, tables)
+        write_bytes(study.folder / PAGE, html.encode("utf-8"))
+    except OSError as error:
+        why = refusal(error)
+        raise RecordingError(f"Cannot write the study to {study.folder}: {why}") from error
+    return PAGE
+
+
+def study_page(
+    study: Study, rows: Sequence[CaseRow], answer: Answer | None, tables: Sequence[str]
+) -> str:
+    """HTML of the page."""
+    style = asset("style.css") + (TEMPLATE / "study.css").read_text(encoding="utf-8")
+    counts = Counter[str](row.status for row in rows)
+    passed = counts["pass"] == len(rows) and not (isinstance(answer, Proof) and not answer.ok)
+    if isinstance(answer, SearchFound):
+        passed = answer.holds is not None
+    drawn = sections(study, rows, answer)
+    return (
+        _environment()
+        .get_template("study.html.j2")
+        .render(
+            style=style,
+            policy=policy([], style),
+            name=study.name,
+            passed=passed,
+            word=_word(answer, passed),
+            sentence=_sentence(answer, counts, len(rows)),
+            varied=", ".join(one.text for one in study.design.variations),
+            conditions=study.conditions,
+            facts=_facts(study, counts, len(rows)),
+            sections=drawn,
+            effects=_effect_table(answer),
+            worst=_worst_rows(rows),
+            **_case_table(rows),
+            errors=[(place_text(rows, k), row.reason) for k, row in enumerate(rows)
+                    if not row.is_run][:20],
+            command=shlex.join(["sim", *study.facts.provenance.command[1:]]),
+            provenance=_provenance(study),
+            tables=tables,
+        )
+    )  # fmt: skip
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    loader = jinja2.FileSystemLoader(TEMPLATE)
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+
+
+def _word(answer: Answer | None, passed: bool) -> str:
+    if isinstance(answer, SearchFound):
+        return "✓ Found" if passed else "✗ None"
+    return "✓ Pass" if passed else "✗ Fail"
+
+
+def _sentence(answer: Answer | None, counts: Counter[str], cases: int) -> str:
+    if isinstance(answer, SearchFound):
+        return answer.words[0].upper() + answer.words[1:]
+    words = f"{counts['pass']} of {cases} cases pass"
+    if counts["fail"]:
+        words += f", {counts['fail']} fail their checks"
+    if lost := counts["error"] + counts["engine"]:
+        words += f", {lost} could not be computed"
+    if isinstance(answer, Proof):
+        near = f"within {answer.off:.1e}" if answer.ok else f"NOT: {answer.response}"
+        words += f"; by the model alone; simulated: {len(answer.cases)}, which agree {near}"
+    return words
+
+
+def _facts(study: Study, counts: Counter[str], cases: int) -> list[tuple[str, str]]:
+    found = [("Cases", f"{cases:,}"), ("Pass", f"{counts['pass']:,}")]
+    if cases - counts["pass"]:
+        found.append(("Do not pass", f"{cases - counts['pass']:,}"))
+    if study.design.name != "grid":
+        found.append(("Design", study.design.name))
+    if study.plan.tolerances:
+        found.append(("Tolerances", ", ".join(one.text for one in study.plan.tolerances)))
+    if study.plan.tolerances or study.design.name not in ("grid", "tornado", "search"):
+        found.append(("Seed", str(study.plan.seed)))
+    return found
+
+
+def _effect_table(answer: Answer | None) -> dict[str, Any] | None:
+    if not isinstance(answer, EffectsFound):
+        return None
+    names = NUMBERS[answer.design]
+    rows = [
+        (
+            e.response,
+            e.parameter,
+            ["–" if (v := e.numbers[n]) is None else number(v) for n in names],
+        )
+        for e in answer.effects
+    ]
+    return {"heads": list(names.values()), "rows": rows}
+
+
+def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
+    """The worst case of each check, the worst first."""
+    found = []
+    for name, k in worst_cases(rows):
+        one = rows[k].worst[name]
+        fails = sum(name in row.worst and not row.worst[name].ok for row in rows)
+        found.append(
+            {
+                "name": name,
+                "channel": one.channel,
+                "at": f"{one.at:.4g} s",
+                "percent": "beyond" if one.used is None else f"{100 * one.used + 0.0:.3g} %",
+                "width": round(100 * min(max(one.used or 0.0, 0.0), 1.0), 1),
+                "ok": one.ok,
+                "case": place_text(rows, k),
+                "run": rows[k].run,
+                "fails": fails,
+            }
+        )
+    return found
+
+
+def _case_table(rows: Sequence[CaseRow]) -> dict[str, Any]:
+    """The cases as they stand in the table of the page."""
+    names = list(dict.fromkeys(name for row in rows for name in row.parameters))
+    responses = dict(list(response_names(rows).items())[:8])
+    heads = [name if unit == "1" else f"{name} [{unit}]" for name, unit in responses.items()]
+    shown = [
+        {
+            "number": k + 1,
+            "inputs": [value_text(row.parameters[name]) for name in names],
+            "responses": [
+                "–" if (v := row.response(name)) is None else number(v) for name in responses
+            ],
+            "status": row.status,
+            "reason": row.reason,
+            "run": row.run,
+        }
+        for k, row in enumerate(rows[:MOST_CASES])
+    ]
+    return {"names": names, "heads": heads, "cases": shown, "hidden": len(rows) - len(shown)}
+
+
+def _provenance(study: Study) -> list[tuple[str, str]]:
+    facts = study.facts.provenance
+    used = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
+    return [
+        ("Made", facts.created),
+        ("Script", f"{study.plan.script} (SHA-256 {study.plan.script_sha256[:12]}…)"),
+        ("Versions", f"Python {facts.python}, {used}"),
+        ("Machine", facts.platform),
+    ]

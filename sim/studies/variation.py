@@ -1,0 +1,149 @@
+"""Variation: the values that one parameter of a scenario takes in a study."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.scenario.script import Script
+
+DIGITS = 12  # of a value between two ends: 0.3, not 0.30000000000000004
+MOST_CASES = 1_000_000
+
+FORMS = "0:10:21 (21 values from 0 to 10), 0.5,1,1.5 (a list), or 0:10 (a range to sample)"
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A parameter and its values: a list of them, or the ends between which a design chooses.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    values : tuple
+        Empty where a design chooses.
+    ends : tuple of two floats, or None
+        Where the values are numbers: the first and the last, in the order given.
+    is_whole : bool
+        Only whole numbers are values.
+    """
+
+    name: str
+    values: tuple[object, ...]
+    ends: tuple[float, float] | None = None
+    is_whole: bool = False
+
+    def at(self, share: float) -> float | int:
+        """The value at a share of the way between the ends, 0 to 1."""
+        low, high = self.range
+        value = float(f"{low + share * (high - low):.{DIGITS}g}")
+        return round(value) if self.is_whole else value
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The ends.
+
+        Raises
+        ------
+        ScenarioError
+            If the values are not numbers.
+        """
+        if self.ends is None:
+            raise ScenarioError(
+                f"--vary {self.name}: this design chooses between two numbers; give {self.name}=0:1"
+            )
+        return self.ends
+
+    @property
+    def text(self) -> str:
+        """Such as ``load = 0 … 10 in 21``."""
+        if not self.values:
+            low, high = self.range
+            return f"{self.name} = {low:g} … {high:g}"
+        if self.ends is not None and len(self.values) > 3:
+            return f"{self.name} = {self.ends[0]:g} … {self.ends[1]:g} in {len(self.values)}"
+        return f"{self.name} = {', '.join(map(value_text, self.values))}"
+
+
+def value_text(value: object) -> str:
+    """A value of a parameter as a person sees it."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "/".join(map(value_text, value)) if isinstance(value, tuple | list) else str(value)
+    return f"{value:.6g}"
+
+
+def variation(script: Script, text: str, option: str = "--vary") -> Variation:
+    """The variation that a text such as ``payload=0:10:21`` asks for.
+
+    Raises
+    ------
+    ScenarioError
+        If the scenario has no such parameter, or the values are none, not numbers where they must
+        be, not finite, or too many.
+    """
+    name, equals, given = (part.strip() for part in text.partition("="))
+    if not (name and equals):
+        raise ScenarioError(f"{option} takes NAME=VALUES, got {text!r}; VALUES are {FORMS}")
+    kind = script.parameters.get(name)
+    if not given:
+        script.value_of(name, "0") if name not in script.parameters else None
+        raise ScenarioError(f"{option} {name}= has no values; give {FORMS}")
+    if ":" in given and not isinstance(kind, str):
+        return _ranged(script, name, given, option)
+    parts = given.split(";" if isinstance(kind, tuple) or ";" in given else ",")
+    values = tuple(script.value_of(name, part.strip()) for part in parts if part.strip())
+    twice = [value for k, value in enumerate(values) if value in values[:k]]
+    if not values or twice:
+        what = f"the value {value_text(twice[0])} twice" if twice else "no values"
+        raise ScenarioError(f"{option} {name}={given} has {what}; give each once")
+    return _of_values(name, values)
+
+
+def _of_values(name: str, values: tuple[object, ...]) -> Variation:
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    ends = (float(min(numbers)), float(max(numbers))) if len(numbers) == len(values) else None
+    return Variation(name, values, ends, all(isinstance(v, int) for v in values))
+
+
+def _ranged(script: Script, name: str, given: str, option: str) -> Variation:
+    """``0:10:21`` or ``0:10``."""
+    first, last, *rest = (part.strip() for part in (*given.split(":"), "")[: given.count(":") + 1])
+    low, high = (script.value_of(name, end) for end in (first, last))
+    if not all(isinstance(e, int | float) and not isinstance(e, bool) for e in (low, high)):
+        raise ScenarioError(
+            f"{option} {name}={given}: {name!r} is no number and has no range; give a list"
+        )
+    ends = float(str(low)), float(str(high))
+    is_whole = isinstance(low, int) and isinstance(high, int)
+    if ends[0] == ends[1] or not all(map(math.isfinite, ends)):
+        raise ScenarioError(
+            f"{option} {name}={given} is an empty range; its ends must differ, or give one value"
+        )
+    if not rest:
+        return Variation(name, (), ends, is_whole)
+    count = _count(name, given, rest, option)
+    spaced = (float(f"{x:.{DIGITS}g}") for x in np.linspace(*ends, count))
+    values = tuple(round(x) if is_whole and x == round(x) else x for x in spaced)
+    if is_whole and not all(isinstance(value, int) for value in values):
+        raise ScenarioError(
+            f"{option} {name}={given}: {name!r} takes whole numbers, and {count} values from "
+            f"{low} to {high} are not whole; {int(abs(ends[1] - ends[0])) + 1} would be"
+        )
+    return Variation(name, values, ends, is_whole)
+
+
+def _count(name: str, given: str, rest: list[str], option: str) -> int:
+    if len(rest) > 1 or not (rest[0].isascii() and rest[0].isdigit() and int(rest[0]) >= 2):
+        raise ScenarioError(
+            f"{option} {name}={given}: a range is first:last:count with a count of 2 or more"
+        )
+    if int(rest[0]) > MOST_CASES:
+        raise ScenarioError(
+            f"{option} {name}={given} asks for {int(rest[0]):,} cases; "
+            f"at most {MOST_CASES:,} are allowed"
+        )
+    return int(rest[0])

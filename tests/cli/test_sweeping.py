@@ -1,0 +1,195 @@
+"""`sim sweep`, from the command line to the folder."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pandas as pd
+import pytest
+
+from sim.cli.sweep_command import DESIGNS, DISTRIBUTIONS
+from sim.studies import design, spread
+from tests.cli.command_runs import REPOSITORY, SIM
+
+QUICK = ("--method", "ideal", "--dt", "0.01", "--workers", "1")
+
+
+def sweep(sim_command, *words, out="study", **options):
+    return sim_command("sweep", "swing.py", *words, *QUICK, "--out", out, **options)
+
+
+def test_the_choices_typed_in_the_command_are_those_of_the_library():
+    assert design.DESIGNS == DESIGNS
+    assert spread.DISTRIBUTIONS == DISTRIBUTIONS
+
+
+def test_a_study_writes_its_tables_and_says_its_verdict_last(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0:40:3", columns=80)
+    assert done.status == 1
+    assert done.out.splitlines()[-1] == "swing  fail   1 of 3 cases pass, 2 fail"
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert "rated torque" in done.out
+    assert re.fullmatch(r"swing: 3 cases of about .* on 1 worker: about .*\n", done.err)
+    table = pd.read_parquet(swing / "study/cases.parquet")
+    assert table["load"].tolist() == [0.0, 20.0, 40.0]
+    assert table["status"].tolist() == ["pass", "fail", "fail"]
+    typed = pd.read_csv(swing / "study/cases.csv")
+    assert typed["margin"].tolist() == pytest.approx(table["margin"].astype(float).tolist())
+    facts = json.loads((swing / "study/study.json").read_text("utf-8"))
+    assert (facts["state"], facts["counts"]) == ("done", {"fail": 2, "pass": 1})
+    assert facts["provenance"]["command"][1:3] != []
+
+
+def test_a_study_that_passes_ends_with_0_and_json_has_all_rows(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0,1", "--json", "--response", "rms tau.elbow")
+    assert done.status == 0
+    document = done.document
+    assert [row["parameters"] for row in document["rows"]] == [{"load": 0.0}, {"load": 1.0}]
+    assert list(document["rows"][0]["responses"]) == ["rms tau.elbow"]
+
+
+def test_a_case_that_fails_is_told_with_its_reason_and_the_rest_goes_on(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=-1,1")
+    assert done.status == 1
+    assert "error    load = -1: " in done.out
+    assert done.out.splitlines()[-1].endswith("1 of 2 cases pass, 1 could not be computed")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--vary", "mass=0:1:3"), "has no parameter 'mass'"),
+        (("--vary", "load=0:1"), "a grid needs values"),
+        (("--vary", "load=0:1:3", "--set", "load=1"), "'load' is varied and set"),
+        ((), "Nothing varies"),
+        (("--vary", "load=0:1:3", "--response", "top tau"), "'top tau' is none; there are margin"),
+        (("--vary", "load=0:1:3", "--samples", "4"), "--samples is for"),
+        (("--vary", "load=0:1:1001", "--vary", "duration=1:2:1001"), "1,002,001 cases"),
+        (("--resume", "nowhere"), "takes no scenario"),
+    ],
+)
+def test_misuse_is_one_line_and_leaves_nothing(sim_command, swing, words, said):
+    done = sweep(sim_command, *words)
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert not (swing / "study").exists()
+    assert len(done.err.splitlines()) == 1
+    assert not (swing / "study").exists()
+
+
+def test_a_study_whose_folder_holds_other_files_is_refused(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0,1", out=".")
+    assert done.status == 2
+    assert "holds other files and no study.json" in done.err
+
+
+def test_the_worst_runs_are_kept_and_linked(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0:40:3", "--keep", "1")
+    assert "runs     1 kept in study/runs" in done.out
+    table = pd.read_csv(swing / "study/cases.csv", keep_default_na=False)
+    assert table["run"].tolist() == ["", "", "runs/3"]
+    assert (swing / "study/runs/3/report.html").is_file()
+
+
+def test_a_study_that_is_killed_goes_on_and_repeats_nothing(sim_command, swing):
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    words = ("sweep", "swing.py", "--vary", "load=0:1:40", *QUICK, "--out", "study")
+    running = subprocess.Popen([*SIM, *words], cwd=swing, env=environment)
+    log = swing / "study/cases.jsonl"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (log.exists() and log.read_bytes().count(b"\n") >= 3):
+        time.sleep(0.02)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    before = log.read_bytes()
+    finished = before[: before.rindex(b"\n") + 1]
+    done = sim_command("sweep", "--resume", "study", "--workers", "1")
+    assert (done.status, running.returncode) == (0, -signal.SIGKILL)
+    assert 3 <= finished.count(b"\n") < 40
+    after = log.read_bytes()
+    assert after.startswith(finished)
+    keys = [json.loads(line)["key"] for line in after.splitlines()]
+    assert len(keys) == len(set(keys)) == 40
+    assert "of 40 cases are finished already" in done.err
+
+
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(swing):
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    words = ("sweep", "swing.py", "--vary", "load=0:1:2000", *QUICK, "--out", "study", "--yes")
+    running = subprocess.Popen(
+        [*SIM, *words], cwd=swing, env=environment, stderr=subprocess.PIPE, text=True
+    )
+    log = swing / "study/cases.jsonl"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (log.exists() and log.read_bytes().count(b"\n") >= 3):
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=30)
+    assert running.returncode == 130
+    kept = log.read_bytes().count(b"\n")
+    assert f"{kept} cases are kept in" in said
+    assert "sim sweep --resume" in said
+    assert said.splitlines()[-1] == "sim: interrupted"
+
+
+def test_the_page_is_written_unless_nobody_wants_it(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0,1")
+    assert "page     study/study.html" in done.out
+    done = sweep(sim_command, "--vary", "load=0,1", "--no-report", out="other")
+    assert done.status == 0
+    assert not (swing / "other/study.html").exists()
+
+
+def test_a_search_says_what_holds_and_what_does_not_last(sim_command, swing):
+    done = sweep(sim_command, "--largest", "load=0:40", "--to", "1", columns=80)
+    assert done.status == 0
+    last = done.out.splitlines()[-1]
+    assert re.fullmatch(r"swing  largest load with margin >= 0: \S+ \(\S+ does not\)", last)
+    found = json.loads((swing / "study/study.json").read_text("utf-8"))["answer"]
+    assert 0 < found["fails"] - found["holds"] <= 1
+    none = sweep(sim_command, "--largest", "load=0:40", "--within", "margin>=2", out="none")
+    assert none.status == 1
+    assert none.out.splitlines()[-1].endswith("margin >= 2: none between 0 and 40")
+
+
+def test_the_model_alone_is_proved_by_runs(sim_command, swing):
+    done = sweep(sim_command, "--vary", "load=0:2:50", "--analytic", "--proof", "2", columns=80)
+    assert done.status == 0
+    assert "2 simulated as proof" in done.out
+    facts = json.loads((swing / "study/study.json").read_text("utf-8"))
+    assert facts["answer"]["ok"] is True
+    assert len(facts["answer"]["cases"]) == 2
+
+
+def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
+    words = ("--vary", "load=0:2", "--vary", "duration=0.1:0.2", "--design", "tornado")
+    done = sweep(sim_command, *words, "--response", "peak tau.elbow", columns=80)
+    assert done.status == 0
+    assert "at the first end" in done.out
+    again = sim_command("sweep", "--resume", "study")
+    assert again.err == "4 of 4 cases are finished already\n"  # the nominal case comes twice
+    assert "at the last end" in again.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--largest", "load=0:1:5"), "give the ends of the range"),
+        (("--largest", "load=0:1", "--vary", "duration=1,2"), "cannot go with --vary"),
+        (("--largest", "load=0:1", "--to", "-1"), "--to must be above 0"),
+        (("--vary", "load=0,1", "--within", "margin>=0"), "--within is for --largest"),
+        (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance takes NAME=2%"),
+        (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers is for"),
+        (("--vary", "load=0:1", "--design", "sobol-indices", "--samples", "3"), "a power of two"),
+        (("--vary", "load=0,1", "--analytic", "--keep", "1"), "--analytic makes none"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told_of(sim_command, swing, words, said):
+    words = words if "--workers" in words else (*words, "--workers", "1")
+    done = sim_command("sweep", "swing.py", *words, "--out", "study")
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert not (swing / "study").exists()

@@ -1,0 +1,104 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim.scenario.script import load_script
+from sim.studies.analytic import ModelWorkers, proof_plan, proved
+from sim.studies.case_log import CaseLog
+from sim.studies.design import grid
+from sim.studies.execution import carried_out
+from sim.studies.study import study_of
+from sim.studies.variation import variation
+from tests.helpers.studies import QUICK, Here, rows_here, swing_study
+from tests.studies.test_case_work import PENDULUM
+
+ASKED = ("margin", "energy", "peak tau.*", "rms tau.elbow", "mean power.elbow", "min tau.*",
+         "max qd.elbow", "end q.elbow")  # fmt: skip
+
+
+def by_model(study):
+    study.facts.write(study.folder)
+    model = ModelWorkers(study)
+    with CaseLog(study.folder) as log:
+        return carried_out(study, log, model), model
+
+
+def lines_of(model):
+    return [line is not None for line in model._lines.values()]
+
+
+def test_the_torque_of_many_held_payloads_is_their_weight_by_the_rod(tmp_path):
+    (tmp_path / "rod.py").write_text(PENDULUM, "utf-8")
+    script = load_script(str(tmp_path / "rod.py"))
+    study = study_of(script, grid([variation(script, "payload=0:10:501")]), tmp_path / "s")
+    rows, model = by_model(study)
+    m = np.array([row.parameters["payload"] for row in rows])
+    said = np.array([row.response("peak tau.hinge") for row in rows])
+    assert np.allclose(said, m * 10 * 0.8, atol=1e-8)  # m g l [N·m]; the rod weighs 1e-9 kg
+    assert [row.status for row in rows] == ["fail" if x * 8 > 50 else "pass" for x in m]
+    assert lines_of(model) == [True]
+
+
+def test_the_model_alone_says_what_simulated_runs_say(tmp_path):
+    vary = ("duration=0.1,0.2", "load=0:6:7")
+    model_rows, model = by_model(swing_study(tmp_path, *vary, name="model", responses=ASKED))
+    rows = rows_here(swing_study(tmp_path, *vary, name="runs", responses=ASKED))
+    assert lines_of(model) == [True, True]
+    for ours, theirs in zip(model_rows, rows, strict=True):
+        assert ours.status == theirs.status
+        assert list(ours.responses) == list(theirs.responses)
+        for name, (value, unit) in theirs.responses.items():
+            # method ideal has no steps: engine and model part by rounding
+            assert ours.responses[name] == (pytest.approx(value, rel=1e-9, abs=1e-9), unit)
+        for name, worst in ours.worst.items():
+            assert theirs.worst[name].used == pytest.approx(worst.used, rel=1e-9, abs=1e-9)
+            assert (theirs.worst[name].channel, theirs.worst[name].ok) == (worst.channel, worst.ok)
+
+
+@pytest.mark.parametrize("law", ["load**2", "abs(load - 1.2)", "max(load, 1.0)"])
+def test_a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same(tmp_path, law):
+    study = swing_study(tmp_path, "load=0:2:7")
+    path = tmp_path / "swing.py"
+    text = path.read_text("utf-8").replace("mass=load", f"mass={law}")
+    path.write_text(text, "utf-8")
+    script = load_script(str(path))
+    study = study_of(script, study.design, tmp_path / "other", **QUICK)
+    rows, model = by_model(study)
+    assert lines_of(model) == [False]
+    there = replace(study, plan=replace(study.plan, folder=str(tmp_path / "third")))
+    for ours, theirs in zip(rows, rows_here(there), strict=True):
+        assert ours.response("margin") == pytest.approx(theirs.response("margin"), rel=1e-9)
+
+
+def test_what_the_model_cannot_answer_is_told_in_its_row(tmp_path):
+    (tmp_path / "mine.py").write_text("def mine(recording):\n    return 1\n", "utf-8")
+    study = swing_study(tmp_path, "load=1,2", responses=[f"{tmp_path}/mine.py:mine"])
+    rows, _ = by_model(study)
+    assert {row.status for row in rows} == {"error"}
+    assert "a function asks for a run; --analytic makes none" in rows[0].reason
+    study = swing_study(tmp_path, "load=1,2", responses=["peak reaction.*"], name="other")
+    rows, _ = by_model(study)
+    assert "No channel matches 'reaction.*'" in rows[0].reason
+    assert by_model(swing_study(tmp_path, "load=-1,1", name="third"))[0][0].status == "error"
+
+
+def test_a_proof_holds_and_one_that_cannot_hold_says_where(tmp_path):
+    study = swing_study(tmp_path, "load=0:6:13")
+    rows, _ = by_model(study)
+    with CaseLog(study.folder) as log:
+        here = Here(proof_plan(study.plan))
+        proof = proved(study, log, here, rows, 3, seed=1)
+        again = proved(study, log, Here(proof_plan(study.plan)), rows, 3, seed=1)
+        assert (proof.ok, len(proof.cases), len(here.computed)) == (True, 3, 3)
+        assert proof == again
+        assert proof.off < 1e-9
+        import msgspec
+
+        wrong = [
+            msgspec.structs.replace(row, responses={**row.responses, "energy": (99.0, "J")})
+            for row in rows
+        ]
+        lie = proved(study, log, here, wrong, 3, seed=1)
+    assert (lie.ok, lie.response) == (False, "energy")
+    assert list(log.rows) == [row.key for row in rows] + list(log.rows)[13:]

@@ -1,0 +1,112 @@
+import math
+
+import numpy as np
+import pytest
+
+from sim.scenario.script import load_script
+from sim.studies.case_work import Item, row_of
+from sim.studies.design import Case, grid
+from sim.studies.study import study_of
+from sim.studies.variation import variation
+from tests.helpers.studies import swing_study
+
+PENDULUM = '''"""A massless rod of 0.8 m that holds a payload still, level."""
+import sim
+
+URDF = """<robot name="rod"><link name="base"/>
+  <link name="rod"><inertial><mass value="1e-9"/>
+    <inertia ixx="1e-12" iyy="1e-12" izz="1e-12" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="tip"/>
+  <joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
+    <limit lower="-7" upper="7" effort="50" velocity="20"/></joint>
+  <joint name="end" type="fixed"><parent link="rod"/><child link="tip"/>
+    <origin xyz="0.8 0 0"/></joint></robot>"""
+
+
+def scenario(payload: float = 1.0, speed: float = 0.0):
+    from sim.robots import read_urdf
+
+    robot = read_urdf(URDF).with_payload(mass=payload, frame="tip")
+    motion = sim.JointMotion.displacement({"hinge": f"{speed} * time"})
+    return sim.Scenario(robot, motion, duration=0.1, dt=0.01, method="ideal", gravity=(0, 0, -10))
+'''
+
+
+@pytest.fixture
+def pendulum(tmp_path):
+    (tmp_path / "rod.py").write_text(PENDULUM, "utf-8")
+    return load_script(str(tmp_path / "rod.py"))
+
+
+@pytest.mark.parametrize("payload", [0.25, 2.0, 12.0])
+def test_the_torque_of_a_held_payload_is_its_weight_by_the_rod(tmp_path, pendulum, payload):
+    study = study_of(pendulum, grid([variation(pendulum, "payload=0.25,2,12")]), tmp_path / "s")
+    row = row_of(study.plan, Item(Case({"payload": payload})))
+    expected = payload * 10 * 0.8  # N·m, m g l; the rod's 1e-9 kg are within 1e-8
+    assert row.responses["peak tau.hinge"] == (pytest.approx(expected, rel=1e-7), "N·m")
+    assert row.responses["margin"][0] == pytest.approx(1 - expected / 50, rel=1e-6)
+    assert row.status == ("fail" if expected > 50 else "pass")
+    assert row.reason == ("rated torque tau.hinge" if expected > 50 else "")
+    assert row.responses["energy"][0] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_statistics_of_a_turning_payload_are_those_of_a_cosine(tmp_path, pendulum):
+    # tau = -m g l cos(w t), so that rms² = (m g l)² (1/2 + sin(2 w T) / 4 w T)
+    asked = ("rms tau.*", "mean tau.*", "min tau.hinge", "max tau.hinge", "end tau.hinge")
+    design = grid([variation(pendulum, "speed=10,15")])
+    study = study_of(pendulum, design, tmp_path / "s", responses=asked, dt=0.001)
+    row = row_of(study.plan, Item(Case({"speed": 15.0})))
+    w, T, top = 15.0, 0.1, 8.0
+    said = {name: value for name, (value, _) in row.responses.items()}
+    rms = top * math.sqrt(0.5 + math.sin(2 * w * T) / (4 * w * T))
+    sign = math.copysign(1.0, said["end tau.hinge"]) / math.copysign(1.0, math.cos(w * T))
+    assert said["rms tau.hinge"] == pytest.approx(rms, rel=1e-4)  # trapezoid: (w dt)²/12
+    assert said["mean tau.hinge"] == pytest.approx(sign * top * math.sin(w * T) / (w * T), rel=1e-4)
+    assert sorted((said["min tau.hinge"], said["max tau.hinge"])) == pytest.approx(
+        sorted((sign * top * math.cos(w * T), sign * top)), rel=1e-6
+    )
+
+
+def test_a_case_that_cannot_be_computed_has_its_reason_in_its_row(tmp_path):
+    study = swing_study(tmp_path, "duration=0.1,0.1005", "load=1,-1")
+    shorter = row_of(study.plan, Item(Case({"duration": 0.1005, "load": 1.0})))
+    assert (shorter.status, shorter.responses) == ("error", {})
+    assert "dt = 0.001 s does not divide the duration 0.1005 s" in shorter.reason
+    lighter = row_of(study.plan, Item(Case({"duration": 0.1, "load": -1.0})))
+    assert lighter.status == "error"
+    assert "-1" in lighter.reason
+
+
+def test_a_script_that_changed_since_is_told_of(tmp_path):
+    study = swing_study(tmp_path, "load=1,2")
+    (tmp_path / "swing.py").write_text("", "utf-8")
+    row = row_of(study.plan, Item(Case({"load": 1.0})))
+    assert row.status == "error"
+    assert "has changed since the study began" in row.reason
+
+
+def test_the_response_of_a_user_is_asked_and_what_it_lacks_is_told(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def span(recording):\n    q = recording.recorded['q.elbow']\n    return q.max() - q.min()\n"  # noqa: E501
+        "def two(recording):\n    return {'one': 1, 'more': 2.5}\n"
+        "def bad(recording):\n    return recording.nothing\n",
+        "utf-8",
+    )
+    asked = [f"{tmp_path}/mine.py:{name}" for name in ("span", "two")]
+    study = swing_study(tmp_path, "load=1,2", responses=asked)
+    row = row_of(study.plan, Item(Case({"load": 1.0})))
+    values = {name: value for name, (value, _) in row.responses.items()}
+    assert values == {"span": pytest.approx(np.pi / 180), "one": 1.0, "more": 2.5}  # 1° is driven
+    study = swing_study(tmp_path, "load=1,2", responses=[f"{tmp_path}/mine.py:bad"])
+    row = row_of(study.plan, Item(Case({"load": 1.0})))
+    assert row.status == "error"
+    assert "AttributeError" in row.reason
+
+
+def test_a_kept_run_is_a_whole_run_with_its_page(tmp_path, sim_command):
+    study = swing_study(tmp_path, "load=1,2")
+    row = row_of(study.plan, Item(Case({"load": 1.0}), keep="runs/1"))
+    assert (row.status, row.run) == ("pass", "runs/1")
+    assert (study.folder / "runs/1/report.html").is_file()
+    done = sim_command("check", str(study.folder / "runs/1"))
+    assert done.status == 0

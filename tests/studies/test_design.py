@@ -1,0 +1,68 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from sim.errors import ScenarioError
+from sim.studies.design import grid, sampled
+from sim.studies.variation import Variation
+
+A = Variation("a", (1.0, 2.0, 3.0), (1.0, 3.0))
+B = Variation("b", ("x", "y"))
+WIDE = [Variation("a", (), (0.0, 1.0)), Variation("b", (), (10.0, 20.0))]
+
+
+def test_a_grid_has_every_value_with_every_other_the_last_running_fastest():
+    design = grid([A, B])
+    found = [tuple(design.case(k).parameters.values()) for k in range(design.count)]
+    assert found == list(itertools.product(A.values, B.values))
+
+
+def test_tolerances_are_drawn_at_each_point_and_the_draws_are_the_same_at_all():
+    design = grid([A, B], draws=4)
+    cases = [design.case(k) for k in range(design.count)]
+    assert design.count == 24
+    assert [case.draw for case in cases] == [0, 1, 2, 3] * 6
+    assert cases[3].parameters == cases[0].parameters != cases[4].parameters
+
+
+def test_chance_alone_makes_cases_too():
+    design = grid([], draws=3)
+    assert [(design.case(k).parameters, design.case(k).draw) for k in range(3)] == [
+        ({}, 0), ({}, 1), ({}, 2)
+    ]  # fmt: skip
+
+
+def test_a_latin_hypercube_has_one_point_in_each_row_and_column():
+    design = sampled("lhs", WIDE, 20, seed=3)
+    points = np.array([list(design.case(k).parameters.values()) for k in range(20)])
+    for column, (low, width) in zip(points.T, ((0, 1), (10, 10)), strict=True):
+        strata = np.floor(20 * (column - low) / width).astype(int)
+        assert sorted(strata) == list(range(20))
+
+
+def test_a_sobol_sequence_fills_each_quarter_alike():
+    design = sampled("sobol", WIDE, 64, seed=3)
+    points = np.array([list(design.case(k).parameters.values()) for k in range(64)])
+    quarter = 2 * (points[:, 0] >= 0.5) + (points[:, 1] >= 15)
+    assert np.bincount(quarter).tolist() == [16, 16, 16, 16]  # a (t, m, s)-net in base 2
+
+
+@pytest.mark.parametrize("name", ["lhs", "sobol", "random"])
+def test_a_seed_says_which_points(name):
+    one, same, other = (sampled(name, WIDE, 9, seed).points for seed in (1, 1, 2))
+    assert one == same != other
+    assert len(one) == 9
+    assert all(0 <= a <= 1 and 10 <= b <= 20 for a, b in one)
+
+
+def test_what_is_no_design_is_refused():
+    with pytest.raises(ScenarioError, match="a grid needs values: a=first:last:count"):
+        grid(WIDE)
+    with pytest.raises(ScenarioError, match="names 'a' twice"):
+        grid([A, A])
+    with pytest.raises(ScenarioError, match="chooses between two numbers; give b=0:1"):
+        sampled("lhs", [B], 4, 0)
+    huge = Variation("a", tuple(map(float, range(2000))), (0.0, 1999.0))
+    with pytest.raises(ScenarioError, match="4,000,000 cases; at most 1,000,000"):
+        grid([huge, Variation("b", huge.values, huge.ends)])

@@ -1,0 +1,121 @@
+import hashlib
+
+import pytest
+
+from sim.errors import RecordingError, ScenarioError
+from sim.studies.case_log import CaseLog
+from sim.studies.case_row import CaseRow
+from sim.studies.execution import carried_out, duration_text
+from sim.studies.pool import Pool
+from sim.studies.study_file import require_same_study
+from sim.studies.study_table import CSV, PARQUET, response_names, study_table, write_tables
+from tests.helpers.studies import Here, rows_here, swing_study
+
+
+def digests(study, rows):
+    write_tables(study.folder, study_table(rows), response_names(rows))
+    files = (PARQUET, CSV)
+    return [hashlib.sha256((study.folder / name).read_bytes()).hexdigest() for name in files]
+
+
+def test_one_worker_two_and_this_process_write_the_same_bits(tmp_path):
+    found = []
+    for workers in (None, 1, 2):
+        study = swing_study(tmp_path, "load=0:1:5", name=f"study{workers}")
+        if workers is None:
+            rows = rows_here(study)
+        else:
+            study.facts.write(study.folder)
+            with CaseLog(study.folder) as log, Pool(study.plan, workers) as pool:
+                rows = carried_out(study, log, pool)
+        found.append(digests(study, rows))
+    assert found[0] == found[1] == found[2]
+
+
+def test_what_is_finished_is_not_computed_again_and_a_finer_grid_asks_for_the_rest(tmp_path):
+    first = swing_study(tmp_path, "load=0:1:3")
+    rows = rows_here(first)
+    finer = swing_study(tmp_path, "load=0:1:5")
+    require_same_study(finer.folder, finer.facts)
+    with CaseLog(finer.folder) as log:
+        here = Here(finer.plan)
+        more = carried_out(finer, log, here)
+    assert here.computed == [{"load": 0.25}, {"load": 0.75}]
+    assert more[::2] == rows
+
+
+def test_a_folder_of_another_study_is_refused_by_what_differs(tmp_path):
+    study = swing_study(tmp_path, "load=0:1:3")
+    study.facts.write(study.folder)
+    for other, said in (
+        (swing_study(tmp_path, "duration=0.1,0.2"), 'varied parameters is ["load"]'),
+        (swing_study(tmp_path, "load=0,1", responses=["energy"]), "its responses is"),
+        (swing_study(tmp_path, "load=0,1", method="stepped"), 'its method is "ideal", and'),
+    ):
+        with pytest.raises(RecordingError, match="is another study") as caught:
+            require_same_study(other.folder, other.facts)
+        assert said in str(caught.value)
+    (tmp_path / "arm.urdf").write_text(
+        (tmp_path / "arm.urdf").read_text("utf-8").replace('value="3', 'value="4'), "utf-8"
+    )
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path):
+    study = swing_study(tmp_path, "load=0:1:3")
+    study.folder.mkdir()
+    (study.folder / "letter.txt").touch()
+    with pytest.raises(RecordingError, match="holds other files"):
+        require_same_study(study.folder, study.facts)
+
+
+class Slow(Here):
+    """Says that a case takes half an hour."""
+
+    def work(self, items, took):
+        self.computed += items
+        took([CaseRow(key="", parameters={}, status="pass", seconds=1800.0)])
+
+
+def test_what_takes_more_than_an_hour_is_not_begun_without_yes(tmp_path):
+    study = swing_study(tmp_path, "load=0:1:5")
+    study.facts.write(study.folder)
+    slow, told = Slow(study.plan), []
+    with CaseLog(study.folder) as log, pytest.raises(ScenarioError) as caught:
+        carried_out(study, log, slow, tell=told.append)
+    assert str(caught.value) == (
+        "swing: 5 cases of about 30 min on 1 worker: about 90 min; say --yes to begin, or vary less"
+    )
+    assert (len(slow.computed), told) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (2.34e-4, "0.23 ms"),
+        (0.0123, "0.012 s"),
+        (9.6, "9.6 s"),
+        (59.6, "60 s"),
+        (150, "3 min"),
+        (7800, "2 h 10 min"),
+    ],
+)
+def test_a_duration_is_said_as_a_person_would(seconds, text):
+    assert duration_text(seconds) == text
+
+
+def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
+    study = swing_study(tmp_path, "load=0:1:4")
+    script = tmp_path / "swing.py"
+    text = script.read_text("utf-8").replace(
+        "    robot =", "    if load == 1.0:\n        import os\n        os._exit(7)\n    robot ="
+    )
+    script.write_text(text, "utf-8")
+    from sim.scenario.script import load_script
+    from sim.studies.study import study_of
+
+    study = study_of(load_script(str(script)), study.design, study.folder, method="ideal", dt=0.01)
+    study.facts.write(study.folder)
+    with CaseLog(study.folder) as log, Pool(study.plan, 2) as pool:
+        rows = carried_out(study, log, pool)
+    assert [row.status for row in rows] == ["pass", "pass", "pass", "error"]
+    assert "the process that computed it ended" in rows[3].reason

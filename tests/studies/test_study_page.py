@@ -1,0 +1,82 @@
+import re
+
+import pytest
+from lxml import html
+
+from sim.studies.chart_svg import VARIABLES, chart
+from sim.studies.design import grid
+from sim.studies.sensitivity import effects, sensitivity_design
+from sim.studies.spread import Tolerance
+from sim.studies.study_answer import EffectsFound
+from sim.studies.study_page import study_page
+from sim.studies.study_summary import worst_cases
+from sim.studies.variation import Variation
+from tests.helpers.studies import rows_here, swing_script, swing_study
+
+ONE = ["peak tau.elbow"]
+
+
+def page_of(study, rows, answer=None):
+    text = study_page(study, rows, answer, ["cases.parquet", "cases.csv"])
+    return text, html.fromstring(text)
+
+
+def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
+    study = swing_study(tmp_path, "load=0:40:3", responses=["margin", *ONE])
+    rows = rows_here(study, keep_all=True)
+    text, page = page_of(study, rows)
+    assert page.xpath('string(//p[contains(@class,"verdict")])') == "✗ Fail"
+    assert "1 of 3 cases pass, 2 fail their checks" in page.text_content()
+    assert len(page.xpath('//section[@id="curves"]//svg')) == 2
+    name, k = worst_cases(rows)[0]
+    first = page.xpath('//section[@id="worst"]//tbody/tr')[0]
+    assert [first.xpath(f"string(td[{k}])") for k in (1, 6)] == [name, "load = 40"]
+    assert (name, k) == ("rated torque", 2)
+    links = page.xpath("//td/a/@href")
+    assert "runs/3/report.html" in links
+    assert all((study.folder / link).is_file() for link in links)
+    cells = page.xpath('//section[@id="cases"]//tbody/tr[2]/td')
+    assert [cell.text_content() for cell in cells[:3]] == ["2", "20", "✗ fail"]
+    assert text == page_of(study, rows)[0]  # the same bytes once more
+
+
+def test_nothing_on_the_page_needs_what_its_policy_forbids(tmp_path):
+    study = swing_study(tmp_path, "load=0:2:4", "duration=0.1:0.4:4", responses=ONE)
+    text, page = page_of(study, rows_here(study))
+    assert page.xpath("//script") == page.xpath("//*[@style]") == []
+    assert len(page.xpath("//style")) == 1
+    assert not re.search(r'(src|href)="(?!#|runs/|cases\.)', text.replace("http://www.w3.org", "#"))
+    names = page.xpath("//svg//@id")
+    assert len(names) == len(set(names))
+    assert {section.get("id") for section in page.xpath("//section")} >= {"surfaces", "parallel"}
+
+
+def test_a_chart_has_the_colours_of_the_page_and_none_of_its_own():
+    svg = chart(lambda axis: axis.plot([0, 1], [1, 2], color=next(iter(VARIABLES))), "a line")
+    assert 'aria-label="a line"' in svg
+    assert "var(--ink)" in svg
+    assert not any(colour in svg for colour in VARIABLES)
+    assert "style=" not in svg
+
+
+def test_chance_is_shown_as_histograms_and_sensitivities_as_bars(tmp_path):
+    chances = (Tolerance("mass", 0.05, False), Tolerance("payload", 0.05, False))
+    study = swing_study(tmp_path, design=grid([], draws=12), tolerances=chances, responses=ONE)
+    _, page = page_of(study, rows_here(study))
+    assert page.xpath('//section[@id="spread"]//svg')
+    assert page.xpath('//section[@id="parallel"]//svg')
+    varied = [Variation("load", (), (0.0, 2.0)), Variation("duration", (), (0.1, 0.2))]
+    design = sensitivity_design("tornado", swing_script(tmp_path), varied, {}, None, 0)
+    study = swing_study(tmp_path, design=design, name="tornado", responses=ONE)
+    rows = rows_here(study)
+    answer = EffectsFound(design="tornado", effects=effects(design, rows, 0))
+    _, page = page_of(study, rows, answer)
+    assert page.xpath('//section[@id="effects"]//svg')
+    assert page.xpath('string(//section[@id="effects"]//tbody/tr[1]/td[2])') == "load"
+
+
+@pytest.mark.parametrize("vary", [["load=-1,-2"], ["load=-1,1"]])
+def test_cases_without_a_run_are_told_of(tmp_path, vary):
+    study = swing_study(tmp_path, *vary, responses=ONE)
+    _, page = page_of(study, rows_here(study))
+    assert "load = -1" in page.xpath('string(//section[@id="errors"])')
