@@ -245,7 +245,7 @@ def test_values_are_those_under_the_pointer(opened):
     box = plot(opened, "q.shoulder") if opened.js("run.cards.get('q.shoulder').near") else None
     box = box or plot(opened, "qd.shoulder")
     opened.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 30)
-    value = bad_run().recorded["qd.elbow"].to_numpy()[150]
+    value = np.degrees(bad_run().recorded["qd.elbow"].to_numpy()[150])  # as it opens
     text = f"{value:.4g}".replace("-", "−")
     output = opened.page.locator('[id="ch-qd.elbow"] output')
     opened.until(
@@ -361,10 +361,11 @@ def test_only_what_fails_can_be_shown(opened):
 def test_degrees_are_radians_times_their_factor(opened):
     plot(opened, "qd.elbow")
     values = "run.cards.get('qd.elbow').chart.data[3]"
-    radians = np.array(opened.js(values))
-    opened.page.keyboard.press("d")
-    assert np.allclose(opened.js(values), np.degrees(radians))
+    degrees = np.array(opened.js(values))
     assert opened.page.locator('[id="ch-qd.elbow"]').get_by_text("[°/s]").count() == 1
+    opened.page.keyboard.press("d")
+    assert np.allclose(degrees, np.degrees(opened.js(values)))
+    assert opened.page.locator('[id="ch-qd.elbow"]').get_by_text("[rad/s]").count() == 1
     opened.page.keyboard.press("d")
 
 
@@ -502,7 +503,7 @@ def test_the_index_leads_to_the_page(browser, path):
 def test_an_address_shows_the_difference_in_its_band_under_both_curves(browser, path):
     found = Overlay.of("other", other_run(), bad_run()).comparison
     (q,) = (one for one in found.differences if one.channel == "q.elbow")
-    opened = Opened(browser, path, "#ch=q.elbow&t=0.12&view=compared").ready()
+    opened = Opened(browser, path, "#ch=q.elbow&t=0.12&view=compared&unit=rad").ready()
     assert opened.t == pytest.approx(0.12)
     opened.until("run.cards.get('q.elbow')?.chart && run.cards.get('q.elbow value')?.chart")
     _, low, high, apart, model, other = (

@@ -14,7 +14,7 @@ export function openPicker({ x = null, ys = [] } = {}, before = null) {
   const said = element('p', { class: 'dim', role: 'status' });
   const done = element('button', { class: 'main' }, 'Plot');
   const leave = element('button', {}, 'Cancel');
-  const heads = element('div', { class: 'choice heads dim' }, element('span', {}, 'y'), element('span', {}, 'x'), element('span', {}));
+  const heads = element('div', { class: 'choice heads dim' }, element('span', {}, 'y'), element('span', {}, 'x'));
   const dialog = element('dialog', { class: 'picker', 'aria-labelledby': 'picker-title' }, title, search, heads, list, said, element('p', { class: 'row' }, done, leave));
   const rows = [row(null), ...[...channels.values()].map(row)];
   list.append(...rows.map(({ node }) => node));
@@ -25,7 +25,7 @@ export function openPicker({ x = null, ys = [] } = {}, before = null) {
     const named = curve ? id : 'time';
     const over = element('input', { type: 'radio', name: 'over', 'aria-label': `over ${named}`, checked: chosen.x === id });
     over.addEventListener('change', () => { chosen.x = id; told(); });
-    if (!curve) return { node: element('div', { class: 'choice' }, element('span', {}), over, element('span', {}, 'time [s]')), words: 'time', id };
+    if (!curve) return { node: element('div', { class: 'choice' }, element('span', { class: 'dim' }, 'time [s]'), over), words: 'time', id };
     const box = element('input', { type: 'checkbox', checked: chosen.ys.has(id), 'aria-label': `draw ${named}` });
     box.addEventListener('change', () => { chosen.ys[box.checked ? 'add' : 'delete'](id); told(); });
     const [unit] = shownUnit(curve);

@@ -209,7 +209,7 @@ function ratings(curve, speed, rated) {
 export function addPlane(x, ys, name) {
   const names = wordsOf(ys);
   const plane = add({
-    title: `${names.join(', ')} over ${x.id}`,
+    title: `${ys.length === 1 ? ys[0].id : names.join(', ')} over ${x.id}`,
     name,
     label: `${ys.map(({ id }) => id).join(', ')} over ${x.id}`,
     equal: x.unit === 'm' && ys[0].unit === 'm',

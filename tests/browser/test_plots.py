@@ -1,0 +1,307 @@
+"""The plots of a run's page in a real Chromium: statistics, own plots, search, saving."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sim.checks import judge
+from sim.reports.page.page import page, write_page
+from tests.helpers.page_runs import bad_run, stretched
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
+sync_api = pytest.importorskip(
+    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
+)
+PATIENCE = 60  # [s]; a busy machine
+TAUS = ("tau.shoulder", "tau.elbow")
+
+
+class Page:
+    """An open page that complains of nothing."""
+
+    def __init__(self, browser, path, after=""):
+        self.context = browser.new_context(
+            offline=True, viewport={"width": 1280, "height": 900}, accept_downloads=True
+        )
+        self.page = self.context.new_page()
+        self.errors = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.goto(path.as_uri() + after)
+        self.until("document.body.dataset.ready || document.body.dataset.error")
+
+    def js(self, text, *given):
+        return self.page.evaluate(text, *given)
+
+    def until(self, text):
+        end = time.monotonic() + PATIENCE
+        while not self.js(text):
+            assert time.monotonic() < end, text
+            self.page.wait_for_timeout(30)
+
+    def box(self, channel):
+        area = self.page.locator(f'[id="ch-{channel}"] .u-over')
+        area.scroll_into_view_if_needed()
+        return area.bounding_box()
+
+    def menu(self, channel, item):
+        card = self.page.locator(f'[id="ch-{channel}"]')
+        card.hover()
+        card.locator("button[aria-haspopup]").click()
+        self.page.get_by_role("menuitem", name=item).click()
+
+    def saved(self, channel, item):
+        with self.page.expect_download() as waiting:
+            self.menu(channel, item)
+        return waiting.value
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plots") / "report.html"
+    write_page(path, bad_run())
+    return path
+
+
+@pytest.fixture
+def opened(browser, path):
+    found = Page(browser, path)
+    yield found
+    assert found.errors == []
+    found.context.close()
+
+
+STATISTICS = "([x, v, a, b]) => run.plots.statistics(x, v, a, b)"
+
+
+def test_statistics_of_a_sine_are_those_of_its_closed_form(opened):
+    # 3 + 2 sin(t) over its whole period: mean 3, mean square 9 + 2; uneven samples.
+    s = np.linspace(0, 1, 4001)
+    t = 2 * np.pi * s * (0.5 + 0.5 * s)
+    found = opened.js(STATISTICS, [t.tolist(), (3 + 2 * np.sin(t)).tolist(), 0, 2 * np.pi])
+    # Chords of a sine of amplitude 2, at most 1.6e-3 rad wide, are within 2 h²/8 = 6e-7 of it.
+    assert found["mean"] == pytest.approx(3, abs=1e-6)
+    assert found["rms"] == pytest.approx(np.sqrt(11), abs=1e-6)
+    assert found["min"] == {
+        "value": pytest.approx(1, abs=1e-6),
+        "t": pytest.approx(1.5 * np.pi, abs=2e-3),
+    }
+    assert found["max"]["t"] == pytest.approx(np.pi / 2, abs=2e-3)
+
+
+def test_statistics_of_a_ramp_are_exact_between_samples_and_beside_gaps(opened):
+    # v = t from 0.5 to 2: mean 1.25, mean square (8 - 1/8) / 3 / 1.5.
+    found = opened.js(STATISTICS, [[0, 1, 3], [0, 1, 3], 2, 0.5])
+    assert found["mean"] == pytest.approx(1.25, abs=1e-15)
+    assert found["rms"] == pytest.approx(np.sqrt((8 - 0.125) / 4.5), abs=1e-15)
+    assert (found["min"]["value"], found["max"]["value"]) == (0.5, 2)
+    gap = opened.js("() => run.plots.statistics([0, 1, 2, 3], [5, NaN, 1, 3], 0, 3)")
+    assert gap["mean"] == pytest.approx(2, abs=1e-15)  # of the one piece that is known
+    assert opened.js("() => run.plots.statistics([0, 1], [NaN, NaN], 0, 1)") is None
+
+
+def test_statistics_of_a_long_run_are_those_of_its_table_within_the_thinning(browser, tmp_path):
+    shown = stretched(bad_run(), 10)
+    path = tmp_path / "long.html"
+    path.write_text(page(shown), encoding="utf-8")
+    opened = Page(browser, path)
+    column = shown.recording.recorded["tau.shoulder"]
+    curve = "run.channels.get('tau.shoulder')"
+    assert opened.js(f"{curve}.n") < len(column)  # it is thinned
+    t, v = column.index.to_numpy(), column.to_numpy()
+    found = opened.js(f"run.plots.statistics({curve}.x, {curve}.recorded, {t[0]}, {t[-1]})")
+    step = np.abs(v).max() * 2.0**-19  # to which the page rounds
+    assert found["max"]["value"] == pytest.approx(column.max(), abs=step)
+    assert found["min"]["value"] == pytest.approx(column.min(), abs=step)
+    # Table and page are both inside each bucket's least and largest: 480 buckets or more.
+    width = -(-len(v) // 480)
+    spans = column.groupby(np.arange(len(v)) // width).agg(lambda c: c.max() - c.min())
+    bound = spans.mean() + 2 * step
+    # pandas knows no integral: the mean of both sums is the trapezoidal rule at an even step.
+    mean = column.rolling(2).mean().mean()
+    assert bound < 0.05 * np.abs(v).max()
+    assert found["mean"] == pytest.approx(mean, abs=bound)
+    assert found["rms"] == pytest.approx(np.sqrt((column**2).mean()), abs=bound)
+    opened.context.close()
+
+
+def test_statistics_are_between_the_marks_and_in_the_unit_shown(opened):
+    opened.box("qd.elbow")
+    opened.page.keyboard.press("s")
+    said = opened.page.locator('[id="ch-qd.elbow"] .sums')
+    assert "whole run" in said.inner_text()
+    opened.js("() => { run.state.marks = { a: 0.2, b: 0.1 }; run.tell('marks'); }")
+    assert "A–B" in said.inner_text()
+    part = np.degrees(bad_run().recorded["qd.elbow"].loc[0.1 - 1e-9 : 0.2 + 1e-9])
+    shown = said.inner_text().replace("−", "-")
+    assert f"max {part.max():.4g}" in " ".join(shown.split())
+    assert "RMS" in shown
+
+
+def test_the_pointer_shows_its_time_and_the_axis_its_name(opened):
+    box = opened.box("tau.elbow")
+    opened.page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 30)
+    opened.until("document.querySelector('.tag').textContent !== ''")
+    for channel in TAUS:
+        said = opened.page.locator(f'[id="ch-{channel}"] .tag').text_content()
+        assert float(said.removesuffix(" s")) == pytest.approx(0.1, abs=0.3 / box["width"])
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, 1), (0.02, 0.98), (999, 1001), (-3e-17, 4e-17), (1.9, 2.1), (-7e8, 3e9)]
+)
+def test_every_axis_has_two_different_numbers_or_more(opened, low, high):
+    middle, half = (low + high) / 2, (high - low) / 2
+    opened.box("tau.elbow")
+    found = opened.js(
+        """([low, high]) => { const one = run.cards.get('tau.elbow');
+        one.ranges['value y'] = [low, high]; one.chart.setScale('x', { min: 0, max: 0.3 });
+        return new Promise(done => setTimeout(() => done(
+            [one.chart.axes[1]._splits, one.chart.axes[1]._values]), 50)); }""",
+        [middle - half, middle + half],
+    )
+    numbers, words = found
+    assert len(numbers) >= 2
+    assert len(set(words)) == len(words)
+    read = [float(word.replace("−", "-")) for word in words]
+    assert read == pytest.approx(numbers, rel=1e-9)
+
+
+def test_all_joints_are_in_one_plot_and_the_address_keeps_it(browser, path, opened):
+    opened.page.locator("details[data-group=tau] .bunches button").click()
+    opened.until("run.cards.get('plot:tau.shoulder,tau.elbow')?.chart")
+    times, *rows = opened.js("run.cards.get('plot:tau.shoulder,tau.elbow').chart.data")
+    for name, row in zip(TAUS, rows[::2], strict=True):
+        wanted = bad_run().recorded[name]
+        at = np.interp(times, wanted.index, wanted)
+        assert np.allclose(row, at, atol=2.0**-18 * np.abs(wanted).max())
+    opened.until("location.hash.includes('plot=tau.shoulder,tau.elbow')")
+    again = Page(browser, path, opened.js("location.hash"))
+    assert again.js("run.cards.has('plot:tau.shoulder,tau.elbow')")
+    again.context.close()
+
+
+def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(browser, path):
+    opened = Page(browser, path, "#plot=tau.elbow,qd.elbow&plot=tau.elbow,qd.elbow,ke&plot=no,%")
+    plots = opened.js("run.state.plots")
+    assert plots == ["tau.elbow,qd.elbow"]
+    opened.until("run.cards.get('plot:tau.elbow,qd.elbow').chart")
+    assert opened.js("run.cards.get('plot:tau.elbow,qd.elbow').chart.axes[2].scale") == "y2"
+    opened.page.locator("#own").click()
+    dialog = opened.page.locator("dialog[open]")
+    for name in ("tau.elbow", "qd.elbow", "ke"):
+        dialog.get_by_label(f"draw {name}", exact=True).check()
+    assert "two units" in dialog.get_by_role("status").inner_text()
+    assert dialog.get_by_role("button", name="Plot").is_disabled()
+    opened.context.close()
+
+
+def test_any_channel_can_be_over_any_other(opened):
+    opened.page.locator("#own").click()
+    dialog = opened.page.locator("dialog[open]")
+    dialog.get_by_label("draw qd.elbow", exact=True).check()
+    dialog.get_by_label("over q.elbow", exact=True).check()
+    dialog.get_by_role("button", name="Plot").click()
+    assert opened.js("run.state.plots") == ["qd.elbow~q.elbow"]
+    assert opened.page.locator('[data-plane="qd.elbow~q.elbow"] canvas').is_visible()
+    opened.page.locator('[data-plane="qd.elbow~q.elbow"] button').click()
+    with opened.page.expect_download() as waiting:
+        opened.page.get_by_role("menuitem", name="Save as CSV").click()
+    table = pd.read_csv(waiting.value.path())
+    run = bad_run().recorded
+    assert np.allclose(table["q.elbow [deg]"], np.degrees(run["q.elbow"]), atol=1e-4)
+    assert np.allclose(table.iloc[:, 2], np.degrees(run["qd.elbow"]), atol=1e-3)
+
+
+def test_words_find_channels(opened):
+    opened.page.keyboard.press("/")
+    opened.page.keyboard.type("elbow torque")
+    wanted = [c["id"] for c in opened.js("run.meta.channels") if c["id"] == "tau.elbow"]
+    seen = "[...run.cards.values()].filter(c => c.figure.offsetParent).map(c => c.curve.id)"
+    assert opened.js(seen) == wanted
+    count = len(opened.js("run.meta.channels"))
+    assert opened.page.locator("#matches").inner_text() == f"1 of {count}"
+    opened.page.keyboard.press("Escape")
+    assert len(opened.js(seen)) > 3
+
+
+def test_shift_zooms_the_height_and_a_double_click_takes_it_back(opened):
+    box = opened.box("tau.elbow")
+    scale = "(s => [s.min, s.max])(run.cards.get('tau.elbow').chart.scales.y)"
+    low, high = opened.js(scale)
+    x = box["x"] + 50
+    opened.page.keyboard.down("Shift")
+    opened.page.mouse.move(x, box["y"] + 0.25 * box["height"])
+    opened.page.mouse.down()
+    opened.page.mouse.move(x + 60, box["y"] + 0.75 * box["height"], steps=4)
+    opened.page.mouse.up()
+    opened.page.keyboard.up("Shift")
+    pixel = (high - low) / box["height"]
+    wanted = [low + 0.25 * (high - low), low + 0.75 * (high - low)]
+    opened.page.wait_for_timeout(50)
+    assert opened.js(scale) == pytest.approx(wanted, abs=2 * pixel)
+    assert opened.js("run.state.zoom") is None
+    opened.page.mouse.dblclick(x, box["y"] + 40)
+    opened.page.wait_for_timeout(50)
+    assert opened.js(scale) == pytest.approx([low, high])
+
+
+def test_a_plot_is_saved_as_a_table_that_pandas_reads(opened):
+    opened.box("tau.elbow")
+    saved = opened.saved("tau.elbow", "Save as CSV")
+    assert saved.suggested_filename == f"{bad_run().run.scenario}.tau.elbow.csv"
+    table = pd.read_csv(saved.path())
+    assert table["t [s]"].to_numpy() == pytest.approx(bad_run().t)
+    for name, source in (("recorded", bad_run().recorded), ("analytic", bad_run().analytic)):
+        column = source["tau.elbow"].to_numpy()
+        assert np.allclose(table[f"tau.elbow {name} [N·m]"], column, atol=2e-3)
+
+
+def test_a_plot_is_saved_as_a_picture_with_more_than_its_curve(opened):
+    from PIL import Image
+
+    opened.box("tau.elbow")
+    saved = opened.saved("tau.elbow", "Save as PNG")
+    assert saved.suggested_filename.endswith(".tau.elbow.png")
+    picture = Image.open(io.BytesIO(saved.path().read_bytes())).convert("RGB")
+    assert picture.width == 1200
+    pixels = np.asarray(picture)
+    assert tuple(pixels[2, 2]) == (255, 255, 255)
+    for rows in (slice(0, 44), slice(44, 80), slice(picture.height - 30, None)):
+        assert (pixels[rows] != 255).any()  # title, legend, name of the axis
+
+
+def test_the_link_to_an_instant_is_copied(browser, path):
+    opened = Page(browser, path)
+    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened.js("() => { run.seek(0.123); }")
+    opened.box("tau.elbow")
+    opened.menu("tau.elbow", "Copy link")
+    opened.until("document.getElementById('notice')?.classList.contains('seen')")
+    assert opened.page.locator("#notice").inner_text() == "link copied"
+    link = opened.js("navigator.clipboard.readText()")
+    assert link == f"{path.as_uri()}#ch=tau.elbow&t=0.123"
+    opened.context.close()
+
+
+def test_failing_channels_stay_failing_in_a_plot_of_several(opened):
+    assert any(one.check.plot == "tau.elbow" and not one.check.ok for one in judge(bad_run()))
+    opened.page.locator("details[data-group=tau] .bunches button").click()
+    assert opened.js("run.cards.get('plot:tau.shoulder,tau.elbow').curve.fails.length") > 0
