@@ -96,11 +96,13 @@ def test_statistics_of_a_sine_are_those_of_its_closed_form(opened):
     s = np.linspace(0, 1, 4001)
     t = 2 * np.pi * s * (0.5 + 0.5 * s)
     found = opened.js(STATISTICS, [t.tolist(), (3 + 2 * np.sin(t)).tolist(), 0, 2 * np.pi])
-    # Chords of a sine of amplitude 2, at most 1.6e-3 rad wide, are within 2 h²/8 = 6e-7 of it.
-    assert found["mean"] == pytest.approx(3, abs=1e-6)
-    assert found["rms"] == pytest.approx(np.sqrt(11), abs=1e-6)
+    # Samples are at most h = 1.5 * 2π / 4000 = 2.4e-3 apart: a chord is within 2 h²/8 of the sine,
+    # and so is the nearest sample to a peak.
+    near = 2 * (1.5 * 2 * np.pi / 4000) ** 2 / 8
+    assert found["mean"] == pytest.approx(3, abs=near)
+    assert found["rms"] == pytest.approx(np.sqrt(11), abs=near)
     assert found["min"] == {
-        "value": pytest.approx(1, abs=1e-6),
+        "value": pytest.approx(1, abs=near),
         "t": pytest.approx(1.5 * np.pi, abs=2e-3),
     }
     assert found["max"]["t"] == pytest.approx(np.pi / 2, abs=2e-3)
@@ -136,7 +138,7 @@ def test_statistics_of_a_long_run_are_those_of_its_table_within_the_thinning(bro
     bound = spans.mean() + 2 * step
     # pandas knows no integral: the mean of both sums is the trapezoidal rule at an even step.
     mean = column.rolling(2).mean().mean()
-    assert bound < 0.05 * np.abs(v).max()
+    assert bound < 0.1 * np.abs(v).max()  # the curve jumps where it begins again
     assert found["mean"] == pytest.approx(mean, abs=bound)
     assert found["rms"] == pytest.approx(np.sqrt((column**2).mean()), abs=bound)
     opened.context.close()
@@ -221,6 +223,7 @@ def test_any_channel_can_be_over_any_other(opened):
     dialog.get_by_role("button", name="Plot").click()
     assert opened.js("run.state.plots") == ["qd.elbow~q.elbow"]
     assert opened.page.locator('[data-plane="qd.elbow~q.elbow"] canvas').is_visible()
+    opened.page.locator('[data-plane="qd.elbow~q.elbow"]').hover()  # its button is seen then
     opened.page.locator('[data-plane="qd.elbow~q.elbow"] button').click()
     with opened.page.expect_download() as waiting:
         opened.page.get_by_role("menuitem", name="Save as CSV").click()
