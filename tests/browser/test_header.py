@@ -92,7 +92,7 @@ PRESSED = """[...document.querySelectorAll('[aria-pressed]')].map((e) => e.ariaP
         "#speed",
         "[data-look=front]",
         "label:has([data-mark=torques])",
-        ".group > summary",
+        ".group:not([hidden]) > summary",
         "#warnings summary",
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.command_runs import REPOSITORY, SIM, process
 from tests.helpers.command_scripts import script_text, write_swing
+from tests.helpers.heeding_signals import heeding_signals
 
 ENVIRONMENT = {"PYTHONPATH": str(REPOSITORY), "PATH": "/usr/bin:/bin"}
 QUIET = ("--no-report", "--set", "duration=0.05")
@@ -72,12 +73,6 @@ def test_a_stdout_that_is_full_is_no_pass(run_folder, words):
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "No space left on device" in done.stderr
-
-
-def heeding_signals():
-    """A shell that starts the tests in the background, or nohup, has them ignore some."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
 
 
 def started(folder, *more):

@@ -15,6 +15,7 @@ import pytest
 from sim.cli.sweep_command import DESIGNS, DISTRIBUTIONS
 from sim.studies import design, spread
 from tests.cli.command_runs import REPOSITORY, SIM
+from tests.helpers.heeding_signals import heeding_signals
 
 QUICK = ("--method", "ideal", "--dt", "0.01", "--workers", "1")
 
@@ -122,7 +123,12 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(swing):
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     words = ("sweep", "swing.py", "--vary", "load=0:1:2000", *QUICK, "--out", "study", "--yes")
     running = subprocess.Popen(
-        [*SIM, *words], cwd=swing, env=environment, stderr=subprocess.PIPE, text=True
+        [*SIM, *words],
+        cwd=swing,
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heeding_signals,  # noqa: PLW1509 - no other thread runs here
     )
     log = swing / "study/cases.jsonl"
     until = time.monotonic() + 60

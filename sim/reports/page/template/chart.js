@@ -26,6 +26,7 @@ export function redraw(one) {
   one.line = element('div', { class: 'now' });
   one.tag = element('div', { class: 'tag' });
   one.chart.over.append(one.line, one.tag);
+  one.chart.over.addEventListener('mouseleave', leave);
   applyZoom(one);
   return true;
 }
@@ -211,10 +212,20 @@ export function moveTag(one) {
 let waiting = false;
 function hover(u) {
   const left = u.cursor.left;
-  pointer.t = left === undefined || left < 0 ? null : u.posToVal(left, 'x');
+  if (left === undefined || left < 0) return; // a chart that follows another one may not have its place
+  pointer.t = u.posToVal(left, 'x');
+  tellPointer();
+}
+
+function tellPointer() {
   if (waiting) return;
   waiting = true;
   requestAnimationFrame(() => { waiting = false; tell('pointer'); });
+}
+
+function leave() {
+  pointer.t = null;
+  tellPointer();
 }
 
 const axes = (one) => Object.keys(one.chart.scales).filter((key) => key !== 'x');
