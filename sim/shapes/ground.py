@@ -15,6 +15,7 @@ SLIGHT = 0.01  # so far below the base, of that length, the floor stays at the b
 SLIMMEST, WIDEST = 0.04, 0.2  # radius of a pedestal, of that length
 UPRIGHT = 0.7  # cosine; a base that leans more than 45 degrees hangs on something else
 DIRECTIONS = 160  # in which the points that lie farthest are kept
+PIECE = 8192  # points at once, each in all directions: bounds the memory
 SAMPLES = 300  # of a motion, for its shapes; the tool's path is taken as it is
 
 
@@ -67,16 +68,22 @@ def ground_of(
     """
     base = T_0b[:3, 3]
     still, moved, inner = [base[None]], [path[np.isfinite(path).all(axis=1)]], [np.zeros((0, 3))]
+    lowest = float(moved[0][:, 2].min(initial=math.inf))
     for link, points in outlines.items():
         hull = hull_of(points)
+        farthest = far(hull)
         for poses in motions:
-            (moved if link in moving else still).append(posed(hull, poses[link]))
-            if link in moving:
-                inner.append(posed(_spokes(hull), poses[link]))
+            if link not in moving:
+                still.append(posed(hull, poses[link][:, :, :1]))
+                continue
+            # all corners count for the floor, the farthest ones for the rest
+            lowest = min(lowest, float(posed(hull, poses[link])[:, 2].min()))
+            moved.append(posed(farthest, poses[link]))
+            within = posed(_spokes(farthest), poses[link])
+            inner.append(within[within[:, 2] < base[2]])
     everything = np.concatenate(still + moved)
     length = float(np.linalg.norm(np.ptp(everything, axis=0))) or 1.0
     reached = np.concatenate(moved)
-    lowest = float(reached[:, 2].min(initial=math.inf))
     floor = float(base[2])
     if lowest < floor - SLIGHT * length:
         floor = lowest - MARGIN * length
@@ -124,13 +131,16 @@ def far(points: Array) -> Array:
     level = np.sqrt(1 - z * z)
     around = np.stack([level * np.cos(turn), level * np.sin(turn), z])
     ways = np.concatenate([around, np.eye(3), -np.eye(3)], axis=1)
-    return np.asarray(points[np.unique(np.argmax(points @ ways, axis=0))])
+    found = np.zeros((0, 3))
+    for begin in range(0, len(points), PIECE):
+        part = np.concatenate([found, points[begin : begin + PIECE]])
+        found = part[np.unique(np.argmax(part @ ways, axis=0))]
+    return found
 
 
-def _spokes(hull: Array) -> Array:
+def _spokes(corners: Array) -> Array:
     """Points inside a hull, from its middle towards its corners: a long bar has none between."""
-    middle = hull.mean(axis=0)
-    corners = far(hull)
+    middle = corners.mean(axis=0)
     return np.concatenate(
         [middle + share * (corners - middle) for share in (0, 0.2, 0.4, 0.6, 0.8)]
     )
