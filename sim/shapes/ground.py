@@ -15,7 +15,7 @@ SLIGHT = 0.01  # so far below the base, of that length, the floor stays at the b
 SLIMMEST, WIDEST = 0.04, 0.2  # radius of a pedestal, of that length
 UPRIGHT = 0.7  # cosine; a base that leans more than 45 degrees hangs on something else
 DIRECTIONS = 160  # in which the points that lie farthest are kept
-PIECE = 8192  # points at once, each in all directions: bounds the memory
+PIECE = 2048  # points at once, each in all directions or at all samples: bounds the memory
 SAMPLES = 300  # of a motion, for its shapes; the tool's path is taken as it is
 
 
@@ -67,55 +67,41 @@ def ground_of(
         The base in the world.
     """
     base = T_0b[:3, 3]
-    still, moved, inner = [base[None]], [path[np.isfinite(path).all(axis=1)]], [np.zeros((0, 3))]
-    lowest = float(moved[0][:, 2].min(initial=math.inf))
+    farthest = {link: far(points) for link, points in outlines.items()}
+    path = path[np.isfinite(path).all(axis=1)]
+    lowest = float(path[:, 2].min(initial=math.inf))
+    reached, across = far(np.vstack([base, path])), 0.0
     for link, points in outlines.items():
-        hull = hull_of(points)
-        farthest = far(hull)
         for poses in motions:
-            if link not in moving:
-                still.append(posed(hull, poses[link][:, :, :1]))
-                continue
-            # all corners count for the floor, the farthest ones for the rest
-            lowest = min(lowest, float(posed(hull, poses[link])[:, 2].min()))
-            moved.append(posed(farthest, poses[link]))
-            within = posed(_spokes(farthest), poses[link])
-            inner.append(within[within[:, 2] < base[2]])
-    everything = np.concatenate(still + moved)
-    length = float(np.linalg.norm(np.ptp(everything, axis=0))) or 1.0
-    reached = np.concatenate(moved)
+            T = poses[link] if link in moving else poses[link][:, :, :1]
+            reached = far(np.concatenate([reached, posed(farthest[link], T)]))
+            if link in moving:
+                lowest = min(lowest, _lowest(points, T))  # here all corners count
+            else:
+                still = posed(points, T)[:, :2] - base[:2]
+                across = max(across, float(np.linalg.norm(still, axis=1).max()))
+    length = float(np.linalg.norm(np.ptp(reached, axis=0))) or 1.0
     floor = float(base[2])
     if lowest < floor - SLIGHT * length:
         floor = lowest - MARGIN * length
     radius, pierced = 0.0, False
     if floor < base[2] and T_0b[2, 2] > UPRIGHT:
-        across = np.linalg.norm(np.concatenate(still)[:, :2] - base[:2], axis=1)
-        radius = min(max(float(across.max()), SLIMMEST * length), WIDEST * length)
-        filled = np.concatenate([reached, *inner])
-        below = filled[filled[:, 2] < base[2] - SLIGHT * length]
-        pierced = bool((np.linalg.norm(below[:, :2] - base[:2], axis=1) < radius).any())
-    if radius:
-        everything = np.concatenate([everything, _ring(base, radius, floor)])
+        radius = min(max(across, SLIMMEST * length), WIDEST * length)
+        below = float(base[2]) - SLIGHT * length
+        pierced = _comes_into(path, base, radius, below) or any(
+            _comes_into(posed(_spokes(farthest[link]), poses[link]), base, radius, below)
+            for link in outlines
+            if link in moving
+            for poses in motions
+        )
+        reached = far(np.concatenate([reached, _ring(base, radius, floor)]))
     x, y, z = map(float, base)
-    return Ground(floor, radius, pierced, (x, y, z), far(everything))
+    return Ground(floor, radius, pierced, (x, y, z), reached)
 
 
 def samples_of(count: int) -> list[int]:
     """Samples of a motion at which its shapes are looked at, first and last among them."""
     return np.unique(np.linspace(0, count - 1, min(count, SAMPLES)).astype(int)).tolist()
-
-
-def hull_of(points: Array) -> Array:
-    """Corners of the convex hull of points, shape (H, 3); all of them where they lie in a plane."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    points = np.unique(points, axis=0)
-    if len(points) < 20:
-        return points
-    try:
-        return np.asarray(points[ConvexHull(points).vertices])
-    except QhullError:
-        return points
 
 
 def posed(points: Array, T: Array) -> Array:
@@ -130,19 +116,33 @@ def far(points: Array) -> Array:
     z, turn = 1 - 2 * k / DIRECTIONS, math.pi * (1 + math.sqrt(5)) * k
     level = np.sqrt(1 - z * z)
     around = np.stack([level * np.cos(turn), level * np.sin(turn), z])
-    ways = np.concatenate([around, np.eye(3), -np.eye(3)], axis=1)
+    ways = np.concatenate([around, np.eye(3), -np.eye(3)], axis=1).T.copy()
     found = np.zeros((0, 3))
     for begin in range(0, len(points), PIECE):
         part = np.concatenate([found, points[begin : begin + PIECE]])
-        found = part[np.unique(np.argmax(part @ ways, axis=0))]
+        found = part[np.unique(np.argmax(ways @ part.T.copy(), axis=1))]
     return found
 
 
+def _lowest(points: Array, T: Array) -> float:
+    """Height of the lowest of points (K, 3) over all poses (4, 4, N)."""
+    return min(
+        float((points[begin : begin + PIECE] @ T[2, :3] + T[2, 3]).min())
+        for begin in range(0, len(points), PIECE)
+    )
+
+
+def _comes_into(points: Array, base: Array, radius: float, below: float) -> bool:
+    """Whether a point is nearer to the upright line through the base than so far, and so low."""
+    low = points[points[:, 2] < below]
+    return bool((np.linalg.norm(low[:, :2] - base[:2], axis=1) < radius).any())
+
+
 def _spokes(corners: Array) -> Array:
-    """Points inside a hull, from its middle towards its corners: a long bar has none between."""
+    """Corners, and points from their middle towards them: a long bar has none between."""
     middle = corners.mean(axis=0)
     return np.concatenate(
-        [middle + share * (corners - middle) for share in (0, 0.2, 0.4, 0.6, 0.8)]
+        [middle + share * (corners - middle) for share in (0, 0.2, 0.4, 0.6, 0.8, 1)]
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sim.maths.rotations import pose
-from sim.shapes.ground import MARGIN, SLIGHT, ground_of, hull_of, samples_of
+from sim.shapes.ground import MARGIN, SLIGHT, ground_of, samples_of
 
 LENGTH, HALF = 1.0, 0.05  # of the pendulum's bar, and half its thickness [m]
 BAR = np.array([(x, y, -z) for x in (-HALF, HALF) for y in (-HALF, HALF) for z in (0, LENGTH)])
@@ -96,11 +96,7 @@ def test_no_point_lies_farther_out_than_those_that_are_kept():
     assert (found.reached @ [0, 0, 1]).min() == pytest.approx(found.floor)  # the pedestal's foot
 
 
-def test_a_hull_keeps_corners_and_flat_things_whole():
-    grid = np.stack(np.meshgrid(*[np.linspace(0, 1, 5)] * 3), axis=-1).reshape(-1, 3)
-    assert len(hull_of(grid)) == 8
-    flat = grid * [1, 1, 0]
-    assert len(hull_of(flat)) == 25
+def test_the_samples_looked_at_hold_the_first_and_the_last():
     assert samples_of(5) == [0, 1, 2, 3, 4]
     assert samples_of(10_001)[-1] == 10_000
 
@@ -127,5 +123,5 @@ def test_memory_stays_small_however_many_corners_a_robot_has():
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 150e6  # bytes
+    assert peak < 40e6  # bytes
     assert ground.floor == pytest.approx(-1 - 0.02 * np.linalg.norm([5.0, 2.0, 2.0]), abs=0.02)
