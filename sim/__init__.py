@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
     from sim.recording.reference import Reference
     from sim.recording.reference_limits import Growth, SourceError
-    from sim.reports import report
     from sim.reports.exports import export
+    from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
     from sim.robots.joint_friction import JointFriction
     from sim.robots.spring import JointSpring
@@ -87,7 +87,7 @@ _HOMES = {
     "load_script": "sim.scenario.script",
     "main": "sim.cli",
     "play": "sim.playback",
-    "report": "sim.reports",
+    "report": "sim.reports.writing",
     "run": "sim.simulation.run",
     "spline": "sim.functions",
 }

@@ -26,6 +26,16 @@ def scenarios() -> Path:
     return root() / "scenarios"
 
 
+def scenario_names() -> tuple[str, ...]:
+    """Names of the scenarios, in order."""
+    return tuple(sorted(p.stem for p in scenarios().glob("*.py") if p.stem[0] != "_"))
+
+
+def robot_names() -> tuple[str, ...]:
+    """Names of the robots, in order."""
+    return tuple(sorted(path.stem for path in urdf().glob("*.urdf")))
+
+
 def baselines() -> Path:
     """Folder with one accepted result for each scenario."""
     return root() / "results" / "baselines"

@@ -53,7 +53,9 @@ def bend(analytic: Array, corner: Mask) -> float:
     second[near_corner[1:-1]] = 0.0
     if second.size < 3:
         return float(np.max(second, initial=0.0))
-    return float(np.max(np.median([second[:-2], second[1:-1], second[2:]], axis=0)))
+    before, here, after = second[:-2], second[1:-1], second[2:]
+    low, high = np.minimum(before, here), np.maximum(before, here)
+    return float(np.max(np.maximum(low, np.minimum(high, after))))  # of the medians of three
 
 
 def rounding(method: Method, dt: float, q: Array, qd: Array) -> float:

@@ -16,16 +16,17 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def show_list(options: argparse.Namespace) -> int:
     """Print names, titles and parameters."""
+    from sim import shipped
     from sim.cli.output import console, print_json
-    from sim.robots import shipped_robots
-    from sim.scenario.script import load_script, shipped_scenarios
+    from sim.cli.script_faces import face_of
 
-    scripts = [load_script(name) for name in shipped_scenarios()]
+    folder, robots = shipped.scenarios(), shipped.robot_names()
+    scripts = [face_of(folder / f"{name}.py") for name in shipped.scenario_names()]
     if options.json:
         scenarios = [
             {"name": s.name, "title": s.title, "parameters": s.parameters} for s in scripts
         ]
-        print_json({"scenarios": scenarios, "robots": list(shipped_robots())})
+        print_json({"scenarios": scenarios, "robots": list(robots)})
         return WELL
     from sim.reports.terminal.tables import FittedTable
 
@@ -39,5 +40,5 @@ def show_list(options: argparse.Namespace) -> int:
         table.add_row(script.name, parameters, script.title)
     out = console()
     out.print(table, highlight=False, crop=False)
-    out.print(f"robots: {', '.join(shipped_robots())}", highlight=False)
+    out.print(f"robots: {', '.join(robots)}", highlight=False)
     return WELL

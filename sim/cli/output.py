@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sim.cli.surroundings import fall_silent
-from sim.recording.files import json_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +19,8 @@ WIDTH_OF_FILES = 160  # [characters]
 
 def print_json(content: Any) -> None:
     """One JSON document on stdout."""
+    from sim.recording.files import json_text
+
     try:
         plain = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
         sys.stdout.write(json_text(content, ascii_only=plain) + "\n")

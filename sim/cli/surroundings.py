@@ -13,6 +13,10 @@ from types import FrameType
 
 from sim.cli.exit_status import MISUSE
 
+# Of the environment, before NumPy is loaded: our products of matrices take microseconds, and a
+# second thread that waits for the next one takes as much of a processor as the first.
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
+
 
 class Stopped(BaseException):
     """A signal asked the process to end; what it was writing is cleared away on the way out.
@@ -29,8 +33,9 @@ class Stopped(BaseException):
 
 
 def prepare() -> None:
-    """Make streams, signals and warnings such that no verdict hangs on them."""
+    """Make streams, warnings and threads such that no verdict and no time hangs on them."""
     _open_streams()
+    os.environ.setdefault(*ONE_THREAD)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal of ASCII has no word for m/s²
             stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")

@@ -1,5 +1,3 @@
-"""What a person sees of a run: the terminal summary, the figures and the page."""
+"""What a person sees of a run: the terminal summary, the figures and the page; see each file."""
 
-from sim.reports.writing import report, write_figures_into, write_page_into, write_report_into
-
-__all__ = ["report", "write_figures_into", "write_page_into", "write_report_into"]
+__all__ = ()

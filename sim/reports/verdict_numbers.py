@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from sim.recording.verdicts import Check
+if TYPE_CHECKING:
+    from sim.recording.verdicts import Check
 
 
 def known(value: float | None) -> float:

@@ -47,7 +47,7 @@ def _placed(path: Path) -> Path:
 
 def shipped_robots() -> tuple[str, ...]:
     """Names of the robots that ship with the package, sorted."""
-    return tuple(sorted(path.stem for path in shipped.urdf().glob("*.urdf")))
+    return shipped.robot_names()
 
 
 def load_robot(

@@ -122,7 +122,7 @@ class Script:
 
 def shipped_scenarios() -> tuple[str, ...]:
     """Names of the scenarios that ship with the package, in order."""
-    return tuple(sorted(p.stem for p in shipped.scenarios().glob("*.py") if p.stem[0] != "_"))
+    return shipped.scenario_names()
 
 
 def load_script(name: str) -> Script:
