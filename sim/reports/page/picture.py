@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sim.maths.arrays import Array
 
 FINER = 2  # pixels are drawn this much finer, and averaged
-DENSITY = 5.0  # points on a surface for each of them
-PIECE = 1 << 17  # points at once: bounds the memory
+DENSITY = 8.0  # points on a surface for each of them
+PIECE = 1 << 15  # points at once: bounds the memory
 LIGHT = np.array([-0.45, 0.65, 0.61])  # towards the light: right, up, towards the eye
 AMBIENT = 0.42
 
@@ -38,14 +38,17 @@ def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.u
     shade = AMBIENT + (1 - AMBIENT) * np.clip(normal @ LIGHT / size, 0, 1)
     count = np.ceil(DENSITY * normal[:, 2] / 2).astype(np.int64)
     seen = _nearest(np.stack([a, b - a, c - a]), count, FINER * width, FINER * height)
-    drawn = seen >= 0
-    fine = np.zeros((seen.size, 4))
-    fine[drawn, :3] = (rgb * shade[:, None])[seen[drawn]]
-    fine[drawn, 3] = 1.0
-    boxed = fine.reshape(height, FINER, width, FINER, 4).sum(axis=(1, 3))
-    covered = boxed[:, :, 3:]
-    image = np.concatenate([boxed[:, :, :3] / np.maximum(covered, 1), covered / FINER**2], axis=2)
-    return np.round(255 * image).astype(np.uint8)
+    drawn = np.flatnonzero(seen >= 0)
+    row, column = np.divmod(drawn, FINER * width)
+    pixel = row // FINER * width + column // FINER
+    light = (rgb * shade[:, None])[seen[drawn]]
+    covered = np.bincount(pixel, minlength=width * height)
+    image = np.empty((width * height, 4))
+    for k in range(3):
+        summed = np.bincount(pixel, light[:, k], minlength=width * height)
+        image[:, k] = summed / np.maximum(covered, 1)
+    image[:, 3] = covered / FINER**2
+    return np.round(255 * image).astype(np.uint8).reshape(height, width, 4)
 
 
 def _nearest(faces: Array, count: NDArray[np.int64], width: int, height: int) -> NDArray[np.int64]:
@@ -63,20 +66,29 @@ def _nearest(faces: Array, count: NDArray[np.int64], width: int, height: int) ->
     far = (faces[0, :, 2] - across).min(initial=0.0)
     near = (faces[0, :, 2] + across).max(initial=0.0)
     steps = (2**31 - 1) / max(near - far, 1.0)
+    # Nine rows that each run along the memory: from them the points of a piece are gathered.
+    corner, first, second = faces.transpose(0, 2, 1).copy()
+    corner[2], first[2], second[2] = (corner[2] - far) * steps, first[2] * steps, second[2] * steps
+    k = np.arange(PIECE)
+    u, v = (0.7548776662466927 * k) % 1, (0.5698402909980532 * k) % 1
+    over = u + v > 1
+    u[over], v[over] = 1 - u[over], 1 - v[over]
     # In each pixel the largest of: nearness in whole steps, then the number of the face plus one.
     keys = np.zeros(width * height, np.int64)
     for begin in range(0, owner.size, PIECE):
         face = owner[begin : begin + PIECE]
-        k = np.arange(begin, begin + face.size)
-        u, v = (0.7548776662466927 * k) % 1, (0.5698402909980532 * k) % 1
-        over = u + v > 1
-        u[over], v[over] = 1 - u[over], 1 - v[over]
-        corner, first, second = faces[:, face]
-        x, y, z = (corner + u[:, None] * first + v[:, None] * second).T
-        column, row = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
+        x, y, z = (
+            corner[axis].take(face)
+            + u[: face.size] * first[axis].take(face)
+            + v[: face.size] * second[axis].take(face)
+            for axis in range(3)
+        )
+        column, row = np.floor(x).astype(np.int32), np.floor(y).astype(np.int32)
         inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
-        key = (((z - far) * steps).astype(np.int64) << 32) | (face.astype(np.int64) + 1)
-        np.maximum.at(keys, (row * width + column)[inside], key[inside])
+        key = z.astype(np.int64) << 32 | face + 1
+        if not inside.all():
+            column, row, key = column[inside], row[inside], key[inside]
+        np.maximum.at(keys, row * width + column, key)
     return (keys & 0xFFFFFFFF) - 1
 
 
@@ -98,6 +110,6 @@ def png(image: NDArray[np.uint8]) -> bytes:
     return (
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(rows.tobytes(), 9))
+        + chunk(b"IDAT", zlib.compress(rows.tobytes()))
         + chunk(b"IEND", b"")
     )
