@@ -10,7 +10,7 @@ import { addPlots, drawAll, isAnyChosen, openPlots, releaseAll, reveal } from '.
 import { copyLink, csv, pictureOf, tableOf } from './saving.js';
 import { searchFor, showGroup } from './search.js';
 import { statistics } from './statistics.js';
-import { $, $$, clamp, colour, element, on, state, tell } from './store.js';
+import { $, $$, clamp, colour, element, on, state, tell, text } from './store.js';
 
 const opened = performance.now();
 const timing = {};
@@ -322,7 +322,7 @@ async function start() {
   addTools();
   addKeys();
   addPaper();
-  const plots = { statistics, csv, tableOf, pictureOf };
+  const plots = { statistics, csv, tableOf, pictureOf, text };
   window.run = { state, seek, play, pause, channels, cards, timing, meta, plots, tell };
   seek(first);
   readAddress();
