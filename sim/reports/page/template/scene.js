@@ -188,7 +188,8 @@ function paint(view) {
 function roomOf({ host }) {
   const foot = page.$('.foot', host.parentElement).getBoundingClientRect().top;
   const hidden = host.getBoundingClientRect().bottom - foot;
-  return { top: TOP, side: SIDE, foot: page.clamp(hidden + 6, 6, 0.6 * host.clientHeight) };
+  const boxes = page.$('.hud', host).offsetHeight; // two rows on a phone
+  return { top: Math.max(TOP, boxes + 4), side: SIDE, foot: page.clamp(hidden + 6, 6, 0.6 * host.clientHeight) };
 }
 
 /** One of the standard views, the whole motion in sight and the picture full of it. */
