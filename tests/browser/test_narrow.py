@@ -7,6 +7,7 @@ import shutil
 import msgspec
 import pytest
 
+from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import write_page
 from tests.helpers.page_runs import arm_scene, good_run
 
@@ -26,7 +27,7 @@ def path(tmp_path_factory):
     run = good_run()
     robot = msgspec.structs.replace(run.run.robot, assumed=(LONG_WORD,))
     path = tmp_path_factory.mktemp("narrow") / "report.html"
-    write_page(path, run.described(robot=robot), arm_scene())
+    write_page(path, run.described(robot=robot), arm_scene(), [Overlay("baseline", run.recorded)])
     return path
 
 
