@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -56,23 +57,54 @@ def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
     N = q_tree.shape[1]
     R = np.empty((tree.n, 3, 3, N))
     p = np.empty((tree.n, 3, N))
-    for i, parent in enumerate(tree.parent):
-        R_pi, p_pi = tree.T_pi[i, :3, :3], tree.T_pi[i, :3, 3]
+    cos, sin = np.cos(q_tree), np.sin(q_tree)
+    scratch = np.empty((3, N))
+    for i, (parent, (x, y, z, shift)) in enumerate(zip(tree.parent, _weights(tree), strict=True)):
         if parent < 0:
-            R_0i, p_0i = np.broadcast_to(R_pi[:, :, None], (3, 3, N)), p_pi[:, None]
+            T_0i = tree.T_pi[i, :3, :, None]
+            X, Y, Z, P = (T_0i[:, column] for column in range(4))
         else:
-            R_0i = np.einsum("abN,bc->acN", R[parent], R_pi)
-            p_0i = p[parent] + np.einsum("abN,b->aN", R[parent], p_pi)
+            X, Y, Z = (_combined(R[parent], weights) for weights in (x, y, z))
+            P = p[parent] + _combined(R[parent], shift) if shift else p[parent]
+        R[i, :, 2], p[i] = Z, P
         if tree.prismatic[i]:
-            R[i] = R_0i
-            p[i] = p_0i + R_0i[:, 2] * q_tree[i]
-        else:
-            c, s = np.cos(q_tree[i]), np.sin(q_tree[i])
-            R[i, :, 0] = R_0i[:, 0] * c + R_0i[:, 1] * s
-            R[i, :, 1] = R_0i[:, 1] * c - R_0i[:, 0] * s
-            R[i, :, 2] = R_0i[:, 2]
-            p[i] = p_0i
+            R[i, :, 0], R[i, :, 1] = X, Y
+            p[i] += Z * q_tree[i]
+            continue
+        c, s = cos[i], sin[i]
+        np.multiply(X, c, out=R[i, :, 0])
+        R[i, :, 0] += np.multiply(Y, s, out=scratch)
+        np.multiply(Y, c, out=R[i, :, 1])
+        R[i, :, 1] -= np.multiply(X, s, out=scratch)
     return BodyPoses(R, p)
+
+
+Weights = tuple[tuple[int, float], ...]  # column of the parent's rotation, and its weight
+
+
+@lru_cache(maxsize=64)
+def _weights(tree: Tree) -> tuple[tuple[Weights, ...], ...]:
+    """For each body the columns of ``T_pi`` as weights of the parent's axes, without the zeros.
+
+    Most joints stand at right angles: what a matrix product would mostly multiply by zero, and a
+    weight of one is a view of the parent's column.
+    """
+    return tuple(
+        tuple(
+            tuple((axis, float(T[axis, column])) for axis in range(3) if T[axis, column] != 0)
+            for column in range(4)
+        )
+        for T in tree.T_pi
+    )
+
+
+def _combined(R: Array, weights: Weights) -> Array:
+    """Weighted sum of the columns of R (3, 3, N), shape (3, N)."""
+    (axis, weight), *others = weights
+    total: Array = R[:, axis] if weight == 1.0 else R[:, axis] * weight
+    for axis, weight in others:
+        total = total + R[:, axis] * weight
+    return total
 
 
 def point_jacobian(
