@@ -21,7 +21,7 @@ from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.wrench import Acting, body_wrenches
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, batched, columns
-from sim.maths.rotations import skew
+from sim.maths.rotations import cosine_and_sine, skew
 from sim.robots.robot import Robot
 
 # Samples a pass; keeps the intermediate arrays in the cache. Not a power of two: rows that start a
@@ -206,7 +206,7 @@ def _sweep(
     features, wrench, scratch = workspace.of_width(q.shape[1])
     base = np.zeros(15)
     base[[*_A]] = -np.asarray(gravity, dtype=np.float64)
-    cos, sin = np.cos(q), np.sin(q)
+    cos, sin = cosine_and_sine(q)
     for i, parent in enumerate(tree.parent):
         X, motion = features[i], constants.motion[i]
         if parent < 0:

@@ -10,7 +10,7 @@ import numpy as np
 from sim.errors import ModelError
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array
-from sim.maths.rotations import cross
+from sim.maths.rotations import cosine_and_sine, cross
 from sim.robots.robot import Robot
 
 
@@ -57,7 +57,7 @@ def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
     N = q_tree.shape[1]
     R = np.empty((tree.n, 3, 3, N))
     p = np.empty((tree.n, 3, N))
-    cos, sin = np.cos(q_tree), np.sin(q_tree)
+    cos, sin = cosine_and_sine(q_tree)
     scratch = np.empty((3, N))
     for i, (parent, (x, y, z, shift)) in enumerate(zip(tree.parent, _weights(tree), strict=True)):
         if parent < 0:

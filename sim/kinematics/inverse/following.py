@@ -171,7 +171,7 @@ def _chosen(
     q, reached = solved.q, solved.reached
     if len(samples) < q.shape[2]:
         q, reached = q[:, :, samples], reached[:, samples]
-    gap = np.diff(samples)
+    gap = np.diff(samples).astype(np.float64)
     whole = np.where(turning, TAU, 0.0)[:, None]
     chosen = np.full(len(samples), first)
     rate = np.zeros((q.shape[1], 1))  # rad and m a sample

@@ -18,7 +18,7 @@ TOLERANCE = 1e-10  # m and rad; a solution misses its pose by no more
 _PRINTED = 1e-6  # what printed digits cost a rotation matrix
 _ROUNDING = 1e-13  # what a few products of rotations cost it
 _CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
-_PASS = 2000  # the same where a chain's poses are formed
+_PASS = 3400  # the same where a chain's poses are formed
 
 
 @dataclass(frozen=True, eq=False)
