@@ -20,15 +20,23 @@ def skew(v: Array) -> Array:
     return np.stack([np.stack([o, -z, y]), np.stack([z, o, -x]), np.stack([-y, x, o])])
 
 
-def cosine_and_sine(angle: Array) -> tuple[Array, Array]:
+def cosine_and_sine(angle: Array, out: Array | None = None) -> tuple[Array, Array]:
     """cos and sin within 3e-16, for NumPy three to six times faster than either of its own [rad].
 
     From the tangent t of half the angle: (1 - t²)/(1 + t²) and 2t/(1 + t²). NumPy computes tangents
     many at a time, but a cosine or sine one after the other.
+
+    Parameters
+    ----------
+    angle : ndarray
+    out : ndarray, shape (3, *angle.shape), optional
+        Memory to work in; the results are two views of it.
     """
-    sine = np.tan(0.5 * angle)
-    cosine = sine * sine
-    size = 1.0 + cosine
+    cosine, sine, size = np.empty((3, *angle.shape)) if out is None else out
+    np.multiply(angle, 0.5, out=sine)
+    np.tan(sine, out=sine)
+    np.multiply(sine, sine, out=cosine)
+    np.add(cosine, 1.0, out=size)
     np.subtract(1.0, cosine, out=cosine)
     cosine /= size
     sine += sine
