@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ import numpy as np
 from sim.errors import ModelError
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array
-from sim.maths.rotations import cosine_and_sine, cross
+from sim.maths.rotations import cross
 from sim.robots.robot import Robot
 
 
@@ -46,18 +47,23 @@ class BodyPoses:
         return np.einsum("abN,bc->acN", self.R[body], R_bl)
 
 
-def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
+Turn = Callable[[Array], tuple[Array, Array]]
+
+
+def body_poses(tree: Tree, q_tree: Array, turn: Turn | None = None) -> BodyPoses:
     """World poses of all bodies, T_0i = T_0p T_pi Z(q_i).
 
     Parameters
     ----------
     q_tree : ndarray, shape (n, N)
         Positions of all tree joints, mimics included [rad or m].
+    turn : callable, optional
+        Cosine and sine of angles; NumPy's own without it.
     """
     N = q_tree.shape[1]
     R = np.empty((tree.n, 3, 3, N))
     p = np.empty((tree.n, 3, N))
-    cos, sin = cosine_and_sine(q_tree)
+    cos, sin = turn(q_tree) if turn else (np.cos(q_tree), np.sin(q_tree))
     scratch = np.empty((3, N))
     for i, (parent, (x, y, z, shift)) in enumerate(zip(tree.parent, _weights(tree), strict=True)):
         if parent < 0:
@@ -159,13 +165,17 @@ def frame_of(robot: Robot, link: str | None = None) -> tuple[int, Array]:
     return frames[name]
 
 
-def frame_pose(robot: Robot, q: Array, link: str | None = None) -> Array:
+def frame_pose(
+    robot: Robot, q: Array, link: str | None = None, *, turn: Turn | None = None
+) -> Array:
     """Poses T_0e of a link's frame (the tool frame without a name) in the world, (4, 4, N).
 
     Parameters
     ----------
     q : ndarray, shape (n, N)
         [rad or m]
+    turn : callable, optional
+        As for `body_poses`.
 
     Raises
     ------
@@ -173,7 +183,7 @@ def frame_pose(robot: Robot, q: Array, link: str | None = None) -> Array:
         If the robot has no such link.
     """
     body, T_bl = frame_of(robot, link)
-    poses = body_poses(tree_of(robot), robot.q_tree(q))
+    poses = body_poses(tree_of(robot), robot.q_tree(q), turn)
     T = np.zeros((4, 4, q.shape[1]))
     T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
     T[:3, 3] = poses.point(body, T_bl[:3, 3])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
-from sim.maths.rotations import cross
+from sim.maths.rotations import cosine_and_sine, cross
 from sim.maths.screws import log_rotation
 from sim.robots.robot import Robot
 
@@ -57,7 +57,7 @@ def pose_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> PoseEr
     for k in range(0, N, _PASS):
         part = slice(k, k + _PASS)
         wanted = T_0e if T_0e.shape[2] == 1 else T_0e[..., part]
-        error = error_between(frame_pose(robot, q[:, part], frame), wanted)
+        error = error_between(frame_pose(robot, q[:, part], frame, turn=cosine_and_sine), wanted)
         p[:, part], w[:, part] = error.p, error.w
     return PoseError(p, w)
 
