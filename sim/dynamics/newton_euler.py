@@ -71,7 +71,7 @@ def inverse_dynamics(
     """
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
 
-    memory = _memory(tree_of(robot).n)
+    memory = _memory(tree_of(robot).n, q.shape[1])
     arrays = (q, qd, qdd, *_loads(robot, q, external))
     tau = np.empty_like(q)
     for k in range(0, q.shape[1], CHUNK):
@@ -87,7 +87,8 @@ def wrenches(
     """Joint torques and joint reactions; the same arguments as `inverse_dynamics`."""
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
-    memory = _memory(len(R_ji))
+    # no room for the quick cosines, so NumPy's own are taken; what cancels, cancels as well
+    memory = _memory(len(R_ji), q.shape[1])[:3]
 
     def kernel(q: Array, qd: Array, qdd: Array, *loads: Array) -> tuple[Array, Array]:
         swept = _sweep(robot, q, qd, qdd, gravity, memory, *loads)
@@ -180,9 +181,9 @@ def _constants(tree: Tree) -> _Constants:
     return _Constants(motion, wrench, transfer)
 
 
-def _memory(n: int) -> list[Array]:
+def _memory(n: int, N: int) -> list[Array]:
     """Features (n, 15, N), wrenches (n, 6, N), scratch rows (12, N), and (3, n, N) for cosines."""
-    return workspace(CHUNK, (n, 15), (n, 6), (12,), (3, n))
+    return workspace(min(CHUNK, N), (n, 15), (n, 6), (12,), (3, n))
 
 
 def _sweep(
@@ -202,10 +203,10 @@ def _sweep(
     constants = _constants(tree)
     if not _is_plain(robot):
         q, qd, qdd = robot.on_tree(q, qd, qdd)
-    features, wrench, scratch, turns = (array[..., : q.shape[1]] for array in memory)
+    features, wrench, scratch, *turns = (array[..., : q.shape[1]] for array in memory)
     base = np.zeros(15)
     base[[*_A]] = -np.asarray(gravity, dtype=np.float64)
-    cos, sin = cosine_and_sine(q, turns)
+    cos, sin = cosine_and_sine(q, turns[0]) if turns else (np.cos(q), np.sin(q))
     for i, parent in enumerate(tree.parent):
         X, motion = features[i], constants.motion[i]
         if parent < 0:

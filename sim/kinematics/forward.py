@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -47,70 +45,34 @@ class BodyPoses:
         return np.einsum("abN,bc->acN", self.R[body], R_bl)
 
 
-Turn = Callable[[Array], tuple[Array, Array]]
-
-
-def body_poses(tree: Tree, q_tree: Array, turn: Turn | None = None) -> BodyPoses:
+def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
     """World poses of all bodies, T_0i = T_0p T_pi Z(q_i).
 
     Parameters
     ----------
     q_tree : ndarray, shape (n, N)
         Positions of all tree joints, mimics included [rad or m].
-    turn : callable, optional
-        Cosine and sine of angles; NumPy's own without it.
     """
     N = q_tree.shape[1]
     R = np.empty((tree.n, 3, 3, N))
     p = np.empty((tree.n, 3, N))
-    cos, sin = turn(q_tree) if turn else (np.cos(q_tree), np.sin(q_tree))
-    scratch = np.empty((3, N))
-    for i, (parent, (x, y, z, shift)) in enumerate(zip(tree.parent, _weights(tree), strict=True)):
+    for i, parent in enumerate(tree.parent):
+        R_pi, p_pi = tree.T_pi[i, :3, :3], tree.T_pi[i, :3, 3]
         if parent < 0:
-            T_0i = tree.T_pi[i, :3, :, None]
-            X, Y, Z, P = (T_0i[:, column] for column in range(4))
+            R_0i, p_0i = np.broadcast_to(R_pi[:, :, None], (3, 3, N)), p_pi[:, None]
         else:
-            X, Y, Z = (_combined(R[parent], weights) for weights in (x, y, z))
-            P = p[parent] + _combined(R[parent], shift) if shift else p[parent]
-        R[i, :, 2], p[i] = Z, P
+            R_0i = np.einsum("abN,bc->acN", R[parent], R_pi)
+            p_0i = p[parent] + np.einsum("abN,b->aN", R[parent], p_pi)
         if tree.prismatic[i]:
-            R[i, :, 0], R[i, :, 1] = X, Y
-            p[i] += Z * q_tree[i]
-            continue
-        c, s = cos[i], sin[i]
-        np.multiply(X, c, out=R[i, :, 0])
-        R[i, :, 0] += np.multiply(Y, s, out=scratch)
-        np.multiply(Y, c, out=R[i, :, 1])
-        R[i, :, 1] -= np.multiply(X, s, out=scratch)
+            R[i] = R_0i
+            p[i] = p_0i + R_0i[:, 2] * q_tree[i]
+        else:
+            c, s = np.cos(q_tree[i]), np.sin(q_tree[i])
+            R[i, :, 0] = R_0i[:, 0] * c + R_0i[:, 1] * s
+            R[i, :, 1] = R_0i[:, 1] * c - R_0i[:, 0] * s
+            R[i, :, 2] = R_0i[:, 2]
+            p[i] = p_0i
     return BodyPoses(R, p)
-
-
-Weights = tuple[tuple[int, float], ...]  # column of the parent's rotation, and its weight
-
-
-@lru_cache(maxsize=64)
-def _weights(tree: Tree) -> tuple[tuple[Weights, ...], ...]:
-    """For each body the columns of ``T_pi`` as weights of the parent's axes, without the zeros.
-
-    Most joints stand at right angles: what a matrix product would mostly multiply by zero, and a
-    weight of one is a view of the parent's column.
-    """
-    return tuple(
-        tuple(
-            tuple((axis, float(T[axis, column])) for axis in range(3) if T[axis, column] != 0)
-            for column in range(4)
-        )
-        for T in tree.T_pi
-    )
-
-
-def _combined(R: Array, weights: Weights) -> Array:
-    """Weighted sum of the columns of R (3, 3, N), shape (3, N)."""
-    (axis, weight), *others = weights
-    total: Array = R[:, axis] if weight == 1.0 else R[:, axis] * weight
-    for axis, weight in others:
-        total = total + R[:, axis] * weight
-    return total
 
 
 def point_jacobian(
@@ -165,17 +127,13 @@ def frame_of(robot: Robot, link: str | None = None) -> tuple[int, Array]:
     return frames[name]
 
 
-def frame_pose(
-    robot: Robot, q: Array, link: str | None = None, *, turn: Turn | None = None
-) -> Array:
+def frame_pose(robot: Robot, q: Array, link: str | None = None) -> Array:
     """Poses T_0e of a link's frame (the tool frame without a name) in the world, (4, 4, N).
 
     Parameters
     ----------
     q : ndarray, shape (n, N)
         [rad or m]
-    turn : callable, optional
-        As for `body_poses`.
 
     Raises
     ------
@@ -183,7 +141,7 @@ def frame_pose(
         If the robot has no such link.
     """
     body, T_bl = frame_of(robot, link)
-    poses = body_poses(tree_of(robot), robot.q_tree(q), turn)
+    poses = body_poses(tree_of(robot), robot.q_tree(q))
     T = np.zeros((4, 4, q.shape[1]))
     T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
     T[:3, 3] = poses.point(body, T_bl[:3, 3])

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from sim.maths.arrays import Array, frozen
-from sim.maths.rotations import inverse_pose, plain, pose, rotation_aligning_z
+from sim.maths.rotations import inverse_pose, pose, rotation_aligning_z
 from sim.robots.robot import Robot
 
 
@@ -95,7 +95,7 @@ def tree_of(robot: Robot) -> Tree:
         R = rotation_aligning_z(joint.axis)
         parent.append(body)
         prismatic.append(joint.is_prismatic)
-        T_pi.append(pose(plain((T_bj @ pose(R))[:3, :3]), T_bj[:3, 3]))
+        T_pi.append(T_bj @ pose(R))
         R_ji.append(R)
         frames[joint.child] = (len(parent) - 1, frozen(inverse_pose(pose(R))))
     masses = []

@@ -93,12 +93,6 @@ def rotation_aligning_z(axis: Array) -> Array:
     return np.column_stack([x, y, z])
 
 
-def plain(rotation: Array) -> Array:
-    """The rotation with entries within rounding of 0, 1 and -1 made exact."""
-    near = np.rint(rotation)
-    return np.where(np.abs(rotation - near) < 1e-15, near, rotation)
-
-
 def pose(rotation: ArrayLike | None = None, position: ArrayLike | None = None) -> Array:
     """Homogeneous matrix T of a rotation and a position [m], shape (4, 4, ...)."""
     R = np.eye(3) if rotation is None else np.asarray(rotation, dtype=np.float64)

@@ -135,6 +135,14 @@ ROWS = (
     ),
     # --- Newton and Euler -------------------------------------------------------------------------
     code(
+        "cosine of many angles 1e-6 too large",
+        "maths/rotations.py",
+        "cosine /= size",
+        "cosine /= 0.999999 * size",
+        ARM,
+        Fails(TWO_WAYS, "tau.lift"),
+    ),
+    code(
         "half of Coriolis' acceleration along a slide",
         "dynamics/newton_euler.py",
         "* q + 2 * X[3] * qd",

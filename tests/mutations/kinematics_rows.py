@@ -7,14 +7,6 @@ ARM, BARS, GEAR, SWING = "arm ideal", "bars ideal", "gear ideal", "swing stepped
 ROWS = (
     # --- rotations --------------------------------------------------------------------------------
     code(
-        "cosine 1e-6 too large",
-        "maths/rotations.py",
-        "cosine /= size",
-        "cosine /= 0.999999 * size",
-        ARM,
-        Fails("torque", "tau.lift"),
-    ),
-    code(
         "roll and yaw change places",
         "maths/rotations.py",
         "roll, pitch, yaw = np.asarray(rpy",
@@ -90,32 +82,34 @@ ROWS = (
     code(
         "a joint turns the other way",
         "kinematics/forward.py",
-        "c, s = cos[i], sin[i]",
-        "c, s = cos[i], -sin[i]",
+        "R[i, :, 0] = R_0i[:, 0] * c + R_0i[:, 1] * s\n"
+        "            R[i, :, 1] = R_0i[:, 1] * c - R_0i[:, 0] * s",
+        "R[i, :, 0] = R_0i[:, 0] * c - R_0i[:, 1] * s\n"
+        "            R[i, :, 1] = R_0i[:, 1] * c + R_0i[:, 0] * s",
         ARM,
         Fails("tool position"),
     ),
     code(
         "a slide slides the other way",
         "kinematics/forward.py",
-        "p[i] += Z * q_tree[i]",
-        "p[i] -= Z * q_tree[i]",
+        "p[i] = p_0i + R_0i[:, 2] * q_tree[i]",
+        "p[i] = p_0i - R_0i[:, 2] * q_tree[i]",
         ARM,
         Fails("tool position"),
     ),
     code(
         "a slide that is 1e-6 too long",
         "kinematics/forward.py",
-        "p[i] += Z * q_tree[i]",
-        "p[i] += 1.000001 * Z * q_tree[i]",
+        "p[i] = p_0i + R_0i[:, 2] * q_tree[i]",
+        "p[i] = p_0i + 1.000001 * R_0i[:, 2] * q_tree[i]",
         ARM,
         Fails("tool position"),
     ),
     code(
-        "a child's axes change places",
+        "a child's frame is turned before its parent's",
         "kinematics/forward.py",
-        "for weights in (x, y, z)",
-        "for weights in (z, x, y)",
+        'R_0i = np.einsum("abN,bc->acN", R[parent], R_pi)',
+        'R_0i = np.einsum("bc,caN->baN", R_pi, R[parent].transpose(1, 0, 2))',
         ARM,
         Fails("tool orientation"),
     ),

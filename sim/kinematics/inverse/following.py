@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sim.kinematics.inverse.branches import CLOSE, SINGULAR, Branches, moving_joints, polish, solve
 from sim.kinematics.inverse.family import Family
 from sim.kinematics.inverse.numerical import descend, search
+from sim.kinematics.inverse.path_error import path_error
 from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses, pose_error
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.inverse.travel import (
@@ -265,9 +266,9 @@ def _path(
         q[:, first:end] = solved.q[branch[first], :, first:end] if end else 0.0
     if samples.size:
         q = _without_turns(robot, q, start)
-    error = pose_error(robot, frame, q, T)
-    distance, angle = error.distance, error.angle
-    close = (error.residual > TOLERANCE) & (error.residual < CLOSE)
+    distance, angle = path_error(robot, frame, q, T)
+    residual = np.maximum(distance, angle)
+    close = (residual > TOLERANCE) & (residual < CLOSE)
     if close.any():
         mended = q[None, :, close]
         polish(robot, frame, T[:, :, close], mended)

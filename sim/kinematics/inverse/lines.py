@@ -16,7 +16,7 @@ import numpy as np
 from sim.kinematics.inverse.arm_frame import rounded
 from sim.kinematics.poe import Screws
 from sim.maths.arrays import Array, frozen
-from sim.maths.rotations import inverse_pose, plain, pose
+from sim.maths.rotations import inverse_pose, pose
 
 LARGEST_DEVIATION = 1e-3  # rad and m; what is farther from a family is not taken for it
 
@@ -87,7 +87,7 @@ class Lines:
         tool = turned.T @ (p_ae - centre)
         return {
             "T_0a": self.T_0a,
-            "E": frozen(plain(R_ae.T @ turned)),
+            "E": frozen(_plain(R_ae.T @ turned)),
             "tool": frozen([rounded(length) for length in tool]),
         }
 
@@ -111,7 +111,7 @@ def lines_of(screws: Screws, up: Array) -> Lines | None:
     x = np.cross(z, n)
     if offset @ x < -LARGEST_DEVIATION:
         x, n = -x, -n
-    T_0a = pose(plain(np.column_stack([x, -n, z])), c[0] + (offset @ z) * z)
+    T_0a = pose(_plain(np.column_stack([x, -n, z])), c[0] + (offset @ z) * z)
     T_a0 = inverse_pose(T_0a)
     R, p = T_a0[:3, :3], T_a0[:3, 3]
     moving = np.any(screws.coupling != 0, axis=0)
@@ -129,3 +129,9 @@ def meeting_point(c_a: Array, w_a: Array, c_b: Array, w_b: Array) -> tuple[Array
 def foot(point: Array, c: Array, w: Array) -> Array:
     """The point of a line that is nearest to `point` [m]."""
     return c + ((point - c) @ w) * w
+
+
+def _plain(rotation: Array) -> Array:
+    """The rotation with entries within rounding of 0, 1 and -1 made exact."""
+    near = np.rint(rotation)
+    return np.where(np.abs(rotation - near) < 1e-15, near, rotation)

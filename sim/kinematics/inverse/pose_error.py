@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
-from sim.maths.rotations import cosine_and_sine, cross
 from sim.maths.screws import log_rotation
 from sim.robots.robot import Robot
 
@@ -18,7 +17,6 @@ TOLERANCE = 1e-10  # m and rad; a solution misses its pose by no more
 _PRINTED = 1e-6  # what printed digits cost a rotation matrix
 _ROUNDING = 1e-13  # what a few products of rotations cost it
 _CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
-_PASS = 3400  # the same where a chain's poses are formed
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,31 +50,13 @@ class PoseError:
 
 def pose_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> PoseError:
     """Error of the frame at joint positions `q` (n, N) against poses (4, 4, N) or (4, 4, 1)."""
-    N = q.shape[1]
-    p, w = np.empty((2, 3, N))
-    for k in range(0, N, _PASS):
-        part = slice(k, k + _PASS)
-        wanted = T_0e if T_0e.shape[2] == 1 else T_0e[..., part]
-        error = error_between(frame_pose(robot, q[:, part], frame, turn=cosine_and_sine), wanted)
-        p[:, part], w[:, part] = error.p, error.w
-    return PoseError(p, w)
+    return error_between(frame_pose(robot, q, frame), T_0e)
 
 
 def error_between(reached: Array, wanted: Array) -> PoseError:
     """Error of reached against wanted poses, both (4, 4, N) or (4, 4, 1)."""
-    a, b = wanted[:3, :3], reached[:3, :3]
-    # R Rᵀ of wanted and reached is not formed: its trace and its skew part say all below 60°.
-    sine = 0.5 * np.sum(cross(b, a), axis=1)
-    cosine = 0.5 * (np.einsum("abN,abN->N", *np.broadcast_arrays(a, b)) - 1.0)
-    length = np.sqrt(np.sum(sine * sine, axis=0))
-    still = length == 0.0
-    ratio = np.where(still, 1.0, np.arctan2(length, cosine) / np.where(still, 1.0, length))
-    w = ratio * sine
-    far = cosine < 0.5
-    if far.any():
-        R = np.einsum("abN,cbN->acN", *np.broadcast_arrays(a, b))
-        w[:, far] = log_rotation(R[:, :, far])
-    return PoseError(wanted[:3, 3] - reached[:3, 3], w)
+    R = np.einsum("abN,cbN->acN", *np.broadcast_arrays(wanted[:3, :3], reached[:3, :3]))
+    return PoseError(wanted[:3, 3] - reached[:3, 3], log_rotation(R))
 
 
 def checked_poses(T_0e: ArrayLike, ndim: int) -> Array:
