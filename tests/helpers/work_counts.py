@@ -249,7 +249,7 @@ def main() -> None:
             raise SystemExit("Bounds are written where PyBullet is installed; nothing was changed")
         BOUNDS.write_text(text, "utf-8")
     else:
-        print(text, end="")
+        sys.stdout.write(text)
 
 
 if __name__ == "__main__":
