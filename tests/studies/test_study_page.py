@@ -9,6 +9,7 @@ from sim.studies.sensitivity import effects, sensitivity_design
 from sim.studies.spread import Tolerance
 from sim.studies.study_answer import EffectsFound
 from sim.studies.study_page import study_page
+from sim.studies.study_result import StudyResult
 from sim.studies.study_summary import worst_cases
 from sim.studies.variation import Variation
 from tests.helpers.studies import rows_here, swing_script, swing_study
@@ -17,7 +18,8 @@ ONE = ["peak tau.elbow"]
 
 
 def page_of(study, rows, answer=None):
-    text = study_page(study, rows, answer, ["cases.parquet", "cases.csv"])
+    result = StudyResult(study, tuple(rows), answer)
+    text = study_page(result, ["cases.parquet", "cases.csv"])
     return text, html.fromstring(text)
 
 
@@ -26,7 +28,7 @@ def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
     rows = rows_here(study, keep_all=True)
     text, page = page_of(study, rows)
     assert page.xpath('string(//p[contains(@class,"verdict")])') == "✗ Fail"
-    assert "1 of 3 cases pass, 2 fail their checks" in page.text_content()
+    assert "1 of 3 cases pass, 2 fail" in page.text_content()
     assert len(page.xpath('//section[@id="curves"]//svg')) == 2
     name, k = worst_cases(rows)[0]
     first = page.xpath('//section[@id="worst"]//tbody/tr')[0]
