@@ -11,7 +11,10 @@ from sim.studies.design import SAMPLED, SAMPLES, SENSITIVITY, Design, grid, samp
 from sim.studies.optimum import PRECISION, Direction, Limit, limit
 from sim.studies.sensitivity import sensitivity_design
 from sim.studies.study_request import Request
-from sim.studies.variation import Variation, variation
+from sim.studies.variation import DIGITS, Variation, variation
+
+
+FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values lie within
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,11 @@ def search_of(script: Script, request: Request) -> Search | None:
     if not (math.isfinite(precision) and 0 < precision <= abs(high - low)):
         raise ScenarioError(
             f"--to must be above 0 and at most the range of {abs(high - low):g}, got {precision:g}"
+        )
+    finest = FINEST * max(abs(low), abs(high))
+    if precision < finest:
+        raise ScenarioError(
+            f"--to {precision:g} is finer than values of {varied.name} are told apart, {finest:.1g}"
         )
     return Search(varied, direction, limit(request.within or "margin>=0"), precision)
 

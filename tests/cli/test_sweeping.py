@@ -188,6 +188,7 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
         (("--largest", "load=0:1:5"), "give the ends of the range"),
         (("--largest", "load=0:1", "--vary", "duration=1,2"), "cannot go with --vary"),
         (("--largest", "load=0:1", "--to", "-1"), "--to must be above 0"),
+        (("--largest", "load=0:1", "--to", "1e-13"), "finer than values of load are told apart"),
         (("--vary", "load=0,1", "--within", "margin>=0"), "--within is for --largest"),
         (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance takes NAME=2%"),
         (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers is for"),

@@ -119,3 +119,18 @@ def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
         rows = carried_out(study, log, pool)
     assert [row.status for row in rows] == ["pass", "pass", "pass", "error"]
     assert "the process that computed it ended" in rows[3].reason
+
+
+class Backwards(Here):
+    """Hands rows on from the last to the first."""
+
+    def work(self, items, took):
+        super().work(list(reversed(items)), took)
+
+
+def test_rows_stand_in_the_order_of_the_design_however_they_come(tmp_path):
+    study = swing_study(tmp_path, "load=0:1:4")
+    study.facts.write(study.folder)
+    with CaseLog(study.folder) as log:
+        rows = carried_out(study, log, Backwards(study.plan))
+    assert [row.parameters["load"] for row in rows] == pytest.approx([0, 1 / 3, 2 / 3, 1])
