@@ -13,7 +13,6 @@ from sim.studies.sensitivity import sensitivity_design
 from sim.studies.study_request import Request
 from sim.studies.variation import DIGITS, Variation, variation
 
-
 FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values lie within
 
 

@@ -14,7 +14,7 @@ from sim.errors import ScenarioError
 from sim.recording.files import sha256
 from sim.scenario.script import Script, load_script
 from sim.studies.asked_design import Search, design_of, search_of
-from sim.studies.case_log import CaseLog
+from sim.studies.case_log import CaseLog, has_rows
 from sim.studies.case_row import CaseRow
 from sim.studies.design import SENSITIVITY, searching
 from sim.studies.execution import Tell, Tick, Workers, carried_out, kept_runs
@@ -86,17 +86,26 @@ def conducted(
     study = _study(script, request, folder, search)
     _require_possible(request, means)
     require_same_study(study.folder, study.facts)
-    is_new = not study.folder.exists()
-    study.facts.write(study.folder)
-    with CaseLog(study.folder) as log:
+    with _folder_of(study), CaseLog(study.folder) as log:
         try:
             result = _result(study, log, request, search, means, watcher)
+            return _written(result, page=not request.no_report)
         except BaseException:
             watcher.stopped(study.folder, len(log.rows))
-            if is_new and not log.rows:  # a cluster that does not answer leaves nothing behind
-                shutil.rmtree(study.folder, ignore_errors=True)
             raise
-    return _written(result, page=not request.no_report)
+
+
+@contextmanager
+def _folder_of(study: Study) -> Iterator[None]:
+    """The folder with its description; one that is new and stays without a case goes away again."""
+    is_new = not study.folder.exists()
+    try:
+        study.facts.write(study.folder)
+        yield
+    except BaseException:
+        if is_new and not has_rows(study.folder):
+            shutil.rmtree(study.folder, ignore_errors=True)
+        raise
 
 
 def _require_possible(request: Request, means: Means) -> None:
