@@ -32,20 +32,22 @@ def sweep_asked(options: argparse.Namespace) -> int:
 
 def _request(options: argparse.Namespace) -> tuple[Request, Path]:
     """What is asked for, and the folder of it; a resumed study is asked for by its folder."""
+    asked = {name: value for name, value in vars(options).items() if name in _FIELDS}
+    texts = {name: tuple(asked[name]) for name in ("vary", "tolerance", "response")}
+    settings = parameters_of(options.settings)
+    name = options.name or ""
+    request = Request(**{**asked, **texts, "scenario": name, "settings": settings})
     if options.resume is not None:
-        if options.name or options.out or options.vary:
+        given = Request(scenario="", no_report=options.no_report)
+        if request != given or options.out is not None:
             raise ScenarioError(
-                "--resume goes on with a study as it was asked for, and takes no scenario, --vary "
-                "or --out"
+                "--resume goes on with a study as it was asked for, and takes no scenario, --vary, "
+                "--out or other option that makes a study"
             )
         return resumed(Path(options.resume))
     if options.name is None:
         raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
-    asked = {name: value for name, value in vars(options).items() if name in _FIELDS}
-    texts = {name: tuple(asked[name]) for name in ("vary", "tolerance", "response")}
-    settings = parameters_of(options.settings)
-    request = Request(**{**asked, **texts, "scenario": options.name, "settings": settings})
-    return request, Path(options.out) if options.out else new_folder(options.name)
+    return request, Path(options.out) if options.out else new_folder(name)
 
 
 _FIELDS = {one.name for one in msgspec.structs.fields(Request)}

@@ -82,6 +82,7 @@ def figure_svg(draw: Callable[[Figure], object], label: str, width: float, heigh
         figure = NewFigure(figsize=(width, height), layout="constrained")
         FigureCanvasSVG(figure)
         draw(figure)
+        figure.draw_without_rendering()  # room for ticks that only the first layout makes
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return _inlined(text.getvalue(), label, round(PIXELS * width))

@@ -17,7 +17,7 @@ from sim.studies.study import Study
 from sim.studies.study_answer import Answer, EffectsFound, SearchFound
 from sim.studies.study_charts import sections
 from sim.studies.study_result import StudyResult
-from sim.studies.study_summary import NUMBERS, place_text, worst_cases
+from sim.studies.study_summary import NUMBERS, percent_text, place_text, worst_cases
 from sim.studies.study_table import response_names
 from sim.studies.variation import value_text
 
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 PAGE = "study.html"
 TEMPLATE = Path(__file__).with_name("template")
+SLIGHT = 0.01  # share of a limit below which a check is folded away
 LONGEST = 600  # letters of a command
 PLACE = "DIR"
+MOST_DRAWN = 8  # columns of what tolerances have drawn
 MOST_CASES = 500  # in the table of the page; all are in the files
 
 
@@ -51,6 +53,7 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
     """HTML of the page."""
     style = asset("style.css") + (TEMPLATE / "study.css").read_text(encoding="utf-8")
     study, rows = result.study, result.rows
+    worst = _worst_rows(rows)
     return (
         _environment()
         .get_template("study.html.j2")
@@ -66,7 +69,8 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
             facts=_facts(result),
             sections=sections(study, rows, result.answer),
             effects=_effect_table(result.answer),
-            worst=_worst_rows(rows),
+            worst=[row for row in worst if not row["is_slight"]],
+            slight=[row for row in worst if row["is_slight"]],
             **_case_table(rows),
             errors=[(place_text(rows, k), row.reason) for k, row in enumerate(rows)
                     if not row.is_run][:20],
@@ -145,9 +149,10 @@ def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
                 "name": name,
                 "channel": one.channel,
                 "at": f"{one.at:.4g} s",
-                "percent": "beyond" if one.used is None else f"{100 * one.used + 0.0:.3g} %",
+                "percent": percent_text(one.used),
                 "width": round(100 * min(max(one.used or 0.0, 0.0), 1.0), 1),
                 "ok": one.ok,
+                "is_slight": one.ok and one.used is not None and one.used < SLIGHT,
                 "case": place_text(rows, k),
                 "run": rows[k].run,
                 "fails": fails,
@@ -159,12 +164,14 @@ def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
 def _case_table(rows: Sequence[CaseRow]) -> dict[str, Any]:
     """The cases as they stand in the table of the page."""
     names = list(dict.fromkeys(name for row in rows for name in row.parameters))
+    drawn = list(dict.fromkeys(name for row in rows for name in row.factors))[:MOST_DRAWN]
     responses = dict(list(response_names(rows).items())[:8])
     heads = [name if unit == "1" else f"{name} [{unit}]" for name, unit in responses.items()]
     shown = [
         {
             "number": k + 1,
-            "inputs": [value_text(row.parameters[name]) for name in names],
+            "inputs": [value_text(row.parameters[name]) for name in names]
+            + [f"{row.factors[name]:.4f}" if name in row.factors else "–" for name in drawn],
             "responses": [
                 "–" if (v := row.response(name)) is None else number(v) for name in responses
             ],
@@ -174,7 +181,12 @@ def _case_table(rows: Sequence[CaseRow]) -> dict[str, Any]:
         }
         for k, row in enumerate(rows[:MOST_CASES])
     ]
-    return {"names": names, "heads": heads, "cases": shown, "hidden": len(rows) - len(shown)}
+    return {
+        "names": [*names, *drawn],
+        "heads": heads,
+        "cases": shown,
+        "hidden": len(rows) - len(shown),
+    }
 
 
 def _provenance(study: Study) -> list[tuple[str, str]]:

@@ -30,9 +30,13 @@ def study_summary(
     from rich.text import Text
 
     study, rows = result.study, result.rows
-    varied = ", ".join(one.text for one in study.design.variations) or "nothing but tolerances"
-    drawn = f"; {study.design.draws} draws at each" if study.design.draws else ""
-    head = f"{study.name}  {len(rows)} cases, {varied}{drawn}; {study.conditions}; {seconds}"
+    varied = ", ".join(one.text for one in study.design.variations)
+    chances = ", ".join(one.text for one in study.plan.tolerances)
+    drawn = f"{study.design.draws} draws{' at each' if varied else ''} of {chances}"
+    words = [varied] if varied else []
+    words += [drawn] if study.design.draws else [chances] if chances else []
+    what = "; ".join(words)
+    head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
     if any(row.is_run for row in rows):
         parts += [_responses(rows, most or MOST_ROWS), _worst(rows, most or MOST_ROWS)]
@@ -102,6 +106,13 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
     return table
 
 
+def percent_text(used: float | None) -> str:
+    """A share of a limit; what is nearly nothing is told as that."""
+    if used is None:
+        return "beyond"
+    return "< 0.01 %" if 0 < used < 1e-4 else f"{100 * used + 0.0:.3g} %"
+
+
 def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
     """Each check with the number of the case that is nearest to its limit or beyond it."""
 
@@ -130,7 +141,7 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
         fails = sum(name in row.worst and not row.worst[name].ok for row in rows)
         table.add_row(
             name,
-            "beyond" if one.used is None else f"{100 * one.used + 0.0:.3g} %",
+            percent_text(one.used),
             one.channel,
             f"{one.at:.4g} s",
             place_text(rows, k),

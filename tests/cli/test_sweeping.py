@@ -178,6 +178,9 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
     assert done.status == 0
     assert "at the first end" in done.out
     again = sim_command("sweep", "--resume", "study")
+    other = sim_command("sweep", "--resume", "study", "--response", "energy")
+    assert (other.status, other.out) == (2, "")
+    assert "or other option that makes a study" in other.err
     assert again.err == "4 of 4 cases are finished already\n"  # the nominal case comes twice
     assert "at the last end" in again.out
 

@@ -200,6 +200,6 @@ ROWS = (
         "studies/cluster.py",
         "        if theirs.get(name) != ours.get(name):",
         "        if name not in ours:",
-        "studies/test_cluster_versions.py::test_versions_that_differ_are_both_named",
+        "studies/test_cluster_refusals.py::test_versions_that_differ_are_both_named",
     ),
 )  # fmt: skip

@@ -1,9 +1,9 @@
-"""What a cluster's workers must be, without a cluster."""
+"""What a cluster and its workers must be, without a cluster."""
 
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.cluster import _require_same
+from sim.studies.cluster import _client, _require_same
 from sim.studies.plan import versions
 
 
@@ -23,3 +23,10 @@ def test_versions_that_differ_are_both_named():
 
 def test_the_versions_are_those_that_can_change_a_number():
     assert set(versions()) >= {"python", "sim", "numpy", "scipy", "pybullet", "code"}
+
+
+@pytest.mark.parametrize("address", ["host", "http//host", "tcp://host", "tcp:// host:1", ""])
+def test_what_is_no_address_is_refused_at_once(address):
+    pytest.importorskip("distributed")
+    with pytest.raises(ScenarioError, match="takes the address of a Dask scheduler, such as tcp:"):
+        _client(address)
