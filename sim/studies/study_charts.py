@@ -31,9 +31,8 @@ def sections(study: Study, rows: Sequence[CaseRow], answer: Answer | None) -> li
         return []
     found: list[Section] = []
     if isinstance(answer, EffectsFound):
-        found.append(
-            Section("effects", _EFFECTS[answer.design], list(effect_bars(answer, data, design)))
-        )
+        bars, name = list(effect_bars(answer, data, design)), answer.design
+        found.append(Section("effects", _EFFECTS[name], bars, _WORDS[name]))
     numeric = [name for name in design.names if name in data.inputs]
     on_grid = design.name in ("grid", "search") and not design.draws
     if on_grid and len(numeric) == len(design.names) == 1:
@@ -57,5 +56,12 @@ _EFFECTS = {
     "tornado": "Tornado: one parameter at a time",
     "morris": "Morris: mean effect over the range (mu*)",
     "sobol-indices": "Sobol: share of the variance",
+}
+_WORDS = {
+    "tornado": "A bar goes from the nominal case, the line, to the response at an end of a range.",
+    "morris": "The mean size of the effect over the whole range, in the unit of the response, with "
+    "its 95 % interval.",
+    "sobol-indices": "The share of the variance that a parameter has alone, and in all with its "
+    "interactions, with their 95 % intervals.",
 }
 _LEGEND = "One line or point a case: blue passes, orange fails its checks."

@@ -82,3 +82,22 @@ def test_cases_without_a_run_are_told_of(tmp_path, vary):
     study = swing_study(tmp_path, *vary, responses=ONE)
     _, page = page_of(study, rows_here(study))
     assert "load = -1" in page.xpath('string(//section[@id="errors"])')
+
+
+def test_no_label_is_cut_at_the_edge_of_its_drawing():
+    pytest.importorskip("matplotlib")
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    def draw(axis):
+        axis.plot([0, 4.93, 5.47, 10], [3.286, 10.22, 10.97, 17.33])
+        axis.set_xlabel("load")
+        axis.margins(x=0.02)
+
+    svg = chart(draw, "a line")
+    label = r'font-size="([\d.]+)px"[^>]*text-anchor="end"[^>]* x="([\d.]+)"[^>]*>([^<]+)'
+    labels = re.findall(label, svg)
+    assert len(labels) > 4
+    for size, x, text in labels:
+        width = TextPath((0, 0), text, size=float(size), prop=FontProperties()).get_extents().width
+        assert float(x) > width, text
