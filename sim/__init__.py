@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
     from sim.simulation.run import run
+    from sim.studies.study_result import StudyResult
+    from sim.studies.sweep_function import sweep
 
 _HOMES = {
     "Claim": "sim.scenario.claim",
@@ -74,6 +76,7 @@ _HOMES = {
     "SourceError": "sim.recording.reference_limits",
     "Spline": "sim.functions.spline",
     "Stop": "sim.robots.stop",
+    "StudyResult": "sim.studies.study_result",
     "adams_reference": "sim.recording.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",
@@ -90,6 +93,7 @@ _HOMES = {
     "report": "sim.reports.writing",
     "run": "sim.simulation.run",
     "spline": "sim.functions",
+    "sweep": "sim.studies.sweep_function",
 }
 
 __all__ = [
@@ -122,6 +126,7 @@ __all__ = [
     "SourceError",
     "Spline",
     "Stop",
+    "StudyResult",
     "adams_reference",
     "check",
     "compare",
@@ -138,6 +143,7 @@ __all__ = [
     "report",
     "run",
     "spline",
+    "sweep",
 ]
 
 

@@ -21,6 +21,7 @@ PROMISED = {
     "frame_pose", "inverse_dynamics", "inverse_kinematics",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
+    "sweep", "StudyResult",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
     "RecordingError", "ScenarioError",
 }  # fmt: skip

@@ -6,7 +6,8 @@ makes a disk of its own in memory (a tmpfs, in a namespace of its own), puts a r
 it, leaves so many KiB free (steps up to 4 MiB without any), and calls every command that writes.
 Status 2 must come with one line on stderr that names the file and the reason, and then the disk is
 as it was, to the bit: nothing half written, nothing left over. What several runs finished before
-the disk was full may stay. Exits with 1 at the first that is otherwise.
+the disk was full may stay. A study keeps its finished cases, and where there is room again it goes
+on and comes to the same tables. Exits with 1 at the first that is otherwise.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ COMMANDS = (
     "play two_link --video film.mp4 --fps 10",
     "play two_link --video still.png",
 )
+STUDY = "sweep two_link --vary load=0:2:12 --method ideal --dt 0.01 --workers 1 --out study"
 STEPS = (0, 4, 16, 64, 128, 256, 512, 1024, 2048, 4096)  # KiB
 ROOM = 64 * 1024  # KiB, where there is enough
 REASONS = ("No space left on device", "File too large", "no room left")
@@ -113,9 +115,7 @@ def require_word(folder: Path, words: str) -> str:
         If it did not keep its word.
     """
     before = _content(folder)
-    done = subprocess.run(
-        (*SIM, *words.split()), cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = _called(folder, words)
     after = _content(folder)
     said = f"sim {words}: status {done.returncode}, {done.stderr.strip() or 'nothing said'}"
     hidden = [name for name in after if Path(name).parts[0].startswith(".")]
@@ -130,6 +130,57 @@ def require_word(folder: Path, words: str) -> str:
     elif done.returncode not in (0, 1) or done.stderr:
         raise LostError(said)
     return done.stderr.strip() if done.returncode == 2 else ""
+
+
+def require_study(small: Disk, free: int, tables: dict[str, bytes]) -> str:
+    """Call the study's command once, and where it was refused again with room; what was said.
+
+    Parameters
+    ----------
+    tables : dict of str to bytes
+        What it writes where there is room.
+
+    Raises
+    ------
+    LostError
+        If it loses a finished case, or comes to other tables.
+    """
+    small.leave(free)
+    study = small.folder / "study"
+    done = _called(small.folder, STUDY)
+    said = f"sim {STUDY}: status {done.returncode}, {done.stderr.strip()}"
+    kept = _rows(study)
+    if done.returncode == 2:
+        _require_one_line(small.folder, said, done.stderr.splitlines(keepends=True)[-1])
+        left = {path.name for path in study.iterdir()} if study.exists() else set()
+        whole = {"study.json", "cases.jsonl", "study.html", *tables}
+        if (left and not kept.endswith(b"\n")) or left - whole:
+            raise LostError(f"{said}; left over: {sorted(left)} and {kept[-80:]!r}")
+    elif done.returncode != 1:  # some cases fail their checks
+        raise LostError(said)
+    small.leave(None)
+    if done.returncode == 2:
+        again = _called(small.folder, "sweep --resume study" if kept else STUDY)
+        said = f"{said}; then status {again.returncode}, {again.stderr.strip()}"
+        if again.returncode != 1:
+            raise LostError(said)
+    if not _rows(study).startswith(kept):
+        raise LostError(f"{said}; finished cases are lost")
+    if any((study / name).read_bytes() != table for name, table in tables.items()):
+        raise LostError(f"{said}; the tables are others")
+    last = done.stderr.strip().splitlines()[-1]
+    lines = kept.count(b"\n")
+    return f"{last} ({lines} cases kept)" if done.returncode == 2 else "done"
+
+
+def _called(folder: Path, words: str) -> subprocess.CompletedProcess[str]:
+    command = (*SIM, *words.split())
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def _rows(study: Path) -> bytes:
+    log = study / "cases.jsonl"
+    return log.read_bytes() if log.is_file() else b""
 
 
 def restore(folder: Path, kept: Path) -> None:
@@ -188,6 +239,15 @@ def main(steps: tuple[int, ...]) -> None:
                 sys.stdout.flush()
                 small.leave(None)
                 restore(small.folder, Path(kept))
+        sys.stdout.write(f"sim {STUDY}\n")
+        _called(small.folder, STUDY)
+        study = small.folder / "study"
+        tables = {name: (study / name).read_bytes() for name in ("cases.csv", "cases.parquet")}
+        for free in steps:
+            restore(small.folder, Path(kept))
+            told = require_study(small, free, tables)
+            sys.stdout.write(f"{free:6} KiB  {told.replace(str(small.folder), '...')}\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

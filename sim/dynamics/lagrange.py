@@ -2,9 +2,9 @@
 
     d/dt ∂T/∂qd - ∂T/∂q + ∂V/∂q = tau     ⇔     M(q) qdd + C(q, qd) qd + g(q) = tau
 
-Torques and energies of many samples come from `sim.dynamics.virtual_work`, the same equation
-without M and C; `terms` forms them, with Christoffel's symbols, and is what the tests hold the
-other against.
+Torques of many samples come from `sim.dynamics.virtual_work`, the same equation without M and C,
+and energies from `sim.dynamics.link_energies`; `terms` forms them, with Christoffel's symbols, and
+is what the tests hold the others against.
 
 References
 ----------
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics import virtual_work
+from sim.dynamics import link_energies, virtual_work
 from sim.dynamics.christoffel import christoffel, mass_matrix_gradient
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.kinematics.forward import body_poses, point_jacobian
@@ -151,14 +151,8 @@ def energies(
         If a shape is not (n, N).
     """
     q, qd = columns(len(robot.joint_names), q=q, qd=qd)
-    tree = tree_of(robot)
-
-    def kernel(q: Array, qd: Array) -> tuple[Array, Array]:
-        q_tree, qd_tree = robot.on_tree(q, qd)
-        return virtual_work.energies(tree, q_tree, qd_tree, gravity)
-
-    ke, pe = batched(kernel, virtual_work.samples_a_pass(tree), q, qd)
-    return tuple(mass.link for mass in tree.masses), ke, pe
+    ke, pe = link_energies.energies(robot, q, qd, gravity)
+    return tuple(mass.link for mass in tree_of(robot).masses), ke, pe
 
 
 def _pass(robot: Robot) -> int:

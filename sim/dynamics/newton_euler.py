@@ -20,8 +20,8 @@ import numpy as np
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.wrench import Acting, body_wrenches
 from sim.kinematics.tree import Tree, tree_of
-from sim.maths.arrays import Array, batched, columns
-from sim.maths.rotations import skew
+from sim.maths.arrays import Array, batched, columns, workspace
+from sim.maths.rotations import cosine_and_sine, skew
 from sim.robots.robot import Robot
 
 # Samples a pass; keeps the intermediate arrays in the cache. Not a power of two: rows that start a
@@ -71,12 +71,14 @@ def inverse_dynamics(
     """
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
 
-    workspace = _Workspace(tree_of(robot).n)
-
-    def kernel(q: Array, qd: Array, qdd: Array, *loads: Array) -> tuple[Array]:
-        return (_torques(robot, _sweep(robot, q, qd, qdd, gravity, workspace, *loads)),)
-
-    return batched(kernel, CHUNK, q, qd, qdd, *_loads(robot, q, external))[0]
+    memory = _memory(tree_of(robot).n, q.shape[1])
+    arrays = (q, qd, qdd, *_loads(robot, q, external))
+    tau = np.empty_like(q)
+    for k in range(0, q.shape[1], CHUNK):
+        part = slice(k, k + CHUNK)
+        q, qd, qdd, *loads = (array[..., part] for array in arrays)
+        _torques(robot, _sweep(robot, q, qd, qdd, gravity, memory, *loads), tau[:, part])
+    return tau
 
 
 def wrenches(
@@ -85,13 +87,14 @@ def wrenches(
     """Joint torques and joint reactions; the same arguments as `inverse_dynamics`."""
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
-    workspace = _Workspace(len(R_ji))
+    # no room for the quick cosines, so NumPy's own are taken; what cancels, cancels as well
+    memory = _memory(len(R_ji), q.shape[1])[:3]
 
     def kernel(q: Array, qd: Array, qdd: Array, *loads: Array) -> tuple[Array, Array]:
-        swept = _sweep(robot, q, qd, qdd, gravity, workspace, *loads)
+        swept = _sweep(robot, q, qd, qdd, gravity, memory, *loads)
         # swept rows are fx nx fy ny fz nz; turned from the body frame into the joint frame
         turned = np.einsum("jab,jbkN->jkaN", R_ji, swept.reshape(len(swept), 3, 2, -1))
-        return _torques(robot, swept), turned.reshape(swept.shape)
+        return _torques(robot, swept, np.empty_like(q)), turned.reshape(swept.shape)
 
     tau, reaction = batched(kernel, CHUNK, q, qd, qdd, *_loads(robot, q, external))
     return Wrenches(tau, reaction)
@@ -107,11 +110,15 @@ def _loads(robot: Robot, q: Array, external: Acting) -> tuple[Array, ...]:
     return (rows.reshape(on_bodies.shape),)
 
 
-def _torques(robot: Robot, swept: Array) -> Array:
+def _torques(robot: Robot, swept: Array, out: Array) -> Array:
+    """Fill `out` (n, N) with what moves the independent joints."""
     tree = tree_of(robot)
     rows = [4 if prismatic else 5 for prismatic in tree.prismatic]  # fz or nz
-    tau_tree: Array = swept[np.arange(tree.n), rows]
-    return tau_tree if _is_plain(robot) else robot.coupling[0].T @ tau_tree
+    if not _is_plain(robot):
+        return np.matmul(robot.coupling[0].T, swept[np.arange(tree.n), rows], out=out)
+    for joint, row in enumerate(rows):
+        out[joint] = swept[joint, row]
+    return out
 
 
 def _is_plain(robot: Robot) -> bool:
@@ -174,16 +181,9 @@ def _constants(tree: Tree) -> _Constants:
     return _Constants(motion, wrench, transfer)
 
 
-class _Workspace:
-    """Memory of one pass, used again by the next: fresh pages cost more than the arithmetic."""
-
-    def __init__(self, n: int) -> None:
-        self._arrays = (np.empty((n, 15, CHUNK)), np.empty((n, 6, CHUNK)), np.empty((12, CHUNK)))
-
-    def of_width(self, N: int) -> tuple[Array, Array, Array]:
-        """Features (n, 15, N), wrenches (n, 6, N) and scratch rows (12, N)."""
-        features, wrench, scratch = self._arrays
-        return features[..., :N], wrench[..., :N], scratch[..., :N]
+def _memory(n: int, N: int) -> list[Array]:
+    """Features (n, 15, N), wrenches (n, 6, N), scratch rows (12, N), and (3, n, N) for cosines."""
+    return workspace(min(CHUNK, N), (n, 15), (n, 6), (12,), (3, n))
 
 
 def _sweep(
@@ -192,7 +192,7 @@ def _sweep(
     qd: Array,
     qdd: Array,
     gravity: Gravity,
-    workspace: _Workspace,
+    memory: list[Array],
     loads: Array | None = None,
 ) -> Array:
     """Wrench by the parent on every body at its origin in its own frame, (n, 6, N).
@@ -203,10 +203,10 @@ def _sweep(
     constants = _constants(tree)
     if not _is_plain(robot):
         q, qd, qdd = robot.on_tree(q, qd, qdd)
-    features, wrench, scratch = workspace.of_width(q.shape[1])
+    features, wrench, scratch, *turns = (array[..., : q.shape[1]] for array in memory)
     base = np.zeros(15)
     base[[*_A]] = -np.asarray(gravity, dtype=np.float64)
-    cos, sin = np.cos(q), np.sin(q)
+    cos, sin = cosine_and_sine(q, turns[0]) if turns else (np.cos(q), np.sin(q))
     for i, parent in enumerate(tree.parent):
         X, motion = features[i], constants.motion[i]
         if parent < 0:

@@ -1,4 +1,4 @@
-"""Lagrange's equation as virtual work: torques and energies of a tree without ∂M/∂q.
+"""Lagrange's equation as virtual work: torques of a tree without ∂M/∂q.
 
 With T the kinetic energies of the links, Jv and Jw the Jacobians of a link's mass centre,
 
@@ -65,20 +65,6 @@ def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Ar
         tau[path] += np.einsum("akN,aN->kN", Jv, mass.mass * (a - g_0))
         tau[path] += np.einsum("akN,aN->kN", motion.Jw[:, path], _out_of(R_0b, spin))
     return tau
-
-
-def energies(tree: Tree, q: Array, qd: Array, gravity: Gravity) -> tuple[Array, Array]:
-    """Kinetic and potential energies of the links, (links, N) each [J]; arguments of `torques`."""
-    motion = _Motion.of(tree, q, qd)
-    g_0 = np.asarray(gravity, dtype=np.float64)
-    ke, pe = np.empty((2, len(tree.masses), q.shape[1]))
-    for row, mass in enumerate(tree.masses):
-        path, com, Jv = motion.jacobian(mass)
-        v = np.einsum("akN,kN->aN", Jv, qd[path])
-        w_b = _into(motion.poses.R[mass.body], motion.w[:, mass.body])
-        twice = mass.mass * np.sum(v * v, axis=0) + np.sum(w_b * (mass.tensor @ w_b), axis=0)
-        ke[row], pe[row] = 0.5 * twice, -mass.mass * (g_0 @ com)
-    return ke, pe
 
 
 @dataclass(frozen=True, eq=False)

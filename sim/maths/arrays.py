@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -60,3 +61,15 @@ def batched(
     N = arrays[0].shape[-1]
     parts = [kernel(*(a[..., k : k + size] for a in arrays)) for k in range(0, max(N, 1), size)]
     return tuple(np.concatenate(results, axis=-1) for results in zip(*parts, strict=True))
+
+
+def workspace(width: int, *shapes: tuple[int, ...]) -> list[Array]:
+    """Arrays of the given shapes with one more axis of `width`, not filled, in one piece of memory.
+
+    Taken at once, and given back at once, the allocator keeps the piece for the next call; of
+    several, or of one a pass, it gives pages back and fetches them again, which costs more than the
+    arithmetic.
+    """
+    ends = np.cumsum([math.prod(shape) for shape in shapes])
+    rows = np.split(np.empty((int(ends[-1]), width)), ends[:-1])
+    return [part.reshape(*shape, width) for part, shape in zip(rows, shapes, strict=True)]

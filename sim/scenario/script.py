@@ -20,6 +20,8 @@ from sim.recording.files import json_text
 from sim.robots.loading import looking_in
 from sim.scenario.scenario import Scenario
 
+MODULE = "sim_scenario_"  # what the names of scripts' modules begin with
+
 # What a parameter may be that is set from a text.
 SETTABLE = (bool, int, float, str, tuple, type(None))
 
@@ -164,7 +166,7 @@ def script_of(function: object, path: Path) -> Script:
 
 def _executed(path: Path) -> Any:
     """The module of a script, run under a name of its own."""
-    module_name = f"sim_scenario_{path.stem}"
+    module_name = f"{MODULE}{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
         raise ScenarioError(f"Scenario file {path} cannot be read as Python")

@@ -2,5 +2,7 @@
 
 from sim.studies.execution import carried_out
 from sim.studies.study import Study
+from sim.studies.study_result import StudyResult
+from sim.studies.sweep_function import sweep
 
-__all__ = ["Study", "carried_out"]
+__all__ = ["Study", "StudyResult", "carried_out", "sweep"]

@@ -19,8 +19,8 @@ from sim.recording.files import json_text
 from sim.simulation.posing import problem_of
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, key_of
-from sim.studies.case_work import Item, built
-from sim.studies.design import Case
+from sim.studies.case_work import Item, built, drawn_parameters
+from sim.studies.design import Case, Design
 from sim.studies.execution import Workers
 from sim.studies.model_curves import ModelCurves, line_through, same_motion
 from sim.studies.plan import Plan
@@ -29,6 +29,7 @@ from sim.studies.responses import RATINGS
 from sim.studies.study import Study
 from sim.studies.study_answer import Proof
 from sim.studies.study_table import response_names
+from sim.studies.variation import Variation
 
 BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # shares of the range that must lie on the line
 ON_LINE = 1e-9  # of the largest torque: rounding
@@ -56,13 +57,7 @@ class ModelWorkers:
     def __init__(self, study: Study) -> None:
         self.plan = study.plan
         self.seconds, self.cases = 0.0, 0
-        numeric = [
-            one for one in study.design.variations if one.ends is not None and not one.is_whole
-        ]
-        counted = sorted(numeric, key=lambda one: len(one.values) or study.design.count)
-        self._along = counted[-1] if counted and study.design.count >= FEWEST else None
-        if self._along is not None and self._along.values and len(self._along.values) < FEWEST:
-            self._along = None
+        self._along = _along(study.design)
         self._lines: OrderedDict[str, ModelCurves | None] = OrderedDict()
 
     def work(self, items: Sequence[Item], took: Took) -> None:
@@ -123,8 +118,8 @@ class ModelWorkers:
             return None  # each case says by itself what is wrong with it
 
     def _curves(self, case: Case) -> ModelCurves:
-        scenario, _, _ = built(self.plan, case)
-        return ModelCurves.of(problem_of(scenario))
+        scenario, _, factors = built(self.plan, case)
+        return replace(ModelCurves.of(problem_of(scenario)), factors=factors)
 
     def _on_line(self, line: ModelCurves, items: Sequence[Item]) -> list[CaseRow]:
         began = time.perf_counter()
@@ -172,6 +167,7 @@ class ModelWorkers:
                     worst=worst,
                     responses=responses,
                     draw=item.case.draw,
+                    factors={**curves.factors, **drawn_parameters(self.plan, item.case)[1]},
                 )
             )
         return rows
@@ -179,6 +175,19 @@ class ModelWorkers:
     def _count(self, seconds: float, cases: int) -> None:
         self.seconds += seconds
         self.cases += cases
+
+
+def _along(design: Design) -> Variation | None:
+    """The parameter along which many cases lie that differ in nothing else, where there is one.
+
+    The design alone says so, not which cases are missing: a case has the same bits after a stop.
+    """
+    numeric = [one for one in design.variations if one.ends is not None and not one.is_whole]
+    if design.name == "grid":
+        longest = max(numeric, key=lambda one: len(one.values), default=None)
+        return longest if longest is not None and len(longest.values) >= FEWEST else None
+    is_one = len(design.variations) == 1 and len(design.points) >= FEWEST
+    return numeric[0] if numeric and is_one else None
 
 
 def _timed(row: CaseRow, seconds: float) -> CaseRow:

@@ -87,3 +87,9 @@ class CaseLog:
 
     def _refused(self, error: OSError) -> RecordingError:
         return RecordingError(f"Cannot write {self.path}: {refusal(error)}")
+
+
+def has_rows(folder: Path) -> bool:
+    """Whether a study's folder has a case that is finished."""
+    path = folder / FILE
+    return path.is_file() and b"\n" in path.read_bytes()

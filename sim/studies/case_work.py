@@ -88,13 +88,8 @@ def built(plan: Plan, case: Case) -> tuple[Scenario, dict[str, object], dict[str
     """
     script = script_of_plan(plan.script, plan.script_sha256)
     settings = {**plan.settings, **case.parameters}
-    factors: dict[str, float] = {}
-    if case.draw is not None:
-        nominal = {name: value for name, value in script.parameters.items() if name not in settings}
-        named = {one.what for one in plan.tolerances}
-        drawn = {name: value for name, value in {**nominal, **settings}.items() if name in named}
-        drawn, factors = spread_parameters(drawn, plan.tolerances, plan.seed, case.draw)
-        settings |= drawn
+    drawn, factors = drawn_parameters(plan, case)
+    settings |= drawn
     scenario, parameters = script.build(settings)
     scenario = replace(scenario, method=plan.method or scenario.method, dt=plan.dt or scenario.dt)
     of_robot = tuple(one for one in plan.tolerances if one.what not in script.parameters)
@@ -102,6 +97,17 @@ def built(plan: Plan, case: Case) -> tuple[Scenario, dict[str, object], dict[str
         robot, more = spread_robot(scenario.robot, of_robot, plan.seed, case.draw)
         scenario, factors = replace(scenario, robot=robot), {**factors, **more}
     return scenario, parameters, factors
+
+
+def drawn_parameters(plan: Plan, case: Case) -> tuple[dict[str, object], dict[str, float]]:
+    """Parameters that have a tolerance after the case's draw, and what is told of them."""
+    if case.draw is None:
+        return {}, {}
+    script = script_of_plan(plan.script, plan.script_sha256)
+    values = {**script.parameters, **plan.settings, **case.parameters}
+    named = {one.what for one in plan.tolerances}
+    nominal = {name: value for name, value in values.items() if name in named}
+    return spread_parameters(nominal, plan.tolerances, plan.seed, case.draw)
 
 
 @cache

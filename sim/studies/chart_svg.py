@@ -23,6 +23,7 @@ VARIABLES: Mapping[str, str] = {
     OK: "--ok", SECOND: "--over1", THIRD: "--over3", PAGE: "--ground-page",
 }  # fmt: skip
 SERIES = (MAIN, SECOND, OK, THIRD, INK2)
+POINTS = 72  # in an inch: texts of an SVG are measured in them, and so must be all else
 PIXELS = 96  # of a page in an inch of a drawing
 DASHES = ("-", "--", "-.", ":")
 
@@ -75,13 +76,15 @@ def chart(
 def figure_svg(draw: Callable[[Figure], object], label: str, width: float, height: float) -> str:
     """SVG of a whole figure; see `chart`."""
     import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as NewFigure
 
     with mpl.rc_context(STYLE):
-        figure = NewFigure(figsize=(width, height), layout="constrained")
-        FigureCanvasSVG(figure)
+        figure = NewFigure(figsize=(width, height), dpi=POINTS, layout="constrained")
+        FigureCanvasAgg(figure)  # that of SVG leaves too little room for labels
         draw(figure)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return _inlined(text.getvalue(), label, round(PIXELS * width))

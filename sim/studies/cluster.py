@@ -7,6 +7,7 @@ worker that dies loses nothing: its chunk is given to another. Dask is there wit
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -146,6 +147,11 @@ def _client(address: str) -> Client:
         raise ScenarioError(
             f"--cluster needs Dask, which is not installed: pip install 'sim[cluster]' ({error})"
         ) from None
+    if not re.fullmatch(r"([a-z]+://)?[^/\s]+:\d+", address):
+        raise ScenarioError(
+            f"--cluster takes the address of a Dask scheduler, such as tcp://host:8786, "
+            f"got {address!r}"
+        )
     try:
         return Client(address, timeout=ANSWERS_WITHIN, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:

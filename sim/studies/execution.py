@@ -14,6 +14,7 @@ from sim.studies.design import Case
 from sim.studies.study import Study
 
 HOUR = 3600.0  # s; a study that takes longer asks first
+PROBES = 4  # cases that are tried for one that can be computed
 FOLDER_OF_RUNS = "runs"
 
 
@@ -102,6 +103,8 @@ def _say_how_long(
 ) -> None:
     """Compute one case to know how long all take, two where the first says hours.
 
+    One that cannot be computed says nothing of the others: a few are tried.
+
     Raises
     ------
     ScenarioError
@@ -114,12 +117,15 @@ def _say_how_long(
         took(rows)
 
     size = workers.at_once
-    for some in (missing[:size], missing[size : 2 * size]):
-        workers.work(some, tried_too)
-        each = min(row.seconds for row in tried)
+    for probe in range(PROBES):
+        workers.work(missing[probe * size : (probe + 1) * size], tried_too)
+        runs = [row.seconds for row in tried if row.is_run]
+        each = min(runs or [row.seconds for row in tried])
         left = each * (len(missing) - len(tried)) / workers.workers
-        if left < HOUR:
+        if len(tried) >= len(missing) or (runs and (left < HOUR or probe)):
             break
+    if len(tried) >= len(missing):
+        return
     on = f"{workers.workers} worker{'s' * (workers.workers != 1)}"
     words = (
         f"{study.name}: {len(missing):,} cases of about {duration_text(each)} on {on}: "

@@ -8,7 +8,7 @@ payload's mass is such an x; `sim.studies.analytic` proves it before it is used.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -44,12 +44,15 @@ class ModelCurves:
     motion : Trajectory
     base, slope : ndarray, shape (n, N)
         Torque for x = 0, and for each unit of x [N·m or N].
+    factors : mapping of str to float
+        What tolerances have made of the robot.
     """
 
     problem: Problem
     motion: Trajectory
     base: Array
     slope: Array
+    factors: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, problem: Problem) -> ModelCurves:
@@ -155,7 +158,7 @@ class _Chunk:
             self._peaks[f"tau.{name}"] = np.abs(tau[every, at]), t[at]
             power = tau * model._tree[f"qd.{name}"]
             np.maximum(power, 0.0, out=power)
-            self._energy += power @ model.weights
+            self._energy += _summed(power, model.weights)
 
     def curve(self, channel: str) -> Array:
         """A channel of the cases, (B, N); (1, N) where all have the same."""
@@ -216,12 +219,21 @@ class _Chunk:
         if statistic == "peak":
             return np.asarray(np.maximum(y.max(axis=1), -y.min(axis=1)))
         if statistic == "rms":
-            return np.sqrt(np.einsum("bn,bn,n->b", y, y, w) / span)
+            return np.sqrt(_summed(y * y, w) / span)
         if statistic == "mean":
-            return np.asarray(y @ w / span)
+            return np.asarray(_summed(y.copy(), w) / span)
         if statistic in ("min", "max"):
             return np.asarray(y.min(axis=1) if statistic == "min" else y.max(axis=1))
         return np.asarray(y[:, -1])
+
+
+def _summed(curves: Array, weights: Array) -> Array:
+    """Sums of the samples of each curve by their weights; (B, N) `curves` are overwritten.
+
+    A product of matrices would round otherwise for each B, and so for each way to part the cases.
+    """
+    curves *= weights
+    return np.asarray(curves.sum(axis=1))
 
 
 def line_through(first: ModelCurves, x0: float, last: ModelCurves, x1: float) -> ModelCurves:

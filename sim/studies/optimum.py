@@ -144,7 +144,9 @@ def optimum(
     found.holds = other
     if not is_whole:
         _near_zero(at, found, low, high, precision)
-    while _apart(found) > precision and len(found.tried) < MOST_RUNS:
+    for _ in range(MOST_RUNS):
+        if _apart(found) <= precision:
+            break
         at((found.holds + found.fails) / 2)
     return found
 

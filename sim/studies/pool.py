@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from types import ModuleType
 from typing import Any
 
 from sim.studies.case_row import CaseRow, key_of
@@ -28,6 +29,17 @@ AHEAD = 2  # chunks for each worker that are handed out
 
 # Rows that have come.
 Took = Callable[[list[CaseRow]], None]
+
+# What every case needs: loaded once, and there in each worker.
+READY = (
+    "sim.studies.case_work",
+    "sim.engines.bullet",
+    "pandas",
+    "pyarrow.compute",
+    "pyarrow.pandas_compat",
+    "lark",
+    "lxml.etree",
+)
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -72,7 +84,7 @@ class Pool:
                 try:
                     while waiting and len(out) < AHEAD * self.workers:
                         chunk = chunk_of(waiting, seconds, self.workers)
-                        out[self._pool().submit(rows_of, self.plan, chunk)] = chunk
+                        out[self._submitted(chunk)] = chunk
                     done, _ = wait(out, return_when=FIRST_COMPLETED)
                     for future in done:
                         rows = future.result()
@@ -86,13 +98,14 @@ class Pool:
                     for item in suspects:
                         took([self._alone(item)])
         finally:
-            took(finished(out))
+            if rows := finished(out):
+                took(rows)
 
     def _alone(self, item: Item) -> CaseRow:
         """The row of a case that nothing else is computed beside."""
         self._end()
         try:
-            return self._pool().submit(rows_of, self.plan, [item]).result()[0]
+            return self._submitted([item]).result()[0]
         except BrokenProcessPool:
             self._end()
             return CaseRow(
@@ -103,12 +116,17 @@ class Pool:
                 draw=item.case.draw,
             )
 
+    def _submitted(self, chunk: list[Item]) -> Future[list[CaseRow]]:
+        """A chunk handed out; where it is the first of a worker, that begins here."""
+        with _no_program():
+            return self._pool().submit(rows_of, self.plan, chunk)
+
     def _pool(self) -> ProcessPoolExecutor:
         if self._executor is None:
             can_serve = "forkserver" in multiprocessing.get_all_start_methods()
             context = multiprocessing.get_context("forkserver" if can_serve else "spawn")
             if can_serve:
-                context.set_forkserver_preload(["sim.studies.case_work", "scipy.stats"])
+                context.set_forkserver_preload(list(READY))
             with _one_thread():
                 self._executor = ProcessPoolExecutor(
                     self.workers, mp_context=context, initializer=_begin
@@ -140,6 +158,21 @@ def chunk_of(waiting: list[Item], seconds: float, workers: int) -> list[Item]:
     size = int(CHUNK / seconds) if seconds else 1
     size = max(1, min(size, MOST_IN_CHUNK, len(waiting) // (2 * workers)))
     return [waiting.pop() for _ in range(min(size, len(waiting)))]
+
+
+@contextlib.contextmanager
+def _no_program() -> Iterator[None]:
+    """Processes that start now do not run the program again that this one runs.
+
+    They would as modules of its own are looked for there, and a program that begins a study
+    without asking for its name would begin it once more in each.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from sim.studies.plan import Plan, fingerprint_of, identity_of
 from sim.studies.responses import USUAL, asked
 from sim.studies.spread import Tolerance
 from sim.studies.study_file import StudyFacts
+from sim.studies.study_request import Request
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def study_of(
     responses: Sequence[str] = (),
     tolerances: tuple[Tolerance, ...] = (),
     seed: int = 0,
-    request: Mapping[str, object] | None = None,
+    request: Request | None = None,
     also: Mapping[str, object] | None = None,
 ) -> Study:
     """A study of a script in a folder.
@@ -65,8 +66,8 @@ def study_of(
     ----------
     settings : mapping
         Of parameters that are the same in all cases.
-    request : mapping
-        The options that it was asked for by.
+    request : Request, optional
+        What it was asked for by, and goes on with.
     also : mapping
         What else makes it another study.
 
@@ -99,7 +100,7 @@ def study_of(
     facts = StudyFacts(
         scenario=script.name,
         script=str(script.path),
-        request=dict(request or {}),
+        request=request or Request(scenario=str(script.path)),
         identity=identity,
         design=design.name,
         varied={one.name: one.text.partition(" = ")[2] for one in design.variations},

@@ -1,4 +1,4 @@
-"""What a study answers beyond its rows: an optimum, sensitivities, or how the model was proved."""
+"""What a study answers beyond its rows: an optimum or sensitivities; how the model was proved."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class EffectsFound(msgspec.Struct, frozen=True, kw_only=True, tag="effects"):
     effects: list[Effect]
 
 
-class Proof(msgspec.Struct, frozen=True, kw_only=True, tag="proof"):
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """The model alone against runs of some cases.
 
     Parameters
@@ -76,4 +76,4 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True, tag="proof"):
     speed: float = 0.0
 
 
-Answer = SearchFound | EffectsFound | Proof
+Answer = SearchFound | EffectsFound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,10 +11,12 @@ import msgspec
 from sim.errors import RecordingError, in_one_line
 from sim.recording.facts import Provenance
 from sim.recording.files import json_text, refusal, write_bytes
-from sim.studies.study_answer import Answer
+from sim.studies.study_answer import Answer, Proof
+from sim.studies.study_request import Request
 
 FILE = "study.json"
 FORMAT = 1
+STUDIES = Path("results/studies")  # without another folder
 
 
 class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,8 +27,8 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     format : int
     scenario, script : str
         Its name, and the path of its script.
-    request : dict
-        The options that it was asked for by: what ``--resume`` goes on with.
+    request : Request
+        What it was asked for by, and goes on with.
     identity : dict
         What decides the result of a case but its values.
     design : str
@@ -39,6 +42,8 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
         Cases by their status, when it is done.
     answer : Answer or None
         What it answers beyond its rows.
+    proof : Proof or None
+        How the model alone was proved, where it is what was asked.
     files : dict of str to str
         Hashes of the tables, when it is done.
     """
@@ -46,7 +51,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     format: int = FORMAT
     scenario: str
     script: str
-    request: dict[str, Any]
+    request: Request
     identity: dict[str, Any]
     design: str
     varied: dict[str, str]
@@ -55,6 +60,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     provenance: Provenance
     counts: dict[str, int] = {}
     answer: Answer | None = None
+    proof: Proof | None = None
     files: dict[str, str] = {}
 
     def write(self, folder: Path) -> None:
@@ -95,6 +101,24 @@ def read_facts(folder: Path) -> StudyFacts:
     return facts
 
 
+def new_folder(scenario: str) -> Path:
+    """A folder for a study of a scenario, of the time now."""
+    now = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
+    return STUDIES / f"{Path(scenario).stem}-{now}"
+
+
+def resumed(folder: Path) -> tuple[Request, Path]:
+    """What the study in a folder was asked for by, and the folder.
+
+    Raises
+    ------
+    RecordingError
+        If it is no study's.
+    """
+    facts = read_facts(folder)
+    return msgspec.structs.replace(facts.request, scenario=facts.script), folder
+
+
 def require_same_study(folder: Path, facts: StudyFacts) -> None:
     """Check that a folder is free, or holds the same study.
 
@@ -117,7 +141,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> None:
         return
     there = read_facts(folder)
     old, new = _compared(there), _compared(facts)
-    for name in sorted({*old, *new}):
+    for name in dict.fromkeys((*old, *new)):  # what says most of the difference comes first
         if old.get(name) != new.get(name):
             raise RecordingError(
                 f"{folder} is another study: its {name} is {_said(old.get(name))}, and "

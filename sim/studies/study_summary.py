@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING
 from sim.reports.terminal.sentences import Sentence, labelled
 from sim.reports.terminal.tables import FittedTable, number
 from sim.studies.case_row import CaseRow
-from sim.studies.study import Study
-from sim.studies.study_answer import Answer, EffectsFound, Proof, SearchFound
+from sim.studies.study_answer import EffectsFound, Proof, SearchFound
+from sim.studies.study_result import StudyResult
 from sim.studies.study_table import check_names, response_names
 from sim.studies.variation import value_text
 
@@ -25,25 +24,26 @@ MOST_LETTERS = 26  # of the values of a case, in a table
 
 
 def study_summary(
-    study: Study,
-    rows: Sequence[CaseRow],
-    answer: Answer | None,
-    seconds: str,
-    most: int | None = None,
+    result: StudyResult, seconds: str, most: int | None = None
 ) -> list[RenderableType]:
     """What was varied, how far the responses go, the worst case of each check, files, verdict."""
     from rich.text import Text
 
-    varied = ", ".join(one.text for one in study.design.variations) or "nothing but tolerances"
-    drawn = f"; {study.design.draws} draws at each" if study.design.draws else ""
-    head = f"{study.name}  {len(rows)} cases, {varied}{drawn}; {study.conditions}; {seconds}"
+    study, rows = result.study, result.rows
+    varied = ", ".join(one.text for one in study.design.variations)
+    chances = ", ".join(one.text for one in study.plan.tolerances)
+    drawn = f"{study.design.draws} draws{' at each' if varied else ''} of {chances}"
+    words = [varied] if varied else []
+    words += [drawn] if study.design.draws else [chances] if chances else []
+    what = "; ".join(words)
+    head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
     if any(row.is_run for row in rows):
         parts += [_responses(rows, most or MOST_ROWS), _worst(rows, most or MOST_ROWS)]
-    if isinstance(answer, EffectsFound):
-        parts.append(_effects(answer, most or MOST_ROWS))
-    if isinstance(answer, Proof):
-        parts.append(_proof(answer))
+    if isinstance(result.answer, EffectsFound):
+        parts.append(_effects(result.answer, most or MOST_ROWS))
+    if result.proof is not None:
+        parts.append(_proof(result.proof))
     return [*parts, *_errors(rows)]
 
 
@@ -57,27 +57,16 @@ def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
     return [*lines, Text(f"folder   {folder}")]
 
 
-def verdict_of(study: Study, rows: Sequence[CaseRow], answer: Answer | None) -> Text:
+def verdict_of(result: StudyResult) -> Text:
     """How many cases pass; of a search what it has found."""
     from rich.text import Text
 
-    if isinstance(answer, SearchFound):
-        style = "bold red" if answer.holds is None else "bold green"
-        return Text(f"{study.name}  ").append(answer.words, style=style)
-
-    counts = Counter(row.status for row in rows)
-    is_proved = not isinstance(answer, Proof) or answer.ok
-    passed = counts["pass"] == len(rows) and is_proved
-    words = f"{counts['pass']} of {len(rows)} cases pass"
-    if counts["fail"]:
-        words += f", {counts['fail']} fail"
-    if lost := counts["error"] + counts["engine"]:
-        words += f", {lost} could not be computed"
-    if not is_proved:
-        words += "; the model alone is not proved"
-    text = Text(f"{study.name}  ")
-    text.append("pass" if passed else "fail", style="bold green" if passed else "bold red")
-    return text.append(f"   {words}")
+    style = "bold green" if result.passed else "bold red"
+    text = Text(f"{result.study.name}  ")
+    if isinstance(result.answer, SearchFound):
+        return text.append(result.sentence, style=style)
+    text.append("pass" if result.passed else "fail", style=style)
+    return text.append(f"   {result.sentence}")
 
 
 def values_text(parameters: Mapping[str, object]) -> str:
@@ -117,6 +106,13 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
     return table
 
 
+def percent_text(used: float | None) -> str:
+    """A share of a limit; what is nearly nothing is told as that."""
+    if used is None:
+        return "beyond"
+    return "< 0.01 %" if 0 < used < 1e-4 else f"{100 * used + 0.0:.3g} %"
+
+
 def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
     """Each check with the number of the case that is nearest to its limit or beyond it."""
 
@@ -145,7 +141,7 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
         fails = sum(name in row.worst and not row.worst[name].ok for row in rows)
         table.add_row(
             name,
-            "beyond" if one.used is None else f"{100 * one.used + 0.0:.3g} %",
+            percent_text(one.used),
             one.channel,
             f"{one.at:.4g} s",
             place_text(rows, k),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,7 +97,7 @@ def variation(script: Script, text: str, option: str = "--vary") -> Variation:
         return _ranged(script, name, given, option)
     parts = given.split(";" if isinstance(kind, tuple) or ";" in given else ",")
     values = tuple(script.value_of(name, part.strip()) for part in parts if part.strip())
-    twice = [value for k, value in enumerate(values) if value in values[:k]]
+    twice = [value for value, times in Counter(values).items() if times > 1]
     if not values or twice:
         what = f"the value {value_text(twice[0])} twice" if twice else "no values"
         raise ScenarioError(f"{option} {name}={given} has {what}; give each once")

@@ -135,7 +135,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(swing):
     while time.monotonic() < until and not (log.exists() and log.read_bytes().count(b"\n") >= 3):
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=30)
+    _, said = running.communicate(timeout=120)
     assert running.returncode == 130
     kept = log.read_bytes().count(b"\n")
     assert f"{kept} cases are kept in" in said
@@ -168,8 +168,8 @@ def test_the_model_alone_is_proved_by_runs(sim_command, swing):
     assert done.status == 0
     assert "2 simulated as proof" in done.out
     facts = json.loads((swing / "study/study.json").read_text("utf-8"))
-    assert facts["answer"]["ok"] is True
-    assert len(facts["answer"]["cases"]) == 2
+    assert facts["proof"]["ok"] is True
+    assert len(facts["proof"]["cases"]) == 2
 
 
 def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
@@ -178,6 +178,9 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
     assert done.status == 0
     assert "at the first end" in done.out
     again = sim_command("sweep", "--resume", "study")
+    other = sim_command("sweep", "--resume", "study", "--response", "energy")
+    assert (other.status, other.out) == (2, "")
+    assert "or other option that makes a study" in other.err
     assert again.err == "4 of 4 cases are finished already\n"  # the nominal case comes twice
     assert "at the last end" in again.out
 
@@ -188,6 +191,7 @@ def test_a_tornado_is_a_table_and_goes_on_like_any_study(sim_command, swing):
         (("--largest", "load=0:1:5"), "give the ends of the range"),
         (("--largest", "load=0:1", "--vary", "duration=1,2"), "cannot go with --vary"),
         (("--largest", "load=0:1", "--to", "-1"), "--to must be above 0"),
+        (("--largest", "load=0:1", "--to", "1e-13"), "finer than values of load are told apart"),
         (("--vary", "load=0,1", "--within", "margin>=0"), "--within is for --largest"),
         (("--vary", "load=0,1", "--tolerance", "mass=0%"), "--tolerance takes NAME=2%"),
         (("--vary", "load=0,1", "--cluster", "tcp://h:1", "--workers", "2"), "--workers is for"),

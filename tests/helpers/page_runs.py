@@ -89,24 +89,48 @@ def found_curves(recording: Recording, others: Sequence[pd.DataFrame] = ()) -> C
     return curves(recording, judge(recording), others)
 
 
-def curves_of(meta: CurvesMeta, data: bytes) -> dict[str, dict[str, np.ndarray]]:
+def whole_numbers(data: bytes, at: int, count: int, width: int) -> list[int]:
+    """Numbers whose bytes lie by place, the lowest place first."""
+    return [
+        sum(data[at + place * count + k] << (8 * place) for place in range(width))
+        for k in range(count)
+    ]
+
+
+def decoded(codes: Sequence[int], exponent: int) -> np.ndarray:
+    """A curve out of its codes, number by number."""
+    strange, at, values = (np.nan, np.inf, -np.inf), 0, []
+    for code in codes:
+        if code < 3:
+            values.append(strange[code])
+            continue
+        folded = code - 3
+        at += -(folded + 1) // 2 if folded % 2 else folded // 2
+        values.append(at * 2.0**exponent)
+    return np.array(values)
+
+
+def curves_of(meta: CurvesMeta, data: bytes) -> dict[str, dict[str, Any]]:
     """Samples, recorded values and errors of each channel that a page holds."""
-    floats, steps = meta.layout["floats"], meta.layout["steps"]
-    planes = np.frombuffer(data, "u1", 4 * floats).reshape(4, floats)
-    values = np.ascontiguousarray(planes.T).view("<f4").ravel()
-    planes = np.frombuffer(data, "u1", 4 * steps, 4 * floats).reshape(4, steps)
-    apart = np.ascontiguousarray(planes.T).view("<u4").ravel()
-    found, f, s = {}, 0, 0
+    size, width = meta.layout["values"], meta.layout["width"]
+    codes = whole_numbers(data, 0, size, width)
+    apart = whole_numbers(data, width * size, meta.layout["samples"], meta.layout["sample_width"])
+    found: dict[str, dict[str, Any]] = {}
+    f, s = 0, 0
     for channel in meta.channels:
         n = channel.n
+        parts = [
+            decoded(codes[f + k * n : f + (k + 1) * n], exponent)
+            for k, exponent in enumerate(channel.steps)
+        ]
         found[channel.id] = {
             "samples": np.cumsum(apart[s : s + n]),
-            "recorded": values[f : f + n],
-            "error": values[f + n : f + 2 * n],
-            "over": [values[f + (2 + k) * n : f + (3 + k) * n] for k in range(len(channel.over))],
+            "recorded": parts[0],
+            "error": parts[1],
+            "over": parts[2:],
         }
         s += n
-        f += (2 + len(channel.over)) * n
+        f += len(parts) * n
     return found
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.maths.arrays import columns
+from sim.maths.arrays import columns, workspace
 
 
 def test_arrays_of_one_shape_come_back_as_floats():
@@ -36,3 +36,13 @@ def test_the_message_names_the_array_and_both_shapes():
         ValueError, match=r"^qd and q must have one shape; got \(2, 5\) and \(2, 4\)$"
     ):
         columns(2, q=np.zeros((2, 4)), qd=np.zeros((2, 5)))
+
+
+def test_a_workspace_is_one_piece_of_memory_without_overlap():
+    parts = workspace(7, (2, 3), (4,), (1, 5))
+    assert [part.shape for part in parts] == [(2, 3, 7), (4, 7), (1, 5, 7)]
+    for number, part in enumerate(parts):
+        part[:] = number
+    assert [float(part.mean()) for part in parts] == [0.0, 1.0, 2.0]
+    ends = [part.__array_interface__["data"][0] for part in parts]
+    assert ends[1] - ends[0] == parts[0].nbytes and ends[2] - ends[1] == parts[1].nbytes

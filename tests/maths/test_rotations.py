@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from sim.maths.arrays import frozen
 from sim.maths.rotations import (
     continuous_quaternions,
+    cosine_and_sine,
     inverse_pose,
     pose,
     quaternion_xyzw,
@@ -190,3 +191,21 @@ def test_rounding_of_a_zero_w_does_not_choose_the_sign(noise):
 
 def test_no_rotations_have_no_quaternions():
     assert quaternion_xyzw(np.empty((3, 3, 0))).shape == (4, 0)
+
+
+def test_cosine_and_sine_are_those_of_more_digits():
+    angle = np.concatenate(
+        [np.random.default_rng(1).uniform(-r, r, 2000) for r in (1e-9, 0.1, 1.6, 3.2, 7.0, 1e4)]
+    )
+    cosine, sine = cosine_and_sine(angle)
+    wide = angle.astype(np.longdouble)
+    assert np.abs(cosine - np.cos(wide)).max() < 3e-16
+    assert np.abs(sine - np.sin(wide)).max() < 3e-16
+
+
+def test_cosine_and_sine_of_quarter_turns_are_plain():
+    quarters = np.pi / 2 * np.arange(-8, 9)
+    cosine, sine = cosine_and_sine(quarters, np.empty((3, 17)))
+    close(cosine, np.cos(quarters), atol=2e-15)  # the quarters are rounded, up to 12.6
+    close(sine, np.sin(quarters), atol=2e-15)
+    assert cosine[8] == 1.0 and sine[8] == 0.0

@@ -21,6 +21,7 @@ from tests.mutations.mutation import Mutation, Outcome, TextChange
 PACKAGE = Path(sim.__file__).parent
 SHARED = ("urdf", "meshes", "results")  # what the package looks for beside itself
 SCENARIOS = Path(__file__).with_name("scenarios")
+TESTS = Path(__file__).parents[1]
 
 
 class StaleError(AssertionError):
@@ -38,6 +39,9 @@ class Bench:
         shutil.copytree(SCENARIOS, self.copy / "scenarios", ignore=bare)
         for name in SHARED:
             (self.copy / name).symlink_to(PACKAGE.parent / name)
+        for path in (PACKAGE.parent / "scenarios").iterdir():  # what tests take of the shipped ones
+            if path.is_file() and not (self.copy / "scenarios" / path.name).exists():
+                (self.copy / "scenarios" / path.name).symlink_to(path)
         # one thread: a process that forks must not have more
         single = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
@@ -84,6 +88,11 @@ class Bench:
         """What the changed program says of a run that is there."""
         with self._changed(change):
             return self._ask(check=str(folder), compile=change is None)
+
+    def tested(self, test: str, change: TextChange | None) -> Outcome:
+        """Whether a test fails with the changed program."""
+        with self._changed(change):
+            return self._ask(test=test, tests=str(TESTS), compile=change is None)
 
     def lied(self, mutation: Mutation) -> Path:
         """Folder of a run that lies."""

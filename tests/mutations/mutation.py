@@ -133,11 +133,11 @@ class Mutation:
     Parameters
     ----------
     kind : str
-        ``code``, ``input``, ``file``, ``baseline``, ``limit`` or ``comparison``.
+        ``code``, ``input``, ``file``, ``baseline``, ``limit``, ``comparison`` or ``test``.
     name : str
         What is changed, in a few words.
     run : str
-        Scenario of `tests/mutations/scenarios`, and method.
+        Scenario of `tests/mutations/scenarios`, and method; of a ``test`` its file and name.
     expected : tuple of Expected
         All must be said.
     change : TextChange, optional
@@ -228,3 +228,12 @@ def comparison(
     return Mutation(
         "comparison", name, run, expected, change=change, lie=lie, damage=damage, rules=rules
     )
+
+
+def tested(name: str, file: str, old: str, new: str, test: str) -> Mutation:
+    """A change of what no run tells of: a test must fail.
+
+    `file` is below ``sim/``, `test` is such as ``studies/test_design.py::test_a_grid``.
+    """
+    change = TextChange(f"sim/{file}", old, new)
+    return Mutation("test", name, test, (Fails("test", test),), change=change)

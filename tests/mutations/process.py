@@ -31,6 +31,7 @@ HEAVY = (
     "scipy.optimize",
     "pybullet",
     "mujoco",
+    "pytest",
 )
 LONGEST = 60.0  # s; what takes longer does not end
 
@@ -87,6 +88,23 @@ def compared(request: dict[str, Any]) -> dict[str, Any]:
     return {"differing": differing(found), "words": [found.level, *shift, *found.changes]}
 
 
+def tested(request: dict[str, Any]) -> dict[str, Any]:
+    """Whether a test of the repository fails with the program of the copy."""
+    import pytest
+
+    importlib.import_module("sim")  # before pytest puts the repository's own in front
+    tests = Path(request["tests"])
+    words = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={tests.parent}")
+    said = Path(tempfile.mkstemp(dir=request["copy"])[1])
+    os.dup2(os.open(said, os.O_WRONLY), sys.stdout.fileno())  # our own is for answers
+    where = ("-c", f"{tests.parent}/pyproject.toml", f"{tests}/{request['test']}")
+    status = pytest.main([*words, *where])
+    if status == pytest.ExitCode.TESTS_FAILED:
+        return {"failing": [("test", request["test"])]}
+    why = said.read_text("utf-8")[-2000:]
+    return {} if status == pytest.ExitCode.OK else {"error": f"Traceback: {status!r}\n{why}"}
+
+
 def answer(request: dict[str, Any], file: Path) -> None:
     """What is said of a request, into a file; the engine has stdout to itself."""
     os.chdir(request["copy"])
@@ -95,7 +113,9 @@ def answer(request: dict[str, Any], file: Path) -> None:
     try:
         with tempfile.TemporaryDirectory(dir=request["copy"]) as nowhere:
             folder = Path(request.get("out") or nowhere)
-            if "check" in request:
+            if "test" in request:
+                said = tested(request)
+            elif "check" in request:
                 said = judged_again(request)
             elif "compare" in request:
                 said = compared(request)

@@ -10,6 +10,7 @@ from tests.mutations import (
     loads_rows,
     mujoco_rows,
     program_rows,
+    study_rows,
 )
 from tests.mutations.mutation import Mutation
 
@@ -23,4 +24,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *file_rows.ROWS,
     *limit_rows.ROWS,
     *comparison_rows.ROWS,
+    *study_rows.ROWS,
 )

@@ -76,6 +76,8 @@ def outcome_of(mutation, bench, command) -> Outcome:
         return bench.solved(mutation.run, mutation.change)
     if mutation.kind == "comparison":
         return bench.compared(mutation, None)
+    if mutation.kind == "test":
+        return bench.tested(mutation.run, mutation.change)
     return command(mutation)
 
 
@@ -104,7 +106,7 @@ def test_there_are_enough_of_every_kind_and_no_name_twice():
     names = [str(mutation) for mutation in MUTATIONS]
     assert len(set(names)) == len(names)
     assert {mutation.kind for mutation in MUTATIONS} == {
-        "code", "input", "file", "baseline", "limit", "comparison",
+        "code", "input", "file", "baseline", "limit", "comparison", "test",
     }  # fmt: skip
     assert all(mutation.expected for mutation in MUTATIONS)
 
@@ -133,6 +135,11 @@ def test_without_git_the_date_chooses(monkeypatch):
 def test_a_copy_that_is_not_changed_passes_and_does_not_differ(bench):
     assert bench.solved(ARM, None) == Outcome()
     assert bench.judged(bench.sound(ARM), None) == Outcome()
+
+
+def test_a_test_passes_with_a_copy_that_is_not_changed(bench):
+    for test in sorted({mutation.run for mutation in MUTATIONS if mutation.kind == "test"})[:2]:
+        assert bench.tested(test, None) == Outcome()
 
 
 def test_a_run_written_anew_without_a_lie_passes(bench, tmp_path):

@@ -8,6 +8,8 @@ from sim.studies.analytic import ModelWorkers, proof_plan, proved
 from sim.studies.case_log import CaseLog
 from sim.studies.design import grid
 from sim.studies.execution import carried_out
+from sim.studies.sensitivity import effects, sensitivity_design
+from sim.studies.spread import Tolerance
 from sim.studies.study import study_of
 from sim.studies.variation import variation
 from tests.helpers.studies import QUICK, Here, rows_here, swing_study
@@ -102,3 +104,56 @@ def test_a_proof_holds_and_one_that_cannot_hold_says_where(tmp_path):
         lie = proved(study, log, here, wrong, 3, seed=1)
     assert (lie.ok, lie.response) == (False, "energy")
     assert list(log.rows) == [row.key for row in rows] + list(log.rows)[13:]
+
+
+def rod_study(tmp_path, *vary, name="tornado", samples=None, draws=0, **options):
+    """A study of the rod that holds a payload: its largest torque is m g l whatever its speed."""
+    (tmp_path / "rod.py").write_text(PENDULUM, "utf-8")
+    script = load_script(str(tmp_path / "rod.py"))
+    varied = [variation(script, text) for text in vary]
+    design = sensitivity_design(name, script, varied, {}, samples, 1) if vary else grid([], draws)
+    asked = options.pop("responses", ["peak tau.hinge"])
+    return study_of(script, design, tmp_path / name, responses=asked, **options)
+
+
+def test_sensitivities_by_the_model_alone_are_those_of_the_closed_form(tmp_path):
+    pytest.importorskip("SALib")
+    slope = 10 * 0.8  # N·m a kg, g l
+    for name, samples in (("tornado", None), ("morris", 4), ("sobol-indices", 64)):
+        study = rod_study(tmp_path, "payload=1:3", "speed=0:9", name=name, samples=samples)
+        rows, model = by_model(study)
+        assert model.cases == len({row.key for row in rows})
+        load, speed = effects(study.design, rows, 1)
+        assert (load.parameter, speed.parameter) == ("payload", "speed")
+        if name == "sobol-indices":  # all variance is the payload's; 64 points tell it to 0.1
+            assert (load.size, speed.size) == (pytest.approx(1.0, abs=0.1), pytest.approx(0.0))
+        else:
+            assert load.size == pytest.approx(2 * slope, rel=1e-6)  # over the range of 2 kg
+            assert speed.size == pytest.approx(0.0, abs=1e-6)
+
+
+def test_draws_of_tolerances_by_the_model_alone_are_each_their_own_weight(tmp_path):
+    chances = (Tolerance("payload", 0.2, False),)
+    study = rod_study(tmp_path, name="draws", draws=6, tolerances=chances, seed=3)
+    rows, _ = by_model(study)
+    drawn = [row.factors["drawn.payload"] for row in rows]  # kg
+    assert len(set(drawn)) == 6
+    said = [row.response("peak tau.hinge") for row in rows]
+    assert said == pytest.approx([10 * 0.8 * mass for mass in drawn], rel=1e-6)
+    with CaseLog(study.folder) as log:
+        proof = proved(study, log, Here(proof_plan(study.plan)), rows, 2, seed=1)
+    assert (proof.ok, len(proof.cases)) == (True, 2)
+
+
+def test_a_line_is_the_designs_so_that_a_study_which_was_stopped_has_the_same_bits(tmp_path):
+    whole, _ = by_model(swing_study(tmp_path, "load=0:2:9", name="whole"))
+    study = swing_study(tmp_path, "load=0:2:9", name="stopped")
+    study.facts.write(study.folder)
+    with CaseLog(study.folder) as log:
+        log.add(whole[:7])
+    rest, model = by_model(study)
+    assert model.cases == 2
+    assert lines_of(model) == [True]
+    assert [row.responses for row in rest] == [row.responses for row in whole]
+    some = by_model(swing_study(tmp_path, "load=0:2:5", name="few"))[1]
+    assert lines_of(some) == []

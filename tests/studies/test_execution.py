@@ -1,5 +1,7 @@
 import hashlib
+from dataclasses import replace
 
+import msgspec
 import pytest
 
 from sim.errors import RecordingError, ScenarioError
@@ -44,12 +46,19 @@ def test_what_is_finished_is_not_computed_again_and_a_finer_grid_asks_for_the_re
     assert more[::2] == rows
 
 
+def other_script(study):
+    """The description of a study of another script and robot."""
+    identity = {**study.facts.identity, "script": "1", "robot": "2"}
+    return msgspec.structs.replace(study.facts, scenario="other", identity=identity)
+
+
 def test_a_folder_of_another_study_is_refused_by_what_differs(tmp_path):
     study = swing_study(tmp_path, "load=0:1:3")
     study.facts.write(study.folder)
     for other, said in (
         (swing_study(tmp_path, "duration=0.1,0.2"), 'varied parameters is ["load"]'),
         (swing_study(tmp_path, "load=0,1", responses=["energy"]), "its responses is"),
+        (replace(swing_study(tmp_path, "load=0,1"), facts=other_script(study)), "its scenario is"),
         (swing_study(tmp_path, "load=0,1", method="stepped"), 'its method is "ideal", and'),
     ):
         with pytest.raises(RecordingError, match="is another study") as caught:
@@ -119,3 +128,38 @@ def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
         rows = carried_out(study, log, pool)
     assert [row.status for row in rows] == ["pass", "pass", "pass", "error"]
     assert "the process that computed it ended" in rows[3].reason
+
+
+class Backwards(Here):
+    """Hands rows on from the last to the first."""
+
+    def work(self, items, took):
+        super().work(list(reversed(items)), took)
+
+
+def test_rows_stand_in_the_order_of_the_design_however_they_come(tmp_path):
+    study = swing_study(tmp_path, "load=0:1:4")
+    study.facts.write(study.folder)
+    with CaseLog(study.folder) as log:
+        rows = carried_out(study, log, Backwards(study.plan))
+    assert [row.parameters["load"] for row in rows] == pytest.approx([0, 1 / 3, 2 / 3, 1])
+
+
+class Failing(Here):
+    """Fails fast at loads below 0."""
+
+    def work(self, items, took):
+        for item in items:
+            self.computed.append(item)
+            fails = item.case.parameters["load"] < 0
+            took([CaseRow(key="", parameters={}, status="error" if fails else "pass",
+                          seconds=1e-3 if fails else 1000.0)])  # fmt: skip
+
+
+def test_a_case_that_fails_at_once_does_not_say_how_long_the_others_take(tmp_path):
+    study = swing_study(tmp_path, "load=-1:8:10")
+    study.facts.write(study.folder)
+    failing = Failing(study.plan)
+    with CaseLog(study.folder) as log, pytest.raises(ScenarioError, match="of about 17 min"):
+        carried_out(study, log, failing)
+    assert len(failing.computed) == 2

@@ -75,3 +75,9 @@ def test_the_largest_load_is_where_the_torque_which_is_linear_in_it_meets_its_li
     assert len(here.computed) == len(found.tried)
     # the torque of a given motion is linear in the mass, and here of one sign
     assert found.holds == pytest.approx(4.0, abs=2e-6)
+
+
+def test_a_search_ends_though_no_two_values_are_so_near():
+    found = optimum(lambda x: 1.0 - x, 0.0, 3.0, "largest", 1e-30)
+    assert found.holds == 1.0
+    assert found.fails == pytest.approx(1.0, abs=1e-10)

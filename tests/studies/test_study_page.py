@@ -9,6 +9,7 @@ from sim.studies.sensitivity import effects, sensitivity_design
 from sim.studies.spread import Tolerance
 from sim.studies.study_answer import EffectsFound
 from sim.studies.study_page import study_page
+from sim.studies.study_result import StudyResult
 from sim.studies.study_summary import worst_cases
 from sim.studies.variation import Variation
 from tests.helpers.studies import rows_here, swing_script, swing_study
@@ -17,7 +18,8 @@ ONE = ["peak tau.elbow"]
 
 
 def page_of(study, rows, answer=None):
-    text = study_page(study, rows, answer, ["cases.parquet", "cases.csv"])
+    result = StudyResult(study, tuple(rows), answer)
+    text = study_page(result, ["cases.parquet", "cases.csv"])
     return text, html.fromstring(text)
 
 
@@ -26,7 +28,7 @@ def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
     rows = rows_here(study, keep_all=True)
     text, page = page_of(study, rows)
     assert page.xpath('string(//p[contains(@class,"verdict")])') == "✗ Fail"
-    assert "1 of 3 cases pass, 2 fail their checks" in page.text_content()
+    assert "1 of 3 cases pass, 2 fail" in page.text_content()
     assert len(page.xpath('//section[@id="curves"]//svg')) == 2
     name, k = worst_cases(rows)[0]
     first = page.xpath('//section[@id="worst"]//tbody/tr')[0]
@@ -80,3 +82,22 @@ def test_cases_without_a_run_are_told_of(tmp_path, vary):
     study = swing_study(tmp_path, *vary, responses=ONE)
     _, page = page_of(study, rows_here(study))
     assert "load = -1" in page.xpath('string(//section[@id="errors"])')
+
+
+def test_no_label_is_cut_at_the_edge_of_its_drawing():
+    pytest.importorskip("matplotlib")
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    def draw(axis):
+        axis.plot([0, 4.93, 5.47, 10], [3.286, 10.22, 10.97, 17.33])
+        axis.set_xlabel("load")
+        axis.margins(x=0.02)
+
+    svg = chart(draw, "a line")
+    label = r'font-size="([\d.]+)px"[^>]*text-anchor="end"[^>]* x="([\d.]+)"[^>]*>([^<]+)'
+    labels = re.findall(label, svg)
+    assert len(labels) > 4
+    for size, x, text in labels:
+        width = TextPath((0, 0), text, size=float(size), prop=FontProperties()).get_extents().width
+        assert float(x) > width, text

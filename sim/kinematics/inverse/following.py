@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sim.kinematics.inverse.branches import CLOSE, SINGULAR, Branches, moving_joints, polish, solve
 from sim.kinematics.inverse.family import Family
 from sim.kinematics.inverse.numerical import descend, search
+from sim.kinematics.inverse.path_error import path_error
 from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses, pose_error
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.inverse.travel import (
@@ -26,7 +27,8 @@ from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-WINDOW = 512  # samples whose next branch is sought at once
+WINDOW = 2048  # samples whose next branch is sought at once
+_PROBES = 8  # samples of a window that tell by which joint branches differ
 _TIE = 1e-9  # rad and m; a branch is left only for one that is nearer by more
 _ASTRAY = 0.1  # rad and m; what is farther from straight on is another way, not the same one
 _THERE = 1e-6  # rad and m; nearer than this to the start, the path begins there
@@ -167,8 +169,10 @@ def _chosen(
     solved: Branches, samples: NDArray[np.int64], first: int, weight: Array, turning: Mask
 ) -> NDArray[np.int64]:
     """Index of the branch at each of the `samples`, starting with `first`."""
-    q, reached = solved.q[:, :, samples], solved.reached[:, samples]
-    gap = np.diff(samples)
+    q, reached = solved.q, solved.reached
+    if len(samples) < q.shape[2]:
+        q, reached = q[:, :, samples], reached[:, samples]
+    gap = np.diff(samples).astype(np.float64)
     whole = np.where(turning, TAU, 0.0)[:, None]
     chosen = np.full(len(samples), first)
     rate = np.zeros((q.shape[1], 1))  # rad and m a sample
@@ -176,16 +180,19 @@ def _chosen(
     while k < len(samples) - 1:
         branch = chosen[k]
         stop = min(k + WINDOW, len(samples) - 1)
+        then = slice(k + 1, stop + 1)
         own = _wrapped(np.diff(q[branch, :, k : stop + 1]), whole) / gap[k:stop]
         straight_on = q[branch, :, k:stop] + np.hstack([rate, own[:, :-1]]) * gap[k:stop]
-        astray = _wrapped(q[:, :, k + 1 : stop + 1] - straight_on, whole)
+        at = _doubtful(q[..., then], reached[:, then], branch, straight_on, weight, whole)
+        astray = _wrapped(q[:, :, k + 1 + at] - straight_on[:, at], whole)
         cost = np.einsum("bnN,n->bN", np.abs(astray), weight)
-        cost[~reached[:, k + 1 : stop + 1]] = np.inf
+        met = reached[:, k + 1 + at]
+        cost[~met] = np.inf
         least = cost.min(axis=0)
         # Where a branch ends, another takes over only if it goes on; else it waits, out of reach.
-        waits = ~reached[branch, k + 1 : stop + 1] & (least > _ASTRAY)
+        waits = ~met[branch] & (least > _ASTRAY)
         leaving = np.flatnonzero((cost[branch] > least + _TIE) & ~waits)
-        until = stop if not leaving.size else k + 1 + int(leaving[0])
+        until = stop if not leaving.size else k + 1 + int(at[leaving[0]])
         chosen[k + 1 : until + 1] = branch
         if leaving.size:
             chosen[until] = np.argmin(cost[:, leaving[0]])
@@ -195,6 +202,28 @@ def _chosen(
     return chosen
 
 
+def _doubtful(
+    q: Array, reached: Mask, branch: int, straight_on: Array, weight: Array, whole: Array
+) -> NDArray[np.intp]:
+    """Samples where another branch may be nearer to `straight_on` than `branch`, or this one ends.
+
+    At all others one joint of each other branch is by itself farther away than all of `branch`
+    together. Which joint tells a branch best is taken from a few samples; a poor choice costs time
+    only.
+    """
+    cost = weight @ np.abs(_wrapped(q[branch] - straight_on, whole))
+    others = np.delete(np.arange(len(q)), branch)
+    probes = np.linspace(0, q.shape[2] - 1, _PROBES).astype(int)
+    apart = np.abs(_wrapped(q[:, :, probes] - q[branch][:, probes], whole)) * weight[:, None]
+    tells = apart.min(axis=2).argmax(axis=1)
+    doubtful = ~reached[branch]
+    for other in others:
+        joint = tells[other]
+        away = _wrapped(q[other, joint] - straight_on[joint], whole[joint])
+        doubtful |= reached[other] & ~(weight[joint] * np.abs(away) >= cost)
+    return np.flatnonzero(doubtful)
+
+
 def _wrapped(step: Array, whole: Array) -> Array:
     """The steps without whole turns of the joints for which `whole` is not zero."""
     return step - whole * np.rint(step / TAU)
@@ -202,7 +231,10 @@ def _wrapped(step: Array, whole: Array) -> Array:
 
 def _smooth(q: Array, turning: Mask) -> Array:
     """The samples (n, N) without jumps by whole turns."""
-    jumps = np.cumsum(np.rint(np.diff(q, axis=1) / TAU), axis=1)
+    turned = np.rint(np.diff(q, axis=1) / TAU)
+    if not turned.any():
+        return q
+    jumps = np.cumsum(turned, axis=1)
     return q - TAU * np.where(turning[:, None], np.pad(jumps, ((0, 0), (1, 0))), 0.0)
 
 
@@ -228,12 +260,15 @@ def _path(
     start: Array,
 ) -> FollowedPath:
     samples = np.arange(T.shape[2])
-    q = solved.q[branch, :, samples].T
+    q = np.empty((solved.q.shape[1], T.shape[2]))
+    ends = [*(np.flatnonzero(np.diff(branch)) + 1).tolist(), T.shape[2]]
+    for first, end in zip([0, *ends], ends, strict=False):  # a fancy index would turn the layout
+        q[:, first:end] = solved.q[branch[first], :, first:end] if end else 0.0
     if samples.size:
         q = _without_turns(robot, q, start)
-    error = pose_error(robot, frame, q, T)
-    distance, angle = error.distance, error.angle
-    close = (error.residual > TOLERANCE) & (error.residual < CLOSE)
+    distance, angle = path_error(robot, frame, q, T)
+    residual = np.maximum(distance, angle)
+    close = (residual > TOLERANCE) & (residual < CLOSE)
     if close.any():
         mended = q[None, :, close]
         polish(robot, frame, T[:, :, close], mended)

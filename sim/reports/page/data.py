@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -15,14 +14,14 @@ from sim.maths.arrays import Array, Mask
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
-from sim.reports.page.thinning import Indices, intervals, kept, peak, rounded
-
-if TYPE_CHECKING:
-    pass
-
-# What a curve is rounded to, relative to its largest value: a plot shows less, and the rest of the
-# digits of an error is noise that does not compress.
-FINE, COARSE = 2.0**-19, 2.0**-12
+from sim.reports.page.quantising import (
+    Codes,
+    encoded,
+    planes,
+    step_of_differences,
+    step_of_values,
+)
+from sim.reports.page.thinning import intervals, kept, peak
 
 
 class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +32,9 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
     id, label, unit, group : str
     n : int
         Samples that were kept.
+    steps : list of int
+        Of what is recorded, its error, and how far each other run is from it: they are kept in
+        whole steps of 2 to the power of this, in its unit.
     derived : bool
         It has no model beside it: only the checks know it.
     scale : float
@@ -58,6 +60,7 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
     unit: str
     group: str
     n: int
+    steps: list[int]
     derived: bool
     scale: float
     over: list[int]
@@ -93,7 +96,8 @@ class CurvesMeta(msgspec.Struct, frozen=True):
     ----------
     channels : list of CurveFacts
     layout : mapping of str to int
-        How many floats, and how many steps between samples, the block holds.
+        How many ``values``, each of how many bytes (``width``), the block holds; then how many
+        differences between ``samples``, each of ``sample_width``.
     t : TimeFacts
     path : mapping of str to PathFacts
         Of ``tool`` and ``target``, where the run has them.
@@ -117,7 +121,8 @@ class Curves:
     meta : CurvesMeta
         Channels with their verdicts, and the layout of `block`.
     block : bytes
-        All curves: the bytes of float32 by place, then those of uint32 steps between samples.
+        All curves: the bytes of their codes (`quantising.encoded`) by place, then those of the
+        differences between samples.
     """
 
     meta: CurvesMeta
@@ -156,7 +161,9 @@ def curves(
     failing = _failing_by_channel(recording, judgements)
     total = sum(int(bad.sum()) for bad in failing.values())
     scales: dict[tuple[str, str], float] = {}
-    described, floats, steps = [], [], []
+    described: list[CurveFacts] = []
+    codes: list[Codes] = []
+    samples: list[Codes] = []
     for channel in channels_of(recording):  # one after the other: their curves are long
         name, bad, limit = (
             channel.name,
@@ -169,9 +176,19 @@ def curves(
         ]
         over = [_difference(recording, *laid_over[k], name) for k in has]
         indices = kept([recorded, *([] if limit is None else [error]), *over], error, bad, total)
-        floats.append(rounded(recorded, FINE)[indices])
-        floats += [rounded(values, COARSE)[indices] for values in (error, *over)]
-        steps.append(np.diff(indices, prepend=0))
+        bands = [of_reference.get(name) if k == reference else None for k in has]
+        beside = [limit, *(allowed.get(name) if half is None else half for half in bands)]
+        seen = [half for half in (limit, *bands) if half is not None and half > 0.0]
+        steps = [step_of_values(recorded, min(seen, default=None))]
+        steps += [
+            step_of_differences(values, half)
+            for values, half in zip((error, *over), beside, strict=True)
+        ]
+        codes += [
+            encoded(values[indices], step)
+            for values, step in zip((recorded, error, *over), steps, strict=True)
+        ]
+        samples.append(np.diff(indices, prepend=0).astype(np.uint64))
         group = (channel.group, channel.unit)
         scales[group] = max(scales.get(group, 0.0), peak(recorded))
         described.append(
@@ -181,10 +198,11 @@ def curves(
                 unit=channel.unit,
                 group=channel.group,
                 n=int(indices.size),
+                steps=steps,
                 derived=channel.is_own,
                 scale=0.0,
                 over=has,
-                over_limits=[of_reference.get(name) if k == reference else None for k in has],
+                over_limits=bands,
                 limit=limit,
                 ratings=ratings_of(judgements, name),
                 fails=[] if bad is None else intervals(t, bad),
@@ -193,7 +211,7 @@ def curves(
             )
         )
     described = [msgspec.structs.replace(c, scale=scales[c.group, c.unit]) for c in described]
-    block, layout = _packed(floats, steps)
+    block, layout = _packed(codes, samples)
     times, block = _times(t, block)
     path, block = _paths(recording, block)
     return Curves(CurvesMeta(described, layout, times, path, total), block)
@@ -239,14 +257,17 @@ def _difference(
     return error
 
 
-def _packed(floats: list[Array], steps: list[Indices]) -> tuple[bytes, dict[str, int]]:
-    """All curves in one block, like bytes beside like, which compresses best."""
-    values = np.concatenate([np.zeros(0), *floats]).astype("<f4")
-    apart = np.concatenate([np.zeros(0, np.int64), *steps]).astype("<u4")
-    block = (
-        values.view("u1").reshape(-1, 4).T.tobytes() + apart.view("u1").reshape(-1, 4).T.tobytes()
-    )
-    return block, {"floats": values.size, "steps": apart.size}
+def _packed(codes: list[Codes], samples: list[Codes]) -> tuple[bytes, dict[str, int]]:
+    """All curves in one block, and where in it they are."""
+    values, width = planes(codes)
+    apart, sample_width = planes(samples)
+    layout = {
+        "values": sum(one.size for one in codes),
+        "width": width,
+        "samples": sum(one.size for one in samples),
+        "sample_width": sample_width,
+    }
+    return values + apart, layout
 
 
 def _times(t: Array, block: bytes) -> tuple[TimeFacts, bytes]:

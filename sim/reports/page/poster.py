@@ -30,11 +30,14 @@ def poster(scene: Scene, recording: Recording, scale: float = 1.0) -> str:
     view = _view()
     seen, way = corners @ view.T, _way(recording) @ view.T
     place = _placing(np.concatenate([seen.reshape(-1, 3), way]))
+    floor = _floor(np.concatenate([corners.reshape(-1, 3), _way(recording)]))
     width, height = round(scale * WIDTH), round(scale * HEIGHT)
     image = png(picture(scale * place(seen), rgb, width, height))
+    lines = "".join(f"M{_path(place(ends @ view.T))}" for ends in floor)
     shapes = [
+        f'<path class="floor" d="{lines}"/>',
         f'<image width="{WIDTH}" height="{HEIGHT}" '
-        f'href="data:image/png;base64,{base64.b64encode(image).decode()}"/>'
+        f'href="data:image/png;base64,{base64.b64encode(image).decode()}"/>',
     ]
     if len(way) > 1:
         shapes.append(f'<polyline class="way" points="{_path(place(way))}"/>')
@@ -118,6 +121,23 @@ def _way(recording: Recording, *, every: bool = False) -> Array:
     points = recording.recorded[columns].to_numpy(dtype=np.float64)
     points = points[np.isfinite(points).all(axis=1)]
     return np.asarray(points if every else points[:: max(1, len(points) // 200)])
+
+
+def _floor(points: Array) -> list[Array]:
+    """Ends of the lines of a squared floor, level with the lowest of some points, beneath all."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = max(float(np.linalg.norm(high - low)), 1e-9)
+    cell = 10.0 ** math.floor(math.log10(size / 2))
+    cell = next(c for c in (cell / 5, cell / 2, cell) if c >= size / 20)
+    first, last = np.floor(low[:2] / cell) - 1, np.ceil(high[:2] / cell) + 1
+    lines = []
+    for along in (0, 1):
+        for k in np.arange(first[1 - along], last[1 - along] + 1):
+            ends = np.empty((2, 3))
+            ends[:, along] = cell * first[along], cell * last[along]
+            ends[:, 1 - along], ends[:, 2] = cell * k, low[2]
+            lines.append(ends)
+    return lines
 
 
 def _placing(points: Array) -> Callable[[Array], Array]:

@@ -1,4 +1,4 @@
-"""Thinning: which samples of a curve a page keeps, and how finely it rounds them.
+"""Thinning: which samples of a curve a page keeps.
 
 Of each bucket of samples the lowest and the highest stay, so that a plot looks as it would with
 all of them; and every sample that fails a check.
@@ -6,8 +6,6 @@ all of them; and every sample that fails a check.
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -69,15 +67,6 @@ def extremes(values: Array, buckets: int) -> Indices:
     low = start + np.argmin(padded, axis=1)
     high = start + np.argmax(padded, axis=1)
     return np.minimum(np.concatenate([low, high]), values.size - 1)
-
-
-def rounded(values: Array, fraction: float) -> Array:
-    """The values to the nearest power of two that is at most `fraction` of the largest."""
-    highest = peak(values)
-    if fraction * highest < sys.float_info.min:
-        return values
-    step = 2.0 ** math.floor(math.log2(fraction * highest))
-    return np.asarray(np.round(values / step) * step)
 
 
 def peak(values: Array) -> float:

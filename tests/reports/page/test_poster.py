@@ -35,6 +35,26 @@ def test_the_way_of_the_tool_starts_at_the_tool():
     assert alpha[y - 30 : y + 30, x - 30 : x + 30].any()
 
 
+def test_the_floor_is_level_square_and_below_all_that_is_drawn():
+    svg = ET.fromstring(poster(arm_scene(), good_run()))
+    floor = next(one for one in svg if one.get("class") == "floor").get("d")
+    lines = np.array(
+        [[float(x) for x in line.replace(",", " ").split()] for line in floor.split("M")[1:]]
+    )
+    along = lines[:, 2:] - lines[:, :2]
+    # The eye looks from 40 degrees beside x and 22 degrees above: x goes to the left and down.
+    a, h = np.radians(40), np.radians(22)
+    for x, y in ((-np.sin(a), np.cos(a) * np.sin(h)), (np.cos(a), np.sin(a) * np.sin(h))):
+        same = np.abs(along @ [y, -x]) <= 0.2  # [px]; a tenth is printed
+        assert 4 < same.sum() < len(lines)
+        gaps = np.diff(lines[same][:, :2] @ [y, -x])
+        assert np.ptp(gaps) <= 0.3
+    image = next(one for one in svg if one.tag == "image").get("href").partition(",")[2]
+    alpha = np.asarray(Image.open(io.BytesIO(base64.b64decode(image))))[:, :, 3]
+    assert np.nonzero(alpha.any(axis=1))[0].max() < lines[:, 1::2].max()
+    assert svg[0].get("class") == "floor"  # drawn first, so that the robot stands before it
+
+
 def test_what_rises_goes_up_in_the_drawing():
     t = good_run().recorded.index.to_numpy()
     rising = replace(good_run(), recorded=good_run().recorded.assign(**{"tool.z": 100 * t}))

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.reports.page.data import COARSE, FINE
-from sim.reports.page.thinning import MOST_INTERVALS, extremes, intervals, rounded
+from sim.reports.page.thinning import MOST_INTERVALS, extremes, intervals
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=300), st.integers(1, 40))
@@ -18,15 +17,6 @@ def test_each_bucket_keeps_its_lowest_and_highest(values, buckets):
         part = y[start : start + width]
         assert y[inside].max() == part.max()
         assert y[inside].min() == part.min()
-
-
-@given(
-    st.lists(st.floats(-1e30, 1e30, allow_subnormal=False), min_size=1),
-    st.sampled_from([FINE, COARSE]),
-)
-def test_rounding_is_a_fraction_of_the_peak(values, fraction):
-    y = np.array(values)
-    assert np.abs(rounded(y, fraction) - y).max() <= fraction * np.abs(y).max()
 
 
 def test_failing_times_are_rows_of_samples():

@@ -23,6 +23,13 @@ export function valuesIn(curve, view) {
   return theirs ? theirs.map((d) => 0 - d) : curve.recorded.map(() => NaN);
 }
 
+/** Within what a channel's values in a view are kept: a step, in its unit. */
+export function stepIn(curve, view) {
+  const run = otherOf(view);
+  if (run !== null) return curve.steps[2 + Object.keys(curve.over).indexOf(String(run))] ?? 0;
+  return curve.steps[view === 'error' ? 1 : 0];
+}
+
 /** What Δ is, in a view. */
 export function difference(view = state.values) {
   const run = otherOf(view);
@@ -56,8 +63,8 @@ export function apart(one, k) {
     if (curve.derived || curve.limit === null) return '';
     // beside the model alone there is nothing else that a difference could be from
     const of = curve.over.length && view === 'value' ? ' analytic' : '';
-    return `Δ${of} ${text(curve.error[k] * factor)}`;
+    return `Δ${of} ${text(curve.error[k] * factor, 0, stepIn(curve, 'error') * factor)}`;
   }
   const theirs = curve.over[run];
-  return theirs ? `Δ ${text((0 - theirs[k]) * factor)}` : ''; // the caption says what from
+  return theirs ? `Δ ${text((0 - theirs[k]) * factor, 0, stepIn(curve, view) * factor)}` : ''; // the caption says what from
 }

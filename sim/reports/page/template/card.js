@@ -1,6 +1,6 @@
 // A card: a plot with its name, the values under the pointer, its statistics and its menu.
 
-import { apart, difference, otherOf, shown, valuesIn } from './against.js';
+import { apart, difference, otherOf, shown, stepIn, valuesIn } from './against.js';
 import { meta, nearest, shownUnit } from './data.js';
 import { addHeights, moveCursor, moveTag, pointer, redraw } from './chart.js';
 import { wordsOf } from './drawing.js';
@@ -102,7 +102,7 @@ export function read(one) {
     one.parts.forEach((part, k) => {
       const [, factor] = shownUnit(part);
       const value = valuesIn(part, view)[nearest(part.x, t)];
-      outputs[k].textContent = text(value * factor, view === 'value' ? part.scale * factor : 0);
+      outputs[k].textContent = text(value * factor, view === 'value' ? part.scale * factor : 0, stepIn(part, view) * factor);
     });
     return;
   }
@@ -113,7 +113,7 @@ export function read(one) {
     out.textContent = apart(one, k);
     return;
   }
-  const value = text(curve.recorded[k] * factor, curve.derived ? 0 : curve.scale * factor);
+  const value = text(curve.recorded[k] * factor, curve.derived ? 0 : curve.scale * factor, curve.steps[0] * factor);
   out.textContent = `${value}  ${apart(one, k)}`.trim();
 }
 
@@ -131,8 +131,9 @@ export function sumsOf(one) {
     const [unit, factor] = shownUnit(curve);
     const found = statistics(curve.x, valuesIn(curve, shown(one)), ...range);
     if (!found) return null;
+    const step = stepIn(curve, shown(one)) * factor;
     const times = ({ value, t }) => ({ value: value * factor, t });
-    return { ...found, unit, min: times(found.min), max: times(found.max), mean: found.mean * factor, rms: found.rms * factor };
+    return { ...found, unit, step, min: times(found.min), max: times(found.max), mean: found.mean * factor, rms: found.rms * factor };
   });
 }
 
@@ -150,16 +151,17 @@ export function measure(one) {
     const { n } = (one.parts ?? [one.curve])[k];
     const cells = found
       ? [
-        ['min', `${text(found.min.value)}`, ` at ${text(found.min.t)} s`],
-        ['max', `${text(found.max.value)}`, ` at ${text(found.max.t)} s`],
-        ['mean', text(found.mean), ''],
-        ['RMS', text(found.rms), ''],
+        ['min', text(found.min.value, 0, found.step), ` at ${text(found.min.t)} s`],
+        ['max', text(found.max.value, 0, found.step), ` at ${text(found.max.t)} s`],
+        ['mean', text(found.mean, 0, found.step), ''],
+        ['RMS', text(found.rms, 0, found.step), ''],
       ]
       : [['', 'nothing here', '']];
     const row = cells.map(([word, value, at]) => element('span', {}, element('span', { class: 'dim' }, word, ' '), value, element('span', { class: 'dim' }, at)));
     const kept = n < meta.t.count ? `the ${n} of ${meta.t.count} samples that this page keeps: the extremes and what lies between them` : `all ${n} samples`;
     const title = `Of ${what} from ${from} s to ${to} s, straight between ${kept}. `
-      + 'Mean: its integral over time, by the time. RMS: the root of the integral of its square, by the time.';
+      + 'Mean: its integral over time, by the time. RMS: the root of the integral of its square, by the time.'
+      + (found ? ` Values are kept in steps of ${text(found.step)}${found.unit ? ` ${found.unit}` : ''}.` : '');
     return element('div', { title }, ...(one.parts ? [swatch(k), ' '] : []), ...row);
   });
   const over = element(one.parts ? 'div' : 'span', { class: 'dim' }, `${name}, ${from} to ${to} s`);

@@ -17,32 +17,55 @@ export async function unpacked(id) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Numbers whose bytes are sorted by place: all first bytes, then all second ones. */
-function gathered(bytes, at, count, width, Kind) {
-  const sorted = new Uint8Array(count * width);
+/** Whole numbers whose bytes are sorted by place: all lowest bytes, then all second ones. */
+function gathered(bytes, at, count, width) {
+  const found = new Float64Array(count);
   for (let place = 0; place < width; place++) {
-    const from = at + place * count;
-    for (let k = 0; k < count; k++) sorted[k * width + place] = bytes[from + k];
+    const [from, worth] = [at + place * count, 256 ** place];
+    for (let k = 0; k < count; k++) found[k] += worth * bytes[from + k];
   }
-  return new Kind(sorted.buffer);
+  return found;
+}
+
+/** Floats of 64 bits whose bytes are sorted by place. */
+function floats(bytes, at, count) {
+  const sorted = new Uint8Array(8 * count);
+  for (let place = 0; place < 8; place++) {
+    for (let k = 0; k < count; k++) sorted[8 * k + place] = bytes[at + place * count + k];
+  }
+  return new Float64Array(sorted.buffer);
+}
+
+const STRANGE = [NaN, Infinity, -Infinity];
+
+/** Values of codes: what is no number, or folded whole steps from the last value that is one. */
+function decoded(codes, step) {
+  let steps = 0;
+  return codes.map((code) => {
+    if (code < STRANGE.length) return STRANGE[code];
+    const folded = code - STRANGE.length;
+    steps += folded % 2 ? -(folded + 1) / 2 : folded / 2;
+    return steps * step;
+  });
 }
 
 export async function readCurves() {
   const bytes = await unpacked('curves');
-  const { floats, steps } = meta.layout;
-  const values = gathered(bytes, 0, floats, 4, Float32Array);
-  const apart = gathered(bytes, 4 * floats, steps, 4, Uint32Array);
-  if (meta.t.at !== undefined) times = gathered(bytes, meta.t.at, meta.t.count, 8, Float64Array);
-  let f = 0;
+  const { values, width, samples: count, sample_width: wide } = meta.layout;
+  const codes = gathered(bytes, 0, values, width);
+  const apart = gathered(bytes, width * values, count, wide);
+  if (meta.t.at !== undefined) times = floats(bytes, meta.t.at, meta.t.count);
+  let c = 0;
   let s = 0;
   for (const channel of meta.channels) {
-    const take = () => values.subarray(f, (f += channel.n));
+    const steps = channel.steps.map((exponent) => 2 ** exponent);
+    const [recorded, error, ...others] = steps.map((step) => decoded(codes.subarray(c, (c += channel.n)), step));
     const samples = new Uint32Array(channel.n);
     let sample = 0;
     for (let k = 0; k < channel.n; k++) samples[k] = sample += apart[s + k];
     s += channel.n;
-    const curve = { ...channel, samples, x: Array.from(samples, timeOf), recorded: take(), error: take(), over: [] };
-    for (const run of channel.over) curve.over[run] = take();
+    const curve = { ...channel, steps, samples, x: Array.from(samples, timeOf), recorded, error, over: [] };
+    channel.over.forEach((run, k) => { curve.over[run] = others[k]; });
     curve.bands = channel.over.map((run, k) => ({ run, half: channel.over_limits[k] })).filter(({ half }) => half !== null);
     curve.peak = curve.recorded.reduce((most, v) => (Math.abs(v) > most ? Math.abs(v) : most), 0);
     channels.set(channel.id, curve);

@@ -9,6 +9,7 @@ import { cut, resampled, union } from './statistics.js';
 import { colour, element, on, state, text } from './store.js';
 
 const POINTS = 600;
+const PATH_STEP = 1e-6; // [m]; a path's points have the seven digits of a float of 32 bits
 const planes = new Set();
 let go = null; // goes to a time
 let itemsOf = null; // what the menu of a plane has
@@ -131,20 +132,22 @@ function nearestTo(plane, event) {
   const { px, py } = plane.places;
   const box = plane.canvas.getBoundingClientRect();
   let [best, least] = [null, 30 ** 2];
-  for (const line of contentOf(plane).lines) {
-    if (line.target) continue;
+  const drawn = contentOf(plane).lines.filter(({ target }) => !target);
+  drawn.forEach((line, at) => {
     for (let k = 0; k < line.x.length; k++) {
       const far = (px(line.x[k]) - event.clientX + box.left) ** 2 + (py(line.y[k]) - event.clientY + box.top) ** 2;
-      if (far < least) [best, least] = [{ t: line.t[k], x: line.x[k], y: line.y[k] }, far];
+      if (far < least) [best, least] = [{ line: at, t: line.t[k], x: line.x[k], y: line.y[k] }, far];
     }
-  }
+  });
   return best;
 }
 
 /** The point under the pointer, or of now, beside the name. */
 function say(plane) {
   const { pointed } = plane;
-  plane.out.textContent = pointed ? `${text(pointed.t)} s  (${text(pointed.x)}, ${text(pointed.y)})` : '';
+  const { steps } = contentOf(plane);
+  const [x, y] = pointed ? [text(pointed.x, 0, steps[0]), text(pointed.y, 0, steps[pointed.line + 1])] : [];
+  plane.out.textContent = pointed ? `${text(pointed.t)} s  (${x}, ${y})` : '';
 }
 
 /** The two axes in which the path is widest. */
@@ -176,6 +179,7 @@ function pathCard() {
       unit: `${up} over ${across} [m]`,
       across: `${across} [m]`,
       up: `${up} [m]`,
+      steps: [PATH_STEP, PATH_STEP],
     }),
     equal: true,
     at: (t) => [[a, b].map((axis) => valueAt(channels.get(`tool.${'xyz'[axis]}`), t))],
@@ -199,6 +203,7 @@ function ratings(curve, speed, rated) {
         unit: bracketed(curve.unit),
         across: `speed ${bracketed(unit)}`,
         up: `torque ${bracketed(curve.unit)}`,
+        steps: [speed.steps[0] * factor, curve.steps[0]],
       };
     },
     at: (t) => [[valueAt(speed, t) * shownUnit(speed)[1], valueAt(curve, t)]],
@@ -220,7 +225,8 @@ export function addPlane(x, ys, name) {
       const t = cut(all, all, from, to).x;
       const of = (curve, factor) => resampled(curve.x, curve.recorded, t).map((v) => v * factor);
       const lines = ys.map((y, k) => ({ t, x: of(x, fx), y: of(y, fy), label: names[k] }));
-      return { lines, unit: bracketed(up), across: `${x.id} ${bracketed(across)}`, up: bracketed(up) };
+      const steps = [x.steps[0] * fx, ...ys.map((y) => y.steps[0] * fy)];
+      return { lines, steps, unit: bracketed(up), across: `${x.id} ${bracketed(across)}`, up: bracketed(up) };
     },
     at: (t) => ys.map((y) => [valueAt(x, t) * shownUnit(x)[1], valueAt(y, t) * shownUnit(y)[1]]),
   });

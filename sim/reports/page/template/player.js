@@ -1,70 +1,22 @@
-// The clock of the page, and what keys, buttons and links do to it.
+// What keys, buttons and links do to the page, and how it begins.
 
 import { addressOf } from './address.js';
 import { cards, enlarge } from './card.js';
-import { channels, meta, paths, readCurves, sampleAt, timeOf, unpacked, valueAt } from './data.js';
+import { addBar, end, first, nudge, pause, play, seek, seekPaused, setSpeed, toggleLoop } from './clock.js';
+import { channels, meta, paths, readCurves, sampleAt, unpacked, valueAt } from './data.js';
 import { letGo } from './hands.js';
-import { addMarks, clearMarks, marked, readMarks, setMark } from './marks.js';
+import { addMarks, clearMarks, readMarks, setMark } from './marks.js';
 import { openPicker } from './picker.js';
 import { addPlots, drawAll, isAnyChosen, openPlots, releaseAll, reveal } from './plots.js';
 import { copyLink, csv, pictureOf, tableOf } from './saving.js';
 import { searchFor, showGroup } from './search.js';
 import { statistics } from './statistics.js';
-import { $, $$, clamp, colour, element, on, state, tell } from './store.js';
+import { $, $$, clamp, colour, element, on, state, tell, text } from './store.js';
 
 const opened = performance.now();
 const timing = {};
 let robot = null; // the three-dimensional view, where there is one
-let last = null;
 let events = [];
-
-const { first, last: end } = meta.t;
-
-function seek(t) {
-  state.t = clamp(Number.isFinite(t) ? t : first, first, end);
-  tell('time');
-}
-
-function pause() {
-  state.playing = false;
-  tell('playing');
-}
-
-function seekPaused(t) {
-  if (state.playing) pause();
-  seek(t);
-}
-
-const span = () => marked() ?? state.zoom ?? [first, end];
-
-function play() {
-  const [from, to] = state.loop ? span() : [first, end];
-  if (state.t >= to - 1e-9 || state.t < from) seek(from);
-  state.playing = true;
-  last = null;
-  tell('playing');
-  requestAnimationFrame(tick);
-}
-
-function tick(now) {
-  if (!state.playing) return;
-  if (last !== null) {
-    const [from, to] = state.loop ? span() : [first, end];
-    let t = state.t + ((now - last) / 1000) * state.speed;
-    if (t >= to) {
-      t = state.loop ? from : to;
-      if (!state.loop) pause();
-    }
-    seek(t);
-  }
-  last = now;
-  if (state.playing) requestAnimationFrame(tick);
-}
-
-function nudge(samples) {
-  if (state.playing) pause();
-  seek(timeOf(clamp(sampleAt(state.t) + samples, 0, meta.t.count - 1)));
-}
 
 function jump(forward) {
   if (!events.length) return;
@@ -127,53 +79,6 @@ function toggleStatistics() {
   state.statistics = !state.statistics;
   $('#statistics').setAttribute('aria-pressed', String(state.statistics));
   tell('statistics');
-}
-
-function setSpeed(step) {
-  const select = $('#speed');
-  select.selectedIndex = clamp(select.selectedIndex + step, 0, select.length - 1);
-  state.speed = Number(select.value);
-}
-
-function addBar() {
-  const scrub = $('#scrub');
-  Object.assign(scrub, { min: first, max: end, step: (end - first) / (meta.t.count - 1) });
-  scrub.addEventListener('input', () => seekPaused(Number(scrub.value)));
-  $('#play').addEventListener('click', () => (state.playing ? pause() : play()));
-  $('#back').addEventListener('click', () => nudge(-1));
-  $('#forth').addEventListener('click', () => nudge(1));
-  $('#speed').addEventListener('change', () => setSpeed(0));
-  $('#loop').addEventListener('click', toggleLoop);
-  const digits = Math.min(6, Math.max(3, Math.ceil(-Math.log10((end - first) / (meta.t.count - 1)) - 1e-3)));
-  on('time', () => {
-    scrub.value = state.t;
-    const t = state.t.toFixed(digits);
-    scrub.setAttribute('aria-valuetext', `${t} seconds`);
-    $('#time').textContent = t;
-    if (!state.playing) writeAddress();
-  });
-  on('playing', () => {
-    $('#play').setAttribute('aria-label', state.playing ? 'Pause' : 'Play');
-    document.body.dataset.playing = state.playing;
-    writeAddress();
-  });
-  const strips = [...channels.values()].flatMap(({ fails }) => fails).sort((a, b) => a[0] - b[0]);
-  const drawn = $('#marks');
-  let reach = -Infinity;
-  const share = (t) => (1000 * (t - first)) / (end - first);
-  for (const [from, to] of strips) {
-    if (to <= reach) continue;
-    reach = to;
-    const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-    const width = Math.max(3, share(to) - share(from));
-    for (const [name, value] of Object.entries({ x: Math.min(share(from), 997), y: 0, width, height: 4 })) rect.setAttribute(name, value);
-    drawn.append(rect);
-  }
-}
-
-function toggleLoop() {
-  state.loop = !state.loop;
-  $('#loop').setAttribute('aria-pressed', String(state.loop));
 }
 
 function addTools() {
@@ -317,12 +222,14 @@ async function start() {
   events = [...channels.values()].flatMap(({ id, fails }) => fails.map(([t]) => ({ id, t }))).sort((a, b) => a.t - b.t);
   addPlots(seekPaused);
   addBar();
+  on('time', () => { if (!state.playing) writeAddress(); });
+  on('playing', writeAddress);
   addMarks();
   on('marks', writeAddress);
   addTools();
   addKeys();
   addPaper();
-  const plots = { statistics, csv, tableOf, pictureOf };
+  const plots = { statistics, csv, tableOf, pictureOf, text };
   window.run = { state, seek, play, pause, channels, cards, timing, meta, plots, tell };
   seek(first);
   readAddress();

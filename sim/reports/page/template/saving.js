@@ -11,7 +11,7 @@ import { notice } from './menu.js';
 import { resampled, union } from './statistics.js';
 import { colour, element } from './store.js';
 
-/** Rows as CSV: numbers with all the digits that the page has, titles quoted where they must be. */
+/** Rows as CSV: numbers as they are, titles quoted where they must be. */
 export function csv(titles, columns) {
   const quoted = (title) => (/[",\n\r]/.test(title) ? `"${title.replaceAll('"', '""')}"` : title);
   const written = (v) => (Number.isFinite(v) ? String(v) : 'nan');
@@ -20,8 +20,12 @@ export function csv(titles, columns) {
   return `${lines.join('\n')}\n`;
 }
 
-// A float of 32 bits has at most nine digits.
-const nine = (v) => Number(v.toPrecision(9));
+/** A value to the decimal place of the step in which it is kept: the page has no digits below. */
+export function toStep(value, step) {
+  if (!Number.isFinite(value) || !(step > 0)) return value;
+  const place = Math.floor(Math.log10(step));
+  return place > 0 ? Number(`${Math.round(value / 10 ** place)}e${place}`) : Number(value.toFixed(Math.min(-place, 100)));
+}
 
 /** Titles and columns of a card: time, and of each channel what is recorded, the model's and other runs'. */
 export function tableOf(one) {
@@ -32,27 +36,29 @@ export function tableOf(one) {
   for (const part of parts) {
     const [unit, factor] = shownUnit(part);
     const inUnit = unit ? ` [${unit.replace('°', 'deg')}]` : '';
-    const add = (name, values) => {
+    const add = (name, values, step) => {
       titles.push(`${part.id} ${name}${inUnit}`);
-      columns.push(resampled(part.x, values, times).map((v) => nine(v * factor)));
+      columns.push(resampled(part.x, values, times).map((v) => toStep(v * factor, step * factor)));
     };
+    const [own, errors, ...others] = part.steps;
     const less = (sign, values) => part.recorded.map((v, k) => v + sign * values[k]);
-    add('recorded', part.recorded);
+    add('recorded', part.recorded, own);
     if (!part.derived) {
-      add('analytic', Array.from(part.recorded, (v, k) => v - part.error[k]));
-      add('recorded - analytic', part.error);
+      add('analytic', Array.from(part.recorded, (v, k) => v - part.error[k]), Math.max(own, errors));
+      add('recorded - analytic', part.error, errors);
     }
-    part.over.forEach((apart, run) => add(meta.overlays[run].label, less(1, apart)));
+    Object.keys(part.over).forEach((run, k) => add(meta.overlays[run].label, less(1, part.over[run]), Math.max(own, others[k])));
   }
   return [titles, columns];
 }
 
 function tableOfPlane(plane) {
-  const { lines, across, up } = contentOf(plane);
+  const { lines, across, up, steps } = contentOf(plane);
   const drawn = lines.filter(({ target }) => !target);
+  const stepped = (k) => (v) => toStep(v, steps[k]);
   const inWords = (name) => name.replace('°', 'deg');
   const titles = ['t [s]', inWords(across), ...drawn.map(({ label }) => inWords(`${label} ${up}`))];
-  const columns = [drawn[0].t, drawn[0].x.map(nine), ...drawn.map(({ y }) => y.map(nine))];
+  const columns = [drawn[0].t, drawn[0].x.map(stepped(0)), ...drawn.map(({ y }, k) => y.map(stepped(k + 1)))];
   return [titles, columns];
 }
 

@@ -1,20 +1,19 @@
-// The robot in three dimensions: what was recorded, ghosts of other runs, path, frames, torques.
+// The robot in three dimensions: what was recorded, ghosts of other runs, and the path.
 
 import {
-  AmbientLight, AnimationMixer, AxesHelper, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, GreaterDepth, Group,
-  HemisphereLight, Line, LineDashedMaterial, LoopOnce, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, BufferAttribute, NeutralToneMapping,
-  PCFShadowMap, PerspectiveCamera, Quaternion, Scene, SphereGeometry, Vector3, WebGLRenderer,
+  AmbientLight, AnimationMixer, BufferAttribute, BufferGeometry, Color, DirectionalLight, GreaterDepth, HemisphereLight, Line,
+  LineDashedMaterial, LoopOnce, Matrix4, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { UP, addMarks, setArrow } from './arrows.js';
 import { ANGLE, VIEWS, follow, framed } from './camera.js';
 import { addFlags, paintFlags, placeFlags } from './flags.js';
 import { addFloor } from './floor.js';
 
-const UP = new Vector3(0, 0, 1);
 const BEYOND = 0.35; // how strong a path is drawn where something hides it
 const [TOP, SIDE] = [40, 14]; // pixels of the view that boxes take, and that stay free
 
@@ -41,7 +40,7 @@ export async function openScene(player) {
   addFloor(view, page.meta.bounds);
   page.$('#gridnote').textContent = `grid ${view.cell < 1 ? `${Math.round(1000 * view.cell)} mm` : `${view.cell} m`}`;
   await addRuns(view);
-  addMarks(view);
+  addMarks(view, page);
   addPaths(view);
   view.camera = new PerspectiveCamera(ANGLE, 1, radius / 100, radius * 40);
   view.camera.up.copy(UP);
@@ -49,7 +48,6 @@ export async function openScene(player) {
   view.controls.enableDamping = false;
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', 'The robot at the time shown; drag to turn, scroll to come nearer');
-  
   host.prepend(canvas);
   const { classList } = host.parentElement;
   look(view, 'iso');
@@ -128,61 +126,6 @@ function playback(root, animations, overlay) {
   return { root, mixer, action, overlay, links };
 }
 
-/** Frames, mass centres and torque arrows, each below the node that it moves with. */
-function addMarks(view) {
-  const { radius } = view;
-  const seen = { depthTest: false, transparent: true, toneMapped: false };
-  const ball = new SphereGeometry(0.022 * radius, 20, 14);
-  view.comLook = new MeshBasicMaterial({ ...seen, opacity: 0.9 });
-  view.torqueLook = new MeshBasicMaterial({ ...seen, opacity: 0.9 });
-  const masses = [...view.runs[0].links.values()].map((node) => node.userData.mass ?? 0);
-  const heaviest = Math.max(...masses);
-  for (const node of view.runs[0].links.values()) {
-    const { com, mass, joint, axis, kind } = node.userData;
-    if (joint !== undefined || node.userData.link === page.meta.tool) {
-      const frame = new AxesHelper(0.11 * radius);
-      Object.assign(frame.material, seen);
-      frame.renderOrder = 2;
-      view.marks.frames.push(frame);
-      node.add(frame);
-    }
-    if (com && mass) {
-      const mark = new Mesh(ball, view.comLook);
-      mark.position.fromArray(com);
-      mark.scale.setScalar(Math.max(0.35, Math.cbrt(mass / heaviest)));
-      mark.renderOrder = 3;
-      view.marks.coms.push(mark);
-      node.add(mark);
-    }
-    const torque = page.channels.get(`tau.${joint}`);
-    if (torque) view.arrows.push(arrow(view, node, torque, axis, kind));
-  }
-}
-
-/** A moment is drawn as a vector along its axis with two heads, a force with one. */
-function arrow(view, node, torque, axis, kind) {
-  const r = 0.006 * view.radius;
-  const group = new Group();
-  const shaft = new Mesh(new CylinderGeometry(r, r, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), view.torqueLook);
-  const cone = new ConeGeometry(2.6 * r, 7 * r, 20).rotateX(Math.PI / 2);
-  const heads = Array.from({ length: kind === 'prismatic' ? 1 : 2 }, () => new Mesh(cone, view.torqueLook));
-  group.add(shaft, ...heads);
-  for (const part of group.children) part.renderOrder = 4;
-  const along = new Vector3(...axis);
-  node.add(group);
-  const rated = torque.ratings.find(([, value]) => value > 0)?.[1];
-  return { group, shaft, heads, along, torque, full: rated ?? (torque.peak || 1), step: 5 * r, turned: [along, along.clone().negate()].map((d) => new Quaternion().setFromUnitVectors(UP, d)) };
-}
-
-function setArrow(view, one) {
-  const share = page.valueAt(one.torque, page.state.t) / one.full;
-  const length = Math.min(1.5, Math.abs(share)) * 0.5 * view.radius;
-  one.group.visible = length > 0.01 * view.radius;
-  one.group.quaternion.copy(one.turned[share < 0 ? 1 : 0]);
-  one.shaft.scale.z = length;
-  one.heads.forEach((head, k) => { head.position.z = length - k * one.step; });
-}
-
 /** Paths, each a second time, dimmed, where something is before it. */
 function addPaths(view) {
   const { scene, radius } = view;
@@ -245,7 +188,8 @@ function paint(view) {
 function roomOf({ host }) {
   const foot = page.$('.foot', host.parentElement).getBoundingClientRect().top;
   const hidden = host.getBoundingClientRect().bottom - foot;
-  return { top: TOP, side: SIDE, foot: page.clamp(hidden + 6, 6, 0.6 * host.clientHeight) };
+  const boxes = page.$('.hud', host).offsetHeight; // two rows on a phone
+  return { top: Math.max(TOP, boxes + 4), side: SIDE, foot: page.clamp(hidden + 6, 6, 0.6 * host.clientHeight) };
 }
 
 /** One of the standard views, the whole motion in sight and the picture full of it. */
@@ -281,7 +225,7 @@ function draw(view) {
   for (const [name, marks] of Object.entries(view.marks)) for (const mark of marks) mark.visible = shown[name];
   const torques = ticked('torques');
   for (const one of view.arrows) {
-    if (torques) setArrow(view, one);
+    if (torques) setArrow(view, page, one);
     else one.group.visible = false;
   }
   for (const run of view.runs) if (run.overlay !== null) run.root.visible = ticked('ghost') && page.state.show.over[run.overlay];

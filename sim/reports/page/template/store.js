@@ -45,11 +45,14 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** Number as text: four digits, a real minus, zero where it is nothing beside `scale`. */
-export function text(value, scale = 0) {
+const place = (size) => Math.floor(Math.log10(size));
+
+/** Number as text: four digits, a real minus, zero where it is nothing beside `scale`; no digit below the place of `step`. */
+export function text(value, scale = 0, step = 0) {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
-  if (Math.abs(value) <= 1e-9 * scale || value === 0) return '0';
   const size = Math.abs(value);
-  const plain = size >= 1e5 || size < 1e-3 ? value.toExponential(2) : value.toPrecision(4);
+  if (size <= 1e-9 * scale || size < step / 2 || value === 0) return '0';
+  const most = step > 0 ? Math.max(1, place(size) - place(step) + 1) : 4;
+  const plain = size >= 1e5 || size < 1e-3 ? value.toExponential(Math.min(2, most - 1)) : value.toPrecision(Math.min(4, most));
   return plain.replace('e+', 'e').replaceAll('-', '−');
 }

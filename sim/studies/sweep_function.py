@@ -1,0 +1,256 @@
+"""sweep: a parameter study from Python, by the texts of the command and so to the same bits."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.recording.methods import METHODS, MethodName
+from sim.recording.recording import Recording
+from sim.scenario.script import MODULE, Script
+from sim.studies.conducting import Means, Watcher, conducted
+from sim.studies.design import DESIGNS, DesignName
+from sim.studies.execution import Tell, Tick
+from sim.studies.spread import DISTRIBUTIONS, Distribution
+from sim.studies.study_file import new_folder, resumed
+from sim.studies.study_request import Request
+from sim.studies.study_result import StudyResult
+
+# Values of a parameter, or a text as the command takes it: 0:10:21.
+Values: TypeAlias = str | Iterable[object]
+# A text as the command takes it, or a function of a recording that a file defines.
+Response: TypeAlias = str | Callable[[Recording], object]
+
+Workers: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+
+
+def sweep(
+    scenario: str | Path | Script | None = None,
+    vary: Mapping[str, Values] | None = None,
+    *,
+    settings: Mapping[str, object] | None = None,
+    method: MethodName | None = None,
+    dt: float | None = None,
+    design: DesignName | None = None,
+    samples: int | None = None,
+    seed: int = 0,
+    tolerance: Mapping[str, str | float] | None = None,
+    distribution: Distribution = "normal",
+    responses: Sequence[Response] | Response = (),
+    largest: Mapping[str, tuple[float, float]] | None = None,
+    smallest: Mapping[str, tuple[float, float]] | None = None,
+    within: str | None = None,
+    precision: float | None = None,
+    keep: int | Literal["all"] = 0,
+    analytic: bool = False,
+    proof: int = 5,
+    workers: int | None = None,
+    cluster: str | None = None,
+    out: str | Path | None = None,
+    resume: str | Path | None = None,
+    page: bool = True,
+    yes: bool = False,
+    tell: Tell | None = None,
+    tick: Tick | None = None,
+) -> StudyResult:
+    """Run one scenario over many values of its parameters; the study of ``sim sweep``.
+
+    Parameters
+    ----------
+    scenario : str, Path or Script
+        Name of a shipped one, or a script.
+    vary : mapping
+        By parameter an array or list of its values, or a text as the command takes it:
+        ``"0:10:21"`` for 21 values, ``"0:10"`` for a range that a design samples.
+    settings : mapping
+        Of parameters that are the same in all cases.
+    method, dt : optional
+        In the place of the scenario's own.
+    design : {"grid", "lhs", "sobol", "random", "tornado", "morris", "sobol-indices"}, optional
+    samples : int, optional
+        Cases of a design that samples, or draws of the tolerances.
+    tolerance : mapping
+        ``{"mass": "2%", "load": 0.1}``.
+    responses : sequence of str or callable
+        ``"margin"``, ``"peak tau.*"``; functions of a `Recording` that a file defines.
+    largest, smallest : mapping of one parameter to its range, optional
+        Searched by bracketing; `within` is the limit, ``"margin>=0"`` without it.
+    precision : float, optional
+        Of that value.
+    keep : int or "all"
+        How many of the runs nearest to their limits are kept.
+    analytic : bool
+        The model alone; `proof` cases are simulated.
+    workers : int, optional
+        Processes; one a processor without it.
+    cluster : str, optional
+        Address of a Dask scheduler.
+    out : path, optional
+        Folder of the study; one of the same study goes on.
+    resume : path, optional
+        A folder whose study goes on as it was asked for; nothing else that makes a study is given.
+    page : bool
+        Whether ``study.html`` is written.
+    yes : bool
+        Begin even if it takes more than an hour.
+    tell, tick : callable, optional
+        Told in words how long it takes; told (cases done, cases in all).
+
+    Raises
+    ------
+    SimError
+        If it cannot be prepared, begun or written; what is finished is kept.
+    """
+    _require_not_in_a_scenario()
+    request = Request(
+        scenario=str(scenario.path if isinstance(scenario, Script) else scenario or ""),
+        vary=tuple(f"{name}={_values_text(name, values)}" for name, values in (vary or {}).items()),
+        settings={name: _text("settings", name, v) for name, v in (settings or {}).items()},
+        method=method,
+        dt=dt,
+        design=design,
+        samples=samples,
+        seed=seed,
+        tolerance=tuple(f"{name}={size}" for name, size in (tolerance or {}).items()),
+        distribution=distribution,
+        response=tuple(_response_text(one) for one in _several(responses)),
+        largest=_range_text("largest", largest),
+        smallest=_range_text("smallest", smallest),
+        within=within,
+        to=precision,
+        keep=keep,
+        no_report=not page,
+        analytic=analytic,
+        proof=proof,
+    )
+    request = _checked(request, workers)
+    if resume is not None:
+        if request != Request(scenario="", no_report=not page) or out is not None:
+            raise ScenarioError(
+                "resume goes on with a study as it was asked for: beside it only workers, cluster, "
+                "page, yes, tell and tick are given"
+            )
+        request, folder = resumed(Path(resume))
+    elif scenario is None:
+        raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
+    else:
+        folder = new_folder(request.scenario) if out is None else Path(out)
+    silent = Watcher()
+    watcher = Watcher(tell or silent.tell, silent.bar if tick is None else _bar(tick))
+    return conducted(request, folder, Means(workers, cluster, yes), watcher)
+
+
+def _bar(tick: Tick) -> Callable[[str], AbstractContextManager[Tick]]:
+    return lambda _: nullcontext(tick)
+
+
+def _require_not_in_a_scenario() -> None:
+    """A study whose script asks for the study whenever it is read would never end."""
+    caller = sys._getframe(2).f_globals.get("__name__", "")
+    if caller.startswith(MODULE):
+        raise ScenarioError(
+            "sim.sweep is called while the scenario's script is read, which each case does again; "
+            'put the call below `if __name__ == "__main__":`, or into a file of its own'
+        )
+
+
+def _checked(request: Request, workers: int | None) -> Request:
+    """The request, whose types nobody has looked at yet."""
+    try:
+        msgspec.convert(workers, Workers | None)
+        return msgspec.convert(msgspec.structs.asdict(request), Request)
+    except msgspec.ValidationError as error:
+        said, _, place = str(error).partition(" - at `$.")
+        raise ScenarioError(
+            f"sim.sweep: {place.rstrip('`') or 'workers'}: {said}{_allowed(place.rstrip('`'))}"
+        ) from None
+
+
+def _allowed(name: str) -> str:
+    choices = {"design": DESIGNS, "distribution": DISTRIBUTIONS, "method": METHODS}
+    return f"; there are {', '.join(choices[name])}" if name in choices else ""
+
+
+def _values_text(name: str, values: Values) -> str:
+    """Values as the command takes them."""
+    if isinstance(values, str):
+        return values
+    if isinstance(values, Mapping) or not isinstance(values, Iterable):
+        raise ScenarioError(
+            f"vary[{name!r}] is a {type(values).__name__}; give a list or an array of values, or a "
+            "text such as '0:10:21'"
+        )
+    return "".join(f"{_text('vary', name, value)};" for value in values)
+
+
+def _text(argument: str, name: str, value: object) -> str:
+    """A value as it would be typed, from which the same is read."""
+    plain = value.tolist() if isinstance(value, np.generic | np.ndarray) else value
+    if isinstance(plain, bool):
+        return "true" if plain else "false"
+    if isinstance(plain, int | float):
+        return repr(plain)
+    if isinstance(plain, tuple | list):
+        return ",".join(_text(argument, name, part) for part in plain)
+    if isinstance(plain, str) and (argument != "vary" or (plain.strip() == plain != "")):
+        if argument == "vary" and ";" in plain:
+            raise ScenarioError(f"vary[{name!r}] has the text {plain!r}; a ; parts values")
+        return plain
+    raise ScenarioError(
+        f"{argument}[{name!r}] has the value {plain!r} of type {type(plain).__name__}; give "
+        "numbers, texts, True or False, or tuples of them"
+    )
+
+
+def _range_text(argument: str, ranges: Mapping[str, tuple[float, float]] | None) -> str | None:
+    if ranges is None:
+        return None
+    if len(ranges) != 1 or any(len(ends) != 2 for ends in ranges.values()):
+        raise ScenarioError(
+            f"{argument} takes one parameter and the ends of its range: {{'load': (0, 10)}}"
+        )
+    ((name, ends),) = ranges.items()
+    low, high = (_text(argument, name, end) for end in ends)
+    return f"{name}={low}:{high}"
+
+
+def _several(responses: Sequence[Response] | Response) -> Sequence[Response]:
+    return (responses,) if isinstance(responses, str) or callable(responses) else responses
+
+
+def _response_text(response: Response) -> str:
+    """A response as the command takes it; a function by its file and name.
+
+    Raises
+    ------
+    ScenarioError
+        If it is a function that a worker cannot find.
+    """
+    if isinstance(response, str):
+        return response
+    name = getattr(response, "__qualname__", type(response).__name__)
+    module = getattr(response, "__module__", "")
+    path = inspect.getsourcefile(response) if inspect.isfunction(response) else None
+    is_there = path is not None and Path(path).is_file() and name.isidentifier()
+    if path is None or not is_there or module == "__main__":
+        raise ScenarioError(
+            f"The response {name} cannot be sent to other processes: it is defined in "
+            f"{_place(module, name)}; write it into a file of its own, such as responses.py, and "
+            f"give responses=['responses.py:{name if name.isidentifier() else 'NAME'}'], or import "
+            "it from there"
+        )
+    return f"{path}:{name}"
+
+
+def _place(module: str, name: str) -> str:
+    if "<lambda>" in name or "<locals>" in name:
+        return "another function or without a name"
+    return "the program that is run, or in a notebook" if module == "__main__" else "no file"
