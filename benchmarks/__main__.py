@@ -38,10 +38,20 @@ def main() -> int:
     if options.rounds < 1:
         parser.error(f"--rounds must be 1 or more, got {options.rounds}")
     os.environ |= dict.fromkeys(THREADS, "1")  # before NumPy is loaded
+    from benchmarks import tables
+
     missed = [name for name in names if not _measured(name, options)]
+    folder = _folder(options)
+    if folder is not None:
+        tables.write_targets(folder)
     if missed:
         print(f"figures that are not reached: in {', '.join(missed)}")
     return 1 if missed else 0
+
+
+def _folder(options: argparse.Namespace) -> Path | None:
+    """Where results are kept; those of a quick trial only where that is asked for."""
+    return options.out or (None if options.quick else FOLDER)
 
 
 def _measured(name: str, options: argparse.Namespace) -> bool:
@@ -51,7 +61,7 @@ def _measured(name: str, options: argparse.Namespace) -> bool:
     begin = time.perf_counter()
     settings = Settings(1 if options.quick else options.rounds, options.quick)
     subject = importlib.import_module(f"benchmarks.{name}").measured(settings)
-    folder = options.out or (None if options.quick else FOLDER)
+    folder = _folder(options)
     print(f"{name}: {time.perf_counter() - begin:.0f} s")
     for target in subject.targets:
         word = "at least" if target.at_least else "at most"

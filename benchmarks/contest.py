@@ -195,7 +195,8 @@ def process(
     begin = time.perf_counter()
     running = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(running.pid, 0)
-    if os.waitstatus_to_exitcode(status) not in accepted:
+    running.returncode = os.waitstatus_to_exitcode(status)
+    if running.returncode not in accepted:
         raise SystemExit(f"{' '.join(words)} ended with status {status}")
     seconds = time.perf_counter() - begin if wall else usage.ru_utime + usage.ru_stime
     return seconds, usage.ru_maxrss / 1024

@@ -166,9 +166,15 @@ def _released(q0: list[float], end: float) -> JointPath:
 
 
 def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridMotion:
+    path, kept = _released(q0, float(t[-1])), os.environ.get(compiled.SWITCH)
     os.environ[compiled.SWITCH] = switch
-    path = _released(q0, float(t[-1]))
-    return integrate([(0.0, LagrangianResponse(robot, G))], path, t)
+    try:
+        return integrate([(0.0, LagrangianResponse(robot, G))], path, t)
+    finally:
+        if kept is None:
+            del os.environ[compiled.SWITCH]
+        else:
+            os.environ[compiled.SWITCH] = kept
 
 
 def _by_engine(engine: Bullet, q0: list[float], t: np.ndarray) -> HybridMotion:

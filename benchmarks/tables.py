@@ -6,9 +6,10 @@ import math
 from pathlib import Path
 
 from benchmarks.contest import Part, Row, Target
-from benchmarks.kept import Kept
+from benchmarks.kept import Kept, read
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+HEAD = "| | figure to reach | bound | reached | met |"
 COLOURS = {"sim": "#c2410c", "PyBullet": "#475569", "MuJoCo": "#2563eb", "Pinocchio": "#15803d"}
 
 
@@ -24,6 +25,18 @@ def write(folder: Path, kept: Kept) -> list[Path]:
     return [path, *plots]
 
 
+def write_targets(folder: Path) -> Path:
+    """``targets.md``: the figures to reach of all subjects that are kept in a folder."""
+    lines = [HEAD, "|---|---|---|---|---|"]
+    for path in sorted(folder.glob("*.json")):
+        kept = read(path)
+        title = kept.name.replace("_", " ")
+        lines += [f"| {title} {_target(target)}" for target in kept.subject.targets]
+    path = folder / "targets.md"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
 def markdown(kept: Kept) -> str:
     """The tables of a subject."""
     lines = [" ".join(kept.subject.about.split()), ""]
@@ -35,7 +48,7 @@ def markdown(kept: Kept) -> str:
         if part.plot:
             lines += [f"![{part.title}]({kept.name}_{k}.svg)", ""]
     if kept.subject.targets:
-        lines += ["| figure to reach | bound | reached | |", "|---|---|---|---|"]
+        lines += ["| figure to reach | bound | reached | met |", "|---|---|---|---|"]
         lines += [*map(_target, kept.subject.targets), ""]
     about = ", ".join(f"{key} {value}" for key, value in kept.machine.items())
     return "\n".join([*lines, f"*{about}*", ""])
