@@ -21,6 +21,7 @@ SUBJECTS = (
     "studies",
 )
 FOLDER = Path("docs/benchmarks")
+FEWEST = 5  # rounds of what is kept there
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -37,6 +38,8 @@ def main() -> int:
         parser.error(f"no subject {', '.join(unknown)}; there are {', '.join(SUBJECTS)}")
     if options.rounds < 1:
         parser.error(f"--rounds must be 1 or more, got {options.rounds}")
+    if _folder(options) == FOLDER and (options.quick or options.rounds < FEWEST):
+        parser.error(f"what {FOLDER} keeps has {FEWEST} rounds or more; name another --out")
     os.environ |= dict.fromkeys(THREADS, "1")  # before NumPy is loaded
     from benchmarks import tables
 
@@ -66,7 +69,8 @@ def _measured(name: str, options: argparse.Namespace) -> bool:
     for target in subject.targets:
         word = "at least" if target.at_least else "at most"
         told = "reached" if target.met else "NOT REACHED"
-        what, bound = f"{target.reached:.3g} {target.unit}", f"{word} {target.bound:g}"
+        what = "none" if target.reached is None else f"{target.reached:.3g} {target.unit}"
+        bound = f"{word} {target.bound:g}"
         print(f"  {target.what}: {what} ({bound}): {told}")
     if folder is not None:
         path = kept.keep(folder, name, subject, settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import statistics
 import subprocess
@@ -73,7 +74,9 @@ class Target:
     Parameters
     ----------
     what : str
-    reached, bound : float
+    reached : float or None
+        None where it was not measured, which is said by a number that is not finite, too.
+    bound : float
     unit : str
         "x" for a ratio.
     at_least : bool
@@ -81,14 +84,20 @@ class Target:
     """
 
     what: str
-    reached: float
+    reached: float | None
     bound: float
     unit: str
     at_least: bool = False
 
+    def __post_init__(self) -> None:
+        if self.reached is not None and not math.isfinite(self.reached):
+            object.__setattr__(self, "reached", None)
+
     @property
     def met(self) -> bool:
-        """Whether the figure is within its bound; NaN never is."""
+        """Whether the figure is within its bound; what was not measured never is."""
+        if self.reached is None:
+            return False
         return self.reached >= self.bound if self.at_least else self.reached <= self.bound
 
 
@@ -182,6 +191,17 @@ def seconds_of(rows: dict[str, Row], name: str) -> float:
     return float("nan") if found is None else found
 
 
+def megabytes_of(rows: dict[str, Row], name: str) -> float:
+    """Peak memory of a contender [MB]; NaN where it is absent."""
+    found = rows[name].megabytes if name in rows else None
+    return float("nan") if found is None else found
+
+
+def absent(name: str, package: str) -> Contender:
+    """The place of a contender whose package cannot be imported."""
+    return Contender(name, list, needs=package)
+
+
 def process(
     *words: str, accepted: tuple[int, ...] = (0,), wall: bool = False
 ) -> tuple[float, float]:
@@ -204,7 +224,7 @@ def process(
 
 def _row(contender: Contender, times: list[float] | None, memory: list[float] | None) -> Row:
     if not times:
-        return Row(contender.name, note=f"absent: {contender.needs} is not installed")
+        return Row(contender.name, note=f"absent: {contender.needs} cannot be imported")
     return Row(
         contender.name,
         statistics.median(times),

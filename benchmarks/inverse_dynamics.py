@@ -8,7 +8,17 @@ import numpy as np
 import pinocchio as pin
 
 import sim
-from benchmarks.contest import Contender, Part, Row, Settings, Subject, Target, has, ratio, turns
+from benchmarks.contest import (
+    Contender,
+    Part,
+    Row,
+    Settings,
+    Subject,
+    Target,
+    has,
+    ratio,
+    turns,
+)
 from benchmarks.peers import MuJoCo, Toolbox
 from sim.dynamics import lagrange, newton_euler
 from sim.robots.robot import Robot
@@ -78,8 +88,10 @@ def _torques(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> Wo
         LOOP: (loop, ""),
         "Pinocchio rneaInParallel, one thread": (parallel, ""),
     }
-    if has("mujoco"):
-        works["MuJoCo mj_inverse in a loop"] = (MuJoCo(robot).torques(*rows), "mujoco")
+    works["MuJoCo mj_inverse in a loop"] = (
+        MuJoCo(robot).torques(*rows) if has("mujoco") else _nothing,
+        "mujoco",
+    )
     toolbox = "roboticstoolbox"
     works["roboticstoolbox rne"] = (
         Toolbox(robot).torques(*rows) if has(toolbox) else _nothing,
@@ -102,8 +114,10 @@ def _mass_matrices(robot: Robot, q: np.ndarray, qd: np.ndarray) -> Works:
         OURS: (lambda: lagrange.mass_matrix(robot, q), ""),
         LOOP: (loop, ""),
     }
-    if has("mujoco"):
-        works["MuJoCo mj_fullM in a loop"] = (MuJoCo(robot).mass_matrices(rows), "mujoco")
+    works["MuJoCo mj_fullM in a loop"] = (
+        MuJoCo(robot).mass_matrices(rows) if has("mujoco") else _nothing,
+        "mujoco",
+    )
     return works
 
 
@@ -127,8 +141,10 @@ def _energies(robot: Robot, q: np.ndarray, qd: np.ndarray) -> Works:
         ).T
 
     works: Works = {OURS: (ours, ""), LOOP: (loop, "")}
-    if has("mujoco"):
-        works["MuJoCo mj_energy in a loop"] = (MuJoCo(robot).energies(*rows), "mujoco")
+    works["MuJoCo mj_energy in a loop"] = (
+        MuJoCo(robot).energies(*rows) if has("mujoco") else _nothing,
+        "mujoco",
+    )
     return works
 
 

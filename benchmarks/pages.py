@@ -14,7 +14,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.contest import Contender, Part, Row, Settings, Subject, Target, has, turns
+from benchmarks.contest import (
+    Contender,
+    Part,
+    Row,
+    Settings,
+    Subject,
+    Target,
+    has,
+    seconds_of,
+    turns,
+)
 from sim.recording.recording import Recording
 from sim.reports.page.report import write_report
 from sim.reports.writing import baseline_of
@@ -41,11 +51,11 @@ def measured(settings: Settings) -> Subject:
         rows |= _shown(folder / "report.html", settings)
     targets = [
         Target("size", size, 1.5, "MB"),
-        Target("written in", rows[WRITTEN].seconds or 0.0, 1.0, "s"),
+        Target("written in", seconds_of(rows, WRITTEN), 1.0, "s"),
     ]
     for what, bound in (("plots", 0.5), ("robot", 3.5)):
-        if (seconds := rows[f"{what} shown"].seconds) is not None:
-            targets.append(Target(f"{what} shown in", seconds, bound, "s"))
+        seconds = seconds_of(rows, f"{what} shown")
+        targets.append(Target(f"{what} shown in", seconds, bound, "s"))
     return Subject(__doc__, (Part("A page", tuple(rows.values()), "a page"),), tuple(targets))
 
 

@@ -6,12 +6,44 @@ from collections.abc import Callable
 
 import numpy as np
 import pinocchio as pin
+from scipy.integrate import solve_ivp
 
 from sim.kinematics import dh
 from sim.robots.robot import Robot
 
 G = (0.0, 0.0, -9.81)
 Rows = np.ndarray  # (N, n), in C order
+
+
+def by_pinocchio(robot: Robot, gravity: tuple[float, ...] = G) -> Callable[..., np.ndarray]:
+    """Torques (n, N) of positions, velocities and accelerations (n, N), by a loop over `rnea`."""
+    model = pin.buildModelFromXML(robot.text)
+    model.gravity.linear = np.array(gravity)
+    data = model.createData()
+
+    def loop(*states: np.ndarray) -> np.ndarray:
+        rows = (np.ascontiguousarray(x.T) for x in states)
+        return np.array([pin.rnea(model, data, *state) for state in zip(*rows, strict=True)]).T
+
+    return loop
+
+
+def by_scipy(
+    model: pin.Model, q0: list[float], t: np.ndarray, rtol: float
+) -> Callable[[], np.ndarray]:
+    """Positions (n, N) of a released robot by `aba` and SciPy's DOP853."""
+    data, n, still = model.createData(), model.nv, np.zeros(model.nv)
+
+    def rate(_: float, y: np.ndarray) -> np.ndarray:
+        return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], still)])
+
+    def solve() -> np.ndarray:
+        start = np.concatenate([q0, still])
+        return solve_ivp(
+            rate, (0, t[-1]), start, "DOP853", t_eval=t, rtol=rtol, atol=1e-2 * rtol
+        ).y[:n]
+
+    return solve
 
 
 class MuJoCo:

@@ -10,7 +10,18 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from benchmarks.contest import Contender, Part, Settings, Subject, Target, process, turns
+from benchmarks.contest import (
+    Contender,
+    Part,
+    Settings,
+    Subject,
+    Target,
+    megabytes_of,
+    process,
+    ratio,
+    seconds_of,
+    turns,
+)
 
 SIM = (sys.executable, "-m", "sim")
 BOUNDS = {"ur10_step": (2.5, 300), "kr210_heart": (4.0, 350)}  # with page [s], [MB]
@@ -34,11 +45,13 @@ def measured(settings: Settings) -> Subject:
     )
     with tempfile.TemporaryDirectory() as name:
         runs = turns(_runs(Path(name), settings), settings)
-    targets = [Target("sim list", starts["sim list"].seconds or 0.0, 0.2, "s")]
+    help_, empty = starts["sim --help"], "python -c pass"
+    targets = [Target(f"sim --help, times {empty}", ratio(starts, help_.name, empty), 3, "x")]
+    targets += [Target("sim list", seconds_of(starts, "sim list"), 0.2, "s")]
     for name, (seconds, megabytes) in BOUNDS.items():
-        if (row := runs.get(f"sim run {name}")) is not None:
-            targets.append(Target(f"sim run {name}", row.seconds or 0.0, seconds, "s"))
-            targets.append(Target(f"sim run {name}", row.megabytes or 0.0, megabytes, "MB"))
+        run = f"sim run {name}"
+        targets.append(Target(run, seconds_of(runs, run), seconds, "s"))
+        targets.append(Target(run, megabytes_of(runs, run), megabytes, "MB"))
     parts = (
         Part("Starting", tuple(starts.values()), "a process"),
         Part("Running and comparing", tuple(runs.values()), "a process"),

@@ -12,7 +12,18 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from benchmarks.contest import Contender, Part, Settings, Subject, Target, process, ratio, turns
+from benchmarks.contest import (
+    Contender,
+    Part,
+    Settings,
+    Subject,
+    Target,
+    megabytes_of,
+    process,
+    ratio,
+    seconds_of,
+    turns,
+)
 
 SIM = (sys.executable, "-m", "sim")
 ONE, TWO, MODEL = "one worker", "two workers", "the model alone"
@@ -47,7 +58,7 @@ def measured(settings: Settings) -> Subject:
             [_sweep(MODEL, "ur10_step", many, "--analytic", "--proof", "1")],
             settings,
         )
-    per_second = 1 / (alone[MODEL].seconds or float("inf"))
+    per_second = 1 / seconds_of(alone, MODEL)
     return Subject(
         __doc__,
         (
@@ -57,7 +68,7 @@ def measured(settings: Settings) -> Subject:
         (
             Target("two workers, of the speed of one", ratio(simulated, ONE, TWO), 1.8, "x", True),
             Target("cases a second by the model alone", per_second, 500, "1/s", True),
-            Target("memory of the model alone", alone[MODEL].megabytes or 0.0, 600, "MB"),
+            Target("memory of the model alone", megabytes_of(alone, MODEL), 600, "MB"),
         ),
     )
 

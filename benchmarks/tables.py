@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
+import io
 from pathlib import Path
 
 from benchmarks.contest import Part, Row, Target
 from benchmarks.kept import Kept, read
+from sim.recording.files import write_bytes
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 HEAD = "| | figure to reach | bound | reached | met |"
@@ -21,7 +22,7 @@ def write(folder: Path, kept: Kept) -> list[Path]:
         if part.plot
     ]
     path = folder / f"{kept.name}.md"
-    path.write_text(markdown(kept), encoding="utf-8")
+    write_bytes(path, markdown(kept).encode())
     return [path, *plots]
 
 
@@ -33,7 +34,7 @@ def write_targets(folder: Path) -> Path:
         title = kept.name.replace("_", " ")
         lines += [f"| {title} {_target(target)}" for target in kept.subject.targets]
     path = folder / "targets.md"
-    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    write_bytes(path, "\n".join([*lines, ""]).encode())
     return path
 
 
@@ -87,8 +88,8 @@ def _target(target: Target) -> str:
     word = "at least" if target.at_least else "at most"
     met = "yes" if target.met else "**no**"
     unit = "" if target.unit == "1" else f" {target.unit}"
-    reached = f"{target.reached:.3g}" if math.isfinite(target.reached) else "not measured"
-    return f"| {target.what} | {word} {target.bound:g}{unit} | {reached}{unit} | {met} |"
+    reached = "not measured" if target.reached is None else f"{target.reached:.3g}{unit}"
+    return f"| {target.what} | {word} {target.bound:g}{unit} | {reached} | {met} |"
 
 
 def _plot(path: Path, part: Part) -> Path:
@@ -118,7 +119,9 @@ def _plot(path: Path, part: Part) -> Path:
     axes.set(xscale="log", yscale="log")
     axes.grid(visible=True, which="major", linewidth=0.4)
     with mpl.rc_context({"svg.hashsalt": part.title, "svg.fonttype": "none"}):
-        figure.savefig(path, metadata={"Date": None})
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    write_bytes(path, drawn.getvalue())
     return path
 
 

@@ -44,8 +44,8 @@ def test_a_contender_whose_package_is_missing_is_named():
 
     row = turns([Contender("peer", never, needs="no_such_package")], Settings(rounds=2))["peer"]
     assert row.seconds is None
-    assert row.note == "absent: no_such_package is not installed"
-    assert "| peer | absent: no_such_package is not installed |  |" in _markdown(row)
+    assert row.note == "absent: no_such_package cannot be imported"
+    assert "| peer | absent: no_such_package cannot be imported |  |" in _markdown(row)
 
 
 def test_time_is_that_of_the_processor():
@@ -71,6 +71,8 @@ def test_a_ratio_is_of_medians_and_none_where_one_is_absent():
         (0.999, True, False),
         (math.nan, True, False),
         (math.nan, False, False),
+        (math.inf, True, False),
+        (None, False, False),
     ],
 )
 def test_a_figure_is_reached_within_its_bound(reached, at_least, met):
@@ -106,7 +108,9 @@ def test_what_is_kept_reads_back_and_its_plot_is_drawn(tmp_path):
     assert not list(tmp_path.glob("*.partial"))
 
 
-@pytest.mark.parametrize("words", [["no_such"], ["--rounds", "0"]])
+@pytest.mark.parametrize(
+    "words", [["no_such"], ["--rounds", "0"], ["--quick", "--out", "docs/benchmarks"]]
+)
 def test_what_cannot_be_measured_is_refused(words, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["benchmarks", *words])
     with pytest.raises(SystemExit) as left:
