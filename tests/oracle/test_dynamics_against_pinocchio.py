@@ -72,7 +72,8 @@ def compare_reactions(world):
     for part in (slice(0, 3), slice(3, 6)):  # forces [N] and moments [N·m] each by themselves
         assert worst(found.reaction[:, part], reference[:, part]) < CLOSE_REACTION
     same = newton_euler.inverse_dynamics(world.robot, *state, world.gravity)
-    np.testing.assert_array_equal(found.tau, same)
+    # the same sweep, with cosines by another rule: roundings of up to twelve joints, 1e-15 was seen
+    assert worst(found.tau, same) < CLOSE
 
 
 COMPARISONS = pytest.mark.parametrize(
