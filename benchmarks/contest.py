@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import importlib
 import math
-import os
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+# A process counts as its own what was resident where it was forked, so a small one starts it.
+LAUNCHER = """
+import resource, subprocess, sys, time
+begin = time.perf_counter()
+status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+clock = time.perf_counter() - begin
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(status, clock, used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
 
 
 @dataclass(frozen=True)
@@ -212,14 +222,16 @@ def process(
     SystemExit
         If it ends with another status than those accepted.
     """
-    begin = time.perf_counter()
-    running = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(running.pid, 0)
-    running.returncode = os.waitstatus_to_exitcode(status)
-    if running.returncode not in accepted:
-        raise SystemExit(f"{' '.join(words)} ended with status {status}")
-    seconds = time.perf_counter() - begin if wall else usage.ru_utime + usage.ru_stime
-    return seconds, usage.ru_maxrss / 1024
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", LAUNCHER, *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    status, clock, processor, kilobytes = map(float, done.stdout.split())
+    if status not in accepted:
+        raise SystemExit(f"{' '.join(words)} ended with status {status:.0f}")
+    return clock if wall else processor, kilobytes / 1024
 
 
 def _row(contender: Contender, times: list[float] | None, memory: list[float] | None) -> Row:

@@ -85,7 +85,9 @@ def test_a_figure_is_reached_within_its_bound(reached, at_least, met):
 
 def test_a_process_has_its_own_time_and_memory():
     work = "x = b'x' * 80_000_000; sum(range(3_000_000))"
+    kept_here = b"y" * 300_000_000  # is none of the process's
     seconds, megabytes = process(sys.executable, "-c", work)
+    assert kept_here
     assert seconds > 0.005
     assert 80 < megabytes < 200
     with pytest.raises(SystemExit, match="status"):
