@@ -6,6 +6,7 @@ import numpy as np
 
 from sim.checks.audit import audit
 from sim.checks.claims import judge_claims
+from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
 from sim.checks.verdict import judgements, verdict
@@ -15,20 +16,27 @@ from sim.recording.recording import Recording
 
 def judged(recording: Recording) -> Recording:
     """The recording with checks, verdict, claims, peaks, sizing and audit in its description."""
+    return judged_in_detail(recording)[0]
+
+
+def judged_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
+    """The recording as `judged` has it, and its judgements as `settled` would find them again."""
     view = RunView(recording)
-    checks, limits = [], _by_size(view)
+    found, limits = [], _by_size(view)
     for judgement in judgements(recording):  # one after the other: their curves are long
-        checks.append(judgement.check)
+        found.append(judgement.settled(view.t))
         limits |= judgement.held
-    return recording.described(
+    checks = tuple(judgement.check for judgement in found)
+    described = recording.described(
         verdict=verdict(checks),
-        checks=tuple(checks),
+        checks=checks,
         limits=limits,
         claim_results=judge_claims(recording),
         peaks=_peaks(view),
         sizing=sizing(recording),
         audit=tuple(audit(recording, analytic=analytic) for analytic in (False, True)),
     )
+    return described, tuple(found)
 
 
 def _by_size(view: RunView) -> dict[str, float]:

@@ -91,7 +91,7 @@ def _run(
     for name, job in jobs.items():
         out = None if options.out is None else str(Path(options.out) / name)
         folders[name] = folder_of_run(out, job.script.name, several=several)
-        found[name] = run_into(folders[name], job, options)
+        found[name], _ = run_into(folders[name], job, options)
     between = between_engines(found[FIRST], found[SECOND])
     if not options.no_report:
         from sim.cli.audited import audited

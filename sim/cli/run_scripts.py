@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.checks import judged
+from sim.checks import Judgement
+from sim.checks.judged import judged_in_detail
 from sim.cli.audited import audited
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
@@ -69,15 +70,16 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     for job in jobs:
         folder = folder_of_run(options.out, job.script.name, several=several)
         _say_what_it_takes(job, options)
-        recording = run_into(folder, job, options)
+        recording, judgements = run_into(folder, job, options)
         done.append((recording.run, folder))
         if overview is not None:
             overview.add(folder, recording)
         if several and not (options.verbose or options.json):
-            _show_row(recording, [job.script.name for job in jobs], first=len(done) == 1)
+            names = [job.script.name for job in jobs]
+            _show_row(recording, names, judgements, first=len(done) == 1)
             show_window(folder, options)
         else:
-            show_run(recording, folder, options)
+            show_run(recording, folder, options, judgements=judgements)
     index = None if overview is None else overview.write()
     write_junit_of(done, options)
     if several and not options.json:
@@ -167,8 +169,13 @@ def _overview(options: argparse.Namespace) -> Overview:
     return Overview(folder_above_runs(options.out))
 
 
-def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
-    """Simulate, judge, draw and write one run; the folder appears complete or not at all."""
+def run_into(
+    folder: Path, job: Job, options: argparse.Namespace
+) -> tuple[Recording, tuple[Judgement, ...]]:
+    """Simulate, judge, draw and write one run; the folder appears complete or not at all.
+
+    Returns the recording, and its judgements: a long run is judged once.
+    """
     script = job.script
     # a file that cannot be read should not cost the run
     given = None if options.reference is None else foreign_table(options, options.reference)
@@ -188,15 +195,21 @@ def run_into(folder: Path, job: Job, options: argparse.Namespace) -> Recording:
         )
         if given is not None:
             recording = with_reference(recording, *given, options)
-        recording = judged(recording).write(stage)
+        recording, judgements = judged_in_detail(recording)
+        recording = recording.write(stage)
         if not options.no_report:
             from sim.reports.writing import write_report_into
 
             robot_file = audited(recording)
             recording = write_report_into(
-                recording, stage, job.scenario.robot, robot_file, figures=options.figures
+                recording,
+                stage,
+                job.scenario.robot,
+                robot_file,
+                figures=options.figures,
+                judgements=judgements,
             )
-    return recording.in_folder(folder)
+    return recording.in_folder(folder), judgements
 
 
 def show_run(
@@ -204,6 +217,7 @@ def show_run(
     folder: Path,
     options: argparse.Namespace,
     more: Sequence[RenderableType] = (),
+    judgements: Sequence[Judgement] | None = None,
 ) -> None:
     """Print a run's summary and what more there is to say, and open its window, as asked for."""
     if not options.json:
@@ -211,16 +225,18 @@ def show_run(
         from sim.reports.terminal.summary import show, summary
 
         account = details if options.verbose else summary
-        show(console(), [*account(recording, folder, options.limit), *more])
+        show(console(), [*account(recording, folder, options.limit, judgements), *more])
     show_window(folder, options)
 
 
-def _show_row(recording: Recording, names: list[str], *, first: bool) -> None:
+def _show_row(
+    recording: Recording, names: list[str], judgements: Sequence[Judgement], *, first: bool
+) -> None:
     """Print the row of a run among several, as soon as it is done."""
     from sim.reports.terminal.many_runs import head, row
     from sim.reports.terminal.summary import show
 
-    show(console(), [*([head(names)] if first else []), *row(recording, names)])
+    show(console(), [*([head(names)] if first else []), *row(recording, names, judgements)])
 
 
 def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:

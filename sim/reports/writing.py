@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.checks import judged
+from sim.checks import Judgement, judged
 from sim.errors import RecordingError
 from sim.recording.description import read_run
 from sim.recording.files import sha256
@@ -32,6 +32,7 @@ def report(
     robot_file: RobotFile | None = None,
     *,
     figures: bool = False,
+    judgements: Sequence[Judgement] | None = None,
 ) -> tuple[Path, ...]:
     """Write the page of a run, and its figures if asked for, into an existing folder.
 
@@ -48,6 +49,8 @@ def report(
         What an audit of the robot found; the page has a section on it.
     figures : bool
         Whether figures are drawn too, each as PNG and SVG: about a second for a 6-axis arm.
+    judgements : sequence of Judgement, optional
+        Of the run, where they are known already.
 
     Returns
     -------
@@ -70,7 +73,9 @@ def report(
     shown = robot_of(recording)
     if robot is not None:
         shown = replace(shown, card=robot.card)
-    page, _ = write_report(folder, recording, shown, overlays, robot_file=robot_file)
+    page, _ = write_report(
+        folder, recording, shown, overlays, robot_file=robot_file, judgements=judgements
+    )
     return (*drawn, page)
 
 
@@ -87,6 +92,7 @@ def write_report_into(
     robot_file: RobotFile | None = None,
     *,
     figures: bool = False,
+    judgements: Sequence[Judgement] | None = None,
 ) -> Recording:
     """Write the report of a judged run into its folder, and its files into the description there.
 
@@ -100,7 +106,9 @@ def write_report_into(
     """
     from sim.reports.page.glb_scene import FILE
 
-    written = report(recording, folder, robot, None, robot_file, figures=figures)
+    written = report(
+        recording, folder, robot, None, robot_file, figures=figures, judgements=judgements
+    )
     *names, page = (path.name for path in written)
     drawn = recording.described(figures=tuple(names), page=page)
     return drawn.with_files(folder, [*names, FILE, page]).write_description(folder)

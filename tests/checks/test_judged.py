@@ -1,8 +1,11 @@
 import math
+import sys
 
 import numpy as np
 
-from sim.checks import audit, check, judge_claims, judged, sizing
+from sim.checks import audit, check, judge_claims, judged, settled, sizing
+from sim.checks.judged import judged_in_detail
+from sim.cli.command import status
 from tests.helpers.short_runs import short_run, spoiled
 
 
@@ -35,3 +38,31 @@ def test_a_curve_that_is_no_number_somewhere_has_no_peak():
         assert run.verdict == "fail"
         assert math.isnan(run.peaks["tau.elbow"])
         assert run.peaks["tau.shoulder"] == judged(short_run()).run.peaks["tau.shoulder"]
+
+
+def test_the_judgements_told_beside_are_those_found_again():
+    bad = spoiled(short_run(), "tau.shoulder", 50.0, 7)
+    described, found = judged_in_detail(bad)
+    again = settled(bad)
+    assert described.run == judged(bad).run
+    assert [(j.check, j.bounds, j.allowed, j.holds, j.note) for j in found] == [
+        (j.check, j.bounds, j.allowed, j.holds, j.note) for j in again
+    ]
+    assert any(not j.check.ok for j in found)
+    for one, other in zip(found, again, strict=True):
+        np.testing.assert_array_equal(
+            one.failing_samples(bad.t) if not one.check.ok else [],
+            other.failing_samples(bad.t) if not other.check.ok else [],
+        )
+
+
+def test_a_run_by_the_command_is_judged_once(monkeypatch, tmp_path):
+    module, asked = sys.modules["sim.checks.verdict"], []
+
+    def asking(view):
+        asked.append(view)
+        return iter(())
+
+    monkeypatch.setattr(module, "CHECKS", (*module.CHECKS, asking))
+    assert status(["run", "two_link", "--out", str(tmp_path / "run")]) == 0
+    assert len(asked) == 1

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from sim.checks.judgement import Judgement
 from sim.errors import RecordingError
 from sim.recording.engine_names import ENGINES
 from sim.recording.files import write_bytes
@@ -77,6 +78,7 @@ def write_page(
     overlays: Sequence[Overlay] = (),
     detail: float = 1.0,
     robot_file: RobotFile | None = None,
+    judgements: Sequence[Judgement] | None = None,
 ) -> None:
     """Write the page of a judged run.
 
@@ -94,13 +96,15 @@ def write_page(
         Pixels of the still picture for each of its drawing.
     robot_file : RobotFile, optional
         What an audit of the robot found.
+    judgements : sequence of Judgement, optional
+        Of the run, where they are known already.
 
     Raises
     ------
     RecordingError
         If the file cannot be written, or a channel that a check needs is not there.
     """
-    shown = Shown.of(recording, scene, overlays, robot_file)
+    shown = Shown.of(recording, scene, overlays, robot_file, judgements)
     try:
         write_bytes(path, page(shown, detail).encode("utf-8"))
     except OSError as error:

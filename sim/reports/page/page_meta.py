@@ -50,15 +50,17 @@ class Shown:
         scene: Scene | None = None,
         overlays: Sequence[Overlay] = (),
         robot_file: RobotFile | None = None,
+        judgements: Sequence[Judgement] | None = None,
     ) -> Shown:
-        """What the page of a run shows; it is judged here.
+        """What the page of a run shows; it is judged here where its judgements are not known.
 
         Raises
         ------
         RecordingError
             If a channel that a check needs is not there.
         """
-        return cls(recording, settled(recording), scene, overlays, robot_file)
+        known = settled(recording) if judgements is None else judgements
+        return cls(recording, known, scene, overlays, robot_file)
 
     @property
     def compared(self) -> int | None:

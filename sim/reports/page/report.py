@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sim.checks.judgement import Judgement
 from sim.errors import RecordingError
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
@@ -23,6 +24,7 @@ def write_report(
     overlays: Sequence[Overlay] = (),
     path: Path | None = None,
     robot_file: RobotFile | None = None,
+    judgements: Sequence[Judgement] | None = None,
 ) -> tuple[Path, Scene | None]:
     """Write the page of a judged run; returns its path and the scene it shows.
 
@@ -41,6 +43,8 @@ def write_report(
         The HTML file; ``report.html`` in the folder without it.
     robot_file : RobotFile, optional
         What an audit of the robot found.
+    judgements : sequence of Judgement, optional
+        Of the run, where they are known already.
 
     Raises
     ------
@@ -62,5 +66,5 @@ def write_report(
     if reference is not None and facts is not None:
         laid_over.insert(0, Overlay.of_reference(recording, reference, facts))
     path = folder / FILE if path is None else path
-    write_page(path, recording, scene, laid_over, robot_file=robot_file)
+    write_page(path, recording, scene, laid_over, robot_file=robot_file, judgements=judgements)
     return path, scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.checks import settled
+from sim.checks import Judgement, settled
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.terminal.summary import told_of
 
@@ -26,12 +26,14 @@ def head(names: Sequence[str]) -> Text:
     return Text(f"{'scenario':{_room(names)}}  verdict  checks  nearest to its limit", style="bold")
 
 
-def row(recording: Recording, names: Sequence[str]) -> list[RenderableType]:
+def row(
+    recording: Recording, names: Sequence[str], judgements: Sequence[Judgement] | None = None
+) -> list[RenderableType]:
     """A scenario, its verdict and the check nearest to its limit; below it what there is to say."""
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording)
+    judgements = settled(recording) if judgements is None else judgements
     near = max(judgements, key=nearness).check
     line = Text(f"{run.scenario:{_room(names)}}  ")
     line.append(f"{run.verdict:7}", style="green" if run.verdict == "pass" else "bold red")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 
 def details(
-    recording: Recording, folder: Path | None, most: int | None = None
+    recording: Recording,
+    folder: Path | None,
+    most: int | None = None,
+    judgements: Sequence[Judgement] | None = None,
 ) -> list[RenderableType]:
     """Joints, energies, checks, claims, warnings and files of a judged run; last the verdict.
 
@@ -48,7 +51,7 @@ def details(
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording)
+    judgements = settled(recording) if judgements is None else judgements
     errors = model_errors(judgements)
     parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]

@@ -40,7 +40,10 @@ ALL = "--verbose shows all"
 
 
 def summary(
-    recording: Recording, folder: Path | None, most: int | None = None
+    recording: Recording,
+    folder: Path | None,
+    most: int | None = None,
+    judgements: Sequence[Judgement] | None = None,
 ) -> list[RenderableType]:
     """What ran, its joints, what failed or is near a limit, warnings, claims, files, verdict.
 
@@ -49,7 +52,7 @@ def summary(
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording)
+    judgements = settled(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
     rows = 1 + passed  # of a failed run other things matter, and they need the room
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
