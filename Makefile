@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test docs mutations coverage lint house work-bounds meshes kills fuzz full-disk install-check clean
+.PHONY: demo test docs bench mutations coverage lint house work-bounds meshes kills fuzz full-disk install-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -23,6 +23,11 @@ docs: .venv/test.stamp $(GALLERY)
 
 $(GALLERY): $(SHOWN) | .venv/test.stamp
 	$(BIN)/python -m tools.gallery docs/build/gallery
+
+# make bench SUBJECTS="free_motion growth" ROUNDS=7; about a quarter of an hour, on a machine at rest.
+ROUNDS ?= 5
+bench: .venv/bench.stamp
+	$(BIN)/python -m benchmarks $(SUBJECTS) --rounds $(ROUNDS)
 
 mutations: .venv/test.stamp
 	SIM_ALL_MUTATIONS=1 $(BIN)/python -m pytest -n auto tests/mutations
@@ -72,6 +77,10 @@ clean:
 
 .venv/run.stamp: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/bench.stamp: .venv/test.stamp
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	touch $@
 
 .venv/test.stamp: .venv/bin/python pyproject.toml

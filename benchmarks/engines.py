@@ -1,41 +1,37 @@
-"""Both engines side by side in one run: error against wall time, prescribed and free.
+"""Both engines on the same work: prescribed and free motion.
 
 Prescribed: scenario ur10_step, 10 s, by `ideal` (nothing is discretised) and by `stepped` at four
-steps; the error is that of the torques against Newton-Euler, of each joint's own peak. Free: a
-double pendulum of thin rods, 2 s, by `stepped` at three steps and by `adaptive`; the error is that
-of the angles against a solution of the model at 1e-12. Each engine has its turn in every round, so
-that what else the machine does falls on both; medians are printed, and the ratio of wall times. Run
-with ``python benchmarks/engines.py``.
+steps; the error is that of the torques against Pinocchio's `rnea`, of each joint's own peak. Free:
+a double pendulum of thin rods, 2 s, by `stepped` at three steps and by `adaptive`; the error is
+that of the angles against Pinocchio's `aba` with SciPy's DOP853 at 1e-13.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
+import contextlib
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
+import pinocchio as pin
 
-from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.integration import integrate
-from sim.dynamics.newton_euler import inverse_dynamics
+from benchmarks.contest import Contender, Part, Row, Settings, Subject, turns
+from benchmarks.peers import G, by_pinocchio, by_scipy
 from sim.engines.adaptive import adaptive
 from sim.engines.contract import Marching
 from sim.engines.ideal import ideal
 from sim.engines.opening import open_engine
 from sim.engines.stepped import stepped
 from sim.motion import JointMotion
-from sim.recording.engine_names import ENGINES
-from sim.robots import read_urdf
+from sim.recording.engine_names import ENGINES, installed_engines
+from sim.robots import Robot, read_urdf
 from sim.scenario.script import load_script
-
-ROUNDS = 5
-G = (0.0, 0.0, -9.81)
 
 ROD = """<link name="{0}"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
 <inertia ixx="{1}" iyy="{1}" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
-HINGE = """<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/>
-<origin xyz="0 0 {3}"/><axis xyz="0 1 0"/></joint>"""
+HINGE = """<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/>
+<origin xyz="0 0 {3}"/><axis xyz="0 1 0"/>
+<limit lower="-100" upper="100" effort="1000" velocity="100"/></joint>"""
 PENDULUM = (
     '<robot name="double_pendulum"><link name="base"/>'
     + ROD.format("upper", 1 / 12)
@@ -49,7 +45,7 @@ PENDULUM = (
 Task = Callable[[Marching], float]
 
 
-def prescribed() -> tuple[object, tuple[float, float, float], dict[str, Task]]:
+def prescribed() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
     """Robot, gravity, and what is done with them."""
     scenario, _ = load_script("ur10_step").build({})
     robot = scenario.robot
@@ -62,7 +58,7 @@ def prescribed() -> tuple[object, tuple[float, float, float], dict[str, Task]]:
 
     def task(h: float, method: str) -> Task:
         t = np.linspace(0.0, scenario.duration, round(scenario.duration / h) + 1)
-        exact = inverse_dynamics(robot, *path(t), scenario.gravity)
+        exact = by_pinocchio(robot, scenario.gravity)(*path(t))
 
         def run(engine: Marching) -> float:
             if method == "ideal":
@@ -79,7 +75,7 @@ def prescribed() -> tuple[object, tuple[float, float, float], dict[str, Task]]:
     return robot, scenario.gravity, tasks
 
 
-def free() -> tuple[object, tuple[float, float, float], dict[str, Task]]:
+def free() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
     """The same of a motion that nothing prescribes."""
     robot, duration = read_urdf(PENDULUM), 2.0
     motion = JointMotion.displacement({}, q0=[0.8, 0.3], free=["shoulder", "elbow"])
@@ -92,7 +88,7 @@ def free() -> tuple[object, tuple[float, float, float], dict[str, Task]]:
 
     def task(h: float, method: str) -> Task:
         t = np.linspace(0.0, duration, round(duration / h) + 1)
-        exact = integrate([(0.0, LagrangianResponse(robot, G))], path, t).q
+        exact = by_scipy(pin.buildModelFromXML(robot.text), [0.8, 0.3], t, 1e-13)()
 
         def run(engine: Marching) -> float:
             if method == "adaptive":
@@ -108,30 +104,39 @@ def free() -> tuple[object, tuple[float, float, float], dict[str, Task]]:
     return robot, G, tasks
 
 
-def main() -> None:
-    for title, (robot, gravity, tasks) in (
-        ("prescribed motion, torque error of a joint's peak", prescribed()),
-        ("free motion, angle error [rad]", free()),
-    ):
-        print(title)
-        walls = {(name, engine): [] for name in tasks for engine in ENGINES}
-        errors = {}
-        for _ in range(ROUNDS):
-            for engine in ENGINES:
-                with open_engine(engine, robot, gravity) as opened:
-                    for name, run in tasks.items():
-                        begin = time.perf_counter()
-                        errors[name, engine] = run(opened)
-                        walls[name, engine].append(time.perf_counter() - begin)
-        for name in tasks:
-            both = {engine: statistics.median(walls[name, engine]) for engine in ENGINES}
-            told = "   ".join(
-                f"{ENGINES[engine].title} {1e3 * wall:8.1f} ms {errors[name, engine]:.1e}"
-                for engine, wall in both.items()
-            )
-            ratio = both["mujoco"] / both["bullet"]
-            print(f"  {name:16} {told}   MuJoCo takes {ratio:.2f} of PyBullet's time")
+def measured(settings: Settings) -> Subject:
+    """A plot of errors over time for each kind of motion."""
+    return Subject(
+        __doc__,
+        (
+            _part(
+                "Prescribed motion",
+                prescribed(),
+                "largest torque error, of a joint's own peak",
+                settings,
+            ),
+            _part("Free motion", free(), "largest error of an angle [rad]", settings),
+        ),
+    )
 
 
-if __name__ == "__main__":
-    main()
+def _part(
+    title: str,
+    work: tuple[Robot, tuple[float, float, float], dict[str, Task]],
+    error: str,
+    settings: Settings,
+) -> Part:
+    robot, gravity, tasks = work
+    with contextlib.ExitStack() as stack:
+        opened = {
+            name: stack.enter_context(open_engine(name, robot, gravity))
+            for name in installed_engines()
+        }
+        chosen = list(tasks.items())[: settings.pick(len(tasks), 1)]
+        contenders = [
+            Contender(f"{ENGINES[name].title}, {what}", partial(run, engine), error=run(engine))
+            for what, run in chosen
+            for name, engine in opened.items()
+        ]
+        rows: dict[str, Row] = turns(contenders, settings)
+    return Part(title, tuple(rows.values()), "a run", error, "work-precision")

@@ -1,79 +1,152 @@
-"""Torques, energies and M of 10 000 UR10 samples against Python loops over Pinocchio, in one run.
-
-Both get arrays in the layout they like best, and take turns. Targets: torques at least 3.7 times
-faster, energies 4 times; M is only formed by `terms` and its tests, and has none. Run
-with ``python benchmarks/inverse_dynamics.py``; ``OMP_NUM_THREADS=1`` in front makes no difference.
-"""
+"""Inverse dynamics, mass matrices and energies of 10 000 samples of a UR10 with a payload."""
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable
 
 import numpy as np
 import pinocchio as pin
 
 import sim
+from benchmarks.contest import (
+    Contender,
+    Part,
+    Row,
+    Settings,
+    Subject,
+    Target,
+    has,
+    ratio,
+    turns,
+)
+from benchmarks.peers import MuJoCo, Toolbox
 from sim.dynamics import lagrange, newton_euler
+from sim.robots.robot import Robot
 
-SAMPLES, ROUNDS = 10_000, 25
-
-
-def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+OURS, LOOP = "sim, NumPy", "Pinocchio in a loop"
+Works = dict[str, tuple[Callable[[], np.ndarray], str]]  # by name: work, package that it needs
 
 
-def main() -> None:
+def measured(settings: Settings) -> Subject:
+    """Tables of the three, and how many times a loop over Pinocchio each of ours is."""
+    samples = settings.pick(10_000, 200)
     robot = sim.load_robot("ur10").with_payload(10.0, (0, 0, 0.1))
-    model = pin.buildModelFromXML(robot.text)
-    data = model.createData()
-    q, qd, qdd = np.random.default_rng(0).uniform(-3, 3, (3, 6, SAMPLES))
-    rows = [np.ascontiguousarray(x.T) for x in (q, qd, qdd)]
-
-    def rnea() -> list[np.ndarray]:
-        return [pin.rnea(model, data, *state) for state in zip(*rows, strict=True)]
-
-    def sums() -> list[float]:
-        return [
-            pin.computeKineticEnergy(model, data, *state)
-            + pin.computePotentialEnergy(model, data, state[0])
-            for state in zip(*rows[:2], strict=True)
-        ]
-
-    def crba() -> list[np.ndarray]:
-        return [pin.crba(model, data, state).copy() for state in rows[0]]
-
-    def whole() -> np.ndarray:
-        _, ke, pe = lagrange.energies(robot, q, qd)
-        return ke.sum(axis=0) + pe.sum(axis=0)
-
-    def upper() -> np.ndarray:
-        return lagrange.mass_matrix(robot, q).transpose(2, 0, 1)
-
-    for name, ours, theirs, target in (
-        (
-            "Newton–Euler torques [N·m]",
-            lambda: newton_euler.inverse_dynamics(robot, q, qd, qdd).T,
-            rnea,
-            "3.7",
-        ),
-        ("energies, summed [J]", whole, sums, "4"),
-        ("mass matrix, upper half", upper, crba, "none"),
+    q, qd, qdd = np.random.default_rng(0).uniform(-3, 3, (3, 6, samples))
+    parts, targets = [], []
+    for title, works, bound in (
+        ("Inverse dynamics, Newton–Euler", _torques(robot, q, qd, qdd), 3.7),
+        ("Mass matrix", _mass_matrices(robot, q, qd), None),
+        ("Kinetic and potential energy", _energies(robot, q, qd), 4.0),
     ):
-        apart = ours() - np.array(theirs())
-        error = np.abs(np.triu(apart) if apart.ndim == 3 else apart).max()
-        pairs = [(seconds(ours), seconds(theirs)) for _ in range(ROUNDS)]
-        mine, loop = (1e3 * statistics.median(column) for column in zip(*pairs, strict=True))
-        ratio = statistics.median(slow / fast for fast, slow in pairs)
-        print(
-            f"{name:28} {mine:6.2f} ms, loop {loop:6.2f} ms: {ratio:5.2f} x (target {target}), ",
-            end="",
-        )
-        print(f"largest difference {error:.1e}")
+        rows = _compared(works, samples, settings)
+        parts.append(Part(title, tuple(rows.values()), "a sample", "largest difference, SI"))
+        if bound is not None:
+            how = ratio(rows, LOOP, OURS)
+            targets.append(Target(f"{title}: as fast as {LOOP}, times", how, bound, "x", True))
+    return Subject(__doc__, tuple(parts), tuple(targets))
 
 
-if __name__ == "__main__":
-    main()
+def _compared(works: Works, samples: int, settings: Settings) -> dict[str, Row]:
+    reference = works[LOOP][0]()
+    contenders = [
+        Contender(name, work, samples, _apart(work, reference, needs), needs)
+        for name, (work, needs) in works.items()
+    ]
+    return turns(contenders, settings)
+
+
+def _apart(work: Callable[[], np.ndarray], reference: np.ndarray, needs: str) -> float | None:
+    """Largest difference; of matrices in the half that both fill."""
+    if not has(needs):
+        return None
+    apart = np.abs(work() - reference)
+    if apart.ndim == 3:
+        apart = apart[np.triu_indices(len(apart))]
+    return float(apart.max())
+
+
+def _torques(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> Works:
+    model = pin.buildModelFromXML(robot.text)
+    data, pool = model.createData(), pin.ModelPool(model, 1)
+    rows = [np.ascontiguousarray(x.T) for x in (q, qd, qdd)]
+    columns = [np.asfortranarray(x) for x in (q, qd, qdd)]
+
+    def loop() -> np.ndarray:
+        return np.array([pin.rnea(model, data, *state) for state in zip(*rows, strict=True)]).T
+
+    def parallel() -> np.ndarray:
+        tau = np.empty_like(columns[0], order="F")
+        pin.rneaInParallel(1, pool, *columns, tau)
+        return tau
+
+    works: Works = {
+        OURS: (lambda: newton_euler.inverse_dynamics(robot, q, qd, qdd), ""),
+        "sim, Lagrange by virtual work": (
+            lambda: lagrange.inverse_dynamics(robot, q, qd, qdd),
+            "",
+        ),
+        LOOP: (loop, ""),
+        "Pinocchio rneaInParallel, one thread": (parallel, ""),
+    }
+    works["MuJoCo mj_inverse in a loop"] = (
+        MuJoCo(robot).torques(*rows) if has("mujoco") else _nothing,
+        "mujoco",
+    )
+    toolbox = "roboticstoolbox"
+    works["roboticstoolbox rne"] = (
+        Toolbox(robot).torques(*rows) if has(toolbox) else _nothing,
+        toolbox,
+    )
+    return works
+
+
+def _mass_matrices(robot: Robot, q: np.ndarray, qd: np.ndarray) -> Works:
+    model = pin.buildModelFromXML(robot.text)
+    data, rows = model.createData(), np.ascontiguousarray(q.T)
+
+    def loop() -> np.ndarray:
+        found = np.empty((len(rows), 6, 6))  # the half above the diagonal is filled
+        for k, state in enumerate(rows):
+            found[k] = pin.crba(model, data, state)
+        return found.transpose(1, 2, 0)
+
+    works: Works = {
+        OURS: (lambda: lagrange.mass_matrix(robot, q), ""),
+        LOOP: (loop, ""),
+    }
+    works["MuJoCo mj_fullM in a loop"] = (
+        MuJoCo(robot).mass_matrices(rows) if has("mujoco") else _nothing,
+        "mujoco",
+    )
+    return works
+
+
+def _energies(robot: Robot, q: np.ndarray, qd: np.ndarray) -> Works:
+    model = pin.buildModelFromXML(robot.text)
+    data, rows = model.createData(), [np.ascontiguousarray(x.T) for x in (q, qd)]
+
+    def ours() -> np.ndarray:
+        _, ke, pe = lagrange.energies(robot, q, qd)
+        return np.stack([ke.sum(axis=0), pe.sum(axis=0)])
+
+    def loop() -> np.ndarray:
+        return np.array(
+            [
+                (
+                    pin.computeKineticEnergy(model, data, position, rate),
+                    pin.computePotentialEnergy(model, data, position),
+                )
+                for position, rate in zip(*rows, strict=True)
+            ]
+        ).T
+
+    works: Works = {OURS: (ours, ""), LOOP: (loop, "")}
+    works["MuJoCo mj_energy in a loop"] = (
+        MuJoCo(robot).energies(*rows) if has("mujoco") else _nothing,
+        "mujoco",
+    )
+    return works
+
+
+def _nothing() -> np.ndarray:
+    return np.zeros(0)

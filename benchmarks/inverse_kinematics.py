@@ -1,95 +1,125 @@
-"""Closed-form inverse kinematics of the UR10, all branches, against its peers, in one run.
+"""Inverse kinematics of the UR10: all branches of many poses, and one branch along a path.
 
-100 000 poses at once; base: EAIK in a Python loop, which also gives all branches. Roboticstoolbox
-gives one solution by iteration. Targets: at least 10 times EAIK and 50 times roboticstoolbox, CPU
-time on one thread. Also one branch followed over a path, against EAIK with the nearest solution
-taken at each pose. Needs the packages eaik and roboticstoolbox-python beside the
-project's own. Run with ``OPENBLAS_NUM_THREADS=1 python benchmarks/inverse_kinematics.py``.
+The base is EAIK in a Python loop, which also gives all branches; along a path the solution nearest
+to the last one is taken of them. Roboticstoolbox finds one solution by iteration. Errors are the
+largest distance of the nearest branch from the joint positions that the poses were made of.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable
 
 import numpy as np
-from eaik.IK_DH import DhRobot
-from roboticstoolbox import ET, ETS
 
 import sim
+from benchmarks.contest import Contender, Part, Settings, Subject, Target, has, ratio, turns
 from sim.kinematics import dh
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import branches, follow
-from sim.kinematics.inverse.pose_error import pose_error
+from sim.robots.robot import Robot
 
-POSES, EAIK_POSES, ITERATED_POSES, PATH_POSES, ROUNDS = 100_000, 5_000, 200, 10_000, 9
+OURS, EAIK, TOOLBOX = "sim, closed form", "EAIK in a loop", "roboticstoolbox ik_LM in a loop"
+ALONG, EAIK_ALONG = "sim, one branch followed", "EAIK and the nearest, in a loop"
 TAU = 2 * np.pi
 
 
-def seconds(work: Callable[[], object], poses: int) -> float:
-    """CPU time a pose [s]."""
-    start = time.process_time()
-    work()
-    return (time.process_time() - start) / poses
-
-
-def main() -> None:
+def measured(settings: Settings) -> Subject:
+    """Times a pose, and how many times those of the peers ours is."""
     robot = sim.load_robot("ur10")
+    rng = np.random.default_rng(1)
+    poses = turns(_of_poses(robot, rng, settings), settings)
+    path = turns(_along(robot, rng, settings), settings)
+    error = "distance from the joint positions asked for [rad]"
+    return Subject(
+        __doc__,
+        (
+            Part("All branches", tuple(poses.values()), "a pose", error),
+            Part("Along a path", tuple(path.values()), "a pose", error),
+        ),
+        (
+            Target("all branches, of EAIK's speed", ratio(poses, EAIK, OURS), 10, "x", True),
+            Target(
+                "all branches, of roboticstoolbox's speed",
+                ratio(poses, TOOLBOX, OURS),
+                50,
+                "x",
+                True,
+            ),
+            Target("along a path, of EAIK's speed", ratio(path, EAIK_ALONG, ALONG), 10, "x", True),
+        ),
+    )
+
+
+def _of_poses(robot: Robot, rng: np.random.Generator, settings: Settings) -> list[Contender]:
+    count, some, few = settings.pick(100_000, 100), settings.pick(5_000, 20), settings.pick(200, 2)
+    q = rng.uniform(-np.pi, np.pi, (6, count))
+    T = frame_pose(robot, q)
+    each = [np.ascontiguousarray(T[:, :, k]) for k in range(some)]
+    found = branches(robot, T).q
+    apart = np.abs(_turned(found - q)).max(axis=1).min(axis=0)
+    contenders = [Contender(OURS, lambda: branches(robot, T), count, float(apart.max()))]
+    if has("eaik"):
+        solve = _eaik(robot)
+        nearest = [
+            np.abs(_turned(solve(pose) - q[:, k])).max(axis=1).min() for k, pose in enumerate(each)
+        ]
+        work: Callable[[], object] = lambda: [solve(pose) for pose in each]  # noqa: E731
+        contenders.append(Contender(EAIK, work, some, float(max(nearest)), "eaik"))
+    else:
+        contenders.append(Contender(EAIK, list, needs="eaik"))
+    if has("roboticstoolbox"):
+        chain = _toolbox(robot)
+        work = lambda: [chain(pose) for pose in each[:few]]  # noqa: E731
+        contenders.append(Contender(TOOLBOX, work, few, needs="roboticstoolbox"))
+    else:
+        contenders.append(Contender(TOOLBOX, list, needs="roboticstoolbox"))
+    return contenders
+
+
+def _along(robot: Robot, rng: np.random.Generator, settings: Settings) -> list[Contender]:
+    count = settings.pick(10_000, 50)
+    begin, way = rng.uniform(-1, 1, (2, 6, 1))
+    q = begin + way * np.linspace(0, 1, count)
+    T = frame_pose(robot, q)
+    each = [np.ascontiguousarray(T[:, :, k]) for k in range(count)]
+
+    def followed() -> np.ndarray:
+        return follow(robot, T, near=q[:, 0]).q
+
+    error = float(np.abs(_turned(followed() - q)).max())
+    contenders = [Contender(ALONG, followed, count, error)]
+    if not has("eaik"):
+        return [*contenders, Contender(EAIK_ALONG, list, needs="eaik")]
+    solve = _eaik(robot)
+
+    def nearest() -> np.ndarray:
+        last, found = q[:, 0], np.empty((count, 6))
+        for k, pose in enumerate(each):
+            step = _turned(solve(pose) - last)
+            last = found[k] = last + step[np.argmin(np.abs(step).sum(axis=1))]
+        return found.T
+
+    error = float(np.abs(_turned(nearest() - q)).max())
+    return [*contenders, Contender(EAIK_ALONG, nearest, count, error, "eaik")]
+
+
+def _eaik(robot: Robot) -> Callable[[np.ndarray], np.ndarray]:
+    from eaik.IK_DH import DhRobot
+
     table = dh.table_of(robot)
-    eaik = DhRobot(np.array(table.alpha), np.array(table.a), np.array(table.d))
-    chain = ETS()
+    solver = DhRobot(np.array(table.alpha), np.array(table.a), np.array(table.d))
+    return lambda pose: np.asarray(solver.IK(pose).Q)
+
+
+def _toolbox(robot: Robot) -> Callable[[np.ndarray], object]:
+    from roboticstoolbox import ET, ETS
+
+    table, chain = dh.table_of(robot), ETS()
     for d, a, alpha in zip(table.d, table.a, table.alpha, strict=True):
         chain = chain * ET.Rz() * ET.tz(d) * ET.tx(a) * ET.Rx(alpha)
-    rng = np.random.default_rng(1)
-    q = rng.uniform(-np.pi, np.pi, (6, POSES))
-    T = frame_pose(robot, q)
-    loop = [np.ascontiguousarray(T[:, :, k]) for k in range(EAIK_POSES)]
-    sweep = rng.uniform(-1, 1, (6, 1)) + rng.uniform(-1, 1, (6, 1)) * np.linspace(0, 1, PATH_POSES)
-    path = frame_pose(robot, sweep)
-    along = [np.ascontiguousarray(path[:, :, k]) for k in range(PATH_POSES)]
-
-    def nearest() -> None:
-        last = sweep[:, 0]
-        for pose in along:
-            found = np.asarray(eaik.IK(pose).Q)
-            step = found - last
-            step -= TAU * np.rint(step / TAU)
-            last = last + step[np.argmin(np.abs(step).sum(axis=1))]
-
-    contenders = {
-        "NumPy closed form": lambda: seconds(lambda: branches(robot, T), POSES),
-        "EAIK loop": lambda: seconds(lambda: [eaik.IK(pose) for pose in loop], EAIK_POSES),
-        "roboticstoolbox ik_LM": lambda: seconds(
-            lambda: [chain.ik_LM(pose) for pose in loop[:ITERATED_POSES]], ITERATED_POSES
-        ),
-        "NumPy, one branch of a path": lambda: seconds(
-            lambda: follow(robot, path, near=sweep[:, 0]), PATH_POSES
-        ),
-        "EAIK + nearest, path": lambda: seconds(nearest, PATH_POSES),
-    }
-    rounds = [{name: run() for name, run in contenders.items()} for _ in range(ROUNDS)]
-    for name in contenders:
-        print(f"{name:28} {1e6 * statistics.median(r[name] for r in rounds):9.3f} us a pose")
-    for ours, theirs, target in (
-        ("NumPy closed form", "EAIK loop", "target at least 10"),
-        ("NumPy closed form", "roboticstoolbox ik_LM", "target at least 50"),
-        ("NumPy, one branch of a path", "EAIK + nearest, path", "target at least 10"),
-    ):
-        ratio = statistics.median(r[theirs] / r[ours] for r in rounds)
-        print(f"{ours} against {theirs}: {ratio:.1f} x ({target})")
-    solved = branches(robot, T)
-    apart = np.abs(solved.q - q)
-    apart = np.abs(apart - TAU * np.rint(apart / TAU)).max(axis=1)
-    print(f"branches a pose: {solved.reached.sum(axis=0).mean():.2f}; ", end="")
-    print(f"EAIK: {np.mean([len(eaik.IK(pose).Q) for pose in loop]):.2f}")
-    print(f"original found within {np.min(apart, axis=0).max():.0e} rad, worst residual ", end="")
-    worst = max(
-        pose_error(robot, None, solution[:, met], T[:, :, met]).residual.max()
-        for solution, met in zip(solved.q, solved.reached, strict=True)
-    )
-    print(f"{worst:.0e} m and rad")
+    return chain.ik_LM
 
 
-if __name__ == "__main__":
-    main()
+def _turned(step: np.ndarray) -> np.ndarray:
+    """Differences of angles within half a turn."""
+    return step - TAU * np.rint(step / TAU)

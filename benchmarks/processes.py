@@ -1,48 +1,79 @@
-"""Whole processes: start-up of the command, and a 10 s, 1 kHz UR10 run with all checks and files.
+"""Whole processes: the start of the command, runs with and without their page, and comparisons.
 
-Targets: ``sim --help`` at most 3 times ``python -c pass``; the run under 3 s and 400 MB. Run with
-``python benchmarks/processes.py`` in an environment where the project is installed.
+Times are those of the processor; memory is the largest that was resident.
 """
 
 from __future__ import annotations
 
-import os
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
-SIM = str(Path(sys.executable).with_name("sim"))
+from benchmarks.contest import (
+    Contender,
+    Part,
+    Settings,
+    Subject,
+    Target,
+    megabytes_of,
+    process,
+    ratio,
+    seconds_of,
+    turns,
+)
+
+SIM = (sys.executable, "-m", "sim")
+BOUNDS = {"ur10_step": (2.5, 300), "kr210_heart": (4.0, 350)}  # with page [s], [MB]
 
 
-def measured(*command: str) -> tuple[float, float]:
-    """Wall time [s] and peak memory [MB] of one process."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"{' '.join(command)} ended with status {status}")
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
+def measured(settings: Settings) -> Subject:
+    """Tables of starts, runs and comparisons."""
+    python = sys.executable
+    starts = turns(
+        [
+            Contender(name, partial(process, *words), is_process=True)
+            for name, words in (
+                ("python -c pass", (python, "-c", "pass")),
+                ("python -c 'import numpy'", (python, "-c", "import numpy")),
+                ("python -c 'import sim'", (python, "-c", "import sim")),
+                ("sim --help", (*SIM, "--help")),
+                ("sim list", (*SIM, "list")),
+            )
+        ],
+        settings,
+    )
+    with tempfile.TemporaryDirectory() as name:
+        runs = turns(_runs(Path(name), settings), settings)
+    help_, empty = starts["sim --help"], "python -c pass"
+    targets = [Target(f"sim --help, times {empty}", ratio(starts, help_.name, empty), 3, "x")]
+    targets += [Target("sim list", seconds_of(starts, "sim list"), 0.2, "s")]
+    for name, (seconds, megabytes) in BOUNDS.items():
+        run = f"sim run {name}"
+        targets.append(Target(run, seconds_of(runs, run), seconds, "s"))
+        targets.append(Target(run, megabytes_of(runs, run), megabytes, "MB"))
+    parts = (
+        Part("Starting", tuple(starts.values()), "a process"),
+        Part("Running and comparing", tuple(runs.values()), "a process"),
+    )
+    return Subject(__doc__, parts, tuple(targets))
 
 
-def main() -> None:
-    pairs = [
-        (measured(sys.executable, "-c", "pass")[0], measured(SIM, "--help")[0]) for _ in range(15)
+def _runs(folder: Path, settings: Settings) -> list[Contender]:
+    names = ["two_link"] if settings.quick else ["two_link", *BOUNDS]
+    commands = {}
+    for name in names:
+        words = ("run", name, "--out", str(folder / name))
+        commands[f"sim run {name} --no-report"] = (*words, "--no-report")
+        commands[f"sim run {name}"] = words
+        commands[f"sim compare, {name} with its baseline"] = ("compare", str(folder / name))
+    if not settings.quick:
+        commands["sim run --all"] = ("run", "--all", "--out", str(folder / "all"))
+        where = ("--runs", str(folder / "all"), "--out", str(folder / "page"))
+        commands["sim compare --all"] = ("compare", "--all", *where)
+    for command in commands.values():
+        process(*SIM, *command)  # what is compared must be there, whoever begins a round
+    return [
+        Contender(name, partial(process, *SIM, *words), is_process=True)
+        for name, words in commands.items()
     ]
-    print(f"python -c pass   {1e3 * statistics.median(a for a, _ in pairs):6.1f} ms")
-    print(f"sim --help       {1e3 * statistics.median(b for _, b in pairs):6.1f} ms")
-    print(f"ratio            {statistics.median(b / a for a, b in pairs):6.2f} (target at most 3)")
-    with tempfile.TemporaryDirectory() as folder:
-        for name, options in (("all files", ()), ("no figures", ("--no-report",))):
-            runs = [
-                measured(SIM, "run", "ur10_step", "--out", f"{folder}/run", *options)
-                for _ in range(3)
-            ]
-            wall, memory = min(runs)[0], max(m for _, m in runs)
-            print(f"sim run ur10_step, {name:10} {wall:5.2f} s, {memory:4.0f} MB (aim 3 s, 400 MB)")
-
-
-if __name__ == "__main__":
-    main()

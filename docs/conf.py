@@ -15,7 +15,12 @@ author = "The authors of sim"
 project_copyright = "The authors of sim; Apache-2.0"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinxarg.ext"]
 # What is written from the code and included by another page.
-exclude_patterns = ["build", "reference/channel_table.md", "reference/limits_of_methods.md"]
+exclude_patterns = [
+    "build",
+    "benchmarks/*.md",
+    "reference/channel_table.md",
+    "reference/limits_of_methods.md",
+]
 
 html_theme = "furo"
 html_title = "sim"

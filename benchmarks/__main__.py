@@ -1,0 +1,83 @@
+"""``python -m benchmarks [SUBJECT ...]``: measure, keep and write tables and plots."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import time
+from pathlib import Path
+
+SUBJECTS = (
+    "inverse_dynamics",
+    "inverse_kinematics",
+    "prescribed_motion",
+    "free_motion",
+    "engines",
+    "processes",
+    "pages",
+    "growth",
+    "studies",
+)
+FOLDER = Path("docs/benchmarks")
+FEWEST = 5  # rounds of what is kept there
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def main() -> int:
+    """Measure what is asked for; 1 where a figure is not reached."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("subjects", nargs="*", help=f"of {', '.join(SUBJECTS)}; all without one")
+    parser.add_argument("--rounds", type=int, default=5, help="turns of each contender, 5")
+    parser.add_argument("--quick", action="store_true", help="small, to see that all works")
+    parser.add_argument("--out", type=Path, help=f"folder; {FOLDER} without it, none with --quick")
+    options = parser.parse_args()
+    names = options.subjects or list(SUBJECTS)
+    if unknown := sorted(set(names) - set(SUBJECTS)):
+        parser.error(f"no subject {', '.join(unknown)}; there are {', '.join(SUBJECTS)}")
+    if options.rounds < 1:
+        parser.error(f"--rounds must be 1 or more, got {options.rounds}")
+    if _folder(options) == FOLDER and (options.quick or options.rounds < FEWEST):
+        parser.error(f"what {FOLDER} keeps has {FEWEST} rounds or more; name another --out")
+    os.environ |= dict.fromkeys(THREADS, "1")  # before NumPy is loaded
+    from benchmarks import tables
+
+    missed = [name for name in names if not _measured(name, options)]
+    folder = _folder(options)
+    if folder is not None:
+        tables.write_targets(folder)
+    if missed:
+        print(f"figures that are not reached: in {', '.join(missed)}")
+    return 1 if missed else 0
+
+
+def _folder(options: argparse.Namespace) -> Path | None:
+    """Where results are kept; those of a quick trial only where that is asked for."""
+    return options.out or (None if options.quick else FOLDER)
+
+
+def _measured(name: str, options: argparse.Namespace) -> bool:
+    from benchmarks import kept, tables
+    from benchmarks.contest import Settings
+
+    begin = time.perf_counter()
+    settings = Settings(1 if options.quick else options.rounds, options.quick)
+    subject = importlib.import_module(f"benchmarks.{name}").measured(settings)
+    folder = _folder(options)
+    print(f"{name}: {time.perf_counter() - begin:.0f} s")
+    for target in subject.targets:
+        word = "at least" if target.at_least else "at most"
+        told = "reached" if target.met else "NOT REACHED"
+        what = "none" if target.reached is None else f"{target.reached:.3g} {target.unit}"
+        bound = f"{word} {target.bound:g}"
+        print(f"  {target.what}: {what} ({bound}): {told}")
+    if folder is not None:
+        path = kept.keep(folder, name, subject, settings)
+        tables.write(folder, kept.read(path))
+        print(f"  {path}")
+    return options.quick or all(target.met for target in subject.targets)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

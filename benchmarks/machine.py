@@ -1,0 +1,70 @@
+"""Where something was measured: processor, memory, system, and versions of all that took part."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "pybullet",
+    "pin",
+    "mujoco-core",
+    "mujoco",
+    "EAIK",
+    "roboticstoolbox-python",
+    "numba",
+    "pandas",
+    "pyarrow",
+)
+
+
+def facts() -> dict[str, str]:
+    """What a reader must know to compare figures with others."""
+    return {
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d"),
+        "commit": _commit(),
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "memory": _memory(),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        **{name: version for name in PACKAGES if (version := _version(name))},
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _commit() -> str:
+    words = ["git", "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=Path.cwd())
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _memory() -> str:
+    try:
+        return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB"
+    except (ValueError, OSError):
+        return "unknown"

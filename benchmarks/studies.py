@@ -1,0 +1,86 @@
+"""Parameter studies: simulated cases by one worker and by two, and cases by the model alone.
+
+A study of 200 runs of 1 s of a UR10, of which only the payload varies, as a whole process of
+``sim sweep``; the model alone for 10 s at 1 kHz of scenario ur10_step, with one case simulated as
+proof. Times are those of a clock, for it is those that two workers are to halve.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from benchmarks.contest import (
+    Contender,
+    Part,
+    Settings,
+    Subject,
+    Target,
+    megabytes_of,
+    process,
+    ratio,
+    seconds_of,
+    turns,
+)
+
+SIM = (sys.executable, "-m", "sim")
+ONE, TWO, MODEL = "one worker", "two workers", "the model alone"
+SCRIPT = '''"""A UR10 whose elbow and wrist swing for a second."""
+
+import sim
+
+DRIVES = {"elbow_joint": "0.4*SIN(3*time)", "wrist_1_joint": "0.3*SIN(5*time)"}
+
+
+def scenario(payload: float = 5.0) -> sim.Scenario:
+    robot = sim.load_robot("ur10").with_payload(mass=payload, com=(0, 0, 0.1))
+    motion = sim.JointMotion.displacement(DRIVES, q0=robot.pose("upright"))
+    return sim.Scenario(robot, motion, duration=1.0)
+'''
+
+
+def measured(settings: Settings) -> Subject:
+    """Tables of the time a case takes."""
+    with tempfile.TemporaryDirectory() as name:
+        script = Path(name) / "second.py"
+        script.write_text(SCRIPT, encoding="utf-8")
+        cases, many = settings.pick(200, 2), settings.pick(10_000, 20)
+        simulated = turns(
+            [
+                _sweep(label, str(script), cases, "--workers", workers)
+                for label, workers in ((ONE, "1"), (TWO, "2"))
+            ],
+            settings,
+        )
+        alone = turns(
+            [_sweep(MODEL, "ur10_step", many, "--analytic", "--proof", "1")],
+            settings,
+        )
+    per_second = 1 / seconds_of(alone, MODEL)
+    return Subject(
+        __doc__,
+        (
+            Part(f"{cases} runs of 1 s", tuple(simulated.values()), "a case"),
+            Part(f"{many} cases of 10 s by the model", tuple(alone.values()), "a case"),
+        ),
+        (
+            Target("two workers, of the speed of one", ratio(simulated, ONE, TWO), 1.8, "x", True),
+            Target("cases a second by the model alone", per_second, 500, "1/s", True),
+            Target("memory of the model alone", megabytes_of(alone, MODEL), 600, "MB"),
+        ),
+    )
+
+
+def _sweep(label: str, script: str, cases: int, *options: str) -> Contender:
+    """A study in a folder of its own each time, or it would have nothing to do."""
+
+    def work() -> tuple[float, float]:
+        with tempfile.TemporaryDirectory() as folder:
+            out = str(Path(folder) / "study")
+            words = ("sweep", script, "--vary", f"payload=0:10:{cases}", *options, "--out", out)
+            return run(*words)
+
+    run = partial(process, *SIM, accepted=(0, 1), wall=True)
+    return Contender(label, work, cases, is_process=True)

@@ -1,0 +1,132 @@
+"""Tables in Markdown and plots in SVG of what was measured, as the documentation shows them."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from benchmarks.contest import Part, Row, Target
+from benchmarks.kept import Kept, read
+from sim.recording.files import write_bytes
+
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+HEAD = "| | figure to reach | bound | reached | met |"
+COLOURS = {"sim": "#c2410c", "PyBullet": "#475569", "MuJoCo": "#2563eb", "Pinocchio": "#15803d"}
+
+
+def write(folder: Path, kept: Kept) -> list[Path]:
+    """``<name>.md`` with the tables of a subject, and one SVG for each of its plots."""
+    plots = [
+        _plot(folder / f"{kept.name}_{k}.svg", part)
+        for k, part in enumerate(kept.subject.parts)
+        if part.plot
+    ]
+    path = folder / f"{kept.name}.md"
+    write_bytes(path, markdown(kept).encode())
+    return [path, *plots]
+
+
+def write_targets(folder: Path) -> Path:
+    """``targets.md``: the figures to reach of all subjects that are kept in a folder."""
+    lines = [HEAD, "|---|---|---|---|---|"]
+    for path in sorted(folder.glob("*.json")):
+        kept = read(path)
+        title = kept.name.replace("_", " ")
+        lines += [f"| {title} {_target(target)}" for target in kept.subject.targets]
+    path = folder / "targets.md"
+    write_bytes(path, "\n".join([*lines, ""]).encode())
+    return path
+
+
+def markdown(kept: Kept) -> str:
+    """The tables of a subject."""
+    lines = [" ".join(kept.subject.about.split()), ""]
+    if kept.quick:
+        lines += ["**A quick trial of small sizes: no figure below says anything.**", ""]
+    for k, part in enumerate(kept.subject.parts):
+        lines += [f"**{part.title}**, {kept.rounds} rounds, times for {part.per}", ""]
+        lines += [*_table(part), ""]
+        if part.plot:
+            lines += [f"![{part.title}]({kept.name}_{k}.svg)", ""]
+    if kept.subject.targets:
+        lines += ["| figure to reach | bound | reached | met |", "|---|---|---|---|"]
+        lines += [*map(_target, kept.subject.targets), ""]
+    about = ", ".join(f"{key} {value}" for key, value in kept.machine.items())
+    return "\n".join([*lines, f"*{about}*", ""])
+
+
+def _table(part: Part) -> list[str]:
+    errors = any(row.error is not None for row in part.rows)
+    memory = any(row.megabytes is not None for row in part.rows)
+    heads = ["", "median", "least to most"]
+    heads += [part.error] if errors else []
+    heads += ["peak memory"] if memory else []
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    for row in part.rows:
+        cells = [row.name, *_times(row)]
+        cells += [known(row.error)] if errors else []
+        cells += ["" if row.megabytes is None else f"{row.megabytes:.0f} MB"] if memory else []
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _times(row: Row) -> tuple[str, str]:
+    if row.seconds is None or row.least is None or row.most is None:
+        return row.note, ""
+    scale, unit = next((u for u in UNITS if row.seconds >= u[0]), UNITS[-1])
+    low, middle, high = (f"{x / scale:.3g}" for x in (row.least, row.seconds, row.most))
+    once = "" if row.rounds > 1 else ", once"
+    return f"{middle} {unit}{once}", f"{low} to {high}"
+
+
+def known(error: float | None) -> str:
+    """An error in two digits, nothing where there is none."""
+    return "" if error is None else f"{error:.1e}"
+
+
+def _target(target: Target) -> str:
+    word = "at least" if target.at_least else "at most"
+    met = "yes" if target.met else "**no**"
+    unit = "" if target.unit == "1" else f" {target.unit}"
+    reached = "not measured" if target.reached is None else f"{target.reached:.3g}{unit}"
+    return f"| {target.what} | {word} {target.bound:g}{unit} | {reached} | {met} |"
+
+
+def _plot(path: Path, part: Part) -> Path:
+    """Error over time, or time over what grows; both axes logarithmic."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    rows = [row for row in part.rows if row.seconds]
+    if part.plot == "growth":
+        x = [float(row.name.split()[0]) for row in rows]
+        axes.plot(x, [row.seconds for row in rows], "o-", color=COLOURS["sim"])
+        axes.set_xlabel(part.along)
+        axes.set_ylabel("processor time [s]")
+    else:
+        for family in dict.fromkeys(map(_family, rows)):
+            own = [row for row in rows if _family(row) == family and row.error]
+            colour = next((c for word, c in COLOURS.items() if family.startswith(word)), "#7c3aed")
+            style = "o--" if "hand" in family or "servo" in family else "o-"
+            points = sorted((row.seconds, row.error) for row in own)
+            if points:
+                axes.plot(*zip(*points, strict=True), style, color=colour, label=family)
+        axes.set_xlabel("processor time [s]")
+        axes.set_ylabel(part.error)
+        axes.legend(fontsize="small")
+    axes.set(xscale="log", yscale="log")
+    axes.grid(visible=True, which="major", linewidth=0.4)
+    with mpl.rc_context({"svg.hashsalt": part.title, "svg.fonttype": "none"}):
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    write_bytes(path, drawn.getvalue())
+    return path
+
+
+def _family(row: Row) -> str:
+    """What rows have in common that differ in a step or a tolerance alone."""
+    name = row.name.rpartition(", ")[0] if row.name.endswith(" ms") and "," in row.name else ""
+    name = name or row.name.partition(", rtol")[0]
+    return name.replace(" 8 ms", "").replace(" 4 ms", "").replace(" 2 ms", "").replace(" 1 ms", "")
