@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 from benchmarks.contest import Part, Row, Target
@@ -11,6 +12,7 @@ from sim.recording.files import write_bytes
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 HEAD = "| | figure to reach | bound | reached | met |"
+MARKERS = "os^Dv<>P"
 COLOURS = {"sim": "#c2410c", "PyBullet": "#475569", "MuJoCo": "#2563eb", "Pinocchio": "#15803d"}
 
 
@@ -96,6 +98,7 @@ def _plot(path: Path, part: Part) -> Path:
     """Error over time, or time over what grows; both axes logarithmic."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
@@ -103,20 +106,22 @@ def _plot(path: Path, part: Part) -> Path:
     if part.plot == "growth":
         x = [float(row.name.split()[0]) for row in rows]
         axes.plot(x, [row.seconds for row in rows], "o-", color=COLOURS["sim"])
-        axes.set_xlabel(part.along)
-        axes.set_ylabel("processor time [s]")
+        axes.set(xlabel=part.along, ylabel="processor time [s]", xscale="log", yscale="log")
+        axes.set_xticks(x, [f"{value:g}" for value in x], minor=False)
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_locator(LogLocator(10, (1, 2, 5)))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     else:
-        for family in dict.fromkeys(map(_family, rows)):
+        for k, family in enumerate(dict.fromkeys(map(_family, rows))):
             own = [row for row in rows if _family(row) == family and row.error]
             colour = next((c for word, c in COLOURS.items() if family.startswith(word)), "#7c3aed")
-            style = "o--" if "hand" in family or "servo" in family else "o-"
+            style = MARKERS[k % len(MARKERS)] + "-"
             points = sorted((row.seconds, row.error) for row in own)
             if points:
                 axes.plot(*zip(*points, strict=True), style, color=colour, label=family)
-        axes.set_xlabel("processor time [s]")
-        axes.set_ylabel(part.error)
+        axes.set(xlabel="processor time [s]", ylabel=part.error, xscale="log", yscale="log")
         axes.legend(fontsize="small")
-    axes.set(xscale="log", yscale="log")
     axes.grid(visible=True, which="major", linewidth=0.4)
     with mpl.rc_context({"svg.hashsalt": part.title, "svg.fonttype": "none"}):
         drawn = io.BytesIO()
@@ -127,6 +132,4 @@ def _plot(path: Path, part: Part) -> Path:
 
 def _family(row: Row) -> str:
     """What rows have in common that differ in a step or a tolerance alone."""
-    name = row.name.rpartition(", ")[0] if row.name.endswith(" ms") and "," in row.name else ""
-    name = name or row.name.partition(", rtol")[0]
-    return name.replace(" 8 ms", "").replace(" 4 ms", "").replace(" 2 ms", "").replace(" 1 ms", "")
+    return re.sub(r",? [\d.]+ ms$|, rtol .*$", "", row.name)

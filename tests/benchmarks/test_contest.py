@@ -125,3 +125,9 @@ def test_what_cannot_be_measured_is_refused(words, monkeypatch, capsys):
 def _markdown(row, *targets):
     subject = Subject("About.", (Part("part", (row,)),), targets)
     return tables.markdown(kept.Kept("trial", subject, {"python": "3"}, 1))
+
+
+def test_rows_that_differ_in_a_step_or_a_tolerance_are_one_curve():
+    names = ["sim, stepped 4 ms", "sim, ideal 1 ms", "MuJoCo RK4, 0.25 ms", "SciPy, rtol 1e-06"]
+    families = [tables._family(Row(name)) for name in names]
+    assert families == ["sim, stepped", "sim, ideal", "MuJoCo RK4", "SciPy"]
