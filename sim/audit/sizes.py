@@ -113,15 +113,16 @@ def _size(body: _Element) -> tuple[float, float, float] | None:
 def _mesh_box(filename: str, scale: tuple[float, ...], folder: Path | None) -> Array | None:
     """Corners of the box around a mesh, shape (3, 8) [m]; None where it cannot be read."""
     from sim.shapes.mesh_files import mesh_path
-    from sim.shapes.surface import KINDS, surface
+    from sim.shapes.surface import KINDS, triangles_of
     from sim.shapes.visuals import Visual
 
     try:
         path = mesh_path(filename, folder)
         if path.suffix.lower() not in KINDS or path.stat().st_size > LARGEST_MESH:
             return None
+        triangles = triangles_of(Visual("", pose(), "mesh", path))
         x, y, z = scale
-        points = surface(Visual("", pose(), "mesh", path, scale=(x, y, z))).vertices
+        points = triangles.vertices[triangles.faces].reshape(-1, 3) * (x, y, z)
     except (ModelError, OSError, ValueError):
         return None
     low, high = points.min(axis=0), points.max(axis=0)

@@ -56,7 +56,7 @@ def surface(visual: Visual) -> Surface:
         If the mesh is missing, is of another kind, or is none; the message names the link and the
         file.
     """
-    triangles = _read(visual) if visual.shape == "mesh" else _primitive(visual)
+    triangles = triangles_of(visual)
     scale = np.array(visual.scale)
     vertices, faces = triangles.vertices * scale, triangles.faces
     normals = triangles.normals
@@ -75,6 +75,17 @@ def surface(visual: Visual) -> Surface:
         index.reshape(-1, 3).astype(np.int64),
         _colours(visual, triangles),
     )
+
+
+def triangles_of(visual: Visual) -> Triangles:
+    """Triangles of a shape as its file gives them, neither scaled nor coloured.
+
+    Raises
+    ------
+    ModelError
+        As of `surface`.
+    """
+    return _read(visual) if visual.shape == "mesh" else _primitive(visual)
 
 
 def _read(visual: Visual) -> Triangles:

@@ -67,21 +67,26 @@ def _corners(
     if (sides < 3).any():
         place = int(np.argmax(sides < 3))
         raise ModelError(f"line {faces[place][0]}: a face has {sides[place]} corners, it needs 3")
-    pieces = [(word.replace("//", "/0/") + "/0/0").split("/")[:3] for row in words for word in row]
+    corners = [word for row in words for word in row]
+    distinct = {word: k for k, word in enumerate(dict.fromkeys(corners))}  # a few times each
+    which = np.array([distinct[word] for word in corners], dtype=np.int64)
+    pieces = [(word.replace("//", "/0/") + "/0/0").split("/")[:3] for word in distinct]
+    named = np.array(pieces).reshape(-1, 3)
     owner = np.repeat(np.arange(len(faces)), sides)
     try:
-        table = np.array(pieces).reshape(-1, 3).astype(np.int64)
+        table = named.astype(np.int64)
     except (ValueError, OverflowError):
         place = next(k for k, row in enumerate(pieces) if not all(map(_is_index, row)))
-        line, text = faces[owner[place]]
+        line, text = faces[owner[int(np.argmax(which == place))]]
         raise ModelError(f"line {line}: {text[:60]!r} is no list of corners") from None
     size = np.array(counts)
     table = np.where(table < 0, size + table, table - 1)  # from one, or backwards from the last
-    wrong = ((table < 0) & (np.array(pieces).reshape(-1, 3) != "0")) | (table >= size)
+    wrong = ((table < 0) & (named != "0")) | (table >= size)
     wrong[:, 0] |= table[:, 0] < 0
     if wrong.any():
-        line, text = faces[owner[int(np.argmax(wrong.any(axis=1)))]]
+        line, text = faces[owner[int(np.argmax(wrong.any(axis=1)[which]))]]
         raise ModelError(f"line {line}: face {text[:60]!r} names a corner that the file has not")
+    table = table[which]
     first = np.repeat(np.cumsum(sides) - sides, sides - 2)
     face = np.repeat(np.arange(len(faces)), sides - 2)
     step = np.arange(len(first)) - np.repeat(np.cumsum(sides - 2) - (sides - 2), sides - 2)

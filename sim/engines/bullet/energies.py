@@ -62,13 +62,14 @@ def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, 
     N = q.shape[1]
     states = np.empty((len(bodies), 13, N))
     for first in range(0, N, CHUNK):
-        rows = []
+        flat: list[float] = []
         last = min(first + CHUNK, N)
         for q_k, qd_k in zip(q.T[first:last].tolist(), qd.T[first:last].tolist(), strict=True):
             engine.reset(q_k, qd_k)
             states_k = p.getLinkStates(body, indices, 1, 1, physicsClientId=client)
-            rows.append([s[0] + s[1] + s[6] + s[7] for s in states_k])
-        states[:, :, first:last] = np.transpose(rows, (1, 2, 0))
+            for s in states_k:
+                flat += s[0] + s[1] + s[6] + s[7]
+        states[:, :, first:last] = np.reshape(flat, (-1, len(bodies), 13)).transpose(1, 2, 0)
         engine.count(last - first)
     return dict(zip(bodies, states, strict=True))
 
