@@ -66,7 +66,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
         limit = limits.energy * peak + limits.floor * max(highest, AT_REST)
         yield view.compared("kinetic energy", channel, limit)
     # links above and below the origin cancel
-    limit = limits.energy * view.energy_moved() + CANCELLED * view.moments
+    limit = limits.energy * view.energy_moved + CANCELLED * view.moments
     yield view.compared("potential energy", "pe", limit)
 
 

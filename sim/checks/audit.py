@@ -72,7 +72,7 @@ def audit(recording: Recording, analytic: bool = False) -> Audit:
         If the work or the loss of a joint, or an energy, is not there.
     """
     view = RunView(recording)
-    balance, moved = energies_of(view, analytic=analytic), view.energy_moved()
+    balance, moved = energies_of(view, analytic=analytic), view.energy_moved
     judgement = _balanced(view, analytic=analytic)
     check, failing = judgement.check, judgement.failing_samples(view.t)
     return Audit(
@@ -107,7 +107,7 @@ def audit_checks(view: RunView) -> Iterator[Judgement]:
     """
     for analytic in (False, True):
         yield _balanced(view, analytic=analytic)
-    share = _share(view, analytic=False) * view.energy_moved()
+    share = _share(view, analytic=False) * view.energy_moved
     for joint in view.own_joints:
         qd = view.recorded(f"qd.{joint}")
         for name, group, effort in (
@@ -156,7 +156,7 @@ def _limit(view: RunView, *, analytic: bool) -> float:
     differences do not.
     """
     method = view.run.solved_by
-    limit = _share(view, analytic=analytic) * view.energy_moved() + CANCELLED * view.moments
+    limit = _share(view, analytic=analytic) * view.energy_moved + CANCELLED * view.moments
     if method.solves_motion:
         return limit
     powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.own_joints]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from sim.checks.audit import audit
@@ -22,15 +24,15 @@ def judged(recording: Recording) -> Recording:
 def judged_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
     """The recording as `judged` has it, and its judgements as `settled` would find them again."""
     view = RunView(recording)
-    found, limits = [], _by_size(view)
+    found, held = [], dict[str, float]()
     for judgement in judgements(recording):  # one after the other: their curves are long
         found.append(judgement.settled(view.t))
-        limits |= judgement.held
+        held |= judgement.held
     checks = tuple(judgement.check for judgement in found)
     described = recording.described(
         verdict=verdict(checks),
         checks=checks,
-        limits=limits,
+        limits=_by_size(view, held) | held,
         claim_results=judge_claims(recording),
         peaks=_peaks(view),
         sizing=sizing(recording),
@@ -39,14 +41,14 @@ def judged_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, 
     return described, tuple(found)
 
 
-def _by_size(view: RunView) -> dict[str, float]:
+def _by_size(view: RunView, held: Mapping[str, float]) -> dict[str, float]:
     """How near the model the channels are that no check holds: works, and laws in joints."""
-    limits, found = view.limits, {}
+    limits, found = view.limits, dict[str, float]()
     for channel in map(str, view.recording.analytic.columns):
-        if not group_of(channel).is_compared:
+        if channel in held or not group_of(channel).is_compared:
             continue
         if scale_of(channel) == "energy":
-            found[channel] = max(limits.work, limits.energy) * view.energy_moved()
+            found[channel] = max(limits.work, limits.energy) * view.energy_moved
             continue
         peak = float(np.max(np.abs(view.analytic(channel))))
         found[channel] = limits.torque * peak + limits.bend_torque * view.bend(channel)

@@ -160,6 +160,7 @@ class RunView:
         """How fast an analytic curve bends for its step, in the unit of the channel."""
         return bend(self.analytic(channel), self.corner)
 
+    @cached_property
     def energy_moved(self) -> float:
         """Scale of the energies [J]."""
         return energy_moved(self.analytic("ke"), self.analytic("pe"))

@@ -253,9 +253,12 @@ def _values(file: pq.ParquetFile, names: Sequence[str]) -> dict[str, Array]:
     import pyarrow as pa
 
     table = file.read(columns=list(names), use_threads=False, use_pandas_metadata=False)
-    values = {name: np.array(table.column(name).to_numpy(), dtype=np.float64) for name in names}
+    values = {
+        name: np.require(table.column(name).to_numpy(), np.float64, ["O", "W"]) for name in names
+    }
     del table
-    pa.default_memory_pool().release_unused()  # or it keeps as much as the largest column, and more
+    if len(names) > 1:  # what one column took is soon taken by the next
+        pa.default_memory_pool().release_unused()
     return values
 
 
