@@ -2,7 +2,7 @@
 
 from sim.checks.audit import audit
 from sim.checks.claims import judge_claims
-from sim.checks.judged import judged
+from sim.checks.judged import judged, judged_in_detail
 from sim.checks.judgement import Judgement
 from sim.checks.own_curves import own_curves
 from sim.checks.sizing import sizing
@@ -20,6 +20,7 @@ __all__ = [
     "judge",
     "judge_claims",
     "judged",
+    "judged_in_detail",
     "judgements",
     "own_curves",
     "settled",

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.checks import Judgement
-from sim.checks.judged import judged_in_detail
+from sim.checks import Judgement, judged_in_detail
 from sim.cli.audited import audited
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference

@@ -155,7 +155,7 @@ def _compared(facts: StudyFacts) -> dict[str, object]:
     return {
         "scenario": facts.scenario,
         "design": facts.design,
-        "varied parameters": sorted(facts.varied),
+        "set of varied parameters": sorted(facts.varied),
         **identity,
         **versions,
     }
