@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
 from sim.studies.case_row import CaseRow
 from sim.studies.study_table import response_names
+from sim.studies.variation import value_text
 
 MOST_POINTS = 2000  # of a curve or a scatter
 MOST_CHARTS = 18  # of a section
@@ -41,6 +43,8 @@ class Columns:
     ----------
     inputs : dict of str to ndarray
         Numeric parameters that vary, and what tolerances have drawn.
+    words : dict of str to ndarray
+        All other parameters that vary, as they are typed.
     outputs : dict of str to ndarray
         Responses; NaN where there is none.
     units : dict of str to str
@@ -48,6 +52,7 @@ class Columns:
     """
 
     inputs: dict[str, Array]
+    words: dict[str, NDArray[np.str_]]
     outputs: dict[str, Array]
     units: dict[str, str]
     passed: Mask
@@ -61,11 +66,13 @@ class Columns:
 def columns_of(rows: Sequence[CaseRow]) -> Columns:
     """The numbers of the cases that were computed."""
     rows = [row for row in rows if row.is_run]
-    inputs = {}
+    inputs, words = {}, {}
     for name in dict.fromkeys(name for row in rows for name in row.parameters):
         values = [row.parameters[name] for row in rows]
         if all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
             inputs[name] = np.array(values, dtype=np.float64)
+        else:
+            words[name] = np.array([value_text(v) for v in values])
     for name in dict.fromkeys(name for row in rows for name in row.factors):
         inputs[name] = np.array([row.factors.get(name, np.nan) for row in rows])
     units = response_names(rows)
@@ -77,7 +84,7 @@ def columns_of(rows: Sequence[CaseRow]) -> Columns:
     for name, size in sizes.items():
         if size < NOTHING * max(sizes[other] for other in units if units[other] == units[name]):
             del outputs[name]
-    return Columns(inputs, outputs, units, np.array([row.status == "pass" for row in rows]))
+    return Columns(inputs, words, outputs, units, np.array([row.status == "pass" for row in rows]))
 
 
 def thinned(count: int) -> Array:

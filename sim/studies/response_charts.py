@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.studies.chart_data import MOST_CHARTS, Card, Columns, thinned
@@ -52,7 +53,8 @@ def surfaces(data: Columns, x: str, y: str) -> Iterator[Card]:
     few = min(across.size, up.size) <= 3 or not whole
     for response, values in list(data.outputs.items())[:MOST_CHARTS]:
         if few:
-            yield _family(data, x, y, response, values)
+            along, each = (y, x) if across.size < up.size else (x, y)
+            yield _family(data, along, each, data.inputs[each], response)
             continue
         z = np.full((up.size, across.size), np.nan)
         at = np.searchsorted(up, data.inputs[y]), np.searchsorted(across, data.inputs[x])
@@ -82,23 +84,29 @@ def _surface(axis: Axes, across: Array, up: Array, z: Array) -> None:
     bar.outline.set_visible(False)
 
 
-def _family(data: Columns, x: str, y: str, response: str, values: Array) -> Card:
-    """Curves over one parameter, one for each value of the other."""
-    if np.unique(data.inputs[x]).size < np.unique(data.inputs[y]).size:
-        x, y = y, x
-    each = np.unique(data.inputs[y])
-    shown = each[np.unique(np.linspace(0, each.size - 1, min(each.size, MOST_CURVES)).astype(int))]
+def families(data: Columns, x: str, each: str) -> Iterator[Card]:
+    """Each response over one parameter, a curve for each value of another that is no number."""
+    for response in list(data.outputs)[:MOST_CHARTS]:
+        yield _family(data, x, each, data.words[each], response)
+
+
+def _family(data: Columns, x: str, each: str, levels: NDArray[Any], response: str) -> Card:
+    """A response over one parameter, a curve for each of the levels (N,) of another."""
+    values, sorts = data.outputs[response], np.unique(levels)
+    shown = sorts[
+        np.unique(np.linspace(0, sorts.size - 1, min(sorts.size, MOST_CURVES)).astype(int))
+    ]
 
     def draw(axis: Axes) -> None:
         for k, level in enumerate(shown):
-            on = np.flatnonzero(data.inputs[y] == level)
+            on = np.flatnonzero(levels == level)
             on = on[np.argsort(data.inputs[x][on])]
             colour, dashes = SERIES[k % len(SERIES)], DASHES[k % len(DASHES)]
-            label = f"{y} = {value_text(float(level))}"
+            label = f"{each} = {value_text(level.item())}"
             axis.plot(data.inputs[x][on], values[on], dashes, color=colour, lw=1.6, label=label)
             bad = on[~data.passed[on]]
             axis.plot(data.inputs[x][bad], values[bad], "o", color=BAD, markersize=3, zorder=3)
         axis.legend(fontsize=8, handlelength=2.4)
         _axes_of(axis, x, margin=response == "margin")
 
-    return Card(data.label(response), chart(draw, f"{response} over {x} for each {y}"))
+    return Card(data.label(response), chart(draw, f"{response} over {x} for each {each}"))

@@ -9,7 +9,7 @@ from sim.studies.case_charts import all_cases, histograms
 from sim.studies.case_row import CaseRow
 from sim.studies.chart_data import Card, columns_of
 from sim.studies.effect_charts import effect_bars
-from sim.studies.response_charts import curves, surfaces
+from sim.studies.response_charts import curves, families, surfaces
 from sim.studies.study import Study
 from sim.studies.study_answer import Answer, EffectsFound, SearchFound
 
@@ -45,6 +45,10 @@ def sections(study: Study, rows: Sequence[CaseRow], answer: Answer | None) -> li
     elif on_grid and len(numeric) == len(design.names) == 2:
         title = f"Responses over {numeric[0]} and {numeric[1]}"
         found.append(Section("surfaces", title, list(surfaces(data, numeric[0], numeric[1]))))
+    elif on_grid and len(numeric) == 1 and len(design.names) == 2:
+        (name,), (each,) = numeric, (name for name in design.names if name not in numeric)
+        title = f"Responses over {name} for each {each}"
+        found.append(Section("families", title, list(families(data, name, each))))
     elif design.draws:
         found.append(Section("spread", "Spread of the responses", list(histograms(data))))
     if len(data.inputs) >= 2 and design.name != "tornado":

@@ -3,16 +3,19 @@ import re
 import pytest
 from lxml import html
 
+from sim.scenario.script import load_script
 from sim.studies.chart_svg import VARIABLES, chart
 from sim.studies.design import grid
 from sim.studies.sensitivity import effects, sensitivity_design
 from sim.studies.spread import Tolerance
+from sim.studies.study import study_of
 from sim.studies.study_answer import EffectsFound
 from sim.studies.study_page import study_page
 from sim.studies.study_result import StudyResult
 from sim.studies.study_summary import worst_cases
-from sim.studies.variation import Variation
-from tests.helpers.studies import rows_here, swing_script, swing_study
+from sim.studies.variation import Variation, variation
+from tests.helpers.command_scripts import write_swing
+from tests.helpers.studies import QUICK, rows_here, swing_script, swing_study
 
 ONE = ["peak tau.elbow"]
 
@@ -40,6 +43,23 @@ def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
     cells = page.xpath('//section[@id="cases"]//tbody/tr[2]/td')
     assert [cell.text_content() for cell in cells[:3]] == ["2", "20", "✗ fail"]
     assert text == page_of(study, rows)[0]  # the same bytes once more
+
+
+def test_a_word_beside_a_number_makes_a_curve_for_each_word(tmp_path):
+    write_swing(tmp_path)
+    text = (
+        (tmp_path / "swing.py").read_text().replace("def scenario(", 'def scenario(kind="slow", ')
+    )
+    (tmp_path / "worded.py").write_text(text)
+    script = load_script(str(tmp_path / "worded.py"))
+    design = grid([variation(script, v) for v in ("load=0:4:3", "kind=slow,quick")])
+    study = study_of(script, design, tmp_path / "study", **QUICK, responses=ONE)
+    _, page = page_of(study, rows_here(study))
+    (drawn,) = page.xpath('//section[@id="families"]//*[local-name()="svg"]')
+    assert drawn.get("aria-label") == "peak tau.elbow over load for each kind"
+    words = "".join(drawn.itertext())
+    assert "kind = slow" in words
+    assert "kind = quick" in words
 
 
 def test_nothing_on_the_page_needs_what_its_policy_forbids(tmp_path):
