@@ -26,13 +26,14 @@ def check_run(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.cli.runs import find_run, fitting
     from sim.recording.description import plain
+    from sim.recording.named_file import require_place
     from sim.recording.recording import Recording
-    from sim.reports.junit import require_writable, way_to, write_junit
+    from sim.reports.junit import KIND, way_to, write_junit
 
     folder = find_run(options.run)
     junit = None if options.junit is None else Path(options.junit)
     if junit is not None:
-        require_writable(junit)
+        require_place(junit, KIND)
     with fitting(folder):
         recording = judged(Recording.read(folder))
         if junit is not None:

@@ -105,11 +105,12 @@ def _file_to_write(name: str | None, folder: Path) -> Path | None:
     if name is None:
         return None
     path = Path(name)
-    from sim.reports.junit import require_writable
+    from sim.recording.named_file import require_place
+    from sim.reports.junit import KIND
 
     if path.parent.resolve() == folder.resolve():
         return path
-    require_writable(path)
+    require_place(path, KIND)
     return path
 
 

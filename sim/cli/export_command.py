@@ -14,7 +14,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "file",
         metavar="FILE",
         help="a table: .csv .xlsx .mat .parquet .tab (ADAMS imports it); the drives as ADAMS "
-        "text: .adm; a file that is there is replaced",
+        "text: .adm; an earlier export is replaced",
     )
     command.add_argument(
         "--channels",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from sim.cli.exit_status import WELL
-from sim.errors import RecordingError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -25,21 +24,19 @@ def write_page(options: argparse.Namespace) -> int:
     from sim.cli.audited import audited
     from sim.cli.output import console
     from sim.cli.runs import find_run, fitting
+    from sim.recording.named_file import require_place
     from sim.recording.recording import Recording
     from sim.reports.page.overlay import Overlay
     from sim.reports.page.overlay_labels import overlay_labels, require_same_joints
     from sim.reports.page.page import FILE
-    from sim.reports.replacing import require_replaceable
     from sim.reports.writing import write_figures_into, write_page_into, write_page_of
 
     folder, *others = (find_run(name) for name in options.runs)
     own = folder / FILE
     path = own if options.out is None else Path(options.out)
-    if not path.parent.is_dir():
-        raise RecordingError(f"Cannot write {path}: {path.parent} is not a folder")
     into_run = path.resolve() == own.resolve()
     if not into_run:
-        require_replaceable(path)
+        require_place(path, ".html")
     with fitting(folder, *others):
         recording = Recording.read(folder)
         beside = [Recording.read(other) for other in others]

@@ -178,7 +178,7 @@ def test_many_runs_are_compared_by_processes_as_by_one(sim_command, accepted, mo
         (["--all", "--runs", "nowhere"], "There is no folder nowhere"),
         (["--all", "--out", "."], "is the working folder"),
         (["--all", "--out", "results"], "holds other files"),
-        (["--all", "--junit", "results"], "results: it is there and is not a file"),
+        (["--all", "--junit", "results"], "results: it is a folder"),
         (["--all", "--junit", "gone/junit.xml"], "gone is not a folder"),
         (["swing", "--run"], "--run goes with --all"),
         (["swing", "--junit", "x.xml"], "--junit goes with --all"),
