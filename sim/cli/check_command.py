@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose
+from sim.cli.arguments import RUN_HELP, add_json, add_junit, add_limit, add_verbose
 from sim.cli.exit_status import WANTING, WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario (newest run)")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     add_junit(command)
     add_verbose(command)
     add_limit(command)

@@ -48,7 +48,7 @@ def compared_rows(
         elif name in runs:
             tasks.append(_Task(name, runs[name], stage / name, rules, default))
         elif name in known:
-            reason = f"none in {above}; make one with `sim run {name}`"
+            reason = f"none in {above}; sim run NAME makes one, sim compare --all --run all"
             yield ComparedRow(Standing(name, missing="no run", reason=reason))
         else:
             reason = f"no scenario of this name is shipped or has a run in {above}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from sim.cli.arguments import RUN_HELP
 from sim.cli.exit_status import WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario's newest run")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument(
         "file",
         metavar="FILE",

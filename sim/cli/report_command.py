@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from sim.cli.arguments import RUN_HELP
 from sim.cli.exit_status import WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("runs", nargs="+", metavar="RUN")
+    command.add_argument(
+        "runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; others are laid over the first"
+    )
     command.add_argument("--out", metavar="FILE", help="the HTML file; in the first run's folder")
     command.add_argument(
         "--figures", action="store_true", help="write figures too, PNG and SVG, into its folder"

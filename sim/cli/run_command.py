@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from sim.cli.arguments import SCENARIO_HELP
 from sim.cli.run_options import add_run_options
 from sim.errors import ScenarioError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("names", nargs="*", metavar="NAME|FILE.py")
+    command.add_argument("names", nargs="*", metavar="NAME|FILE.py", help=SCENARIO_HELP)
     command.add_argument("--all", action="store_true", help="run every shipped scenario")
     command.add_argument(
         "--from",
