@@ -28,8 +28,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def accept_runs(options: argparse.Namespace) -> int:
     """Make runs the baselines of their scenarios; all that are named, or none."""
     from sim.cli.output import console
-    from sim.cli.runs import RUNS, find_run, newest_runs
     from sim.comparison import accept, ledger_entry
+    from sim.recording.run_folders import RUNS, find_run, newest_runs
     from sim.reports.terminal.compared import comparison
     from sim.reports.terminal.summary import show
 

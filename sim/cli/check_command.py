@@ -24,10 +24,11 @@ def check_run(options: argparse.Namespace) -> int:
 
     from sim.checks import judged
     from sim.cli.output import console, print_json
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
     from sim.recording.description import plain
     from sim.recording.named_file import require_place
     from sim.recording.recording import Recording
+    from sim.recording.run_folders import find_run
     from sim.reports.junit import KIND, way_to, write_junit
 
     folder = find_run(options.run)

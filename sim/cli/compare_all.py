@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.runs import COMPARISONS, RUNS, folder_of_run, stamp
+from sim.cli.runs import COMPARISONS, folder_of_run, stamp
 from sim.errors import RecordingError, SimError
+from sim.recording.run_folders import RUNS
 
 if TYPE_CHECKING:
     from sim.comparison import Standing

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from sim.cli.runs import newest_runs
 from sim.errors import RecordingError, SimError
+from sim.recording.run_folders import newest_runs
 
 if TYPE_CHECKING:
     from sim.comparison import Baseline, Rule

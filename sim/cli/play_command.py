@@ -30,11 +30,11 @@ def play_run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from sim.cli.output import console, progress
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
     from sim.playback import play
     from sim.playback.display import require_display, require_pybullet
     from sim.recording.description import read_run
-    from sim.recording.recording import DESCRIPTION
+    from sim.recording.run_folders import DESCRIPTION, find_run
 
     require_pybullet()  # before a long run is read
     if options.video is None:

@@ -13,13 +13,14 @@ import msgspec
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.output import print_json
 from sim.cli.run_scripts import Job, require_possible, run_into, show_run, write_junit_of
-from sim.cli.runs import find_run, folder_of_run
+from sim.cli.runs import folder_of_run
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.sameness import Sameness, sameness
 from sim.errors import ScenarioError, SimError
 from sim.recording.description import Run, plain
 from sim.recording.files import sha256
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
+from sim.recording.run_folders import find_run
 from sim.recording.verdicts import Check
 from sim.reports.terminal.repeats import repeats
 from sim.scenario.script import load_script

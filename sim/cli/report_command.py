@@ -26,9 +26,10 @@ def write_page(options: argparse.Namespace) -> int:
 
     from sim.cli.audited import audited
     from sim.cli.output import console
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
     from sim.recording.named_file import require_place
     from sim.recording.recording import Recording
+    from sim.recording.run_folders import find_run
     from sim.reports.page.overlay import Overlay
     from sim.reports.page.overlay_labels import overlay_labels, require_same_joints
     from sim.reports.page.page import FILE

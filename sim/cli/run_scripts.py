@@ -22,7 +22,8 @@ from sim.recording.description import plain
 from sim.recording.facts import ScriptFacts
 from sim.recording.files import sha256
 from sim.recording.named_file import require_place
-from sim.recording.recording import DESCRIPTION, Recording
+from sim.recording.recording import Recording
+from sim.recording.run_folders import DESCRIPTION
 from sim.recording.staging import staged
 from sim.reports.junit import KIND, way_to, write_junit
 from sim.scenario.script import Script, script_of

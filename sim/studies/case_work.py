@@ -14,7 +14,8 @@ from sim.checks import judged
 from sim.errors import EngineError, ScenarioError, SimError, in_one_line
 from sim.recording.facts import ScriptFacts
 from sim.recording.files import sha256
-from sim.recording.recording import DESCRIPTION, Recording
+from sim.recording.recording import Recording
+from sim.recording.run_folders import DESCRIPTION
 from sim.recording.staging import staged
 from sim.recording.verdicts import Check
 from sim.scenario.scenario import Scenario
