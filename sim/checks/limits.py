@@ -36,6 +36,9 @@ FORMULATIONS_FLOOR = 1e-12
 # Positions may touch the end of a joint's range; 396 degrees from -36 make 360 and a few 1e-15.
 RANGE_ROUNDING = 1e-9  # [rad or m]
 
+# A drive may run at its rating: 72d as a speed rated so is recorded 3e-14 above it, of the rating.
+RATING_ROUNDING = 1e-12
+
 
 def bend(analytic: Array, corner: Mask) -> float:
     """Largest second difference of a curve away from its corners, h² d²y/dt².

@@ -54,8 +54,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="R",
-        help="margin, energy, 'peak tau.*', 'rms …', 'mean …', 'min …', 'max …', 'end …', "
-        "FILE.py:FUNCTION; may be repeated",
+        help="margin, 'margin.*' (torque, speed, range, power), energy, 'peak tau.*', 'rms …', "
+        "'mean …', 'min …', 'max …', 'end …', FILE.py:FUNCTION; may be repeated",
     )
     for direction in ("largest", "smallest"):
         command.add_argument(
