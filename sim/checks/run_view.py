@@ -13,9 +13,11 @@ from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import CANCELLED, bend, energy_moved, rounding
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
+from sim.maths.sampling import SAME_TIME
 from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
+from sim.recording.horizon import horizon
 from sim.recording.methods import Limits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
@@ -149,7 +151,15 @@ class RunView:
     def compared(self, name: str, channel: str, limit: float) -> Judgement:
         """Recorded against analytic; at a corner the analytic values around it count."""
         error = distance(self.recorded(channel), self.analytic(channel), self.corner)
-        return self.judged(name, channel, error, limit, bounds="error")
+        return self.judged(name, channel, self.comparable(error), limit, bounds="error")
+
+    def comparable(self, error: Array) -> Array:
+        """A difference of engine and model as long as it tells of their physics, else zero.
+
+        See `sim.recording.horizon`.
+        """
+        until = horizon(self.run)
+        return error if until is None else np.where(self.t <= until + SAME_TIME, error, 0.0)
 
     def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:
         """Largest analytic magnitude of each joint, and of all."""
