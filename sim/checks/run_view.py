@@ -14,7 +14,7 @@ from sim.checks.limits import CANCELLED, bend, energy_moved, rounding
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
-from sim.recording.corners import corner_samples, distance
+from sim.recording.corners import corner_samples, distance, samples_near
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.horizon import horizon
@@ -179,6 +179,28 @@ class RunView:
         """Rounding in the acceleration of a joint."""
         q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
         return rounding(self.run.solved_by, self.dt, q, qd)
+
+    def velocity_limit(self, joint: str) -> float:
+        """Largest allowed error of the velocity of a joint."""
+        return self.limits.velocity + self._velocity_bends.get(joint, 0.0)
+
+    @cached_property
+    def faster(self) -> float:
+        """Share by which the velocities may be off because the drives are fast for their step."""
+        _, highest = self.peaks("qd", self._velocity_bends)
+        return max(self._velocity_bends.values()) / highest if highest else 0.0
+
+    @cached_property
+    def _velocity_bends(self) -> dict[str, float]:
+        """What halving the step leaves of smooth velocities [rad/s or m/s]; empty without a step.
+
+        A bend on a sample leaves nothing: the errors on its two sides are halved alike.
+        """
+        if not (share := self.limits.bend_velocity):
+            return {}
+        kink = self.corner | samples_near(self.run.settings.bends, self.t, self.dt)
+        names = [joint.name for joint in self.joints]
+        return {name: share * bend(self.analytic(f"qd.{name}"), kink, order=4) for name in names}
 
     def acceleration_limit(self, joint: str) -> float:
         """Largest allowed error of the acceleration of a joint."""
