@@ -40,8 +40,8 @@ RANGE_ROUNDING = 1e-9  # [rad or m]
 RATING_ROUNDING = 1e-12
 
 
-def bend(analytic: Array, corner: Mask) -> float:
-    """Largest second difference of a curve away from its corners, h² d²y/dt².
+def bend(analytic: Array, corner: Mask, order: int = 2) -> float:
+    """Largest second difference of a curve away from its corners, h² d²y/dt²; or one of order four.
 
     It says how fast a drive is for its step. A spike on a single sample is not counted: there the
     drive goes over into its next piece, and the error is not larger than before.
@@ -50,13 +50,16 @@ def bend(analytic: Array, corner: Mask) -> float:
     ----------
     analytic : ndarray, shape (N,)
     corner : ndarray of bool, shape (N,)
+    order : int
+        An even number.
     """
-    second = np.abs(np.diff(analytic, 2))
-    near_corner = np.convolve(corner, np.ones(5))[2:-2] > 0
-    second[near_corner[1:-1]] = 0.0
-    if second.size < 3:
-        return float(np.max(second, initial=0.0))
-    before, here, after = second[:-2], second[1:-1], second[2:]
+    reach = order // 2
+    bent = np.abs(np.diff(analytic, order))
+    near_corner = np.convolve(corner, np.ones(2 * reach + 3))[reach + 1 : -reach - 1] > 0
+    bent[near_corner[reach:-reach]] = 0.0
+    if bent.size < 3:
+        return float(np.max(bent, initial=0.0))
+    before, here, after = bent[:-2], bent[1:-1], bent[2:]
     low, high = np.minimum(before, here), np.maximum(before, here)
     return float(np.max(np.maximum(low, np.minimum(high, after))))  # of the medians of three
 

@@ -102,8 +102,7 @@ def _index_of(runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figur
 
     above = os.path.commonpath([folder.resolve() for folder, _ in runs])
     path = Path(os.path.relpath(above)) / FILE if out is None else out
-    if out is None:
-        require_place(path, ".html")
+    require_place(path, ".html")
     rows = []
     for folder, read in dict(runs).items():
         drawn = write_figures_into(read, folder) if figures else read

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.checks import Judgement
 from sim.recording.engine_names import ENGINES
+from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
 from sim.reports.verdict_numbers import known
@@ -53,6 +54,8 @@ def outcome(run: Run) -> Text:
     line.append(f"   {len(run.checks) - len(bad)} of {len(run.checks)} checks hold")
     if bad:
         line.append(f"; the first fails at {min(check.at for check in bad):.4g} s")
+    if (until := horizon(run)) is not None:
+        line.append(f"; compared up to {until:.4g} of {run.settings.duration:g} s")
     return line
 
 
