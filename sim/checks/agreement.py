@@ -55,8 +55,8 @@ def energies(view: RunView) -> Iterator[Judgement]:
     """Kinetic energy of each link, and potential energy of all.
 
     A link is judged on its own peak, as the torque of a joint is: a light one would be lost in the
-    energy that all exchange; and it may be off by twice the share that its speed may. Measured on the shipped scenarios, of its limit: 7e-5 (`stepped`),
-    4e-6 (`ideal`), 7e-5 (`adaptive`).
+    energy that all exchange; and it may be off by twice the share that its speed may. Measured on
+    the shipped scenarios, of its limit: 7e-5 (`stepped`), 4e-6 (`ideal`), 7e-5 (`adaptive`).
     """
     limits = view.limits
     relative = limits.energy + 2 * view.faster

@@ -33,6 +33,10 @@ AT_REST = 1e-12
 FORMULATIONS = 1e-11
 FORMULATIONS_FLOOR = 1e-12
 
+# Of a velocity at the ends of a run, beyond which a path is run on by three terms of its series,
+# halving the step leaves h³/288 d³v/dt³; of the velocity between them, h⁴/480 d⁴v/dt⁴.
+BEYOND = 480 / 288
+
 # Positions may touch the end of a joint's range; 396 degrees from -36 make 360 and a few 1e-15.
 RANGE_ROUNDING = 1e-9  # [rad or m]
 
@@ -62,6 +66,17 @@ def bend(analytic: Array, corner: Mask, order: int = 2) -> float:
     before, here, after = bent[:-2], bent[1:-1], bent[2:]
     low, high = np.minimum(before, here), np.maximum(before, here)
     return float(np.max(np.maximum(low, np.minimum(high, after))))  # of the medians of three
+
+
+def bend_at_ends(analytic: Array, corner: Mask) -> float:
+    """The larger of a curve's third differences at its two ends, h³ d³y/dt³.
+
+    Not where a corner is near; the parameters are those of `bend`.
+    """
+    if analytic.size < 5:
+        return float(np.max(np.abs(np.diff(analytic, 3)), initial=0.0))
+    ends = ((analytic[:4], corner[:5]), (analytic[-4:], corner[-5:]))
+    return max(abs(float(np.diff(y, 3)[0])) if not near.any() else 0.0 for y, near in ends)
 
 
 def rounding(method: Method, dt: float, q: Array, qd: Array) -> float:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks.judgement import Bounds, Judgement
-from sim.checks.limits import CANCELLED, bend, energy_moved, rounding
+from sim.checks.limits import (
+    BEYOND,
+    CANCELLED,
+    bend,
+    bend_at_ends,
+    energy_moved,
+    rounding,
+)
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
@@ -199,8 +206,11 @@ class RunView:
         if not (share := self.limits.bend_velocity):
             return {}
         kink = self.corner | samples_near(self.run.settings.bends, self.t, self.dt)
-        names = [joint.name for joint in self.joints]
-        return {name: share * bend(self.analytic(f"qd.{name}"), kink, order=4) for name in names}
+        curves = {joint.name: self.analytic(f"qd.{joint.name}") for joint in self.joints}
+        return {
+            name: share * (bend(qd, kink, order=4) + BEYOND * bend_at_ends(qd, kink))
+            for name, qd in curves.items()
+        }
 
     def acceleration_limit(self, joint: str) -> float:
         """Largest allowed error of the acceleration of a joint."""
