@@ -19,6 +19,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="repeat a run (folder, its run.json, or newest of a scenario); is it the same?",
     )
+    command.add_argument(
+        "--trust",
+        action="store_true",
+        help="with --from: its script may be executed though it is not below the working folder",
+    )
     add_run_options(command)
     command.set_defaults(action=run_names)
 
@@ -29,6 +34,8 @@ def run_names(options: argparse.Namespace) -> int:
         from sim.cli.repeat import repeat_run
 
         return repeat_run(options)
+    if options.trust:
+        raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
     from sim.cli.both_engines import run_both
     from sim.cli.run_options import BOTH
     from sim.cli.run_scripts import run_scripts
