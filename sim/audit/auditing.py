@@ -12,6 +12,7 @@ from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.lenient import line_of
+from sim.audit.one_cause import one_cause
 from sim.audit.refused import refused
 from sim.audit.repaired import repaired, with_repairs
 from sim.audit.singular import singular
@@ -21,6 +22,7 @@ from sim.audit.states import SEED, states_of
 from sim.audit.torques import Torques, disagreements, torques_of
 from sim.audit.unexpanded import unexpanded
 from sim.audit.units import units
+from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
 from sim.robots.loading import load_robot, read_file, read_urdf
@@ -100,7 +102,7 @@ def audit(name_or_path: str | Path) -> RobotAudit:
         found += _beside(path)
         more, torques = _of_the_robot(robot, others=True)
         found += more
-    return RobotAudit(str(path), in_order(_with_lines(found, root)), torques)
+    return RobotAudit(str(path), in_order(_with_lines(one_cause(found), root)), torques)
 
 
 def _massless(robot: Robot) -> Finding:
@@ -127,7 +129,7 @@ def audit_of(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     found = [*_of_the_text(root, robot.folder)]
     found = [*with_repairs(found, repaired(robot.repairs, parse(robot.text, file)), robot.repairs)]
     more, torques = _of_the_robot(robot, others=False)
-    return RobotAudit(file, in_order(_with_lines([*found, *more], root)), torques)
+    return RobotAudit(file, in_order(_with_lines(one_cause([*found, *more]), root)), torques)
 
 
 def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
@@ -138,7 +140,9 @@ def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques
         return [_massless(robot)], None
     states = states_of(robot)
     torques = torques_of(robot, states, others=others)
-    return [*singular(robot, states.q), *disagreements(torques)], torques
+    # of a robot in a run its payload is part, which is as it was asked for
+    weak = weak_drives(robot, states.q) if others else ()
+    return [*singular(robot, states.q), *weak, *disagreements(torques)], torques
 
 
 def _root(text: str) -> _Element | None:

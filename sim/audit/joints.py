@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sim.audit.finding import Finding
 from sim.audit.lenient import line_of, number, owner
 from sim.errors import ModelError
+from sim.robots.joint_limits import NO_RANGE, TINY
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -22,6 +23,7 @@ def joints(root: _Element, folder: Path | None) -> Iterator[Finding]:
     for joint in moving:
         yield from _axis(joint)
         yield from _limit(joint)
+        yield from _tiny_ratings(joint)
     yield from _zero_limits(moving)
     yield from _mimics(moving)
     yield from _friction(moving)
@@ -53,12 +55,26 @@ def _limit(joint: _Element) -> Iterator[Finding]:
             yield Finding("note", "endless-limits", where, line, text, remedy)
     elif lower == upper:
         text = f"lower and upper limit are both {lower:g}: it cannot move"
+        text = text if lower else NO_RANGE
         remedy = "give it a range, or make it 'fixed'"
         yield Finding("warning", "no-range", where, line, text, remedy)
     elif not lower <= 0 <= upper:
         text = f"zero is outside its limits {lower:g} to {upper:g}"
         remedy = "start runs from a pose inside; other programs start at zero"
         yield Finding("note", "zero-outside", where, line, text, remedy)
+
+
+def _tiny_ratings(joint: _Element) -> Iterator[Finding]:
+    limit = joint.find("limit")
+    if limit is None:
+        return
+    for key, units in (("velocity", ("rad/s", "m/s")), ("effort", ("N·m", "N"))):
+        value = number(limit, key)
+        if value is not None and 0 < value < TINY:
+            unit = units[joint.get("type") == "prismatic"]
+            text = f"{key} {value:g} {unit} is nearly nothing; no drive is so slow or so weak"
+            remedy = "write the drive's rating, or 0 where none is known"
+            yield Finding("warning", "tiny-rating", owner(joint), line_of(limit), text, remedy)
 
 
 def _zero_limits(moving: list[_Element]) -> Iterator[Finding]:

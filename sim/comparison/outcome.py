@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 from sim.showing.fragments import html_list, html_table
 from sim.showing.one_line import counted, one_line
+from sim.showing.shares import share_text
 
 Level = Literal["bit", "rounding", "tolerance", "outside"]
 
@@ -176,17 +176,3 @@ class Comparison:
     def used(self) -> float:
         """The largest share of a limit that a channel uses."""
         return max((d.used for d in self.differences), default=0.0)
-
-
-def share_text(used: float) -> str:
-    """A share of a limit as a person reads it: ``3 %``, and from tenfold on ``101 ×``.
-
-    Near the limit it has two digits more, so that it tells the side: ``99.98 %``, ``100.4 %``.
-    """
-    if not math.isfinite(used):
-        return "no number" if math.isnan(used) else "∞"
-    if 0 < used < 0.005:
-        return "< 1 %"
-    if used >= 10:
-        return f"{used:.3g} ×"
-    return f"{100 * used:.4g} %" if 0.995 <= used < 1.005 else f"{100 * used:.0f} %"

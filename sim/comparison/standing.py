@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.comparison.outcome import Comparison, Difference, share_text
+from sim.comparison.outcome import Comparison, Difference
+from sim.showing.shares import share_text
 
 MOST_NAMED = 3  # scenarios that a summary names
 

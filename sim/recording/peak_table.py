@@ -11,6 +11,7 @@ from sim.maths.arrays import Array
 from sim.recording.facts import JointFacts, RobotFacts
 from sim.recording.table_files import Table
 from sim.showing.fragments import html_table
+from sim.showing.shares import percent
 
 HEADS = ("joint", "peak torque", "of rating", "peak speed", "of rating", "range used")
 
@@ -47,4 +48,4 @@ def _number(value: float, unit: str, before: str = "") -> str:
 
 
 def _share(used: float, rating: float | None) -> str:
-    return "–" if not rating or math.isnan(used) else f"{100 * used / rating:.0f} %"
+    return "–" if not rating or math.isnan(used) else percent(used / rating)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 
 from sim.checks import Judgement
-from sim.comparison.outcome import share_text
 from sim.recording.verdicts import Check
 from sim.reports.verdict_numbers import known, used_of
+from sim.showing.shares import share_text
 
 
 def nearness(judged: Judgement) -> tuple[bool, float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim.recording.description import OVERLOAD, Run
 from sim.recording.horizon import compared_until, horizon
+from sim.robots.joint_limits import NO_RANGE, TINY
 
 
 def warnings(run: Run) -> list[str]:
@@ -19,6 +20,8 @@ def warnings(run: Run) -> list[str]:
     told = [
         *_sensitive(run),
         *loads,
+        *_no_range(run),
+        *_tiny_ratings(run),
         *(f"{', '.join(names)}: {warning}" for warning, names in drives.items()),
     ]
     return sorted(told, key=lambda text: not text.endswith("?"))
@@ -33,6 +36,25 @@ def _sensitive(run: Run) -> list[str]:
     return [
         f"the free motion is sensitive: a start {neighbour.aside:.0e} aside is {far:.0e} times as "
         f"far off at the end; {compared_until(run)}, the engine by itself to the end"
+    ]
+
+
+def _no_range(run: Run) -> list[str]:
+    """Joints whose two limits are 0: what exporters write that were given none."""
+    names = [joint.name for joint in run.robot.joints if joint.lower == joint.upper == 0.0]
+    return [f"{', '.join(names)}: {NO_RANGE}"] if names else []
+
+
+def _tiny_ratings(run: Run) -> list[str]:
+    """Ratings that are no drive's: a limit of nearly nothing that stands for none."""
+    return [
+        f"{joint.name}: its rated {what} {rating:g} {unit} is nearly nothing; is it meant as none?"
+        for joint in run.robot.joints
+        for what, rating, unit in (
+            ("speed", joint.velocity, "m/s" if joint.is_prismatic else "rad/s"),
+            ("torque", joint.effort, "N" if joint.is_prismatic else "N·m"),
+        )
+        if rating is not None and 0 < rating < TINY
     ]
 
 

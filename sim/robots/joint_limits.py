@@ -9,6 +9,12 @@ from sim.robots.document import LARGEST_NUMBER, Node
 from sim.robots.findings import Finding, Findings
 from sim.robots.joint import JointKind, Limits
 
+NO_RANGE = "lower and upper limit are both 0: it cannot move"
+"""Of a joint whose exporter was given no limits."""
+
+TINY = 1e-3
+"""Below it a rating is no drive's [rad/s, m/s, N·m, N]: a turn in two hours, a tenth of a gram."""
+
 
 def read_limits(node: Node, name: str, kind: JointKind, findings: Findings) -> Limits:
     """The limits of a joint from its ``<limit>``; what is not given is infinite.

@@ -81,6 +81,9 @@ KINDS = [
     ("massless", "error", "robot", SOUND,
      re.sub("<inertial>.*?</inertial>", "", SOUND, flags=re.S)),
     ("zero-limit", "note", "elbow", 'effort="15"', 'effort="0"'),
+    ("tiny-rating", "warning", "elbow", ELBOW, ELBOW.replace('velocity="3"', 'velocity="1e-6"')),
+    ("tiny-rating", "warning", "elbow", 'effort="15"', 'effort="1e-6"'),
+    ("weak-drive", "warning", "elbow", 'effort="15"', 'effort="0.5"'),
     ("mimic-range", "warning", "elbow", ELBOW, ELBOW + '<mimic joint="shoulder" multiplier="2"/>'),
     ("mimic", "note", "elbow", ELBOW, ELBOW + '<mimic joint="shoulder" multiplier="0.5"/>'),
     ("friction", "note", "elbow", ELBOW, ELBOW + '<dynamics damping="0.1"/>'),
@@ -99,8 +102,9 @@ KINDS = [
 FOLLOWS = {
     "misspelt-element": {"repaired"},
     "misspelt-attribute": {"repaired"},
-    "millimetres-in-origin": {"inertia-too-small"},
-    "too-dense": {"inertia-too-small"},
+    "millimetres-in-origin": {"inertia-too-small", "weak-drive"},
+    "too-dense": {"inertia-too-small", "weak-drive"},
+    "centre-outside": {"weak-drive"},
     "massless": {"repaired"},
     "singular-mass-matrix": {"torques-differ", "point-mass"},
 }

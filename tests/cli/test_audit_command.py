@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from sim import shipped
@@ -91,3 +93,19 @@ def test_a_page_replaces_no_file_of_somebody_else(file, sim_command, tmp_path):
     assert out.read_text() == "mine"
     done = sim_command("audit", file(SOUND), "--html", str(tmp_path / "no" / "a.html"))
     assert (done.status, done.err.count("\n")) == (2, 1)
+
+
+def test_a_fixed_file_is_written_beside_and_judged(file, sim_command, tmp_path):
+    path = file(SOUND.replace('xyz="0 0 -0.25"', 'xyz="0, 0, -0.25"'))
+    before = Path(path).read_text()
+    done = sim_command("audit", path, "--fix", "out.urdf")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == "fixed    out.urdf: 0 errors, 0 warnings, 0 notes"
+    assert done.out.count("changed  ") == SOUND.count('xyz="0 0 -0.25"')
+    assert Path(path).read_text() == before
+    again = sim_command("audit", path, "--fix", "out.urdf", "--json").document
+    assert again["fixed"]["findings"] == []
+    assert len(again["fixed"]["changes"]) == SOUND.count('xyz="0 0 -0.25"')
+    refused = sim_command("audit", path, "--fix", path)
+    assert (refused.status, refused.out) == (2, "")
+    assert "sim did not write it" in refused.err

@@ -1,7 +1,8 @@
 import pytest
 
-from sim.comparison.outcome import Comparison, Difference, Shift, share_text
+from sim.comparison.outcome import Comparison, Difference, Shift
 from sim.comparison.standing import Standing, ordered, summary
+from sim.showing.shares import share_text
 
 
 def difference(channel, worst, first=None, at=2.0):

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.comparison import Comparison, Difference
-from sim.comparison.outcome import share_text
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts, RobotFacts
 from sim.recording.verdicts import ClaimResult
@@ -17,6 +16,7 @@ from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.scene_facts import LinkFacts
 from sim.showing.one_line import shortened
+from sim.showing.shares import share_text
 
 DEGREE = math.pi / 180
 MOST_DIFFERENCES = 10

@@ -15,6 +15,7 @@ from sim.recording.verdicts import DriveSizing, Margin
 from sim.reports.page.html_tables import DEGREE, number
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import in_degrees
+from sim.showing.shares import percent
 
 NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
 
@@ -128,12 +129,9 @@ def _used(margin: Margin | None, unit: str, degrees: bool) -> Used:
 def _share(margin: Margin) -> str:
     if margin.used is None or margin.percent is None:
         return "no number"
-    percent = 100.0 * margin.used / margin.rated if margin.rated else math.inf
-    whole = f"{percent:.0f}"
+    used = margin.used / margin.rated if margin.rated else math.inf
     # 100.2 % is beyond the rating, and says so
-    return (
-        f"{percent:.4g} %" if whole == "100" and percent != 100.0 else f"{number(float(whole))} %"
-    )
+    return f"{100 * used:.4g} %" if f"{used:.2f}" == "1.00" and used != 1.0 else percent(used)
 
 
 @dataclass(frozen=True)

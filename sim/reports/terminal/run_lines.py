@@ -12,6 +12,7 @@ from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
 from sim.reports.verdict_numbers import known
+from sim.showing.shares import percent
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -92,7 +93,7 @@ def rated(peak: float, rating: float | None, scale: float, unit: str) -> str:
     """A peak, its rating and the share of it; both are divided by `scale`."""
     if rating is None:
         return f"{number(peak / scale)} {unit}, not rated"
-    share = f"{100 * peak / rating:3.0f} %"
+    share = f"{percent(peak / rating):>5}"
     return f"{number(peak / scale)} of {number(rating / scale)} {unit} {share}"
 
 

@@ -25,6 +25,7 @@ from sim.reports.terminal.run_lines import (
 from sim.reports.terminal.sentences import Sentence, labelled
 from sim.reports.terminal.tables import FittedTable, number
 from sim.reports.verdict_numbers import used_of
+from sim.showing.shares import percent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +111,7 @@ def _share(peak: float, rating: float | None, scale: float, unit: str) -> tuple[
     """A peak with its share of the rating, and the rating."""
     if rating is None:
         return f"{number(peak / scale)} {unit}     –", "–"
-    share = f"{100 * peak / rating:3.0f} %"
+    share = f"{percent(peak / rating):>5}"
     return f"{number(peak / scale)} {unit} {share}", f"{number(rating / scale)} {unit}"
 
 

@@ -1,0 +1,155 @@
+"""fix: a URDF with what can be read in one way only written so: units of the file, and slips.
+
+What only its author can know (a mass, a range of 0 to 0, an impossible tensor) stays as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.audit.inertias import inertias
+from sim.audit.lenient import line_of, number, numbers, owner
+from sim.audit.one_cause import ANGLES, CODE, LENGTHS, one_cause
+from sim.audit.sizes import extents
+from sim.audit.units import FAR, units
+from sim.recording.named_file import MARK
+from sim.robots.findings import Findings
+from sim.robots.loading import read_file
+from sim.robots.mending import mended
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+DEGREES = 180 / math.pi  # of a radian
+MILLIMETRES = 1e3  # of a metre
+SIZES = {"box": ("size",), "cylinder": ("radius", "length"), "sphere": ("radius",)}
+MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+# What the audit says of tensors that are too large, and how many of it are a kg·m².
+UNITS_OF_TENSORS = {"in kg·mm²": 1e6, "in g·mm²": 1e9}
+
+
+@dataclass(frozen=True)
+class FixedFile:
+    """A URDF text with its units and slips put right.
+
+    Parameters
+    ----------
+    text : str
+    changes : tuple of str
+        What is written otherwise than in the file, place by place.
+    """
+
+    text: str
+    changes: tuple[str, ...]
+
+
+def fix(name_or_path: str | Path, out: Path) -> FixedFile:
+    """The text of a robot file as it is meant, to be written to `out`.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file, or it is no XML document.
+    """
+    from lxml import etree
+
+    path, text = read_file(name_or_path)
+    slips = Findings(strict=False)
+    root = mended(text, str(path), slips)
+    changes = [f"{one.name}: {one.says}; written is {one.taken}" for one in slips.found]
+    found = list(units(root, extents(root, path.parent)))
+    if any(one.code == CODE for one in one_cause(found)):
+        codes = {one.code for one in found}
+        if codes & ANGLES.keys():
+            changes += _into_radians(root, {one.line for one in found if "velocity" in one.code})
+        if codes & LENGTHS.keys():
+            changes += _into_metres(root, path.parent)
+    changes += _moved_meshes(root, path.parent, out)
+    words = f" {MARK.decode()}: {path.name} in metres, radians and plain numbers "
+    root.insert(0, etree.Comment(words.replace("--", "- -")))
+    written = etree.tostring(root, encoding="unicode")
+    return FixedFile(f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n', tuple(changes))
+
+
+def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
+    """Write whole degrees as radians: orientations, ranges, and the speeds in some lines."""
+    for origin in root.iter("origin"):
+        if _is_whole(numbers(origin, "rpy")):
+            yield _scaled(origin, "rpy", DEGREES)
+    for joint in root.iterchildren("joint"):
+        limit = joint.find("limit")
+        if limit is None or joint.get("type") == "prismatic":
+            continue
+        ends = [numbers(limit, key) or (0.0,) for key in ("lower", "upper")]
+        if _is_whole((*ends[0], *ends[1])):
+            keys = (key for key in ("lower", "upper") if key in limit.attrib)
+            yield from (_scaled(limit, key, DEGREES) for key in keys)
+        if line_of(limit) in speeds:
+            yield _scaled(limit, "velocity", DEGREES)
+
+
+def _into_metres(root: _Element, folder: Path) -> Iterator[str]:
+    """Write millimetres as metres: places, strokes, shapes; then tensors that are too large."""
+    for origin in root.iter("origin"):
+        if any(numbers(origin, "xyz") or ()):
+            yield _scaled(origin, "xyz", MILLIMETRES)
+    for joint in root.iterchildren("joint"):
+        limit = joint.find("limit")
+        if limit is not None and joint.get("type") == "prismatic":
+            keys = (key for key in ("lower", "upper", "velocity") if number(limit, key))
+            yield from (_scaled(limit, key, MILLIMETRES) for key in keys)
+    shapes = [(body, key) for tag, keys in SIZES.items() for body in root.iter(tag) for key in keys]
+    if max((max(numbers(*shape) or (0.0,)) for shape in shapes), default=0.0) > FAR:
+        yield from (_scaled(body, key, MILLIMETRES) for body, key in shapes if numbers(body, key))
+    large = [one for one in units(root, extents(root, folder)) if one.code == "millimetres-in-mesh"]
+    for mesh in root.iter("mesh"):
+        if owner(mesh) in {one.link_or_joint for one in large}:
+            mesh.set("scale", mesh.get("scale", "1 1 1"))
+            yield _scaled(mesh, "scale", MILLIMETRES)
+    yield from _tensors(root, folder)
+
+
+def _tensors(root: _Element, folder: Path) -> Iterator[str]:
+    """Tensors in kg·m², where each of a link of known size is too large by what a unit makes."""
+    tensors = [t for t in root.iter("inertia") if any(number(t, key) for key in MOMENTS)]
+    sizes = extents(root, folder)
+    known = sum(owner(t) in sizes and sizes[owner(t)].length > 0 for t in tensors)
+    remedies = [one.remedy for one in inertias(root, sizes)]
+    for words, parts in UNITS_OF_TENSORS.items():
+        if 0 < known == sum(words in remedy for remedy in remedies):
+            for tensor in tensors:
+                for key in MOMENTS:
+                    if number(tensor, key):
+                        yield _scaled(tensor, key, parts)
+            return
+
+
+def _moved_meshes(root: _Element, folder: Path, out: Path) -> Iterator[str]:
+    """Paths of meshes as they are seen from another folder."""
+    there = out.resolve().parent
+    if there == folder.resolve():
+        return
+    for mesh in root.iter("mesh"):
+        name = mesh.get("filename", "")
+        if name and "://" not in name and not Path(name).is_absolute():
+            seen = Path(os.path.relpath(folder.resolve() / name, there)).as_posix()
+            mesh.set("filename", seen)
+            yield f"{owner(mesh)}: <mesh filename> {name} → {seen}"
+
+
+def _is_whole(values: tuple[float, ...] | None) -> bool:
+    """Whether all are whole numbers and one of them is not zero."""
+    return values is not None and any(values) and all(value == round(value) for value in values)
+
+
+def _scaled(element: _Element, key: str, parts: float) -> str:
+    """Divide the numbers of an attribute, which is exact in decimals; returns what was and is."""
+    before = str(element.get(key))
+    after = " ".join(f"{value / parts!r}" for value in numbers(element, key) or ())
+    element.set(key, after)
+    return f"{owner(element)}: <{element.tag} {key}> {before} → {after}"

@@ -1,0 +1,53 @@
+"""Findings that have one cause: a file that is in millimetres, in degrees, or in both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from sim.audit.finding import Finding
+
+LENGTHS = {
+    "millimetres-in-origin": "origin",
+    "millimetres-in-limit": "stroke",
+    "millimetres-in-mesh": "mesh",
+}
+ANGLES = {
+    "degrees-in-rpy": "orientation",
+    "degrees-in-limit": "range",
+    "degrees-in-velocity": "speed",
+}
+CODE = "wrong-units"
+# Findings that rest on lengths: they mean nothing while these are wrong.
+FOLLOW = ("inertia-too-large", "inertia-too-small", "centre-outside", "too-dense", "weak-drive")
+FEWEST = 3  # findings of which two are errors: fewer are slips of their own
+
+
+def one_cause(found: Iterable[Finding]) -> list[Finding]:
+    """The findings, those on units as one where they say the same of the whole file."""
+    found = list(found)
+    alike = [one for one in found if one.code in LENGTHS or one.code in ANGLES]
+    if len(alike) < FEWEST or sum(one.severity == "error" for one in alike) < 2:
+        return found
+    first = min(alike, key=lambda one: one.line or 0)
+    text = f"this file is in {_units(alike)}: {_places(alike)}, the first at {first.link_or_joint}"
+    remedy = "sim audit FILE --fix OUT.urdf writes it in metres and radians"
+    whole = Finding("error", CODE, "robot", first.line, text, remedy)
+    follow = FOLLOW if any(one.code in LENGTHS for one in alike) else ()
+    return [whole, *(one for one in found if one not in alike and one.code not in follow)]
+
+
+def _units(alike: Sequence[Finding]) -> str:
+    codes = {one.code for one in alike}
+    wrong = (("millimetres", LENGTHS), ("degrees", ANGLES))
+    return " and ".join(name for name, kinds in wrong if codes & kinds.keys())
+
+
+def _places(alike: Sequence[Finding]) -> str:
+    """How many of each: ``4 origins, 2 ranges``."""
+    counts = Counter(one.code for one in alike)
+    words = LENGTHS | ANGLES
+    return ", ".join(
+        f"{count} {words[code]}{'' if count == 1 else 'es' if code.endswith('mesh') else 's'}"
+        for code, count in counts.items()
+    )

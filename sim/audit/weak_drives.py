@@ -1,0 +1,33 @@
+"""Drives that cannot hold what gravity alone asks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.audit.finding import Finding
+from sim.dynamics.lagrange import gravity
+from sim.maths.arrays import Array
+from sim.robots.joint_limits import TINY
+from sim.robots.robot import Robot
+
+
+def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
+    """A warning for each joint that cannot hold the arm in most of the poses q, shape (n, N).
+
+    An effort limit below the largest torque of gravity may be meant: not every pose is used. One
+    that is below it in more than half of them is a slip, or no limit of this arm.
+    """
+    needed = np.abs(gravity(robot, q))
+    for joint, torque in zip(robot.independent_joints, needed, strict=True):
+        rated = joint.limits.effort
+        if not TINY <= rated < np.median(torque):
+            continue
+        unit = "N" if joint.is_prismatic else "N·m"
+        text = (
+            f"effort {rated:g} {unit} is less than gravity alone asks for in "
+            f"{np.mean(torque > rated):.0%} of {q.shape[1]} poses, up to {torque.max():.4g} {unit}"
+        )
+        remedy = "look at the effort limit, and at the masses behind the joint"
+        yield Finding("warning", "weak-drive", joint.name, None, text, remedy)

@@ -1,0 +1,24 @@
+"""A share of a limit or a rating as a person reads it."""
+
+from __future__ import annotations
+
+import math
+
+TENFOLD = 10.0  # from here on a share is told as a multiple: no percentage of nine digits
+
+
+def percent(ratio: float) -> str:
+    """A ratio in whole percent, ``15 %``; from tenfold on as a multiple, ``1.18e+06 ×``."""
+    if not math.isfinite(ratio):
+        return "no number" if math.isnan(ratio) else "∞"
+    return f"{ratio:.3g} ×" if ratio >= TENFOLD else f"{100 * ratio:.0f} %"
+
+
+def share_text(used: float) -> str:
+    """A share of a limit: as `percent`, but near the limit with digits that tell the side.
+
+    ``99.98 %`` and ``100.4 %``; ``< 1 %`` for little.
+    """
+    if 0 < used < 0.005:
+        return "< 1 %"
+    return f"{100 * used:.4g} %" if 0.995 <= used < 1.005 else percent(used)
