@@ -1,5 +1,8 @@
 import math
 import re
+import resource
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -285,6 +288,34 @@ def test_entities_are_neither_expanded_nor_fetched(declaration, tmp_path):
     text = declaration.replace("{secret}", secret.as_uri())
     message = failure(f'{text}<robot name="a"><link name="b"/></robot>')
     assert "document type (<!DOCTYPE ...>) is not allowed" in message
+
+
+COMMENTED = """
+from sim.robots import read_urdf
+robot = read_urdf("<!-- by hand -->\\n" * 1000 + '<robot name="r"><link name="a"/></robot>')
+print(len(robot.with_payload(mass=1, frame="a").links))
+"""
+
+
+def test_many_comments_before_the_robot_are_read_at_once():
+    """In a process that may take 20 s of CPU time; 40 comments once took a day."""
+    done = subprocess.run(
+        [sys.executable, "-c", COMMENTED],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 25)),
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
+
+
+def test_a_comment_may_hold_what_begins_a_document_type():
+    text = (
+        "<!DOCTYPE robot>"
+        + f"<!-- {'<!DOCTYPE ' * 100_000} -->"
+        + '<robot name="r"><link name="a"/></robot>'
+    )
+    assert read_urdf(text).links[0].name == "a"
 
 
 def test_joints_beside_the_tree_that_close_a_loop_are_refused():
