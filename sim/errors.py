@@ -76,12 +76,17 @@ def in_one_line(text: str) -> str:
         return text
     import unicodedata
 
-    text = re.sub(r"\s*[\t\n\r]\s*", " ", text).strip()
+    text = re.sub(r"\s++", _blank, text).strip()
     obeyed = ("Cc", "Cf", "Cs", "Zl", "Zp")
     return "".join(
         c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in obeyed else c
         for c in text
     )
+
+
+def _blank(found: re.Match[str]) -> str:
+    """One blank for blanks with a line end among them; others as they are."""
+    return found[0] if set("\t\n\r").isdisjoint(found[0]) else " "
 
 
 def _with_caret(reason: str, text: str, position: int) -> str:

@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **options)
         # argparse knows no exponents, and Python writes them: str(-1.2e-16)
         self._negative_number_matcher = re.compile(
-            r"-(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$|-(inf|infinity|nan)$", re.IGNORECASE
+            r"-(\d[\d_]*+\.?\d*+|\.\d++)(e[-+]?\d++)?$|-(inf|infinity|nan)$", re.IGNORECASE
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:

@@ -35,7 +35,7 @@ LENGTHS = {1.0: "m", 100.0: "cm", 1000.0: "mm", 0.001: "km", 1 / 0.0254: "inch",
 FORCES = {"PF": "lbf"}
 
 _ID = re.compile(r"[0-9]{1,12}")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eEdD][+-]?\d++)?")
 
 
 @dataclass(frozen=True)

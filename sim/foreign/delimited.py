@@ -56,7 +56,7 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 def _cells(line: str, delimiter: str) -> list[str]:
     if delimiter == " ":
-        line = re.sub(r"\s+(?=[\[(])", "", line.strip())  # "q [deg]" is one title
+        line = re.sub(r"(?<!\s)\s++(?=[\[(])", "", line.strip())  # "q [deg]" is one title
         line = re.sub(r"\s+", " ", line)
     cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
     return [cell.strip() for cell in cells]

@@ -15,7 +15,7 @@ from sim.foreign.unit_names import is_unit
 
 Cell = str | float
 
-_NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eEdD][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d++[.,]?\d*+|[.,]\d++)(?:[eEdD][+-]?\d++)?")
 # What programs write where there is no number.
 _NO_NUMBER = re.compile(
     r"[+-]?(?:nan|inf|infinity|1\.#\w+)|#n/a|#num!|#div/0!|#value!|n/a|na|null|none", re.IGNORECASE
@@ -142,9 +142,9 @@ def _are_units(cells: Sequence[str]) -> bool:
     return len(filled) >= 2 and all(is_unit(cell) for cell in filled)
 
 
-_BRACKETS = re.compile(r"(.*?)\s*\[([^\[\]]*)\]")
-_ROUND = re.compile(r"(.*\S)\s*\(([^()]*)\)")
-_STROKE = re.compile(r"(.*\S)\s+/\s+(\S+)")
+_BRACKETS = re.compile(r"(.*)\[([^\[\]]*+)\]", re.DOTALL)
+_ROUND = re.compile(r"(.*)\(([^()]*+)\)", re.DOTALL)
+_STROKE = re.compile(r"(.*)\s/\s++(\S++)", re.DOTALL)
 
 
 def split_title(text: str) -> tuple[str, str | None]:
@@ -155,9 +155,10 @@ def split_title(text: str) -> tuple[str, str | None]:
     text = text.strip()
     if found := _BRACKETS.fullmatch(text):
         return found[1].strip(), found[2].strip() or None
-    for form in (_ROUND, _STROKE):
-        if (found := form.fullmatch(text)) and found[2].strip() and is_unit(found[2]):
-            return found[1].strip(), found[2].strip()
+    for found in (_ROUND.fullmatch(text), _STROKE.fullmatch(text)):
+        title, unit = (part.strip() for part in (found[1], found[2])) if found else ("", "")
+        if title and unit and is_unit(unit):
+            return title, unit
     return text, None
 
 

@@ -15,7 +15,7 @@ FEWEST = 3  # nobody prints results with fewer: such numbers are whole, or typed
 # So many different numbers do not all end in a zero by chance.
 MANY = 20
 
-_NUMBER = re.compile(r"[+-]?0*(\d*)(?:[.,](\d*))?(?:[eEdD]([+-]?\d+))?")
+_NUMBER = re.compile(r"[+-]?0*+(\d*+)(?:[.,](\d*+))?(?:[eEdD]([+-]?\d++))?")
 
 
 @dataclass(frozen=True)

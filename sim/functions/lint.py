@@ -163,8 +163,9 @@ def _has_time(terms: tuple[Node, ...]) -> bool:
 
 def _exponents(text: str) -> Iterator[Finding]:
     """Numbers in degrees that look like Fortran's double precision, 1.5d-3."""
-    pattern = r"(?<![\w.])((?:\d+\.?\d*|\.\d+)d)([+-])(\d+)(?![\w.]|\s*[*/])"
-    for match in re.finditer(pattern, text, re.IGNORECASE):
+    for match in re.finditer(
+        r"(?<![\w.])((?:\d++\.?\d*+|\.\d++)d)([+-])(\d++)(?![\w.]|\s*[*/])", text, re.IGNORECASE
+    ):
         degrees, sign, rest = match.groups()
         message = (
             f"{match[0]} is read as {degrees[:-1]}° {sign} {rest}; an exponent is written with e"

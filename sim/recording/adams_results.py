@@ -210,7 +210,7 @@ def _text(path: Path) -> str:
 def _require_si(deck: Path) -> None:
     """The result files do not tell their units; the deck does."""
     statement = re.search(r"^UNITS/(.*(?:\n,.*)*)", _text(deck), re.MULTILINE | re.IGNORECASE)
-    units = dict(re.findall(r"(\w+)\s*=\s*(\w+)", statement[1].upper() if statement else ""))
+    units = dict(re.findall(r"\b(\w++)\s*+=\s*+(\w++)", statement[1].upper() if statement else ""))
     for what, unit in SI.items():
         if units.get(what) != unit:
             raise RecordingError(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 200
 LARGEST_NUMBER = 1e100  # no quantity of a robot comes near, and products of two stay finite
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 _SHOWN = 60
 
 

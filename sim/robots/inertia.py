@@ -10,13 +10,18 @@ import numpy as np
 from sim.maths.arrays import Array, frozen
 from sim.showing.one_line import one_line, vector
 
-Fault = Literal["no mass", "negative", "triangle"]
+Fault = Literal["no mass", "size", "negative", "triangle"]
 
 TOLERANCE = 1e-6  # of the largest principal moment: what printed digits lose
 SLIGHT = 0.01  # of the largest moment: how far two or three printed digits pass the triangle
 
 # Of the mass, as a square of a length [m²]: moments of a body smaller than a micrometre.
 NOISE = 1e-12
+
+# What a machine can be. The heaviest that move on land have 1.4e7 kg, the largest ships 6e8 kg; a
+# cubic micrometre of water has 1e-15 kg; no arm comes near a thousand kilometres.
+HEAVIEST, LIGHTEST = 1e9, 1e-15  # [kg]
+FARTHEST = 1e6  # [m]
 
 
 def why_impossible(mass: float, tensor: Array) -> str | None:
@@ -38,6 +43,15 @@ def fault_of(mass: float, tensor: Array) -> tuple[Fault, str] | None:
         return "negative", f"mass {mass:g} kg is negative; it must be at least 0"
     if mass == 0 and tensor.any():
         return "no mass", "there is an inertia but the mass is 0 kg"
+    if mass and not LIGHTEST <= mass <= HEAVIEST:
+        between = f"at least {LIGHTEST:g} and at most {HEAVIEST:g} kg are allowed, or 0"
+        return "size", f"mass {mass:.10g} kg is that of no part of a machine; {between}"
+    largest = float(np.abs(tensor).max())
+    if largest > mass * FARTHEST**2:
+        return "size", (
+            f"moments of {largest:g} kg·m² with {mass:g} kg need a body of "
+            f"{np.sqrt(largest / mass):.1g} m; at most {FARTHEST:g} m are allowed"
+        )
     return _fault_of_tensor(tensor)
 
 
@@ -53,6 +67,12 @@ def beyond_triangle(tensor: Array) -> float | None:
     """
     smallest, middle, largest = np.linalg.eigvalsh(tensor)
     return None if largest <= 0 else float((largest - smallest - middle) / largest)
+
+
+def least_moment(tensor: Array) -> float:
+    """The smallest principal moment, of the largest; below 0 where one is negative."""
+    smallest, _, largest = np.linalg.eigvalsh(tensor)
+    return float(smallest / abs(largest)) if largest else float(np.sign(smallest))
 
 
 def _fault_of_tensor(tensor: Array) -> tuple[Fault, str] | None:

@@ -10,7 +10,15 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.document import Node
 from sim.robots.findings import Finding, Findings
-from sim.robots.inertia import SLIGHT, Inertia, beyond_triangle, fault_of, is_noise
+from sim.robots.inertia import (
+    FARTHEST,
+    LIGHTEST,
+    SLIGHT,
+    Inertia,
+    beyond_triangle,
+    fault_of,
+    is_noise,
+)
 from sim.robots.repair import RepairKind
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -35,7 +43,7 @@ def read_inertia(node: Node, link: str, findings: Findings) -> Inertia | None:
     if mass is None:
         return None
     I_c = _possible(node, link, mass, written, findings)
-    if mass <= 0:
+    if mass < LIGHTEST:
         return None
     R_lc = T_lc[:3, :3]
     I_l = R_lc @ I_c @ R_lc.T
@@ -72,10 +80,14 @@ def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Findings
     if found is None:
         return I_c
     fault, says = found
-    if fault == "no mass":
+    is_speck = fault == "size" and mass < LIGHTEST and not I_c.any()
+    if fault == "no mass" or is_speck:
         why = "nothing without mass has inertia; some programs mark frames so"
+        why = "so little mass moves nothing" if is_speck else why
         findings.note(_no_body(node, link, says, why))
         return I_c
+    if fault == "size":
+        raise node.error(says)
     if mass < 0:
         why = "nothing weighs less than nothing"
         findings.note(_no_body(node, link, says, why, "moved"))
@@ -115,5 +127,11 @@ def origin_pose(node: Node) -> Array:
         return pose()
     if "quat_xyzw" in origin.element.attrib:
         raise origin.error("its orientation is a quaternion, quat_xyzw; write rpy, and rpy alone")
-    rotation = rotation_from_rpy(origin.vector("rpy", _ORIGIN))
-    return pose(rotation, origin.vector("xyz", _ORIGIN))
+    rotation, place = (
+        rotation_from_rpy(origin.vector("rpy", _ORIGIN)),
+        origin.vector("xyz", _ORIGIN),
+    )
+    if np.abs(place).max() > FARTHEST:
+        far = f"{np.abs(place).max():g} m away; at most {FARTHEST:g} m are allowed"
+        raise origin.error(f"its <origin> is {far}, in metres")
+    return pose(rotation, place)

@@ -13,7 +13,7 @@ from sim.robots.findings import Reach
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_OPTENV = re.compile(r"\$\(optenv\s+\w+\s+([^$()]*)\)")
+_OPTENV = re.compile(r"\$\(optenv\s++\w++\s++([^$()]*+)\)")
 _TAIL = re.compile(r"(?<=[0-9])\.?[fF]$|(?<=[0-9])\.(?=\Z)")
 _ENDLESS = re.compile(r"[+-]?\.?(inf|infinity)", re.IGNORECASE)
 _RATINGS = ("effort", "velocity")

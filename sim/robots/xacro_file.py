@@ -31,7 +31,7 @@ _QUOTED = (
     (r'Unused block "(.+?)"', "<{}"),
     (r'Xacro conditional "(.+?)" evaluated', '"{}"'),
     (r"^package '(.+?)'", "$(find {})"),
-    (r"^No such file or directory: .*?([^/]+) \[Errno", "{}"),
+    (r"^No such file or directory: (?:[^\n\[]*/)?([^/\n\[]+) \[Errno", "{}"),
     (r"^(xacro:\w+): missing attribute", "<{}"),
     (r"^(xacro:include) without an end", "<{}"),
 )
@@ -121,8 +121,9 @@ def _aside(said: io.StringIO) -> Iterator[None]:
 def _require_arguments(path: Path, files: list[Path], arguments: Mapping[str, str]) -> None:
     declared: set[str] = set()
     for file in files:
-        pattern = r"<xacro:arg\s[^>]*?\bname\s*=\s*[\"']([^\"']*)[\"']"
-        declared.update(re.findall(pattern, _text(file)))
+        declared.update(
+            re.findall(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']*)[\"']", _text(file))
+        )
     unknown = sorted(set(arguments) - declared)
     if unknown:
         raise ModelError(

@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from lxml.etree import XMLParser, _Element
 
 UNREADABLE = "\ufffd"  # what stands for a byte that is of no encoding
+# A repeat gives nothing back (*+) where what follows it cannot begin inside it: of many comments
+# and no declaration each could else end in as many places as there are ends behind it.
 _DECLARATION = re.compile(
-    r"(?P<blanks>\s*(?:<!--.*?-->\s*)*)<\?xml\b(?P<told>[^<>]*?)\?>", re.DOTALL
+    r"(?P<blanks>\s*+(?:<!--.*?-->\s*+)*+)<\?xml\b(?P<told>[^<>]*?)\?>", re.DOTALL
 )
 _ENCODING = re.compile(
     rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,30})["']"""
 )
 _VERSION = re.compile(r"""\s+version\s*=\s*["']([^"'<>]{0,20})["']""")
-_MORE_THAN_A_NAME = re.compile(r"""<!ENTITY|<!DOCTYPE[^>]*[\["']""")
+_MORE_THAN_A_NAME = re.compile(r"""<!ENTITY|<!DOCTYPE[^<>\["']*+[\["']""")
 # Faults that leave every element as it is; all readers of URDF but the strict ones pass them over.
 _HARMLESS = {
     "NS_ERR_UNDEFINED_NAMESPACE": "a prefix whose namespace is not declared",

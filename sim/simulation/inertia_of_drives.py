@@ -1,4 +1,4 @@
-"""What a drive moves must have inertia: said before a run begins, with the joint and the remedy."""
+"""What a drive moves must have inertia, a possible one: said before a run, with the remedy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ScenarioError
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask
-from sim.robots.inertia import NOISE
+from sim.robots.inertia import NOISE, SLIGHT, least_moment
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
@@ -30,6 +30,29 @@ def require_some_mass(robot: Robot) -> None:
             f"No link of robot {robot.name!r} that moves has mass, so every torque would be 0; "
             f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"
         )
+
+
+def require_possible_moments(robot: Robot) -> None:
+    """Check that no link that a joint turns has a principal moment below zero, beyond its print.
+
+    Moments that only violate the triangle inequality are told and taken: energy stays positive.
+
+    Raises
+    ------
+    ScenarioError
+        Names the link and its moments: turned about that axis it would have less than no energy.
+    """
+    parts = {one.part for one in robot.repairs if one.kind == "impossible body" and one.joints}
+    for link in robot.links:
+        if link.inertia is None or f"link {link.name!r}" not in parts:
+            continue
+        if least_moment(link.inertia.tensor) < -SLIGHT:
+            moments = ", ".join(f"{m:.3g}" for m in np.linalg.eigvalsh(link.inertia.tensor))
+            raise ScenarioError(
+                f"Link {link.name!r} has the principal moments of inertia ({moments}) kg·m², and "
+                "no body has one below 0: turned about that axis it would have less than no "
+                "energy; see sim audit, and write the tensor that CAD gives"
+            )
 
 
 def require_inertia_of_drives(

@@ -8,7 +8,11 @@ from sim.kinematics.loop_equations import idle_joints, joints_on_loops
 from sim.maths.pieces import pieces
 from sim.scenario.scenario import Scenario
 from sim.simulation.huge_numbers import require_possible_sizes
-from sim.simulation.inertia_of_drives import require_inertia_of_drives, require_some_mass
+from sim.simulation.inertia_of_drives import (
+    require_inertia_of_drives,
+    require_possible_moments,
+    require_some_mass,
+)
 from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
 
@@ -43,6 +47,7 @@ def problem_of(scenario: Scenario) -> Problem:
             problem.robot.q_tree(problem.prescribed(t[:1]).q),
             marches=problem.method.is_discretised,
         )
+    require_possible_moments(problem.robot)
     return problem
 
 

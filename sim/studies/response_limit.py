@@ -87,11 +87,11 @@ def limit(text: str) -> Limit:
     ScenarioError
         If it is none.
     """
-    found = re.fullmatch(r"\s*(.+?)\s*(>=|<=)\s*([-+.0-9eE]+)\s*", text)
+    found = re.fullmatch(r"(.+?)(>=|<=)\s*+([-+.0-9eE]++)", text.strip())
     try:
         if found is not None:
             response, sign, bound = found.groups()
-            return Limit(asked(response).text, 1 if sign == ">=" else -1, float(bound))
+            return Limit(asked(response.rstrip()).text, 1 if sign == ">=" else -1, float(bound))
     except ValueError as error:
         if isinstance(error, ScenarioError):
             raise

@@ -32,6 +32,14 @@ def test_the_one_sheet_with_a_table_is_found(book):
     assert table.columns[1].values == pytest.approx(np.sin(T), rel=1e-15)
 
 
+def test_a_title_in_two_lines_tells_its_unit_too(book):
+    table = read_spreadsheet(
+        book(Data=TABLE.set_axis(["Time\n[s]", "elbow\nangle\n(deg)"], axis=1))
+    )
+    found = [(c.title, c.unit) for c in table.columns]
+    assert found == [("Time", "s"), ("elbow\nangle", "deg")]
+
+
 def test_of_several_tables_one_must_be_chosen(book):
     path = book(Left=TABLE, Right=2 * TABLE)
     with pytest.raises(ForeignError, match=r"several sheets with tables: 'Left', 'Right'.*--sheet"):

@@ -12,7 +12,7 @@ from tests.helpers.random_robots import random_urdf
 
 UR10 = load_robot("ur10")
 numbers = st.floats(-10, 10)
-masses = st.floats(0, 1e3, exclude_min=True)
+masses = st.floats(1e-9, 1e3)
 vectors = st.tuples(numbers, numbers, numbers)
 
 
@@ -144,7 +144,7 @@ def test_meshes_beside_the_urdf_are_found_again(tmp_path):
         ({"mass": -1}, ["Payload", "-1 kg is negative"]),
         ({"mass": float("nan")}, ["Payload", "finite"]),
         ({"mass": float("inf")}, ["Payload", "finite"]),
-        ({"mass": 1e300}, ["'ur10' with payload", "1e+300", "within"]),
+        ({"mass": 1e300}, ["Payload: mass 1e+300 kg", "at most", "1e+09 kg"]),
         ({"mass": "heavy"}, ["Payload", "mass 'heavy'"]),
         ({"mass": [1, 2]}, ["Payload", "mass [1, 2]"]),
         ({"mass": 1, "com": (0, 0)}, ["mass centre (0, 0)", "(3,)"]),

@@ -59,7 +59,9 @@ REPAIRED = {
         '<joint name="shoulder" type="revolute"><parent link="ground"/><child link="upper"/>'
         '<axis xyz="1 0 0"/></joint>',
     ),
-    "a principal moment below zero": urdf(*ARM, FORE.replace('ixy="0"', 'ixy="0.11"', 1)),
+    "a principal moment below zero by its print": urdf(
+        *ARM, FORE.replace('ixy="0"', 'ixy="0.1005"', 1)
+    ),
     "commas and an axis twice": urdf(
         ARM[0],
         ARM[1].replace("1 0 0", "1, 0, 0").replace("<axis", '<axis xyz="1 0 0"/><axis'),
@@ -177,6 +179,18 @@ def test_a_joint_that_would_move_less_than_nothing_is_refused(method):
         run(scenario(text), method=method)
 
 
+@pytest.mark.parametrize("method", ["stepped", "ideal", "adaptive"])
+def test_a_link_with_a_moment_below_zero_is_refused_though_its_joint_carries_more(method):
+    """Principal moments -0.48, 0.6 and 1.48 kg m2; the joint itself moves 2 kg m2 and more."""
+    fore = link("fore", 10.0, "1 0 1", "0.5 0.5 0.6").replace('ixy="0"', 'ixy="0.98"')
+    text = urdf(*ARM, fore)
+    assert [repair.kind for repair in read_urdf(text).repairs] == ["impossible body"]
+    with pytest.raises(
+        ScenarioError, match=r"Link 'fore' .* \(-0\.48, 0\.6, 1\.48\) kg·m², and no"
+    ):
+        run(scenario(text), method=method)
+
+
 def test_of_the_present_state_alone_it_needs_no_torque():
     recording = run(scenario(on_axis()), method="ideal")
     np.testing.assert_allclose(recording.recorded["tau.elbow"], 0, atol=1e-12)  # [N·m]
@@ -185,7 +199,7 @@ def test_of_the_present_state_alone_it_needs_no_torque():
 @pytest.mark.parametrize("method", ["stepped", "ideal"])
 def test_two_joints_on_one_line_with_a_point_between_are_named(method):
     fore = joint("elbow", "continuous", "upper", "fore", "1 0 0")  # on the shoulder's own axis
-    text = urdf(link("upper", 1e-30), ARM[1], fore, link("fore", 1.0, "0 0 1"))
+    text = urdf(link("upper", 1e-14), ARM[1], fore, link("fore", 1.0, "0 0 1"))
     with pytest.raises(ScenarioError, match=r"is driven and can move .* start from another pose"):
         run(scenario(text), method=method)
 
