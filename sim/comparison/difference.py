@@ -13,6 +13,7 @@ from sim.comparison.baseline import Baseline
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.ledger import Worst
 from sim.comparison.outcome import Comparison, Difference, Level
+from sim.comparison.resampling import Resampling
 from sim.comparison.rounding import believable, noises, roundings
 from sim.comparison.sameness import digest
 from sim.comparison.shift import find_shift
@@ -130,6 +131,7 @@ class _Pair:
         self.units = {c: reference.run.units.get(c, "1") for c in self.common}
         own = _times(run.recorded)
         self.rows = np.clip(np.searchsorted(own, self.t - SAME_TIME), 0, own.size - 1)
+        self.resampling = Resampling(run.run, own, self.t)
         self.shares_times = bool(np.max(np.abs(own[self.rows] - self.t)) <= SAME_TIME)
         self.shares_all = self.shares_times and own.size == self.t.size
         self.is_alike = _is_alike(run.run, reference.run)
@@ -185,15 +187,13 @@ class _Pair:
         return np.stack([self._mine(c) for c in channels]), np.stack(wanted)
 
     def _mine(self, channel: str) -> Array:
-        """Values of the run at the times: its samples where they are there, else cubic between."""
+        """Values of the run at the times: its samples where they are there, else between them."""
         values = self.run.recorded[channel].to_numpy(dtype=np.float64)
         if self.shares_times:
             return values if self.shares_all else values[self.rows]
         if not np.isfinite(values).all():
             return np.full(self.t.size, np.nan)
-        from scipy.interpolate import CubicSpline
-
-        return np.asarray(CubicSpline(_times(self.run.recorded), values)(self.t))
+        return self.resampling.of(values)
 
     def apart(self, channel: str) -> Array:
         """Distance at each time, at least; infinite where one is no number."""

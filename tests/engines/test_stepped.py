@@ -319,3 +319,21 @@ def test_progress_counts_both_runs():
 def test_nothing_is_printed(capfd):
     march(arm(), 1e-2, swing)
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_estimated_error_is_half_as_much_again_as_what_is_left_of_one_hinge():
+    """T(h) is off by a h², so 3/4 a h² is told and a h²/2 is left; no term is of first order."""
+    t, found = march(pendulum(2.0, 0.5), 1e-3, one_joint)
+    q, qd, qdd = one_joint(t)
+    exact = newton_euler.inverse_dynamics(pendulum(2.0, 0.5), q, qd, qdd, G)
+    inner = slice(5, -5)  # at the ends the path is run on by its series
+    told, left = (np.abs(x)[0, inner].max() for x in (found.tau_error, found.tau - exact))
+    assert told / left == pytest.approx(1.5, rel=1e-3)
+
+
+def test_where_velocities_make_torques_the_estimate_is_far_above_what_is_left():
+    t, found = march(arm(), 1e-3, swing)
+    exact = newton_euler.inverse_dynamics(arm(), *swing(t), G)
+    inner = slice(5, -5)
+    told, left = (np.abs(x)[:, inner].max() for x in (found.tau_error, found.tau - exact))
+    assert told / left > 50

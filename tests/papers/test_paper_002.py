@@ -130,6 +130,23 @@ def test_the_static_torque_is_the_slope_of_the_potential_energy():
     assert np.abs(np.array(wanted) - STATIC[1:]).min() > 1000  # no resemblance
 
 
+def test_equation_8_carries_the_weight_without_its_dot_and_nothing_with_it():
+    """L = T - V at rest: -∂L/∂θ is what the arm weighs, ∂L/∂θ_dot = M θ_dot is zero."""
+
+    def lagrangian(q, qd):
+        _, ke, pe = lagrange.energies(IRB, q, qd, (0, 0, -G))
+        return float(np.sum(ke - pe))
+
+    zero, step = np.zeros_like(Q), 1e-4
+    sides = [step * one[:, None] for one in np.eye(len(Q))]
+    by_place = [(lagrangian(Q + x, zero) - lagrangian(Q - x, zero)) / (2 * step) for x in sides]
+    by_rate = [(lagrangian(Q, x) - lagrangian(Q, -x)) / (2 * step) for x in sides]
+    weight = newton_euler.inverse_dynamics(IRB, Q, zero, zero, (0, 0, -G))[:, 0]
+    np.testing.assert_allclose(-np.array(by_place), weight, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(by_rate, 0, atol=1e-6)
+    assert np.abs(weight).max() > 1000
+
+
 masses = st.lists(
     st.tuples(
         st.sampled_from([link.name for link in IRB.links[1:]]),

@@ -85,9 +85,26 @@ def test_the_drives_as_printed_are_an_ellipse_with_a_ripple_of_a_millimetre():
     assert np.abs(p[:2] - ellipse).max() == pytest.approx(1e-3)
 
 
-def test_after_6_4_seconds_the_curve_has_overrun_its_start_by_149_millimetres():
-    p = drives("corrected")(np.array([0.0, 6.4]))
-    assert np.linalg.norm(p[:, 1] - p[:, 0]) == pytest.approx(0.149, abs=5e-4)
+# Of X and Y as they are printed [mm], and with the factors that make eq. (3-1) of them.
+PRINTED = ((-520, -1), (-640, -1))
+CORRECTED = ((-640, -320), (-640, -320))
+
+
+@pytest.mark.parametrize(
+    ("variant", "factors", "overrun"),
+    [("printed", PRINTED, 74.9), ("corrected", CORRECTED, 149.2)],
+)
+def test_after_6_4_seconds_the_curve_has_overrun_its_start(variant, factors, overrun):
+    def curve(t):
+        (x1, x2), (y1, y2) = factors
+        return x1 * np.cos(t) + x2 * np.cos(2 * t), y1 * np.sin(t) + y2 * np.sin(2 * t)
+
+    by_hand = np.hypot(*np.subtract(curve(6.4), curve(0.0)))
+    assert by_hand == pytest.approx(overrun, abs=0.05)  # mm
+    p = drives(variant)(np.array([0.0, 6.4]))
+    assert 1000 * np.linalg.norm(p[:, 1] - p[:, 0]) == pytest.approx(by_hand, abs=1e-9)
+    at_period = drives(variant)(np.array([0.0, PERIOD]))
+    assert np.abs(at_period[:, 1] - at_period[:, 0]).max() < 1e-12
 
 
 def test_a_ramp_starts_and_ends_at_rest_and_makes_the_same_curve():

@@ -76,16 +76,36 @@ def test_1_1_the_forward_kinematics_of_paper_001_are_its_dh_product():
     assert largest(ma_forward(q) - dh.forward(MA, q)[:3]) < 2e-15
 
 
-@pytest.mark.parametrize(
-    ("entry", "row", "column", "error"),
-    [("nz", 2, 0, 1.5), ("oz", 2, 1, 1.5), ("px", 0, 3, 0.2), ("py", 1, 3, 0.2)],
-)
-def test_1_1_with_the_signs_as_they_stand_in_the_copy_it_is_not(entry, row, column, error):
+def test_1_1_with_the_sign_that_o_z_has_in_the_copy_it_is_not():
+    only_off_at("oz", 2, 1, 1.5)
+
+
+def only_off_at(entry, row, column, error):
+    """With the other sign of one term its entry is off, and no other."""
     q = random_angles(6, 50)
     difference = ma_forward(q, **{entry: -1}) - dh.forward(MA, q)[:3]
     assert largest(difference[row, column]) > error
     difference[row, column] = 0
     assert largest(difference) < 2e-15
+
+
+def test_1_1_n_z_is_right_as_it_stands_in_the_copy():
+    """c234 s6 - c5 c6 s234, without a minus before it; with one it would be off."""
+    q = random_angles(6, 50)
+    (_, _, _, _, _, s6, s234), (_, _, _, _, c5, c6, c234) = sines(q, "234")
+    assert largest(c234 * s6 - c5 * c6 * s234 - dh.forward(MA, q)[2, 0]) < 2e-15
+    only_off_at("nz", 2, 0, 1.5)
+
+
+def test_1_1_the_lost_signs_of_p_x_and_p_y_are_those_of_equation_8():
+    """Its last column is c3 a3 + d5 s34, s3 a3 - d5 c34: joints 3 to 5, seen from link 2."""
+    q = random_angles(6, 50)
+    A = dh.transforms(MA, q)
+    (_, _, s3, *_, s34), (_, _, c3, *_, c34) = sines(q, "34")
+    p = np.einsum("abN,bcN,cdN->adN", A[2], A[3], A[4])[:2, 3]
+    assert largest(p - np.array([c3 * A3 + D5 * s34, s3 * A3 - D5 * c34])) < 2e-15
+    only_off_at("px", 0, 3, 0.2)
+    only_off_at("py", 1, 3, 0.2)
 
 
 def test_1_1_the_papers_angles_are_the_robots_turned_by_half_turns():
@@ -212,10 +232,20 @@ def test_2_2_the_spatial_jacobian_of_the_coupled_urdf_is_the_papers():
     np.testing.assert_allclose((ahead - behind) / (2 * h), point_velocity(J, g)[1][:3], atol=1e-9)
 
 
-def test_2_2_the_jacobian_of_equations_5_and_6_does_not_give_the_printed_velocity():
+def test_2_2_equation_5_continued_to_its_fourth_term_gives_the_printed_velocity():
+    """V = Σ ξi' θi_dot over the n = 4 joints of equation (3), which turn by `TURNED`."""
     partial, g = products()
-    J = np.column_stack([adjoint(T) @ x for T, x in zip(partial, XI[:3], strict=False)])
-    assert largest(point_velocity(J, g)[1] - V_AB) > 0.1
+    J = np.column_stack([adjoint(T) @ x for T, x in zip(partial, XI, strict=False)])
+    turning = np.array([RATES[0], RATES[1], RATES[2] - RATES[1], -RATES[2]])
+
+    def velocity(terms):
+        V = J[:, :terms] @ turning[:terms]
+        return np.concatenate([np.cross(V[3:], g[:3, 3]) + V[:3], [0]])
+
+    np.testing.assert_allclose(velocity(4), V_AB, rtol=0, atol=PRINTED)
+    assert largest(velocity(3) - V_AB) > 0.05  # with the three that are printed it is another
+    by_motors = np.column_stack([J[:, 0], J[:, 1] - J[:, 2], J[:, 2] - J[:, 3]])
+    assert largest(J @ turning - by_motors @ RATES) < EXACT
 
 
 def test_2_the_axis_of_equation_2_is_a_point_and_a_direction():

@@ -1,0 +1,63 @@
+"""Resampling: a run's curve at other times, cubic between the corners and bends of its drives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+from sim.recording.corners import corner_samples
+from sim.recording.description import Conditions
+
+FEWEST = 4  # samples that a cubic of its own takes
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """Curves of a run with samples at `own` (N,), read at other times `t` (M,), ascending [s].
+
+    A spline laid across a bend rings on both sides of it. So each piece from one break to the next
+    has its own. What a sample at a jump says belongs to its right side, or is a mixture of both and
+    belongs to none; the curve is run on to the jump from the samples beside it. A piece with fewer
+    than four samples is read off a spline through all of them.
+    """
+
+    run: Conditions
+    own: Array
+    t: Array
+
+    def of(self, values: Array) -> Array:
+        """The curve with these values (N,) at the times, shape (M,)."""
+        from scipy.interpolate import CubicSpline
+
+        result: Array = CubicSpline(self.own, values)(self.t)
+        for samples, at in self._pieces:
+            result[at] = CubicSpline(self.own[samples], values[samples])(self.t[at])
+        return result
+
+    @cached_property
+    def _pieces(self) -> tuple[tuple[NDArray[np.intp], slice], ...]:
+        """Of each piece the samples, and which of the times lie in it."""
+        return tuple(self._with_samples())
+
+    def _with_samples(self) -> Iterator[tuple[NDArray[np.intp], slice]]:
+        settings, own, t = self.run.settings, self.own, self.t
+        mixed = corner_samples(self.run, own)
+        jumps = np.array(settings.corners)
+        breaks = np.unique([*settings.corners, *settings.bends])
+        inside = breaks[(breaks > own[0] + SAME_TIME) & (breaks < own[-1] - SAME_TIME)]
+        for begin, end in pairwise([own[0], *inside, own[-1]]):
+            is_last, is_jump = end == own[-1], np.any(np.abs(jumps - end) <= SAME_TIME)
+            side = -SAME_TIME if is_jump and not is_last else SAME_TIME
+            first, after = np.searchsorted(own, [begin - SAME_TIME, end + side])
+            samples = np.arange(first, after)
+            samples = samples[~mixed[samples]]
+            if samples.size >= FEWEST:
+                start, stop = np.searchsorted(t, [begin - SAME_TIME, end - SAME_TIME])
+                yield samples, slice(int(start), t.size if is_last else int(stop))
