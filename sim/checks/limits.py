@@ -36,6 +36,9 @@ FORMULATIONS_FLOOR = 1e-12
 # Positions may touch the end of a joint's range; 396 degrees from -36 make 360 and a few 1e-15.
 RANGE_ROUNDING = 1e-9  # [rad or m]
 
+# A drive may touch a rating, of which an engine leaves 3e-14 more, or 4e-10 rad/s of a speed.
+RATING_ROUNDING = 1e-9
+
 
 def bend(analytic: Array, corner: Mask) -> float:
     """Largest second difference of a curve away from its corners, h² d²y/dt².

@@ -42,7 +42,7 @@ def motion_rates(view: RunView) -> Iterator[Judgement]:
     if view.t.size < FEWEST:
         return
     broken = _broken_steps(view)
-    for joint in _prescribed(view):
+    for joint in prescribed_joints(view):
         for name, group, rate in (
             ("position from velocity", "q", "qd"),
             ("velocity from acceleration", "qd", "qdd"),
@@ -76,7 +76,7 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
     return np.maximum(missed - h * np.maximum(bent[:-1], bent[1:]), 0.0)
 
 
-def _prescribed(view: RunView) -> list[str]:
+def prescribed_joints(view: RunView) -> list[str]:
     """Names of the joints that move as the drives say, by themselves, by coupling or by loops."""
     free, robot = view.run.settings.free, view.run.robot
     is_solved = [joint.name in free for joint in robot.own_joints]
