@@ -148,7 +148,7 @@ def test_a_corner_of_a_drive_gives_the_tool_the_band_of_its_neighbours():
     assert names == ["sides of corners", by_itself]  # and the corner is made up
     table.loc[run.t[k], "tool.ax"] += 10.0
     bad = [one.name for one in failed(replace(jumped, recorded=table))]
-    assert bad == ["tool acceleration", by_itself]
+    assert bad == ["sides of corners", "tool acceleration", by_itself]
 
 
 # What is not there
