@@ -8,6 +8,7 @@ import pytest
 from sim.checks.judged import judged
 from sim.motion import JointMotion
 from sim.recording.recording import Recording
+from sim.reports.run_warnings import warnings
 from sim.robots import read_urdf
 from sim.scenario.claim import Claim
 from sim.scenario.scenario import Scenario
@@ -51,6 +52,7 @@ def test_a_torque_that_jumps_peaks_on_its_left_side(method):
     assert sizing.peak_power.power == pytest.approx(1.8 * 1.5, rel=1e-6)
     assert recording.run.peaks["tau.turn"] == pytest.approx(1.8, rel=1e-7)
     assert "1.8 N·m" in recording._repr_html_()
+    assert not any("between samples" in text for text in warnings(recording.run))
     assert np.max(np.abs(recording.recorded["tau.turn"])) < 1.79
     assert recording.run.verdict == "pass"
 
@@ -72,6 +74,8 @@ def test_a_pulse_between_two_samples_is_judged(tmp_path):
     assert one.at == pytest.approx(1.0045, abs=1e-6)
     (sizing,) = recording.run.sizing
     assert sizing.torque_margin.percent == pytest.approx(100 - 101.0001, abs=1e-6)
+    (warning,) = warnings(recording.run)
+    assert "turn: this drive has content between samples, its peak torque is at 1.0045 s" in warning
     # and from the files alone
     written = recording.write(tmp_path)
     assert judged(Recording.read(tmp_path)).run.checks == written.run.checks
