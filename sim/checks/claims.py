@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from sim.checks.peaks import peak_times
+from sim.checks.peaks import largest, peak_times
 from sim.checks.run_view import RunView
 from sim.recording.facts import ClaimFacts
 from sim.recording.recording import Recording
@@ -33,9 +33,8 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
     if claim.statistic in ("peak_within_rating", "peak_below"):
         limit = claim.value if claim.statistic == "peak_below" else _rating(view, channel)
         if limit is not None:
-            k = int(np.argmax(np.abs(values)))
-            peak = float(np.abs(values[k]))
-            yield ClaimResult(*said, peak, limit, None, unit, peak <= limit, float(t[k]))
+            at, peak = largest(view, channel)
+            yield ClaimResult(*said, peak, limit, None, unit, peak <= limit, at)
         return
     expected, within = claim.value, claim.within
     if expected is None or within is None:

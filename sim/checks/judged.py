@@ -9,6 +9,7 @@ import numpy as np
 from sim.checks.audit import audit
 from sim.checks.claims import judge_claims
 from sim.checks.judgement import Judgement
+from sim.checks.peaks import largest
 from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
 from sim.checks.verdict import judgements, verdict
@@ -56,9 +57,9 @@ def _by_size(view: RunView, held: Mapping[str, float]) -> dict[str, float]:
 
 
 def _peaks(view: RunView) -> dict[str, float | None]:
-    """Largest magnitude of each channel that has a peak."""
+    """Largest magnitude of each channel that has a peak, also between samples."""
     return {
-        channel: float(np.max(np.abs(view.recorded(channel))))
+        channel: largest(view, channel)[1]
         for channel in view.recording.recorded.columns
         if group_of(channel).has_peak
     }

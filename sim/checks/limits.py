@@ -40,8 +40,8 @@ BEYOND = 480 / 288
 # Positions may touch the end of a joint's range; 396 degrees from -36 make 360 and a few 1e-15.
 RANGE_ROUNDING = 1e-9  # [rad or m]
 
-# A drive may run at its rating: 72d as a speed rated so is recorded 3e-14 above it, of the rating.
-RATING_ROUNDING = 1e-12
+# A drive may touch a rating, of which an engine leaves 3e-14 more, or 4e-10 rad/s of a speed.
+RATING_ROUNDING = 1e-9
 
 
 def bend(analytic: Array, corner: Mask, order: int = 2) -> float:

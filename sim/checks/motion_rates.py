@@ -40,7 +40,7 @@ def motion_rates(view: RunView) -> Iterator[Judgement]:
         If a position, velocity or acceleration is not there.
     """
     if view.t.size >= FEWEST:
-        yield from rates_of(view, _prescribed(view))
+        yield from rates_of(view, prescribed_joints(view))
 
 
 def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
@@ -80,7 +80,7 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
     return np.maximum(missed - h * np.maximum(bent[:-1], bent[1:]), 0.0)
 
 
-def _prescribed(view: RunView) -> list[str]:
+def prescribed_joints(view: RunView) -> list[str]:
     """Names of the joints that move as the drives say, by themselves, by coupling or by loops."""
     free, robot = view.run.settings.free, view.run.robot
     is_solved = [joint.name in free for joint in robot.own_joints]

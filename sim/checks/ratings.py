@@ -1,13 +1,16 @@
-"""The motion against the ranges and ratings of the joints."""
+"""The motion against the ranges and ratings of the joints, at the samples and between them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 
-from sim.checks.judgement import Judgement, finite
+from sim.checks.judgement import Judgement, finite, share
 from sim.checks.limits import RANGE_ROUNDING, RATING_ROUNDING
+from sim.checks.peaks import largest
 from sim.checks.run_view import RunView
 from sim.recording.facts import JointFacts
 from sim.recording.verdicts import Check
@@ -31,21 +34,29 @@ def ratings(view: RunView) -> Iterator[Judgement]:
 def _rated(view: RunView, name: str, channel: str, rating: float) -> Judgement:
     size = np.abs(view.recorded(channel))
     size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
-    return view.judged(name, channel, size, rating, bounds="magnitude")
+    found = view.judged(name, channel, size, rating, bounds="magnitude")
+    at, worst = largest(view, channel)
+    if rating < worst <= rating * (1 + RATING_ROUNDING):
+        worst = rating
+    check = structs.replace(
+        found.check, worst=worst, ok=worst <= rating, at=at, used=share(worst, rating)
+    )
+    return replace(found, check=check)
 
 
 def _range(view: RunView, joint: JointFacts, name: str, sign: float, end: float) -> Judgement:
     """How far a joint goes towards an end of its range, and beyond."""
     channel = f"q.{joint.name}"
-    q = view.recorded(channel)
+    t, q = (
+        np.concatenate(parts)
+        for parts in ((view.t, view.t_between), (view.recorded(channel), view.between(channel)))
+    )
     k = int(np.argmax(sign * q))
     beyond, worst = sign * (q - end), float(q[k])
     ok = bool(beyond[k] <= RANGE_ROUNDING)
     used = _used(worst, end, joint, sign, ok=ok)
-    check = Check(
-        name, channel, worst, end, view.unit(channel), float(view.t[k]), ok, used, channel
-    )
-    return Judgement(check, beyond, "end", RANGE_ROUNDING)
+    check = Check(name, channel, worst, end, view.unit(channel), float(t[k]), ok, used, channel)
+    return Judgement(check, beyond[: view.t.size], "end", RANGE_ROUNDING)
 
 
 def _used(worst: float, end: float, joint: JointFacts, sign: float, *, ok: bool) -> float | None:

@@ -116,6 +116,17 @@ class RunView:
         """What the model says, shape (N,); not to be written to."""
         return self._column(channel, analytic=True)
 
+    @cached_property
+    def t_between(self) -> Array:
+        """Times beside and between the samples at which the model was asked, shape (M,) [s]."""
+        table = self.recording.between
+        return np.empty(0) if table is None else table.index.to_numpy(dtype=np.float64)
+
+    def between(self, channel: str) -> Array:
+        """What the model says at these times, shape (M,); of none where it was not asked."""
+        table = self.recording.between
+        return np.empty(0) if table is None else column(table, channel)
+
     def _column(self, channel: str, *, analytic: bool) -> Array:
         """A column as `column` reads it; read once where the table is held in memory."""
         table = self.table(analytic=analytic)

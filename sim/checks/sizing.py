@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from sim.checks.peaks import FLAT
+from sim.checks.peaks import FLAT, largest
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.maths.quadrature import Estimate, integral
@@ -36,12 +38,8 @@ def _of_drive(view: RunView, joint: JointFacts) -> DriveSizing:
     tau, qd = (view.recorded(f"{group}.{name}") for group in ("tau", "qd"))
     P = tau * qd
     duration = float(t[-1] - t[0])
-
-    def point(height: Array) -> Point:
-        top = float(np.max(height))
-        flat = np.flatnonzero(~(height < top - FLAT * abs(top)))
-        k = int(flat[np.argmax(np.abs(P[flat]))])
-        return Point(float(t[k]), float(tau[k]), float(qd[k]), float(P[k]))
+    more = tuple(view.between(f"{group}.{name}") for group in ("tau", "qd"))
+    every = _Known(np.append(t, view.t_between), np.append(tau, more[0]), np.append(qd, more[1]))
 
     def mean(y: Array) -> Estimate:
         return integral(y, t).over(duration)
@@ -52,20 +50,40 @@ def _of_drive(view: RunView, joint: JointFacts) -> DriveSizing:
         torque_unit=view.unit(f"tau.{name}"),
         speed_unit=view.unit(f"qd.{name}"),
         duration=duration,
-        peak_torque=point(np.abs(tau)),
-        peak_speed=point(np.abs(qd)),
-        peak_power=point(P),
-        least_power=point(-P),
+        peak_torque=every.point(np.abs(every.tau)),
+        peak_speed=every.point(np.abs(every.qd)),
+        peak_power=every.point(every.power),
+        least_power=every.point(-every.power),
         rms_torque=rms,
         mean_torque=mean(tau),
         mean_abs_torque=mean(np.abs(tau)),
         mean_power=mean(P),
         delivered=integral(np.maximum(P, 0.0), t),
         regenerated=integral(np.maximum(-P, 0.0), t),
-        torque_margin=_margin(joint.effort, float(np.max(np.abs(tau)))),
+        torque_margin=_margin(joint.effort, largest(view, f"tau.{name}")[1]),
         rms_margin=_margin(joint.effort, rms.value),
-        speed_margin=_margin(joint.velocity, float(np.max(np.abs(qd)))),
+        speed_margin=_margin(joint.velocity, largest(view, f"qd.{name}")[1]),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Torque and speed of a drive at all times that are known, each of shape (M,)."""
+
+    t: Array
+    tau: Array
+    qd: Array
+
+    @property
+    def power(self) -> Array:
+        return self.tau * self.qd
+
+    def point(self, height: Array) -> Point:
+        """Where `height` is largest; of a plateau, where the power is."""
+        top, P = float(np.max(height)), self.power
+        flat = np.flatnonzero(~(height < top - FLAT * abs(top)))
+        k = int(flat[np.argmax(np.abs(P[flat]))])
+        return Point(float(self.t[k]), float(self.tau[k]), float(self.qd[k]), float(P[k]))
 
 
 def _margin(rated: float | None, used: float | None) -> Margin | None:

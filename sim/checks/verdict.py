@@ -12,6 +12,7 @@ from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
+from sim.checks.jumps import jumps
 from sim.checks.motion_rates import motion_rates
 from sim.checks.own_motion import own_motion
 from sim.checks.ratings import ratings
@@ -25,6 +26,7 @@ from sim.recording.verdicts import Check
 CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     numbers,
     units,
+    jumps,
     consistency,
     agreement,
     tool_by_joints,
@@ -53,7 +55,8 @@ def check(recording: Recording) -> tuple[Check, ...]:
     velocity, acceleration, torque, power, energies, tool and reactions. Recorded by itself: work
     against energy, convergence, and the joints' ratings. And the analytic model against its second
     formulations, of torques and of reactions, and by itself: where its joints put the tool, and
-    whether positions, velocities and accelerations are of one motion.
+    whether positions, velocities and accelerations are of one motion, and none of the first two
+    jumps.
 
     Raises
     ------

@@ -25,6 +25,9 @@ RUN = 10.0
 LEVELS: tuple[Level, ...] = ("displacement", "velocity", "acceleration", "torque")
 UNITS = {"rotation": ("rad", "rad/s", "rad/s²", "N·m"), "translation": ("m", "m/s", "m/s²", "N")}
 
+SUDDEN = 1e-6
+"""What a drive does within this part of a run, it does at once."""
+
 LARGE = (6.5, 6.5, 65.0)
 """Bare numbers from here on look like degrees in a drive in [rad], [rad/s], [rad/s²]."""
 
@@ -193,14 +196,22 @@ def _in_degrees(node: Node) -> bool:
 def _jumps(drive: _Drive) -> Iterator[Finding]:
     """Jumps that take infinite acceleration, or are jumps of the acceleration themselves."""
     times = drive.breaks[(drive.breaks > 0.0) & (drive.breaks < drive.run)]
+    apart = np.diff(times) > SUDDEN * drive.run
+    times, ends = (
+        times[np.append(True, apart)[: times.size]],
+        times[np.append(apart, True)[: times.size]],
+    )
     for order in range(max(1, 2 - drive.order)):
-        jumps = _jump(drive, times, order)
+        jumps = _jump(drive, times, order, ends)
         first = np.flatnonzero(jumps)
         if first.size:
             what, effect = JUMPING[drive.order + order]
             more = f", and {first.size - 1} times more" if first.size > 1 else ""
             amount = drive.amount(jumps[first[0]], order)
-            message = f"the {what} jumps by {amount} at t = {times[first[0]]:.6g} s{more}: {effect}"
+            width = float(ends[first[0]] - times[first[0]])
+            within = f" within {_digits(width)} s" if width else ""
+            at = f"at t = {times[first[0]]:.6g} s{within}{more}"
+            message = f"the {what} jumps by {amount} {at}: {effect}"
             yield Finding("discontinuous", message)
             return
 
@@ -262,11 +273,15 @@ def _profiles(tree: Node) -> Iterator[_Profile]:
             yield _Profile(node, *times)
 
 
-def _jump(drive: _Drive, times: Array, order: int) -> Array:
-    """By how much the derivative of this order jumps at the times, 0 where that is rounding."""
+def _jump(drive: _Drive, times: Array, order: int, ends: Array | None = None) -> Array:
+    """By how much the derivative of this order jumps at the times, 0 where that is rounding.
+
+    Or from each time to an end that is so near that nobody sees what lies between.
+    """
     before = np.concatenate([[-np.inf], drive.breaks])[np.searchsorted(drive.breaks, times)]
-    back = np.minimum(1e-6 * drive.run, 0.25 * (times - before))
-    left, right = drive.function.derivatives(times - back), drive.function.derivatives(times)
+    back = np.minimum(SUDDEN * drive.run, 1e-3 * (times - before))
+    left = drive.function.derivatives(times - back)
+    right = drive.function.derivatives(times if ends is None else ends)
     taylor = (1.0, back, 0.5 * back * back)
     limit = sum(part * factor for part, factor in zip(left[order:], taylor, strict=False))
     jump = right[order] - limit

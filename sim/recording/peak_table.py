@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.facts import JointFacts, RobotFacts
-from sim.recording.table_files import Table
 from sim.showing.fragments import html_table
 from sim.showing.shares import percent
 
 HEADS = ("joint", "peak torque", "of rating", "peak speed", "of rating", "range used")
 
 
-def peak_table(caption: str, robot: RobotFacts, recorded: Table, units: Mapping[str, str]) -> str:
-    """HTML with a row a joint: peak torque and speed, their shares of the ratings, range used."""
-    rows = (_row(joint, recorded, units) for joint in robot.own_joints)
+Reached = Callable[[str], Array]
+
+
+def peak_table(caption: str, robot: RobotFacts, reached: Reached, units: Mapping[str, str]) -> str:
+    """HTML with a row a joint: peak torque and speed, their shares of the ratings, range used.
+
+    `reached` has all values of a channel; one that was not recorded is a KeyError.
+    """
+    rows = (_row(joint, reached, units) for joint in robot.own_joints)
     return html_table(caption, HEADS, rows)
 
 
-def _row(joint: JointFacts, recorded: Table, units: Mapping[str, str]) -> tuple[str, ...]:
+def _row(joint: JointFacts, reached: Reached, units: Mapping[str, str]) -> tuple[str, ...]:
     scale, unit = (1e-3, "mm") if joint.is_prismatic else (math.pi / 180, "°")
 
     def values(group: str) -> Array:
-        channel = f"{group}.{joint.name}"
-        if channel not in recorded:
+        try:
+            return reached(f"{group}.{joint.name}")
+        except KeyError:
             return np.full(1, np.nan)
-        return recorded[channel].to_numpy(dtype=np.float64)
 
     torque, speed = (float(np.max(np.abs(values(group)))) for group in ("tau", "qd"))
     q = values("q") / scale

@@ -2,9 +2,10 @@
 
 A run's folder holds ``recording.parquet``, ``analytic.parquet`` with the same columns, and
 ``run.json``; ``cut_open.parquet`` has the reactions of the model a second time, by another law at
-some of the samples; where the scenario brings results of another program, ``reference.parquet`` has
-those. ``robot.urdf`` is the robot as it was simulated, payload and all. Anything that reads Parquet
-and JSON can read it.
+some of the samples; where drives have corners, ``between.parquet`` has what the model says on both
+sides of each and between samples; where the scenario brings results of another program,
+``reference.parquet`` has those. ``robot.urdf`` is the robot as it was simulated, payload and all.
+Anything that reads Parquet and JSON can read it.
 
 In ``recording.parquet`` motion, efforts, energies and the tool are the engine's. Friction, force
 elements, measures and the tool's acceleration are the model's laws on the engine's motion;
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
 RECORDED, ANALYTIC = "recording.parquet", "analytic.parquet"
 REFERENCE, CUT_OPEN = "reference.parquet", "cut_open.parquet"
+BETWEEN = "between.parquet"
 URDF = "robot.urdf"
 
 
@@ -74,6 +76,9 @@ class Recording:
         Text of the robot that was simulated.
     cut_open : pandas.DataFrame, optional
         The reactions of the model by Lagrange's equation, each joint cut open, at some samples.
+    between : pandas.DataFrame, optional
+        Motion, torques and powers by the model on both sides of each corner, and where one of them
+        is at its largest between samples; None where samples show all.
     """
 
     recorded: Table
@@ -82,6 +87,7 @@ class Recording:
     reference: pd.DataFrame | None = None
     urdf: str | None = None
     cut_open: pd.DataFrame | None = None
+    between: pd.DataFrame | None = None
 
     def __repr__(self) -> str:
         run, samples = self.run, len(self.recorded)
@@ -99,7 +105,7 @@ class Recording:
             for check in self.run.checks
             if not check.ok
         ]
-        table = peak_table(repr(self).strip("<>"), self.run.robot, self.recorded, self.units)
+        table = peak_table(repr(self).strip("<>"), self.run.robot, self.reached, self.units)
         return table + html_list([*failed, *self.run.notes])
 
     def plot(self, *patterns: str) -> Figure:
@@ -169,6 +175,19 @@ class Recording:
             raise RecordingError("The run is not judged yet: sim.run and sim check do it")
         return self.run.verdict == "pass"
 
+    def reached(self, channel: str) -> Array:
+        """All that is known of a channel, for its peaks: at the samples, then between them.
+
+        Raises
+        ------
+        KeyError
+            If it was not recorded.
+        """
+        values = self.recorded[channel].to_numpy(dtype=np.float64)
+        if self.between is None or channel not in self.between:
+            return values
+        return np.concatenate([values, self.between[channel].to_numpy(dtype=np.float64)])
+
     def described(self, **entries: Any) -> Recording:
         """The same tables with other entries in their description."""
         return replace(self, run=msgspec.structs.replace(self.run, **entries))
@@ -191,6 +210,8 @@ class Recording:
                 tables[REFERENCE] = self.reference
             if self.cut_open is not None:
                 tables[CUT_OPEN] = self.cut_open
+            if self.between is not None:
+                tables[BETWEEN] = self.between
             for name, table in tables.items():
                 channels = table.columns if name == RECORDED else ()
                 sources = {str(c): source_of(str(c), self.run.engine) for c in channels} or None
@@ -237,15 +258,18 @@ class Recording:
         folder = Path(folder) if Path(folder).is_dir() else find_run(str(folder))
         plain = RecordedRun.read(folder)
         run, recorded = plain.run, plain.recorded
-        analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run)
-        reference = None if run.reference is None else _small(folder, REFERENCE, run)
+        samples = run.settings.samples
+        analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run, samples)
+        reference = None if run.reference is None else _small(folder, REFERENCE, run, samples)
+        rows = 2 * len(run.settings.corners) + 8 * len(run.robot.joints)
+        between = _small(folder, BETWEEN, run, rows) if BETWEEN in run.files else None
         if not (
             recorded.columns.equals(analytic.columns) and recorded.index.equals(analytic.index)
         ):
             raise RecordingError(
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
-        return cls(recorded, analytic, run, reference, plain.urdf, cut_open)
+        return cls(recorded, analytic, run, reference, plain.urdf, cut_open, between)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,9 +326,9 @@ def _table(folder: Path, name: str, run: Run) -> Table:
     return open_table(_unchanged(folder, name, run), run.settings.samples)
 
 
-def _small(folder: Path, name: str, run: Run) -> pd.DataFrame:
-    """A table of some of the samples."""
-    return read_table(_unchanged(folder, name, run), run.settings.samples)
+def _small(folder: Path, name: str, run: Run, most: int) -> pd.DataFrame:
+    """A table of some times, at most so many."""
+    return read_table(_unchanged(folder, name, run), most)
 
 
 def _unchanged(folder: Path, name: str, run: Run) -> Path:

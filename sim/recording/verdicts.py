@@ -117,7 +117,7 @@ class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Point(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One sample of a drive: torque [N·m or N], speed [rad/s or m/s] and power [W] at a time [s].
+    """One instant of a drive: torque [N·m or N], speed [rad/s or m/s] and power [W] at a time [s].
 
     A negative power is given back: the drive brakes.
     """
@@ -150,8 +150,9 @@ class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class DriveSizing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a run, taken as one cycle, asks of the drive of a joint.
 
-    Peaks are the largest samples: what lies between two samples is not seen. Of a plateau, the
-    sample with the most power stands for all. Joints that follow by coupling count in the drive
+    Peaks are the largest of the samples and of what the model says beside corners and between
+    samples; means and integrals are those of the samples. Of a plateau, the one with the most power
+    stands for all. Joints that follow by coupling count in the drive
     that they follow.
 
     Parameters

@@ -6,6 +6,9 @@ from sim.recording.description import OVERLOAD, Run
 from sim.recording.horizon import compared_until, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
 
+# What lies so much of a step off a sample is between two; what is beside a corner is nearer.
+OFF_SAMPLE = 1e-4
+
 
 def warnings(run: Run) -> list[str]:
     """That the robot carries too much; and each warning once, with the drives it is about.
@@ -23,6 +26,7 @@ def warnings(run: Run) -> list[str]:
         *_no_range(run),
         *_tiny_ratings(run),
         *(f"{', '.join(names)}: {warning}" for warning, names in drives.items()),
+        *_between_samples(run),
     ]
     return sorted(told, key=lambda text: not text.endswith("?"))
 
@@ -56,6 +60,21 @@ def _tiny_ratings(run: Run) -> list[str]:
         )
         if rating is not None and 0 < rating < TINY
     ]
+
+
+def _between_samples(run: Run) -> list[str]:
+    """That the peak torque or speed of a drive lies between two samples, which no table shows."""
+    settings, told = run.settings, []
+    for drive in run.sizing:
+        for what, point in (("torque", drive.peak_torque), ("speed", drive.peak_speed)):
+            steps = point.t / settings.dt
+            if abs(steps - round(steps)) > OFF_SAMPLE:
+                told.append(
+                    f"{drive.joint}: this drive has content between samples, its peak {what} is at "
+                    f"{point.t:.6g} s; RMS and energies do not see it: take a smaller --dt"
+                )
+                break
+    return told
 
 
 def other_notes(run: Run) -> list[str]:

@@ -71,6 +71,26 @@ def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
     return motion, by_pieces(problem.t.size, rows)
 
 
+def drives_at(problem: Problem, t: Array) -> Efforts:
+    """What the drives give at any times of the run, shape (M,), samples or not."""
+    if not problem.is_solved:
+        n = len(problem.robot.joint_names)
+
+        def rows(part: slice) -> Array:
+            there, _ = _efforts(problem, problem.prescribed(t[part]))
+            motion = there.motion
+            return np.concatenate([motion.q, motion.qd, motion.qdd, there.tau, there.friction])
+
+        q, qd, qdd, tau, friction = np.split(by_pieces(t.size, rows), [n, 2 * n, 3 * n, 4 * n])
+        return Efforts(Trajectory(t, q, qd, qdd), tau, friction)
+    every = np.union1d(problem.t, t)
+    found, at = solved_motion(problem, problem.broken_path, every), np.searchsorted(every, t)
+    q, qd, qdd, tau, friction = (
+        values[:, at] for values in (found.q, found.qd, found.qdd, found.tau, found.friction)
+    )
+    return Efforts(Trajectory(t, q, qd, qdd), tau, friction)
+
+
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     """What the drives give on a motion, and friction at each tree joint (n_tree, N)."""
     S, _ = problem.robot.coupling
@@ -84,8 +104,18 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     return Efforts(motion, tau, friction), friction_tree
 
 
-def solved_motion(problem: Problem, path: JointPath) -> HybridMotion:
-    """What loads and torques make of the free joints, by the model, from the start of a path.
+def _solved(problem: Problem) -> tuple[Moving, Drives]:
+    """The model at the motion that loads and torques give the free joints."""
+    solved = solved_motion(problem, problem.broken_path, problem.t)
+    whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
+    works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
+    friction_tree = problem.friction_in_loops(whole)
+    drives = Drives(solved.tau, solved.friction, friction_tree, works)
+    return (lambda part: Trajectory(*whole.during(part))), drives
+
+
+def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
+    """What loads and torques make of the free joints from the start of a path, at times t (N,).
 
     Raises
     ------
@@ -96,17 +126,7 @@ def solved_motion(problem: Problem, path: JointPath) -> HybridMotion:
         (stage.begin, LagrangianResponse(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
-    return integrate(stages, path, problem.t, problem.loads)
-
-
-def _solved(problem: Problem) -> tuple[Moving, Drives]:
-    """The model at the motion that loads and torques give the free joints."""
-    solved = solved_motion(problem, problem.broken_path)
-    whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
-    works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-    friction_tree = problem.friction_in_loops(whole)
-    drives = Drives(solved.tau, solved.friction, friction_tree, works)
-    return (lambda part: Trajectory(*whole.during(part))), drives
+    return integrate(stages, path, t, problem.loads)
 
 
 def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:

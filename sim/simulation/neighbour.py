@@ -39,7 +39,9 @@ def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> Neighbou
     ):
         return None
     aside = np.where(free, ASIDE * np.maximum(1.0, np.abs(problem.path.q0)), 0.0)
-    moved = solved_motion(problem, replace(problem.broken_path, q0=problem.path.q0 + aside))
+    moved = solved_motion(
+        problem, replace(problem.broken_path, q0=problem.path.q0 + aside), problem.t
+    )
     position, velocity = (
         np.maximum.accumulate(np.max(np.abs(rows[free] - values(analytic, group)), axis=0))
         for group, rows in (("q", moved.q), ("qd", moved.qd))

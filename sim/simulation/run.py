@@ -19,6 +19,7 @@ from sim.recording.table_files import Table, gathered
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import load_script
 from sim.simulation.answer import Answer
+from sim.simulation.between_samples import between_samples
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
 from sim.simulation.huge_numbers import require_memory
@@ -116,8 +117,14 @@ def _simulated(
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
     described = run_description(problem, name, events, channels, neighbour)
-    cut_open = cut_samples(problem, analytic)
-    recording = Recording(recorded, analytic, described, urdf=problem.robot.text, cut_open=cut_open)
+    recording = Recording(
+        recorded,
+        analytic,
+        described,
+        urdf=problem.robot.text,
+        cut_open=cut_samples(problem, analytic),
+        between=between_samples(problem, described.settings.corners),
+    )
     if (reference := scenario.reference) is None:
         return recording
     reference.require_in(channels, recording.t)

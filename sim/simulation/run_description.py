@@ -176,7 +176,8 @@ def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
 def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Times where an acceleration jumps, or bends between two samples, or where a load changes.
 
-    And beside them those on samples where it bends.
+    A position, a velocity or a motor's torque that jumps is among them. Beside them those on
+    samples where it bends.
     """
     loads = {float(t) for t in np.setdiff1d(problem.load_breaks, [0.0])}
     corners = problem.path.corners[problem.path.corners > 0]
@@ -185,15 +186,21 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
     dt = problem.scenario.dt
     off_grid = np.abs(corners / dt - np.rint(corners / dt)) > 1e-6
     beside = 1e-6 * dt
-    before, after = (
-        2 * _qdd(problem, corners + side * beside) - _qdd(problem, corners + 2 * side * beside)
-        for side in (-1, 1)
-    )
+
+    def limit(side: float) -> Array:
+        near, far = (_prescribed(problem, corners + k * side * beside) for k in (1, 2))
+        return 2 * near - far
+
+    before, after = limit(-1), limit(1)
     jumps = np.abs(after - before) > 1e-6 * (1 + np.abs(after))
     sharp = off_grid | jumps.any(axis=0)
     found = {float(t) for t in corners[sharp]} | loads
     return tuple(sorted(found)), tuple(float(t) for t in corners[~sharp] if t not in found)
 
 
-def _qdd(problem: Problem, t: Array) -> Array:
-    return problem.path.at(np.clip(t, 0.0, problem.scenario.duration)).qdd
+def _prescribed(problem: Problem, t: Array) -> Array:
+    """Positions, velocities, accelerations and motors' torques of all joints, a row each."""
+    t, path = np.clip(t, 0.0, problem.scenario.duration), problem.path
+    there = path.at(t)
+    torque = np.empty((0, t.size)) if path.torque is None else path.torque(t)
+    return np.concatenate([there.q, there.qd, there.qdd, torque])

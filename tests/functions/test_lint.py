@@ -250,6 +250,28 @@ def test_jumps_are_told_with_their_size_and_time(text, level, words):
     assert "t = 2 s" in found.message
 
 
+SUDDEN = "STEP(time, 1, 0, 1.0000001, 1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "words"),
+    [
+        (SUDDEN, "velocity", "velocity jumps by 1 rad/s = 57.3°/s at t = 1 s within 0.0000001 s:"),
+        (f"1-2*{SUDDEN}", "displacement", "position jumps by -2 rad = -114.6° at t = 1 s within"),
+    ],
+)
+def test_what_a_drive_does_in_no_time_is_a_jump_of_all_of_it(text, level, words):
+    """Not of what a polynomial through one of its parts leaves."""
+    found = [one.message for one in findings(text, level) if one.code == "discontinuous"]
+    assert len(found) == 1
+    assert words in found[0]
+
+
+def test_two_steep_steps_are_two_jumps():
+    found = only(f"{SUDDEN}-STEP(time, 2, 0, 2.0000001, 1)", "velocity")
+    assert "at t = 1 s within 0.0000001 s, and 1 times more:" in found.message
+
+
 @pytest.mark.parametrize(
     ("text", "level"),
     [

@@ -2,6 +2,7 @@
 
 from tests.mutations import (
     comparison_rows,
+    drive_rows,
     dynamics_rows,
     file_rows,
     input_rows,
@@ -24,5 +25,6 @@ MUTATIONS: tuple[Mutation, ...] = (
     *file_rows.ROWS,
     *limit_rows.ROWS,
     *comparison_rows.ROWS,
+    *drive_rows.ROWS,
     *study_rows.ROWS,
 )

@@ -75,7 +75,7 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
     for joint in recording.run.robot.own_joints:
         name = joint.name
         scale, unit = scale_and_unit(joint)
-        tau, qd, q = (recording.recorded[f"{c}.{name}"].to_numpy() for c in ("tau", "qd", "q"))
+        tau, qd, q = (recording.reached(f"{c}.{name}") for c in ("tau", "qd", "q"))
         peak, effort = float(np.max(np.abs(tau))), recording.units[f"tau.{name}"]
         error = errors.get(f"tau.{name}", math.nan)
         lag = errors.get(f"qd.{name}", math.nan)

@@ -95,7 +95,7 @@ def _joints(recording: Recording, most: int | None) -> FittedTable:
     for joint in recording.run.robot.own_joints:
         name = joint.name
         scale, unit = scale_and_unit(joint)
-        tau, qd, q = (recording.recorded[f"{c}.{name}"].to_numpy() for c in ("tau", "qd", "q"))
+        tau, qd, q = (recording.reached(f"{c}.{name}") for c in ("tau", "qd", "q"))
         effort = recording.units[f"tau.{name}"]
         rows.add_row(
             name,

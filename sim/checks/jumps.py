@@ -1,0 +1,64 @@
+"""The drives at their corners: no position and no velocity jumps, since no torque can do that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.checks.judgement import Judgement, share
+from sim.checks.motion_rates import ROUNDINGS, SOLVED_FOR, prescribed_joints
+from sim.checks.run_view import RunView
+from sim.recording.verdicts import Check
+
+UNBOUNDED = "no finite torque or force makes a jump; let the drive go over in a time of its own"
+MISSING = "the run has not kept both sides of each corner; run the scenario again"
+
+
+def jumps(view: RunView) -> Iterator[Judgement]:
+    """By how much positions and velocities that the drives prescribe jump at a corner.
+
+    Between both sides of a corner a curve goes as far as its rate takes it, and no further but for
+    rounding. An acceleration may jump: so does then the torque. Nothing is judged without corners.
+
+    Raises
+    ------
+    RecordingError
+        If a row of the run's corners has no position, velocity or acceleration.
+    """
+    corners = np.asarray(view.run.settings.corners, dtype=np.float64)
+    if not corners.size:
+        return
+    t = view.t_between
+    after = np.flatnonzero(np.isin(t[1:], corners)) + 1
+    after = after[t[after] - t[after - 1] < view.dt]
+    missing, at = corners.size - after.size, float(corners[0])
+    channel, used = f"q.{view.own_joints[0]}", share(float(missing), 0.0)
+    found = Check(
+        "sides of corners", channel, float(missing), 0.0, "1", at, missing == 0, used, channel
+    )
+    yield Judgement(found, note=MISSING)
+    if not after.size:
+        return
+    for joint in prescribed_joints(view):
+        for name, group, rate in (
+            ("jump of position", "q", "qd"),
+            ("jump of velocity", "qd", "qdd"),
+        ):
+            yield _jump(view, name, f"{group}.{joint}", f"{rate}.{joint}", after)
+
+
+def _jump(view: RunView, name: str, channel: str, rate: str, after: NDArray[np.intp]) -> Judgement:
+    """The largest jump of a curve, beyond what its rate makes from one side to the other."""
+    values, speed, t = view.between(channel), np.abs(view.between(rate)), view.t_between
+    h = t[after] - t[after - 1]
+    moved = np.abs(values[after] - values[after - 1])
+    jump = np.maximum(moved - h * (speed[after] + speed[after - 1]), 0.0)
+    k = int(np.argmax(jump))
+    worst = float(jump[k])
+    limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(view.analytic(channel))))
+    ok, at = worst <= limit, float(t[after][k])
+    used = share(worst, limit)
+    check = Check(name, channel, worst, limit, view.unit(channel), at, ok, used, channel)
+    return Judgement(check, note="" if ok else UNBOUNDED)

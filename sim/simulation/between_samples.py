@@ -1,0 +1,135 @@
+"""The model between the samples: on both sides of each corner, and where a drive has content there.
+
+A table has one value where a drive jumps, and none of what is over between two samples.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+from sim.maths.quadrature import SHORT
+from sim.maths.sampling import SAME_TIME
+from sim.simulation.model_answer import drives_at
+from sim.simulation.problem import Problem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# How far before a corner its left side is looked at, of a step; and at most of what lies between
+# the corner and the one before it.
+BESIDE, BETWEEN_CORNERS = 1e-6, 0.25
+
+# Nodes of a piece: as many as make so many in all. The top of half a wave is missed by a 3000th
+# with the most and by an eighth with the fewest.
+MOST_NODES, FEWEST_NODES, IN_ALL = 64, 3, 2048
+
+# Where in a piece its drives are looked at, and by how much of the largest they must be beyond what
+# they are at both ends.
+LOOKED_AT, BULGE = (0.01, 0.3, 0.5, 0.7, 0.99), 0.01
+
+
+def between_samples(problem: Problem, corners: tuple[float, ...]) -> pd.DataFrame | None:
+    """Motion, torques and powers by the model, two rows or more a corner; None where nothing is.
+
+    The row at a corner has what comes after it; the one before it is so near that all is as it
+    was before the corner. Of what is between samples, the rows are kept at which a position, a
+    speed, a torque or a power of a joint is at its largest.
+
+    Parameters
+    ----------
+    problem : Problem
+    corners : tuple of float
+        Ascending, those of the run's settings [s].
+    """
+    import pandas as pd
+
+    at = np.asarray(corners, dtype=np.float64)
+    nodes = _nodes(problem, at)
+    if not at.size + nodes.size:
+        return None
+    gaps = np.diff(at, prepend=problem.t[0])
+    sides = np.concatenate(
+        [at, at - np.minimum(BESIDE * problem.scenario.dt, BETWEEN_CORNERS * gaps)]
+    )
+    t = np.union1d(sides, nodes)
+    columns = _columns(problem, t)
+    kept = np.isin(t, sides)
+    kept[_tops(columns)] = True
+    return pd.DataFrame(columns, index=pd.Index(t, name="t")).loc[kept]
+
+
+def _columns(problem: Problem, t: Array) -> dict[str, Array]:
+    robot, found = problem.robot, drives_at(problem, t)
+    motion = found.motion
+    tree, own = tuple(joint.name for joint in robot.tree_joints), robot.joint_names
+    q, qd, qdd = robot.on_tree(motion.q, motion.qd, motion.qdd)
+    groups = [
+        ("q", tree, q),
+        ("qd", tree, qd),
+        ("qdd", tree, qdd),
+        ("tau", own, found.tau),
+        ("power", own, found.tau * motion.qd),
+    ]
+    return {
+        f"{group}.{name}": row
+        for group, names, rows in groups
+        for name, row in zip(names, rows, strict=True)
+    }
+
+
+def _tops(columns: dict[str, Array]) -> list[int]:
+    """Where each position, speed, torque and power is at its two ends."""
+    curves = [values for channel, values in columns.items() if not channel.startswith("qdd.")]
+    return [int(end(values)) for values in curves for end in (np.argmax, np.argmin)]
+
+
+def _nodes(problem: Problem, corners: Array) -> Array:
+    """Times inside the pieces that samples do not show, shape (M,).
+
+    They are the parts of a step with a corner inside, and the steps between two breaks that are
+    fewer than `SHORT` steps apart: of two corners all, of others those inside which a velocity or
+    an acceleration is beyond what it is at both ends.
+    """
+    t = problem.t
+    inside = corners[_distance(corners, t) > SAME_TIME]
+    ends = np.union1d(t, inside)
+    begin, length = ends[:-1], np.diff(ends)
+    longest = (SHORT - 0.5) * float(np.max(np.diff(t)))
+    kept = np.isin(begin, inside) | np.isin(ends[1:], inside)
+    kept |= _gaps(corners, begin + 0.5 * length) < longest
+    doubtful = np.flatnonzero(~kept & (_gaps(problem.breaks, begin + 0.5 * length) < longest))
+    if doubtful.size:
+        kept[doubtful] = _bulges(problem, begin[doubtful], length[doubtful])
+    begin, length = begin[kept], length[kept]
+    count = int(np.clip(IN_ALL // max(begin.size, 1), FEWEST_NODES, MOST_NODES))
+    places = (np.arange(count) + 0.5) / count
+    return (begin[:, None] + length[:, None] * places).ravel()
+
+
+def _gaps(breaks: Array, times: Array) -> Array:
+    """How far the two breaks around each time are apart; endless beyond the first and last."""
+    known = np.concatenate([[-np.inf], breaks, [np.inf]])
+    after = np.searchsorted(breaks, times)
+    return np.asarray(known[after + 1] - known[after])
+
+
+def _bulges(problem: Problem, begin: Array, length: Array) -> Mask:
+    """Whether a velocity or an acceleration is beyond both its ends inside each piece, (M,)."""
+    path = problem.path.at((begin[:, None] + length[:, None] * np.array(LOOKED_AT)).ravel())
+    found = np.zeros(begin.size, dtype=bool)
+    for rows in (path.qd, path.qdd):
+        values = rows.reshape(len(rows), begin.size, len(LOOKED_AT))
+        low, high = (end(values[..., [0, -1]], axis=-1) for end in (np.min, np.max))
+        beyond = np.maximum(np.max(values, axis=-1) - high, low - np.min(values, axis=-1))
+        size = np.max(np.abs(values), axis=(1, 2))[:, None]
+        found |= np.any(beyond > BULGE * size, axis=0)
+    return found
+
+
+def _distance(times: Array, t: Array) -> Array:
+    """How far each time is from the nearest sample [s]."""
+    after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
+    return np.minimum(np.abs(times - t[after - 1]), np.abs(t[after] - times))

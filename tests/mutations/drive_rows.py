@@ -1,0 +1,65 @@
+"""Drives: what jumps, and what is between two samples."""
+
+from tests.mutations.mutation import tested
+
+JUMPS, BETWEEN = "checks/test_jumps.py::test_", "simulation/test_between_samples.py::test_"
+AGREEMENT, KEPT = "checks/test_agreement.py::test_", "comparison/test_acceptance.py::test_"
+
+ROWS = (
+    tested(
+        "a velocity may jump by a radian a second",
+        "checks/jumps.py",
+        "limit = SOLVED_FOR + ROUNDINGS",
+        "limit = 2.5 + ROUNDINGS",
+        JUMPS + "what_no_torque_can_do_fails_by_name",
+    ),
+    tested(
+        "a corner without both its sides passes",
+        "checks/jumps.py",
+        "missing == 0, used, channel",
+        "True, used, channel",
+        JUMPS + "both_sides_of_each_corner_must_be_there",
+    ),
+    tested(
+        "only an acceleration makes a corner",
+        "simulation/run_description.py",
+        "np.concatenate([there.q, there.qd, there.qdd, torque])",
+        "np.concatenate([there.qdd, torque])",
+        JUMPS + "what_no_torque_can_do_fails_by_name",
+    ),
+    tested(
+        "a rating knows the samples alone",
+        "checks/ratings.py",
+        "at, worst = largest(view, channel)",
+        "at, worst = found.check.at, float(found.check.worst or 0.0)",
+        BETWEEN + "a_pulse_between_two_samples_is_judged",
+    ),
+    tested(
+        "nothing is asked between two bends",
+        "simulation/between_samples.py",
+        "found |= np.any(beyond > BULGE * size, axis=0)",
+        "found |= np.any(beyond > 1e9 * size, axis=0)",
+        BETWEEN + "a_pulse_that_is_one_step_long_is_seen",
+    ),
+    tested(
+        "what is no number in the model's table is not counted",
+        "checks/agreement.py",
+        "for rows in (view.recorded, view.analytic))",
+        "for rows in (view.recorded,))",
+        AGREEMENT + "a_value_that_is_no_number_is_counted_in_either_table",
+    ),
+    tested(
+        "torques by steps a thousand times as far off",
+        "recording/methods.py",
+        "torque=2e-6",
+        "torque=2e-3",
+        AGREEMENT + "a_torque_by_steps_is_held_to_a_few_ten_thousandths_of_its_peak",
+    ),
+    tested(
+        "one exact instant of an accepted run",
+        "comparison/acceptance.py",
+        "KEPT_INSTANTS = 100",
+        "KEPT_INSTANTS = 1",
+        KEPT + "about_a_hundred_instants_over_the_whole_run_are_exact",
+    ),
+)
