@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
     from sim.dynamics.contact import GroundContact
-    from sim.dynamics.newton_euler import inverse_dynamics
+    from sim.dynamics.drive_torque import inverse_dynamics
     from sim.dynamics.reactions import Measure
     from sim.functions import expression, spline
     from sim.functions.curves import heart
@@ -84,7 +84,7 @@ _HOMES = {
     "expression": "sim.functions",
     "frame_pose": "sim.kinematics.forward",
     "heart": "sim.functions.curves",
-    "inverse_dynamics": "sim.dynamics.newton_euler",
+    "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
     "load_robot": "sim.robots",
     "load_script": "sim.scenario.script",
