@@ -76,7 +76,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 .venv/run.stamp: .venv/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[mujoco]'
 	touch $@
 
 .venv/bench.stamp: .venv/test.stamp

@@ -25,14 +25,17 @@ if TYPE_CHECKING:
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
     from sim.dynamics.contact import GroundContact
-    from sim.dynamics.drive_torque import inverse_dynamics
+    from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
+    from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.reactions import Measure
+    from sim.dynamics.statics import equilibrium
     from sim.functions import expression, spline
     from sim.functions.curves import heart
     from sim.functions.expression import Expression
     from sim.functions.spline import Spline
     from sim.kinematics.forward import frame_pose
     from sim.kinematics.inverse import inverse_kinematics
+    from sim.kinematics.jacobian import jacobian
     from sim.motion import JointMotion, PointMotion
     from sim.playback import play
     from sim.recording.adams_results import adams_reference
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
     from sim.scenario.payload_events import PickUp, SetDown
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
-    from sim.simulation.run import run
+    from sim.simulation.judged_run import run
     from sim.studies.study_result import StudyResult
     from sim.studies.sweep_function import sweep
 
@@ -80,18 +83,24 @@ _HOMES = {
     "adams_reference": "sim.recording.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",
+    "coriolis": "sim.dynamics.lagrange",
+    "equilibrium": "sim.dynamics.statics",
     "export": "sim.reports.exports",
     "expression": "sim.functions",
+    "forward_dynamics": "sim.dynamics.drive_torque",
     "frame_pose": "sim.kinematics.forward",
+    "gravity": "sim.dynamics.lagrange",
     "heart": "sim.functions.curves",
     "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
+    "jacobian": "sim.kinematics.jacobian",
     "load_robot": "sim.robots",
     "load_script": "sim.scenario.script",
     "main": "sim.cli",
+    "mass_matrix": "sim.dynamics.lagrange",
     "play": "sim.playback",
     "report": "sim.reports.writing",
-    "run": "sim.simulation.run",
+    "run": "sim.simulation.judged_run",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
 }
@@ -130,15 +139,21 @@ __all__ = [
     "adams_reference",
     "check",
     "compare",
+    "coriolis",
+    "equilibrium",
     "export",
     "expression",
+    "forward_dynamics",
     "frame_pose",
+    "gravity",
     "heart",
     "inverse_dynamics",
     "inverse_kinematics",
+    "jacobian",
     "load_robot",
     "load_script",
     "main",
+    "mass_matrix",
     "play",
     "report",
     "run",

@@ -18,7 +18,8 @@ PROMISED = {
     "Force", "GroundContact", "JointFriction", "JointSpring", "Stop", "PickUp", "SetDown",
     "Measure", "Claim", "Reference", "Growth", "SourceError", "adams_reference",
     # what is asked of a robot without a run
-    "frame_pose", "inverse_dynamics", "inverse_kinematics",
+    "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
+    "coriolis", "gravity", "forward_dynamics", "equilibrium",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
     "sweep", "StudyResult",

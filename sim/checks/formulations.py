@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -16,20 +16,28 @@ from sim.recording.facts import JointFacts
 
 def formulations(view: RunView) -> Iterator[Judgement]:
     """Torque by Lagrange's equation against the axis component of the Newton–Euler reaction."""
-    tree = np.stack([_axis_component(view, joint) for joint in view.joints])
-    newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
     peaks, highest = view.peaks("tau", view.own_joints)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
-    for name, row in zip(view.own_joints, newton_euler, strict=True):
-        lagrange = view.analytic(f"tau.{name}") - view.analytic(f"friction.{name}")
-        for force in joint_forces(view.recording.analytic.columns, name):
-            lagrange = lagrange + view.analytic(force)  # it acts with the drive
+    for name, error in unbalanced(view, view.analytic):
         limit = FORMULATIONS * peaks[name] + FORMULATIONS_FLOOR * scale
-        error = np.abs(lagrange - row)
         yield view.judged("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
 
 
-def _axis_component(view: RunView, joint: JointFacts) -> Array:
+def unbalanced(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
+    """What acts along each joint less what its motion takes by Newton and Euler, magnitudes (N,).
+
+    `values` of a channel are those of one table, which tells both.
+    """
+    tree = np.stack([_axis_component(joint, values) for joint in view.joints])
+    newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
+    for name, row in zip(view.own_joints, newton_euler, strict=True):
+        acting = values(f"tau.{name}") - values(f"friction.{name}")
+        for force in joint_forces(view.recording.analytic.columns, name):
+            acting = acting + values(force)  # it acts with the drive
+        yield name, np.abs(acting - row)
+
+
+def _axis_component(joint: JointFacts, values: Callable[[str], Array]) -> Array:
     kind = "f" if joint.is_prismatic else "m"
-    rows = [view.analytic(f"reaction.{joint.name}.{kind}{c}") for c in "xyz"]
+    rows = [values(f"reaction.{joint.name}.{kind}{c}") for c in "xyz"]
     return np.asarray(np.asarray(joint.axis) @ np.stack(rows))

@@ -30,8 +30,10 @@ class Levers:
         Largest |J_w| of each joint [1].
     qd, qdd : ndarray, shape (n,)
         Peaks of the joints.
-    position, velocity : float
-        Largest allowed errors of each joint.
+    position : float
+        Largest allowed error of each joint.
+    velocity : ndarray, shape (n,)
+        Largest allowed errors of the joints.
     shift : float
         Largest allowed error of the tool's own place [m]: a tool on the axis of a joint has no
         lever there but that. 0 where the turning is judged.
@@ -42,14 +44,14 @@ class Levers:
     qd: Array
     qdd: Array
     position: float
-    velocity: float
+    velocity: Array
     shift: float = 0.0
 
     def velocity_limit(self) -> float:
         """Σ |J| dqd + |dJ| qd."""
         way, turn, qd = self.way, self.turn, self.qd
         moved = self.position * turn.sum() * (way @ qd) + self._shifted * (turn @ qd)
-        return float(self.velocity * self._reach.sum() + moved)
+        return float(self._reach @ self.velocity + moved)
 
     def acceleration_limit(self, dqdd: Array) -> float:
         """Σ |J| dqdd + |dJ| qdd, and what becomes of the terms in products of velocities.
@@ -63,7 +65,7 @@ class Levers:
         """
         way, turn, qd, qdd = self.way, self.turn, self.qd, self.qdd
         spun, carried = turn @ qd, way @ qd
-        faster = 2 * self.velocity * (turn.sum() * carried + way.sum() * spun)
+        faster = 2 * (turn @ self.velocity * carried + way @ self.velocity * spun)
         moved = self.position * turn.sum() * (way @ qdd + 4 * spun * carried)
         moved += self._shifted * (turn @ qdd + 2 * spun**2)
         return float(self._reach @ dqdd + faster + moved)
@@ -100,5 +102,6 @@ def levers(view: RunView) -> tuple[Levers, Levers]:
     J = jacobian(view.robot, rows("q")[:, instants(view.t.size)])
     way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
     qd, qdd = (np.abs(rows(group)).max(axis=1) for group in ("qd", "qdd"))
-    rest = (turn, qd, qdd, view.limits.position, view.limits.velocity)
+    velocity = np.array([view.velocity_limit(joint) for joint in joints])
+    rest = (turn, qd, qdd, view.limits.position, velocity)
     return Levers(way, *rest, shift=view.limits.tool), Levers(turn, *rest)

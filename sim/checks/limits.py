@@ -33,12 +33,19 @@ AT_REST = 1e-12
 FORMULATIONS = 1e-11
 FORMULATIONS_FLOOR = 1e-12
 
+# Of a velocity at the ends of a run, beyond which a path is run on by three terms of its series,
+# halving the step leaves h³/288 d³v/dt³; of the velocity between them, h⁴/480 d⁴v/dt⁴.
+BEYOND = 480 / 288
+
 # Positions may touch the end of a joint's range; 396 degrees from -36 make 360 and a few 1e-15.
 RANGE_ROUNDING = 1e-9  # [rad or m]
 
+# A drive may run at its rating: 72d as a speed rated so is recorded 3e-14 above it, of the rating.
+RATING_ROUNDING = 1e-12
 
-def bend(analytic: Array, corner: Mask) -> float:
-    """Largest second difference of a curve away from its corners, h² d²y/dt².
+
+def bend(analytic: Array, corner: Mask, order: int = 2) -> float:
+    """Largest second difference of a curve away from its corners, h² d²y/dt²; or one of order four.
 
     It says how fast a drive is for its step. A spike on a single sample is not counted: there the
     drive goes over into its next piece, and the error is not larger than before.
@@ -47,15 +54,29 @@ def bend(analytic: Array, corner: Mask) -> float:
     ----------
     analytic : ndarray, shape (N,)
     corner : ndarray of bool, shape (N,)
+    order : int
+        An even number.
     """
-    second = np.abs(np.diff(analytic, 2))
-    near_corner = np.convolve(corner, np.ones(5))[2:-2] > 0
-    second[near_corner[1:-1]] = 0.0
-    if second.size < 3:
-        return float(np.max(second, initial=0.0))
-    before, here, after = second[:-2], second[1:-1], second[2:]
+    reach = order // 2
+    bent = np.abs(np.diff(analytic, order))
+    near_corner = np.convolve(corner, np.ones(2 * reach + 3))[reach + 1 : -reach - 1] > 0
+    bent[near_corner[reach:-reach]] = 0.0
+    if bent.size < 3:
+        return float(np.max(bent, initial=0.0))
+    before, here, after = bent[:-2], bent[1:-1], bent[2:]
     low, high = np.minimum(before, here), np.maximum(before, here)
     return float(np.max(np.maximum(low, np.minimum(high, after))))  # of the medians of three
+
+
+def bend_at_ends(analytic: Array, corner: Mask) -> float:
+    """The larger of a curve's third differences at its two ends, h³ d³y/dt³.
+
+    Not where a corner is near; the parameters are those of `bend`.
+    """
+    if analytic.size < 5:
+        return float(np.max(np.abs(np.diff(analytic, 3)), initial=0.0))
+    ends = ((analytic[:4], corner[:5]), (analytic[-4:], corner[-5:]))
+    return max(abs(float(np.diff(y, 3)[0])) if not near.any() else 0.0 for y, near in ends)
 
 
 def rounding(method: Method, dt: float, q: Array, qd: Array) -> float:

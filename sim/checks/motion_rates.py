@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -39,10 +39,14 @@ def motion_rates(view: RunView) -> Iterator[Judgement]:
     RecordingError
         If a position, velocity or acceleration is not there.
     """
-    if view.t.size < FEWEST:
-        return
+    if view.t.size >= FEWEST:
+        yield from rates_of(view, _prescribed(view))
+
+
+def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
+    """The two checks of some joints."""
     broken = _broken_steps(view)
-    for joint in _prescribed(view):
+    for joint in joints:
         for name, group, rate in (
             ("position from velocity", "q", "qd"),
             ("velocity from acceleration", "qd", "qdd"),

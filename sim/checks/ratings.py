@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.checks.judgement import Judgement, finite
-from sim.checks.limits import RANGE_ROUNDING
+from sim.checks.limits import RANGE_ROUNDING, RATING_ROUNDING
 from sim.checks.run_view import RunView
 from sim.recording.facts import JointFacts
 from sim.recording.verdicts import Check
@@ -30,6 +30,7 @@ def ratings(view: RunView) -> Iterator[Judgement]:
 
 def _rated(view: RunView, name: str, channel: str, rating: float) -> Judgement:
     size = np.abs(view.recorded(channel))
+    size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
     return view.judged(name, channel, size, rating, bounds="magnitude")
 
 

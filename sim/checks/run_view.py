@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks.judgement import Bounds, Judgement
-from sim.checks.limits import CANCELLED, bend, energy_moved, rounding
+from sim.checks.limits import (
+    BEYOND,
+    CANCELLED,
+    bend,
+    bend_at_ends,
+    energy_moved,
+    rounding,
+)
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
-from sim.recording.corners import corner_samples, distance
+from sim.maths.sampling import SAME_TIME
+from sim.recording.corners import corner_samples, distance, samples_near
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
+from sim.recording.horizon import horizon
 from sim.recording.methods import Limits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
@@ -149,7 +158,15 @@ class RunView:
     def compared(self, name: str, channel: str, limit: float) -> Judgement:
         """Recorded against analytic; at a corner the analytic values around it count."""
         error = distance(self.recorded(channel), self.analytic(channel), self.corner)
-        return self.judged(name, channel, error, limit, bounds="error")
+        return self.judged(name, channel, self.comparable(error), limit, bounds="error")
+
+    def comparable(self, error: Array) -> Array:
+        """A difference of engine and model as long as it tells of their physics, else zero.
+
+        See `sim.recording.horizon`.
+        """
+        until = horizon(self.run)
+        return error if until is None else np.where(self.t <= until + SAME_TIME, error, 0.0)
 
     def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:
         """Largest analytic magnitude of each joint, and of all."""
@@ -169,6 +186,31 @@ class RunView:
         """Rounding in the acceleration of a joint."""
         q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
         return rounding(self.run.solved_by, self.dt, q, qd)
+
+    def velocity_limit(self, joint: str) -> float:
+        """Largest allowed error of the velocity of a joint."""
+        return self.limits.velocity + self._velocity_bends.get(joint, 0.0)
+
+    @cached_property
+    def faster(self) -> float:
+        """Share by which the velocities may be off because the drives are fast for their step."""
+        _, highest = self.peaks("qd", self._velocity_bends)
+        return max(self._velocity_bends.values()) / highest if highest else 0.0
+
+    @cached_property
+    def _velocity_bends(self) -> dict[str, float]:
+        """What halving the step leaves of smooth velocities [rad/s or m/s]; empty without a step.
+
+        A bend on a sample leaves nothing: the errors on its two sides are halved alike.
+        """
+        if not (share := self.limits.bend_velocity):
+            return {}
+        kink = self.corner | samples_near(self.run.settings.bends, self.t, self.dt)
+        curves = {joint.name: self.analytic(f"qd.{joint.name}") for joint in self.joints}
+        return {
+            name: share * (bend(qd, kink, order=4) + BEYOND * bend_at_ends(qd, kink))
+            for name, qd in curves.items()
+        }
 
     def acceleration_limit(self, joint: str) -> float:
         """Largest allowed error of the acceleration of a joint."""

@@ -38,7 +38,7 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
     RecordingError
         If a channel of the tool is not there, or the URDF of the robot.
     """
-    limits, off = view.limits, tool_error(view)
+    limits, off = view.limits, view.comparable(tool_error(view))
     place = view.judged(
         "tool position", "tool.x", off, limits.tool, plot="tool.error", bounds="error"
     )
@@ -87,7 +87,7 @@ def _apart(view: RunView, parts: str) -> Array:
     """Length of the difference of two vectors; at a corner each component has its band."""
     channels = [f"tool.{parts}{c}" for c in "xyz"]
     off = [distance(view.recorded(c), view.analytic(c), view.corner) for c in channels]
-    return np.asarray(np.sqrt(np.sum(np.square(off), axis=0)))
+    return view.comparable(np.sqrt(np.sum(np.square(off), axis=0)))
 
 
 def _turned(view: RunView) -> Array:
@@ -95,7 +95,7 @@ def _turned(view: RunView) -> Array:
     q, p = (
         np.stack([table(f"tool.q{c}") for c in "xyzw"]) for table in (view.recorded, view.analytic)
     )
-    return turned_between(q, p)
+    return view.comparable(turned_between(q, p))
 
 
 def turned_between(q: Array, p: Array) -> Array:

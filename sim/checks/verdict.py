@@ -13,6 +13,7 @@ from sim.checks.convergence import convergence
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.motion_rates import motion_rates
+from sim.checks.own_motion import own_motion
 from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
@@ -28,6 +29,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     agreement,
     tool_by_joints,
     motion_rates,
+    own_motion,
     energies,
     audit_checks,
     formulations,

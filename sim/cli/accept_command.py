@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sim.cli.arguments import RUN_HELP
 from sim.cli.exit_status import WELL
 from sim.errors import RecordingError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN", nargs="?")
+    command.add_argument("run", metavar="RUN", nargs="?", help=RUN_HELP)
     command.add_argument("--all", action="store_true", help="the newest run of every scenario")
     command.add_argument("--reason", required=True, metavar="TEXT", help="why it is accepted")
     command.add_argument("--who", default="", metavar="TEXT", help="who accepts it; the user")
@@ -27,8 +28,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def accept_runs(options: argparse.Namespace) -> int:
     """Make runs the baselines of their scenarios; all that are named, or none."""
     from sim.cli.output import console
-    from sim.cli.runs import RUNS, find_run, newest_runs
     from sim.comparison import accept, ledger_entry
+    from sim.recording.run_folders import RUNS, find_run, newest_runs
     from sim.reports.terminal.compared import comparison
     from sim.reports.terminal.summary import show
 

@@ -9,6 +9,9 @@ from typing import Any, NoReturn
 from sim.cli.exit_status import MISUSE
 from sim.errors import in_one_line
 
+RUN_HELP = "a run's folder, or a scenario's name: its newest run"
+SCENARIO_HELP = "a shipped scenario (sim list), or a script of your own"
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and to which -1.2e-16 is a number and no option."""
@@ -20,9 +23,37 @@ class Parser(argparse.ArgumentParser):
             r"-(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$|-(inf|infinity|nan)$", re.IGNORECASE
         )
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """The arguments; what a command does not know it refuses itself, by its own name."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown)}")
+        return options, unknown
+
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and exit."""
+        """Say what is wrong, with what may be meant, and exit."""
+        if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
+            message += _nearest(found[1], found[2].replace("'", "").split(", "))
         self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
+
+    def _meant(self, unknown: list[str]) -> str:
+        """What an unknown option may stand for: one of ours, or a parameter of the scenario."""
+        option, _, value = unknown[0].partition("=")
+        if not option.startswith("--"):
+            return ""
+        if near := _nearest(option, list(self._option_string_actions)):
+            return near
+        value = value or next((word for word in unknown[1:2] if word[:2] != "--"), "VALUE")
+        takes_parameters = "--set" in self._option_string_actions
+        return f"; a parameter is --set {option[2:]}={value}" if takes_parameters else ""
+
+
+def _nearest(word: str, known: list[str]) -> str:
+    """The end of a sentence that names what is like a word; empty if nothing is."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1, 0.7)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def number(text: str) -> float:

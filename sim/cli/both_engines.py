@@ -18,9 +18,9 @@ from sim.comparison.between_engines import BetweenEngines, between_engines
 from sim.errors import ScenarioError
 from sim.recording.description import Run, plain
 from sim.recording.engine_names import ENGINES, EngineName
+from sim.recording.named_file import require_place
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
-from sim.reports.replacing import require_replaceable
 from sim.reports.terminal.engine_rows import engines_head, engines_row, engines_tally
 from sim.reports.terminal.summary import show
 from sim.scenario.script import Script
@@ -59,7 +59,8 @@ def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
     if not options.no_report:
         from sim.reports.page.engines_page import FILE, write_engines_page
 
-        require_replaceable(page := above / FILE)
+        if (page := above / FILE).exists():
+            require_place(page)
     done: list[Both] = []
     rows: list[EnginesRow] = []
     for first, second in zip(jobs[FIRST], jobs[SECOND], strict=True):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose
+from sim.cli.arguments import RUN_HELP, add_json, add_junit, add_limit, add_verbose
 from sim.cli.exit_status import WANTING, WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario (newest run)")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     add_junit(command)
     add_verbose(command)
     add_limit(command)
@@ -24,15 +24,17 @@ def check_run(options: argparse.Namespace) -> int:
 
     from sim.checks import judged
     from sim.cli.output import console, print_json
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
     from sim.recording.description import plain
+    from sim.recording.named_file import require_place
     from sim.recording.recording import Recording
-    from sim.reports.junit import require_writable, way_to, write_junit
+    from sim.recording.run_folders import find_run
+    from sim.reports.junit import KIND, way_to, write_junit
 
     folder = find_run(options.run)
     junit = None if options.junit is None else Path(options.junit)
     if junit is not None:
-        require_writable(junit)
+        require_place(junit, KIND)
     with fitting(folder):
         recording = judged(Recording.read(folder))
         if junit is not None:

@@ -88,7 +88,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
             from sim.cli.run_scripts import run_function
 
             return run_function(function, options)
-        options = parser_of(arguments).parse_args(arguments)
+        options = parser_of(arguments).parse_args(arguments or ["--help"])
         return int(options.action(options))
     except KeyboardInterrupt:
         sys.stderr.write("sim: interrupted\n")

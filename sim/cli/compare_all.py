@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.runs import COMPARISONS, RUNS, folder_of_run, stamp
+from sim.cli.runs import COMPARISONS, folder_of_run, stamp
 from sim.errors import RecordingError, SimError
+from sim.recording.run_folders import RUNS
 
 if TYPE_CHECKING:
     from sim.comparison import Standing
@@ -105,11 +106,12 @@ def _file_to_write(name: str | None, folder: Path) -> Path | None:
     if name is None:
         return None
     path = Path(name)
-    from sim.reports.junit import require_writable
+    from sim.recording.named_file import require_place
+    from sim.reports.junit import KIND
 
     if path.parent.resolve() == folder.resolve():
         return path
-    require_writable(path)
+    require_place(path, KIND)
     return path
 
 

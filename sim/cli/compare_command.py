@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from sim.cli.arguments import add_json, add_limit
+from sim.cli.arguments import RUN_HELP, add_json, add_limit
 from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, is_told
@@ -16,8 +16,14 @@ MOST = 12  # channels
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN", nargs="?")
-    command.add_argument("other", metavar="OTHER|FILE", nargs="?")
+    command.add_argument("run", metavar="RUN", nargs="?", help=RUN_HELP)
+    command.add_argument(
+        "other",
+        metavar="OTHER|FILE",
+        nargs="?",
+        help="another run, or a table of another program: .csv .xlsx .mat .parquet .tab .req "
+        ".res; the baseline without it",
+    )
     command.add_argument(
         "--tolerances", type=Path, metavar="FILE", help="rules; tolerances.toml of the baselines"
     )
@@ -37,10 +43,11 @@ def compare_runs(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from sim.cli.output import console, print_json
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
     from sim.foreign.reading import is_foreign_file
     from sim.recording.recording import RecordedRun
+    from sim.recording.run_folders import find_run
 
     if options.other is not None and is_foreign_file(options.other):
         return compare_with_file(options)

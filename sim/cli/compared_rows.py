@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from sim.cli.runs import newest_runs
 from sim.errors import RecordingError, SimError
+from sim.recording.run_folders import newest_runs
 
 if TYPE_CHECKING:
     from sim.comparison import Baseline, Rule
@@ -48,7 +48,7 @@ def compared_rows(
         elif name in runs:
             tasks.append(_Task(name, runs[name], stage / name, rules, default))
         elif name in known:
-            reason = f"none in {above}; make one with `sim run {name}`"
+            reason = f"none in {above}; sim run NAME makes one, sim compare --all --run all"
             yield ComparedRow(Standing(name, missing="no run", reason=reason))
         else:
             reason = f"no scenario of this name is shipped or has a run in {above}"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 
+from sim.cli.arguments import RUN_HELP
 from sim.cli.exit_status import WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN", help="a run's folder, or a scenario's newest run")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument(
         "file",
         metavar="FILE",
         help="a table: .csv .xlsx .mat .parquet .tab (ADAMS imports it); the drives as ADAMS "
-        "text: .adm; a file that is there is replaced",
+        "text: .adm; an earlier export is replaced",
     )
     command.add_argument(
         "--channels",
@@ -40,8 +41,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def export_run(options: argparse.Namespace) -> int:
     """Write a file of a run for another program."""
     from sim.cli.output import console
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
     from sim.recording.recording import Recording
+    from sim.recording.run_folders import find_run
     from sim.reports.exports import export
 
     folder = find_run(options.run)

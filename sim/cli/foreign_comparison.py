@@ -128,10 +128,10 @@ def compare_with_file(options: argparse.Namespace) -> int:
     from dataclasses import asdict, replace
 
     from sim.cli.output import console, print_json
-    from sim.cli.runs import find_run
     from sim.comparison import compare_with_foreign
     from sim.foreign import mapped
     from sim.recording.recording import Recording
+    from sim.recording.run_folders import find_run
 
     table, naming = foreign_table(options, options.other)
     recording = Recording.read(find_run(options.run))

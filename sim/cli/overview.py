@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim.recording.description import Run
+from sim.recording.named_file import require_place
 from sim.recording.recording import Recording
 from sim.reports.junit import FILE as JUNIT
 from sim.reports.junit import write_junit
@@ -12,7 +13,6 @@ from sim.reports.page.glb_scene import Scene
 from sim.reports.page.index import FILE as INDEX
 from sim.reports.page.index import Row, write_index
 from sim.reports.page.page import FILE as PAGE
-from sim.reports.replacing import require_replaceable
 
 
 class Overview:
@@ -30,7 +30,8 @@ class Overview:
 
     def __init__(self, root: Path) -> None:
         for name in (INDEX, JUNIT):  # before the runs are made
-            require_replaceable(root / name)
+            if (root / name).exists():
+                require_place(root / name)
         self.root = root
         self.rows: list[Row] = []
         self.judgements: list[tuple[Run, str]] = []

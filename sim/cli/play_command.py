@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 
-from sim.cli.arguments import number
+from sim.cli.arguments import RUN_HELP, number
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import say_repairs
 from sim.errors import PlaybackError
@@ -13,7 +13,7 @@ from sim.errors import PlaybackError
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN")
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument("--speed", type=number, default=1.0, metavar="X", help="1: as it was")
     command.add_argument(
         "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
@@ -30,11 +30,11 @@ def play_run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from sim.cli.output import console, progress
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
     from sim.playback import play
     from sim.playback.display import require_display, require_pybullet
     from sim.recording.description import read_run
-    from sim.recording.recording import DESCRIPTION
+    from sim.recording.run_folders import DESCRIPTION, find_run
 
     require_pybullet()  # before a long run is read
     if options.video is None:

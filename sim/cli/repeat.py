@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,17 +12,17 @@ import msgspec
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.output import print_json
 from sim.cli.run_scripts import Job, require_possible, run_into, show_run, write_junit_of
-from sim.cli.runs import find_run, folder_of_run
+from sim.cli.runs import folder_of_run
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.sameness import Sameness, sameness
-from sim.errors import ScenarioError, SimError
+from sim.errors import ScenarioError
 from sim.recording.description import Run, plain
-from sim.recording.files import sha256
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
+from sim.recording.run_folders import find_run
 from sim.recording.verdicts import Check
 from sim.reports.terminal.repeats import repeats
 from sim.scenario.script import load_script
-from sim.shipped import scenarios
+from sim.scenario.trusted_script import require_trusted
 
 CHOICES = {
     "names": "NAME",
@@ -40,7 +39,7 @@ def repeat_run(options: argparse.Namespace) -> int:
     _require_alone(options)
     folder = find_run(options.repeated)
     earlier = Recording.read(folder)
-    job = _job(folder, earlier.run)
+    job = _job(folder, earlier.run, trust=options.trust)
     out = folder_of_run(options.out, job.script.name, several=False)
     if folder.resolve().is_relative_to(out.resolve()):
         raise ScenarioError(f"--out {out} would overwrite {folder}, the run that is repeated")
@@ -73,44 +72,23 @@ def _require_alone(options: argparse.Namespace) -> None:
         )
 
 
-def _job(folder: Path, run: Run) -> Job:
-    """What is to be done to repeat a run: its script with its parameters, solved as it was."""
-    path, changed = _script(folder, run)
-    try:
-        script = load_script(str(path))
-        scenario, parameters = script.build(script.settings_of(run.parameters))
-        scenario = replace(scenario, method=run.method, dt=run.settings.dt, engine=run.engine)
-    except SimError as error:
-        if changed:
-            raise ScenarioError(f"{changed}, and cannot repeat it: {error}") from error
-        raise
-    if changed:
-        sys.stderr.write(f"sim: {changed}; what runs is the script as it is now\n")
-    return Job(script, scenario, parameters)
-
-
-def _script(folder: Path, run: Run) -> tuple[Path, str]:
-    """The script of a run, and in words that it has changed since; no words if it has not.
+def _job(folder: Path, run: Run, *, trust: bool) -> Job:
+    """What is to be done to repeat a run: its script with its parameters, solved as it was.
 
     Raises
     ------
     ScenarioError
-        If it is not there, and is not shipped either.
+        If the description names no script, or one that is not to be executed; see
+        `require_trusted`.
     """
     facts = run.script
     if facts is None:
         raise ScenarioError(f"{folder} cannot be repeated: its description names no script")
-    path = Path(facts.path)
-    if path.is_file():
-        same = sha256(path) == facts.sha256
-        return path, "" if same else f"{path} has changed since {folder} was made"
-    shipped = scenarios() / path.name
-    if shipped.is_file() and sha256(shipped) == facts.sha256:  # a run from another machine
-        return shipped, ""
-    raise ScenarioError(
-        f"{folder} cannot be repeated: its script {path} is no longer there; bring it back "
-        f"(SHA-256 {facts.sha256})"
-    )
+    path = require_trusted(facts.path, facts.sha256, trust, folder)
+    script = load_script(str(path))
+    scenario, parameters = script.build(script.settings_of(run.parameters))
+    scenario = replace(scenario, method=run.method, dt=run.settings.dt, engine=run.engine)
+    return Job(script, scenario, parameters)
 
 
 def _document(

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from sim.cli.arguments import RUN_HELP
 from sim.cli.exit_status import WELL
-from sim.errors import RecordingError
+
+if TYPE_CHECKING:
+    from sim.recording.recording import Recording
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("runs", nargs="+", metavar="RUN")
-    command.add_argument("--out", metavar="FILE", help="the HTML file; in the first run's folder")
+    command.add_argument(
+        "runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; others are laid over the first"
+    )
+    command.add_argument(
+        "--out",
+        metavar="FILE",
+        help="the HTML file; in the first run's folder, of other robots above all runs",
+    )
     command.add_argument(
         "--figures", action="store_true", help="write figures too, PNG and SVG, into its folder"
     )
@@ -19,42 +32,81 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def write_page(options: argparse.Namespace) -> int:
-    """Write the page of a run, with its baseline or other runs laid over it."""
-    from pathlib import Path
+    """Write the page of a run, with its baseline or other runs laid over it.
 
-    from sim.cli.audited import audited
+    Runs of robots whose joints differ cannot be laid over each other: an index leads to the page
+    of each.
+    """
     from sim.cli.output import console
-    from sim.cli.runs import find_run, fitting
+    from sim.cli.runs import fitting
+    from sim.recording.named_file import require_place
     from sim.recording.recording import Recording
+    from sim.recording.run_folders import find_run
+    from sim.reports.page.overlay_labels import have_same_joints
+    from sim.reports.page.page import FILE as PAGE
+
+    folders = [find_run(name) for name in options.runs]
+    out = None if options.out is None else Path(options.out)
+    if out is not None and out.resolve() != (folders[0] / PAGE).resolve():
+        require_place(out, ".html")
+    with fitting(*folders):
+        runs = [(folder, Recording.read(folder)) for folder in folders]
+        first = runs[0][1]
+        if all(have_same_joints(first, other) for _, other in runs[1:]):
+            path = _page_of_first(runs, out, figures=options.figures)
+            words = "page"
+        else:
+            path = _index_of(runs, out, figures=options.figures)
+            words = "index"
+    console().print(f"{words:8} {path}", highlight=False, markup=False)
+    return WELL
+
+
+def _page_of_first(
+    runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool
+) -> Path:
+    """Write the page of the first run, over which the others are laid; returns its path."""
+    from sim.cli.audited import audited
     from sim.reports.page.overlay import Overlay
-    from sim.reports.page.overlay_labels import overlay_labels, require_same_joints
+    from sim.reports.page.overlay_labels import overlay_labels, own_label
     from sim.reports.page.page import FILE
-    from sim.reports.replacing import require_replaceable
     from sim.reports.writing import write_figures_into, write_page_into, write_page_of
 
-    folder, *others = (find_run(name) for name in options.runs)
-    own = folder / FILE
-    path = own if options.out is None else Path(options.out)
-    if not path.parent.is_dir():
-        raise RecordingError(f"Cannot write {path}: {path.parent} is not a folder")
-    into_run = path.resolve() == own.resolve()
-    if not into_run:
-        require_replaceable(path)
-    with fitting(folder, *others):
-        recording = Recording.read(folder)
-        beside = [Recording.read(other) for other in others]
-        for other, where in zip(beside, others, strict=True):
-            require_same_joints(recording, other, str(where), str(folder))
-        labels = overlay_labels(recording, beside)
-        overlays = [
-            Overlay.of(label, other, recording, str(where))
-            for label, other, where in zip(labels, beside, others, strict=True)
-        ]
-        if options.figures:
-            recording = write_figures_into(recording, folder)
-        if into_run:
-            write_page_into(recording, folder, overlays or None, audited(recording))
-        else:
-            write_page_of(recording, folder, overlays or None, path, audited(recording))
-    console().print(f"page     {path}", highlight=False, markup=False)
-    return WELL
+    (folder, recording), *others = runs
+    path = folder / FILE if out is None else out
+    into_run = path.resolve() == (folder / FILE).resolve()
+    beside = [other for _, other in others]
+    labels, own = overlay_labels(recording, beside), own_label(recording, beside)
+    overlays = [
+        Overlay.of(label, other, recording, str(where), own)
+        for label, (where, other) in zip(labels, others, strict=True)
+    ]
+    if figures:
+        recording = write_figures_into(recording, folder)
+    if into_run:
+        write_page_into(recording, folder, overlays or None, audited(recording))
+    else:
+        write_page_of(recording, folder, overlays or None, path, audited(recording))
+    return path
+
+
+def _index_of(runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool) -> Path:
+    """Write the page of each run into its folder, and one that leads to them; returns its path."""
+    from sim.cli.audited import audited
+    from sim.recording.named_file import require_place
+    from sim.reports.junit import way_to
+    from sim.reports.page.glb_scene import Scene
+    from sim.reports.page.index import Row, write_index
+    from sim.reports.page.page import FILE
+    from sim.reports.writing import write_figures_into, write_page_into
+
+    above = os.path.commonpath([folder.resolve() for folder, _ in runs])
+    path = Path(os.path.relpath(above)) / FILE if out is None else out
+    require_place(path, ".html")
+    rows = []
+    for folder, read in dict(runs).items():
+        drawn = write_figures_into(read, folder) if figures else read
+        written = write_page_into(drawn, folder, None, audited(drawn))
+        rows.append(Row.of(written, way_to(written.run, folder, path), Scene.beside(folder)))
+    write_index(path, rows)
+    return path

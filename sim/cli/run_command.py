@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import argparse
 
+from sim.cli.arguments import SCENARIO_HELP
 from sim.cli.run_options import add_run_options
 from sim.errors import ScenarioError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("names", nargs="*", metavar="NAME|FILE.py")
+    command.add_argument("names", nargs="*", metavar="NAME|FILE.py", help=SCENARIO_HELP)
     command.add_argument("--all", action="store_true", help="run every shipped scenario")
     command.add_argument(
         "--from",
         dest="repeated",
         metavar="RUN",
         help="repeat a run (folder, its run.json, or newest of a scenario); is it the same?",
+    )
+    command.add_argument(
+        "--trust",
+        action="store_true",
+        help="with --from: its script may be executed though it is not below the working folder",
     )
     add_run_options(command)
     command.set_defaults(action=run_names)
@@ -28,6 +34,8 @@ def run_names(options: argparse.Namespace) -> int:
         from sim.cli.repeat import repeat_run
 
         return repeat_run(options)
+    if options.trust:
+        raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
     from sim.cli.both_engines import run_both
     from sim.cli.run_options import BOTH
     from sim.cli.run_scripts import run_scripts

@@ -21,9 +21,11 @@ from sim.errors import ScenarioError
 from sim.recording.description import plain
 from sim.recording.facts import ScriptFacts
 from sim.recording.files import sha256
-from sim.recording.recording import DESCRIPTION, Recording
+from sim.recording.named_file import require_place
+from sim.recording.recording import Recording
+from sim.recording.run_folders import DESCRIPTION
 from sim.recording.staging import staged
-from sim.reports.junit import require_writable, way_to, write_junit
+from sim.reports.junit import KIND, way_to, write_junit
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
 from sim.simulation.huge_numbers import disk_of, memory_of, require_memory
@@ -144,7 +146,7 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
         for job in jobs:
             job.scenario.robot.require_as_written()
     if options.junit is not None:
-        require_writable(Path(options.junit))
+        require_place(Path(options.junit), KIND)
     if not options.no_report:
         for job in jobs:
             visuals(job.scenario.robot)

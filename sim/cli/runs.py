@@ -1,4 +1,4 @@
-"""Where runs are: those that are there, and the folder of a new one; where comparisons go."""
+"""Where a new run goes, and where comparisons go."""
 
 from __future__ import annotations
 
@@ -8,47 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 from sim.errors import RecordingError, SimError
-from sim.recording.recording import DESCRIPTION
+from sim.recording.run_folders import RUNS
 
-RUNS = Path("results/runs")
 COMPARISONS = Path("results/comparisons")
-
-
-def find_run(name: str) -> Path:
-    """Folder of a run: the folder itself, that of its ``run.json``, or a scenario's newest run.
-
-    Raises
-    ------
-    RecordingError
-        If there is neither.
-    """
-    folder = Path(name)
-    if folder.name == DESCRIPTION and folder.is_file():
-        return folder.parent
-    if (folder / DESCRIPTION).is_file():
-        return folder
-    if folder.is_dir() and any(folder.iterdir()):
-        raise RecordingError(f"{folder} is no run: it has no {DESCRIPTION}")
-    runs = sorted(path.parent for path in (RUNS / name).glob(f"[!.]*/{DESCRIPTION}"))
-    if not runs:
-        raise RecordingError(
-            f"There is no run {name!r}: neither a folder with a {DESCRIPTION} nor a scenario with "
-            f"runs in {RUNS}"
-        )
-    return runs[-1]
-
-
-def newest_runs(above: Path) -> dict[str, Path]:
-    """The newest run of each scenario below a folder, by the scenario's name.
-
-    Runs are in ``above/<scenario>`` itself, or in folders there that are named after their times.
-    """
-    found = {}
-    for path in sorted(above.glob(f"[!.]*/{DESCRIPTION}")):
-        found[path.parent.name] = path.parent
-    for path in sorted(above.glob(f"[!.]*/[!.]*/{DESCRIPTION}")):
-        found[path.parent.parent.name] = path.parent
-    return found
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_limit, number
+from sim.cli.arguments import SCENARIO_HELP, add_json, add_limit, number
 from sim.cli.run_options import METHODS
 
 # Typed here too, so that `sim --help` need not load the library; a test compares.
@@ -14,7 +14,7 @@ DISTRIBUTIONS = ("normal", "uniform")
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("name", nargs="?", metavar="NAME|FILE.py")
+    command.add_argument("name", nargs="?", metavar="NAME|FILE.py", help=SCENARIO_HELP)
     command.add_argument(
         "--vary",
         action="append",
@@ -54,8 +54,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="R",
-        help="margin, energy, 'peak tau.*', 'rms …', 'mean …', 'min …', 'max …', 'end …', "
-        "FILE.py:FUNCTION; may be repeated",
+        help="margin, 'margin.*' (torque, speed, range, power), energy, 'peak tau.*', 'rms …', "
+        "'mean …', 'min …', 'max …', 'end …', FILE.py:FUNCTION; may be repeated",
     )
     for direction in ("largest", "smallest"):
         command.add_argument(

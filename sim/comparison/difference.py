@@ -23,6 +23,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of
 from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Conditions, Run
+from sim.recording.horizon import horizon
 from sim.recording.table_files import Table
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def compare(
         differences=tuple(differences),
         missing=pair.missing,
         new=pair.new,
-        notes=notes,
+        notes=(*notes, *pair.told),
         ok=ok,
         level=level,
         changes=changed_inputs(run, reference),
@@ -122,7 +123,8 @@ class _Pair:
         self.missing = tuple(channel for channel in theirs if channel not in mine)
         self.new = tuple(channel for channel in mine if channel not in theirs)
         t, end = _times(reference.recorded), float(run.recorded.index[-1])
-        self.t = t[t <= end * (1 + 1e-12)]
+        self.told, until = _as_long_as(run.run, reference.run)
+        self.t = t[t <= min(end * (1 + 1e-12), until)]
         if self.t.size == 0 or not self.common:
             raise RecordingError("The two runs have no time or no channel in common")
         self.units = {c: reference.run.units.get(c, "1") for c in self.common}
@@ -220,6 +222,15 @@ class _Pair:
             limit += sum(held)
             words += f" + {sum(held):.3g} {self.units[channel]} (both methods)"
         return limit, words
+
+
+def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...], float]:
+    """How long two runs of a motion that is sensitive to its start are compared, in words [s]."""
+    until = min((x for x in map(horizon, (run, reference)) if x is not None), default=math.inf)
+    if until == math.inf:
+        return (), until
+    words = f"compared up to {until:.4g} s: from there on the motion makes too much of rounding"
+    return (words,), until + SAME_TIME
 
 
 def _is_alike(run: Conditions, reference: Conditions) -> bool:

@@ -113,6 +113,8 @@ def summary(standings: Sequence[Standing]) -> str:
     same = sum(one.comparison is not None and one.comparison.level == "bit" for one in standings)
     parts = [f"{well} of {len(standings)} inside tolerance ({same} same to the bit)"]
     others = [one for one in ordered(standings) if not one.ok]
+    if len(others) > MOST_NAMED and others[0].missing and len({o.missing for o in others}) == 1:
+        return f"{parts[0]}; {others[0].missing}: {len(others)} scenarios"
     parts += [_short(one) for one in others[:MOST_NAMED]]
     if len(others) > MOST_NAMED:
         parts.append(f"and {len(others) - MOST_NAMED} more")

@@ -17,11 +17,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sim.dynamics import link_energies, virtual_work
 from sim.dynamics.christoffel import christoffel, mass_matrix_gradient
 from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, point_jacobian
+from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import Mass, tree_of
 from sim.maths.arrays import Array, batched, columns
 from sim.robots.robot import Robot
@@ -90,17 +93,19 @@ def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Term
     return Terms(M, C, g, ke, pe, links)
 
 
-def mass_matrix(robot: Robot, q: Array) -> Array:
+@of_states("q")
+def mass_matrix(robot: Robot, q: ArrayLike) -> Array:
     """Mass matrix M(q), shape (n, n, N) [kg·m², kg·m, kg].
 
     Parameters
     ----------
-    q : ndarray, shape (n, N)
+    q : array_like, shape (n, N), (n,) or (N, n)
+        [rad or m]; time of the result is where that of `q` is, see `of_states`.
 
     Raises
     ------
     ValueError
-        If the shape is not (n, N).
+        If `q` has none of these shapes.
     """
     (q,) = columns(len(robot.joint_names), q=q)
 
@@ -108,6 +113,80 @@ def mass_matrix(robot: Robot, q: Array) -> Array:
         return (_terms(robot, q, np.zeros_like(q), GRAVITY, with_C=False)[0],)
 
     return batched(kernel, _pass(robot), q)[0]
+
+
+@of_states("q", "qd")
+def coriolis(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
+    """Christoffel matrix C(q, qd), shape (n, n, N): C qd are centrifugal and Coriolis torques.
+
+    ``Ṁ - 2 C`` is skew-symmetric.
+
+    Parameters
+    ----------
+    q, qd : array_like, shape (n, N), (n,) or (N, n)
+        [rad], [rad/s] (prismatic: [m], [m/s]); see `of_states`.
+
+    Raises
+    ------
+    ValueError
+        If an array has none of these shapes.
+    """
+    q, qd = columns(len(robot.joint_names), q=q, qd=qd)
+    return terms(robot, q, qd).C
+
+
+@of_states("q")
+def gravity(robot: Robot, q: ArrayLike, gravity: Gravity = GRAVITY) -> Array:
+    """Gravity torque g(q), the gradient of the potential energy, shape (n, N) [N·m or N].
+
+    Parameters
+    ----------
+    q : array_like, shape (n, N), (n,) or (N, n)
+        [rad or m]; see `of_states`.
+    gravity : tuple of float
+        In the world [m/s²].
+
+    Raises
+    ------
+    ValueError
+        If `q` has none of these shapes.
+    """
+    (q,) = columns(len(robot.joint_names), q=q)
+    still = np.zeros_like(q)
+    return inverse_dynamics(robot, q, still, still, gravity)
+
+
+@of_states("q", "qd", "tau")
+def forward_dynamics(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, gravity: Gravity = GRAVITY
+) -> Array:
+    """Joint accelerations M(q)⁻¹ (tau - C(q, qd) qd - g(q)), shape (n, N) [rad/s² or m/s²].
+
+    Parameters
+    ----------
+    q, qd, tau : array_like, shape (n, N), (n,) or (N, n)
+        [rad], [rad/s], [N·m] (prismatic: [m], [m/s], [N]); see `of_states`.
+    gravity : tuple of float
+        In the world [m/s²].
+
+    Raises
+    ------
+    ModelError
+        If a joint moves no inertia, by name.
+    ValueError
+        If an array has none of these shapes.
+    """
+    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    M = mass_matrix(robot, q)
+    for name, inertia in zip(robot.joint_names, np.einsum("iiN->iN", M), strict=True):
+        if not np.all(inertia > 0):
+            raise ModelError(
+                f"Joint {name!r} of robot {robot.name!r} moves no inertia: no torque decides its "
+                "acceleration; give the links behind it a mass"
+            )
+    left = tau - inverse_dynamics(robot, q, qd, np.zeros_like(q), gravity)
+    solved = np.linalg.solve(np.moveaxis(M, -1, 0), left.T[:, :, None])
+    return np.ascontiguousarray(solved[:, :, 0].T)
 
 
 def inverse_dynamics(

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.wrench import Acting, body_wrenches
+from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, batched, columns, workspace
 from sim.maths.rotations import cosine_and_sine, skew
@@ -48,8 +50,14 @@ class Wrenches:
     reaction: Array
 
 
+@of_states("q", "qd", "qdd")
 def inverse_dynamics(
-    robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY, external: Acting = ()
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    gravity: Gravity = GRAVITY,
+    external: Acting = (),
 ) -> Array:
     """Joint torques M(q) qdd + C(q, qd) qd + g(q) - Jᵀ F, shape (n, N) [N·m or N].
 
@@ -57,8 +65,9 @@ def inverse_dynamics(
 
     Parameters
     ----------
-    q, qd, qdd : ndarray, shape (n, N)
-        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
+    q, qd, qdd : array_like, shape (n, N), (n,) or (N, n)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); time of the result is where that
+        of `q` is, see `of_states`.
     gravity : tuple of float
         In the world [m/s²].
     external : sequence of AppliedWrench
@@ -69,7 +78,7 @@ def inverse_dynamics(
     ModelError
         If an external wrench acts on a link that is not in the robot.
     ValueError
-        If a shape is not (n, N).
+        If an array has none of these shapes.
     """
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
 

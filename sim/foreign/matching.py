@@ -9,6 +9,7 @@ from difflib import get_close_matches
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
+from sim.foreign.grid import split_title
 from sim.foreign.naming import Naming
 from sim.foreign.unit_names import is_unit, unit_named
 
@@ -99,7 +100,9 @@ def _told(
 
 
 def place_of(table: ForeignTable, title: str, option: str) -> int:
-    """Which column has a title; capitals and signs count only where several differ by them.
+    """Which column has a title, its unit behind it or not, as ``q``, ``q (deg)`` or ``q [deg]``.
+
+    Capitals and signs count only where several differ by them.
 
     Raises
     ------
@@ -109,6 +112,12 @@ def place_of(table: ForeignTable, title: str, option: str) -> int:
     titles = [column.title for column in table.columns]
     found = [k for k, name in enumerate(titles) if name == title]
     found = found or [k for k, name in enumerate(titles) if _key(name) == _key(title)]
+    if not found and (plain := split_title(title))[1] is not None:
+        found = [
+            k
+            for k, column in enumerate(table.columns)
+            if column.unit == plain[1] and _key(column.title) == _key(plain[0])
+        ]
     if len(found) > 1:
         raise ForeignError(f"{table.source}: {len(found)} columns are called {title!r} ({option})")
     if not found:

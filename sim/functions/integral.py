@@ -27,6 +27,12 @@ NODES = 32
 TAIL = 4
 """Last coefficients that must have decayed."""
 
+SMALL, LOW = 2.0**-8, 8
+"""Over a part of a piece so much smaller, the coefficients from this one on are rounding."""
+
+ROUGHEST = 1e-6
+"""What is more of a piece's largest value than this is no rounding."""
+
 COARSEST = 32
 """No piece is longer than the run over this, lest a short pulse fall between the samples."""
 
@@ -142,7 +148,10 @@ def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
     lefts, columns, count, degree = [], [], 0, 0
     while True:
         limit = 2.0 * EPS * (scale + size) + noise + TINY
-        resolved = np.all(np.abs(series[-TAIL:]) <= limit, axis=0)
+        tail = np.max(np.abs(series[-TAIL:]), axis=0)
+        doubtful = (tail > limit) & (tail <= limit + ROUGHEST * size)
+        limit[doubtful] += _scatter(function, left[doubtful], right[doubtful], size[doubtful])
+        resolved = tail <= limit
         needed = np.any((np.abs(series) > limit) & resolved, axis=1)
         degree = max(degree, int(np.max(np.flatnonzero(needed), initial=0)))
         resolved |= size * (right - left) <= 16.0 * EPS * scale * reach  # a jump in a sliver
@@ -185,8 +194,21 @@ def _expand(function: TimeFunction, left: Array, right: Array) -> tuple[Array, A
     _finite(function, t, f)
     size = np.max(np.abs(f), axis=0)
     # A time is exact to EPS only, and so is f to EPS t f'; near a pole that is no excuse.
-    noise = np.fmin(EPS * np.max(np.abs(t * slope), axis=0), 1e-6 * size)
+    noise = np.fmin(EPS * np.max(np.abs(t * slope), axis=0), ROUGHEST * size)
     return transform @ f, size, noise
+
+
+def _scatter(function: TimeFunction, left: Array, right: Array, size: Array) -> Array:
+    """What f scatters by from instant to instant in the middle of each piece, (m,).
+
+    It is the rounding of large arguments and of sums that cancel: over a small part of a piece all
+    else is a polynomial of low degree.
+    """
+    if not left.size:
+        return left
+    middle, reach = 0.5 * (left + right), 0.5 * SMALL * (right - left)
+    series, _, _ = _expand(function, middle - reach, middle + reach)
+    return np.fmin(4.0 * np.max(np.abs(series[LOW:]), axis=0), ROUGHEST * size)
 
 
 @cache

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
+from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import Tree, tree_of
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, columns
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
 
@@ -101,13 +103,13 @@ def point_jacobian(
     return joints, np.where(slides, axes, turned), np.where(slides, 0.0, axes)
 
 
-def frame_of(robot: Robot, link: str | None = None) -> tuple[int, Array]:
+def frame_of(robot: Robot, frame: str | None = None) -> tuple[int, Array]:
     """Body of a link (-1: the world) and the constant pose of its frame in that body.
 
     Parameters
     ----------
-    link : str, optional
-        The tool frame without it.
+    frame : str, optional
+        Name of the link; the tool frame without it.
 
     Raises
     ------
@@ -115,7 +117,7 @@ def frame_of(robot: Robot, link: str | None = None) -> tuple[int, Array]:
         If the robot has no such link, or no tool frame and no link is named.
     """
     frames = tree_of(robot).frames
-    name = robot.tool if link is None else link
+    name = robot.tool if frame is None else frame
     if name is None:
         raise ModelError(
             f"Robot {robot.name!r} has no tool frame; name a frame: {', '.join(frames)}"
@@ -127,20 +129,26 @@ def frame_of(robot: Robot, link: str | None = None) -> tuple[int, Array]:
     return frames[name]
 
 
-def frame_pose(robot: Robot, q: Array, link: str | None = None) -> Array:
-    """Poses T_0e of a link's frame (the tool frame without a name) in the world, (4, 4, N).
+@of_states("q")
+def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
+    """Poses T_0e of a link's frame in the world, shape (4, 4, N) [m].
 
     Parameters
     ----------
-    q : ndarray, shape (n, N)
-        [rad or m]
+    q : array_like, shape (n, N), (n,) or (N, n)
+        [rad or m]; time of the result is where that of `q` is, see `of_states`.
+    frame : str, optional
+        Name of the link; the tool frame without it.
 
     Raises
     ------
     ModelError
         If the robot has no such link.
+    ValueError
+        If `q` has none of these shapes.
     """
-    body, T_bl = frame_of(robot, link)
+    (q,) = columns(len(robot.joint_names), q=q)
+    body, T_bl = frame_of(robot, frame)
     poses = body_poses(tree_of(robot), robot.q_tree(q))
     T = np.zeros((4, 4, q.shape[1]))
     T[:3, :3] = poses.rotation(body, T_bl[:3, :3])
@@ -166,7 +174,7 @@ class FrameMotion:
     w: Array
 
 
-def frame_motion(robot: Robot, link: str, q: Array, qd: Array) -> FrameMotion:
+def frame_motion(robot: Robot, frame: str, q: Array, qd: Array) -> FrameMotion:
     """Pose and velocity of a link's frame for joint positions and velocities of shape (n, N).
 
     Raises
@@ -175,7 +183,7 @@ def frame_motion(robot: Robot, link: str, q: Array, qd: Array) -> FrameMotion:
         If the robot has no such link.
     """
     tree = tree_of(robot)
-    body, T_bl = frame_of(robot, link)
+    body, T_bl = frame_of(robot, frame)
     S, _ = robot.coupling
     poses = body_poses(tree, robot.q_tree(q))
     p = poses.point(body, T_bl[:3, 3])

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.kinematics.forward import body_poses, frame_of
+from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, columns
 from sim.maths.rotations import cross, inverse_pose
@@ -28,6 +29,7 @@ from sim.robots.robot import Robot
 Kind = Literal["geometric", "spatial", "body"]
 
 
+@of_states("q")
 def jacobian(
     robot: Robot, q: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
 ) -> Array:
@@ -35,8 +37,8 @@ def jacobian(
 
     Parameters
     ----------
-    q : ndarray, shape (n, N)
-        [rad or m]
+    q : array_like, shape (n, N), (n,) or (N, n)
+        [rad or m]; time of the result is where that of `q` is, see `of_states`.
     frame : str, optional
         Name of the link; the tool frame without it.
     kind : str
@@ -47,7 +49,7 @@ def jacobian(
     ModelError
         If the robot has no such link.
     ValueError
-        If the shape of `q` is not (n, N).
+        If `q` has none of these shapes.
     """
     (q,) = columns(len(robot.joint_names), q=q)
     J, _, T = _spatial(robot, q, np.zeros_like(q), frame)
@@ -142,7 +144,7 @@ def _in_frame(J: Array, T: Array) -> Array:
 
 
 def frame_acceleration(
-    robot: Robot, link: str | None, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+    robot: Robot, frame: str | None, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
 ) -> Array:
     """Acceleration ``J qdd + Jd qd`` of a link's frame, shape (6, N) [m/s², rad/s²].
 
@@ -151,8 +153,8 @@ def frame_acceleration(
 
     Parameters
     ----------
-    link : str or None
-        The tool frame for None.
+    frame : str or None
+        Name of the link; the tool frame for None.
     q, qd, qdd : ndarray, shape (n, N)
         [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
 
@@ -164,5 +166,5 @@ def frame_acceleration(
         If a shape is not (n, N).
     """
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
-    J, Jd = jacobian(robot, q, link), jacobian_rate(robot, q, qd, link)
+    J, Jd = jacobian(robot, q, frame), jacobian_rate(robot, q, qd, frame)
     return np.einsum("anN,nN->aN", J, qdd) + np.einsum("anN,nN->aN", Jd, qd)

@@ -1,4 +1,4 @@
-"""What may drive a joint: an expression, a number, an array over times, or a function of time."""
+"""What may drive a joint: an expression, a number, an array over times, or a TimeFunction."""
 
 from __future__ import annotations
 
@@ -61,9 +61,16 @@ def _function(
 
 
 def _through_points(drive: ArrayLike, times: ArrayLike | None) -> TimeFunction:
+    if callable(drive):
+        raise ScenarioError(
+            "a Python function tells neither its derivatives nor where it jumps: type it as an "
+            "expression, sample it into an array with times=, or give an object with value, "
+            f"derivatives and breaks (docs/howto/drives_from_python.md); got {drive!r}"
+        )
     if np.ndim(drive) == 0:
         raise ScenarioError(
-            f"a drive is an expression, a number, an array or a function of time, got {drive!r}"
+            "a drive is an expression, a number, an array with times=, or an object with value, "
+            f"derivatives and breaks (docs/howto/drives_from_python.md); got {drive!r}"
         )
     if times is None:
         raise ScenarioError(

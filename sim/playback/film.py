@@ -15,6 +15,7 @@ from typing import IO
 
 from sim.errors import PlaybackError
 from sim.playback.frames import Frame
+from sim.recording.named_file import MARK, require_place
 
 ENDINGS = (".mp4", ".gif", ".png")
 COLOURS = 128  # of a GIF
@@ -40,7 +41,8 @@ def write_film(path: Path, frames: Iterator[Frame], fps: float) -> int:
         with tempfile.TemporaryDirectory(prefix=f".{path.stem[:50]}.", dir=path.parent) as folder:
             part = Path(folder) / f"film{path.suffix.lower()}"
             count = writer(part, frames, fps)
-            part.replace(path)
+            require_place(path)  # once more: drawing takes its time
+            part.replace(path.resolve())
     except OSError as error:
         raise PlaybackError(f"Cannot write {path}: {error.strerror or error}") from None
     return count
@@ -72,7 +74,7 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> int:
         *(ffmpeg, "-loglevel", "error", "-nostdin", "-y"),
         *("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}"),
         *("-i", "pipe:0", "-an", "-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p"),
-        *("-movflags", "+faststart", str(path)),
+        *("-metadata", f"comment={MARK.decode()}", "-movflags", "+faststart", str(path)),
     ]
     with (
         tempfile.TemporaryFile() as complaints,
@@ -126,12 +128,15 @@ def _write_gif(path: Path, frames: Iterator[Frame], fps: float) -> int:
             yield Image.fromarray(frame).quantize(palette=first, dither=Image.Dither.NONE)
 
     duration = round(1000 / fps)  # ms
-    first.save(path, save_all=True, append_images=others(), duration=duration, loop=0)
+    first.save(path, save_all=True, append_images=others(), duration=duration, loop=0, comment=MARK)
     return count
 
 
 def _write_png(path: Path, frames: Iterator[Frame], fps: float) -> int:
     from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
 
-    Image.fromarray(next(frames)).save(path)
+    words = PngInfo()
+    words.add_text("Software", MARK.decode())
+    Image.fromarray(next(frames)).save(path, pnginfo=words)
     return 1

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +20,9 @@ from sim.playback.framing import framing, size_of
 from sim.playback.reach import ground_below, pedestal
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
+
+if TYPE_CHECKING:
+    from PIL import ImageFont
 
 Frame = NDArray[np.uint8]
 
@@ -156,12 +162,12 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
 
 def captioned(picture: Frame, shown: ShownRun, time: float, speed: float | None = None) -> Frame:
     """The picture with name, time and verdict in its upper left corner, speed in the right."""
-    from PIL import Image, ImageDraw, ImageFont
+    from PIL import Image, ImageDraw
 
     size = picture.shape[0] / 24
     image = Image.fromarray(picture)
     draw = ImageDraw.Draw(image)
-    font = ImageFont.load_default(size)
+    font = caption_font(size)
     x = y = size / 2
     draw.text((x, y), shown.caption(time), fill=in_bytes(INK), font=font)
     if speed is not None:
@@ -173,9 +179,21 @@ def captioned(picture: Frame, shown: ShownRun, time: float, speed: float | None 
         draw.text((x, y), shown.verdict, fill=colour, font=font)
     if shown.ghost is not None and shown.ghost.is_visible:
         words = f"orange: {shown.ghost.words}"
-        small = ImageFont.load_default(0.7 * size)
+        small = caption_font(0.7 * size)
         draw.text((size / 2, 2 * size), words, fill=in_bytes(BROWN), font=small)
     return np.asarray(image)
+
+
+def caption_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """A font with signs, Greek and Cyrillic: Matplotlib's; that of Pillow has plain ASCII only."""
+    from PIL import ImageFont
+
+    spec = importlib.util.find_spec("matplotlib")
+    if spec is not None and spec.origin is not None:
+        path = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf"
+        if path.is_file():
+            return ImageFont.truetype(path, size)
+    return ImageFont.load_default(size)
 
 
 def said_speed(speed: float) -> str:

@@ -13,6 +13,7 @@ from sim.playback.film import ENDINGS, find_ffmpeg, write_film
 from sim.playback.frames import Frame, frames
 from sim.playback.process import ChildLostError, in_child
 from sim.playback.shown_run import ShownRun
+from sim.recording.named_file import require_place
 
 SMALLEST, LARGEST = 16, 4096  # pixels
 SIZE = (1280, 720)  # pixels
@@ -56,8 +57,11 @@ def write_video(
     PlaybackError
         If the ending, the size or a number cannot be used, there is no ffmpeg for an MP4, or the
         file cannot be written.
+    RecordingError
+        If the file may not stand there, see `require_place`.
     """
     _check(path, size, fps, speed)
+    require_place(path)
     width, height = size
     if path.suffix.lower() == ".png":
         pictures = frames(shown, [_still_time(shown, at)], width, height)
@@ -165,7 +169,3 @@ def _check(path: Path, size: tuple[int, int], fps: float, speed: float) -> None:
             "A GIF counts in hundredths of a second: 10, 20, 25 or 50 pictures a second; "
             f"got {fps:g}"
         )
-    if path.is_dir():
-        raise PlaybackError(f"Cannot write {path}: it is a folder")
-    if not path.resolve().parent.is_dir():
-        raise PlaybackError(f"Cannot write {path}: there is no folder {path.resolve().parent}")

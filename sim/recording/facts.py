@@ -15,6 +15,25 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A part of a description; what it does not know is an error, not ignored."""
 
 
+class NeighbourFacts(Facts, frozen=True, kw_only=True):
+    """How far off the model's motion is when its free joints start a little aside.
+
+    Parameters
+    ----------
+    aside : float
+        How far from its start each free joint was put [rad or m].
+    t : tuple of float
+        Some of the sample times [s].
+    position, velocity : tuple of float
+        Largest difference of any free joint up to each of them [rad or m], [rad/s or m/s].
+    """
+
+    aside: float
+    t: tuple[float, ...]
+    position: tuple[float, ...]
+    velocity: tuple[float, ...]
+
+
 class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
     """How a scenario was solved; what was added later is left out where there is none.
 
@@ -36,6 +55,8 @@ class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
         Absolute tolerances by pattern of channels, for comparisons.
     path_tolerance : float or None
         How far the tool may be from its path [m].
+    neighbour : NeighbourFacts or None
+        Of a motion that is too sensitive to its start to be compared as long as it lasts.
     """
 
     duration: float
@@ -48,6 +69,7 @@ class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
     tolerances: dict[str, float]
     path_tolerance: float | None
     bends: tuple[float, ...] = ()
+    neighbour: NeighbourFacts | None = None
 
 
 class JointFacts(Facts, frozen=True, kw_only=True):

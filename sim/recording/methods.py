@@ -28,6 +28,8 @@ class Limits:
     bend_torque, bend_acceleration : float
         Relative to the largest second difference of the joint's analytic curve, see
         `sim.checks.limits.bend`.
+    bend_velocity : float
+        Relative to the largest fourth difference of the joint's analytic velocity.
     floor : float
         Relative to the largest peak of all joints: rounding, for joints that carry nothing.
     velocity : float
@@ -47,6 +49,7 @@ class Limits:
     acceleration: float
     bend_torque: float
     bend_acceleration: float
+    bend_velocity: float
     floor: float
     velocity: float
     energy: float
@@ -103,10 +106,11 @@ def coarseness(dt: float) -> float:
 
 # Measured on the UR10 at 1 ms: torque 1.4e-6 (a wrist joint that carries 2 mN·m) and 5e-7 (all
 # others), acceleration 5e-6 of the peak, velocity 4e-10 rad/s, energies 4e-11. Of an acceleration
-# a, extrapolation leaves h²/24 d²a/dt²; of a torque, up to four times as much in a light joint that
-# feels the errors of heavier ones. Step halving sees the first-order error of the full step, which
-# the extrapolation takes away. Its limit is a choice: drives of half a second show up to 1.2e-2 and
-# yet agree with the model, and the shipped scenarios stay below 5e-3.
+# a, extrapolation leaves h²/24 d²a/dt²; of a velocity v, h⁴/480 d⁴v/dt⁴; of a torque, up to four
+# times as much as of an acceleration in a light joint that feels the errors of heavier ones. Step
+# halving sees the first-order error of the full step, which the extrapolation takes away. Its limit
+# is a choice: drives of half a second show up to 1.2e-2 and yet agree with the model, and the
+# shipped scenarios stay below 5e-3.
 STEPPED = Method(
     "stepped",
     is_discretised=True,
@@ -117,6 +121,7 @@ STEPPED = Method(
         acceleration=1e-5,
         bend_torque=1 / 4,
         bend_acceleration=1 / 12,
+        bend_velocity=1 / 240,
         floor=1e-9,
         velocity=1e-5,
         energy=1e-5,
@@ -140,6 +145,7 @@ IDEAL = Method(
         acceleration=1e-9,
         bend_torque=0.0,
         bend_acceleration=0.0,
+        bend_velocity=0.0,
         floor=1e-12,
         velocity=1e-12,
         energy=1e-9,
@@ -163,6 +169,7 @@ ADAPTIVE = Method(
         acceleration=1e-7,
         bend_torque=0.0,
         bend_acceleration=0.0,
+        bend_velocity=0.0,
         floor=1e-9,
         velocity=1e-7,
         energy=1e-7,

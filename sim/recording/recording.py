@@ -25,6 +25,7 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import source_of
+from sim.recording.choosing import chosen
 from sim.recording.description import Conditions, Run, description_text, read_run, sealed
 from sim.recording.files import (
     read_text,
@@ -33,6 +34,7 @@ from sim.recording.files import (
     write_bytes,
 )
 from sim.recording.peak_table import peak_table
+from sim.recording.run_folders import DESCRIPTION, find_run
 from sim.recording.table_files import (
     StoredTable,
     Table,
@@ -41,6 +43,7 @@ from sim.recording.table_files import (
     require_times,
     write_table,
 )
+from sim.recording.verdicts import Check, DriveSizing
 from sim.showing.fragments import html_list
 from sim.showing.one_line import counted, one_line, shortened
 
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-RECORDED, ANALYTIC, DESCRIPTION = "recording.parquet", "analytic.parquet", "run.json"
+RECORDED, ANALYTIC = "recording.parquet", "analytic.parquet"
 REFERENCE, CUT_OPEN = "reference.parquet", "cut_open.parquet"
 URDF = "robot.urdf"
 
@@ -130,6 +133,42 @@ class Recording:
         """Unit of each channel."""
         return self.run.units
 
+    def __getitem__(self, channel: str) -> pd.Series[Any]:
+        """A recorded channel over time, such as ``recording["tau.elbow_joint"]``.
+
+        Raises
+        ------
+        RecordingError
+            If there is none of this name, naming those that are near.
+        """
+        if channel not in self.recorded:
+            chosen([str(name) for name in self.recorded.columns], channel)
+            raise RecordingError(f"{channel!r} is a pattern; recording.plot takes such")
+        return self.recorded[channel]
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What was judged, check by check; empty before."""
+        return self.run.checks
+
+    @property
+    def sizing(self) -> tuple[DriveSizing, ...]:
+        """What each drive was asked for, beside its ratings."""
+        return self.run.sizing
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check holds.
+
+        Raises
+        ------
+        RecordingError
+            If the run is not judged yet.
+        """
+        if self.run.verdict is None:
+            raise RecordingError("The run is not judged yet: sim.run and sim check do it")
+        return self.run.verdict == "pass"
+
     def described(self, **entries: Any) -> Recording:
         """The same tables with other entries in their description."""
         return replace(self, run=msgspec.structs.replace(self.run, **entries))
@@ -187,15 +226,15 @@ class Recording:
 
     @classmethod
     def read(cls, folder: str | Path) -> Recording:
-        """Read a run's folder.
+        """Read a run: its folder, or the newest of a scenario's name in ``results/runs``.
 
         Raises
         ------
         RecordingError
-            If a file is missing, damaged, not one of ours, or changed since it was written, or the
-            tables have other times than their description asks for.
+            If there is none; if a file is missing, damaged, not one of ours, or changed since it
+            was written, or the tables have other times than their description asks for.
         """
-        folder = Path(folder)
+        folder = Path(folder) if Path(folder).is_dir() else find_run(str(folder))
         plain = RecordedRun.read(folder)
         run, recorded = plain.run, plain.recorded
         analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run)

@@ -9,12 +9,12 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
-from sim.errors import RecordingError
 from sim.recording.description import Run
-from sim.recording.files import write_bytes
+from sim.recording.named_file import write_named
 from sim.recording.verdicts import Check
 
 FILE = "junit.xml"
+KIND = ".xml"
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -37,39 +37,14 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
 
 
 def write_suites(path: Path, data: bytes) -> None:
-    """Write the XML of suites, whole or not at all.
-
-    Raises
-    ------
-    RecordingError
-        If the file cannot be written.
-    """
-    try:
-        write_bytes(path, data)
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+    """Write the XML of suites, whole or not at all; the errors of `write_named`."""
+    write_named(path, data, KIND)
 
 
 def as_xml(root: ET.Element) -> bytes:
     """An element as a file holds it, UTF-8."""
     ET.indent(root)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
-
-
-def require_writable(path: Path) -> None:
-    """Check, before long work, that a file can be written here afterwards.
-
-    Raises
-    ------
-    RecordingError
-        If its folder is not there or cannot be written, or if something else stands in its place.
-    """
-    if not path.parent.is_dir():
-        raise RecordingError(f"Cannot write {path}: {path.parent} is not a folder")
-    if path.exists() and not path.is_file():
-        raise RecordingError(f"Cannot write {path}: it is there and is not a file")
-    if not os.access(path.parent, os.W_OK):
-        raise RecordingError(f"Cannot write {path}: no right to write to {path.parent}")
 
 
 def way_to(run: Run, folder: Path, path: Path) -> str:

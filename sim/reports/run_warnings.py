@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sim.recording.description import OVERLOAD, Run
+from sim.recording.horizon import compared_until, horizon
 
 
 def warnings(run: Run) -> list[str]:
@@ -15,8 +16,24 @@ def warnings(run: Run) -> list[str]:
     for drive in run.drives:
         for warning in dict.fromkeys(drive.warnings):
             drives.setdefault(warning, []).append(drive.joint)
-    told = [*loads, *(f"{', '.join(names)}: {warning}" for warning, names in drives.items())]
+    told = [
+        *_sensitive(run),
+        *loads,
+        *(f"{', '.join(names)}: {warning}" for warning, names in drives.items()),
+    ]
     return sorted(told, key=lambda text: not text.endswith("?"))
+
+
+def _sensitive(run: Run) -> list[str]:
+    """That a motion makes so much of its start that engine and model part, and when."""
+    until, neighbour = horizon(run), run.settings.neighbour
+    if until is None or neighbour is None:
+        return []
+    far = neighbour.position[-1] / neighbour.aside
+    return [
+        f"the free motion is sensitive: a start {neighbour.aside:.0e} aside is {far:.0e} times as "
+        f"far off at the end; {compared_until(run)}, the engine by itself to the end"
+    ]
 
 
 def other_notes(run: Run) -> list[str]:

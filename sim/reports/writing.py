@@ -16,7 +16,8 @@ from sim.recording.description import read_run
 from sim.recording.files import sha256
 from sim.recording.locks import turn
 from sim.recording.recorded_robot import robot_of
-from sim.recording.recording import DESCRIPTION, Recording
+from sim.recording.recording import Recording
+from sim.recording.run_folders import DESCRIPTION
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from sim.errors import ModelError
 from sim.robots.robot import Robot
 from sim.shapes.plain import skeleton
@@ -18,6 +20,9 @@ class Look:
     note: str = ""
 
 
+NEGLIGIBLE = 1e-4  # of the robot's mass; a link of less is a frame, and frames are not drawn
+
+
 def look_of(robot: Robot) -> Look:
     """The visual shapes of a robot; plain bars and drums where it has none that can be shown."""
     from sim.shapes.surface import surface
@@ -28,11 +33,13 @@ def look_of(robot: Robot) -> Look:
             surface(shape)  # of a broken mesh PyBullet shows nothing, and says nothing
     except ModelError as error:
         return Look(skeleton(robot), f"drawn with plain shapes: {error}")
-    return Look(shapes)
+    return Look(shapes, bare_note(robot))
 
 
 def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
-    """The visual shapes of a robot; plain ones where it has none but the blocks of payloads.
+    """The visual shapes of a robot, and plain ones of the links that lack them.
+
+    Of a robot that has none but the blocks of payloads all links are drawn plainly.
 
     Raises
     ------
@@ -41,6 +48,37 @@ def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
     """
     shapes, payloads = visuals(robot), payload_links(robot)
     if any(shape.link not in payloads for shape in shapes):
-        return shapes
-    arm = (shape for shape in skeleton(robot) if shape.link not in payloads)
-    return (*arm, *shapes)
+        wanted = set(_bare(robot, shapes))
+    else:
+        wanted = {link.name for link in robot.links} - payloads
+    plain = (shape for shape in skeleton(robot) if shape.link in wanted) if wanted else ()
+    return (*plain, *shapes)
+
+
+def bare_note(robot: Robot) -> str:
+    """Which links are drawn plainly beside others with shapes of their own; empty where none is.
+
+    Raises
+    ------
+    ModelError
+        As `visuals`.
+    """
+    shapes, payloads = visuals(robot), payload_links(robot)
+    bare = _bare(robot, shapes)
+    if not bare or all(shape.link in payloads for shape in shapes):
+        return ""
+    return f"drawn as bars, for they have no <visual>: {', '.join(bare)}"
+
+
+def _bare(robot: Robot, shapes: tuple[Visual, ...]) -> list[str]:
+    """Links without a shape that weigh something, or that move and hold a joint elsewhere."""
+    drawn = {shape.link for shape in shapes}
+    moved = {joint.child for joint in robot.joints if joint.is_movable}
+    moved &= {joint.parent for joint in robot.joints if np.any(joint.T_pc[:3, 3])}
+    masses = {link.name: link.inertia.mass for link in robot.links if link.inertia is not None}
+    least = NEGLIGIBLE * sum(masses.values())
+    return [
+        link.name
+        for link in robot.links
+        if link.name not in drawn and (link.name in moved or masses.get(link.name, 0.0) > least)
+    ]

@@ -8,12 +8,12 @@ import numpy as np
 
 from sim.dynamics import lagrange
 from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.integration import integrate
+from sim.dynamics.integration import HybridMotion, integrate
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
 from sim.maths.rotations import quaternion_xyzw
-from sim.motion.joint_path import Trajectory
+from sim.motion.joint_path import JointPath, Trajectory
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer, Drives, Efforts, Energies, Works, exact_works
 from sim.simulation.problem import Problem
@@ -84,13 +84,24 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     return Efforts(motion, tau, friction), friction_tree
 
 
-def _solved(problem: Problem) -> tuple[Moving, Drives]:
-    """The model at the motion that loads and torques give the free joints."""
+def solved_motion(problem: Problem, path: JointPath) -> HybridMotion:
+    """What loads and torques make of the free joints, by the model, from the start of a path.
+
+    Raises
+    ------
+    ScenarioError
+        If the free joints cannot be integrated.
+    """
     stages = [
         (stage.begin, LagrangianResponse(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
-    solved = integrate(stages, problem.broken_path, problem.t, problem.loads)
+    return integrate(stages, path, problem.t, problem.loads)
+
+
+def _solved(problem: Problem) -> tuple[Moving, Drives]:
+    """The model at the motion that loads and torques give the free joints."""
+    solved = solved_motion(problem, problem.broken_path)
     whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
     friction_tree = problem.friction_in_loops(whole)

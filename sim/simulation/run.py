@@ -23,6 +23,7 @@ from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
 from sim.simulation.huge_numbers import require_memory
 from sim.simulation.model_answer import model_answer
+from sim.simulation.neighbour import neighbour_of
 from sim.simulation.posing import problem_of
 from sim.simulation.problem import Problem
 from sim.simulation.run_description import events_in, run_description, unit_in
@@ -113,7 +114,8 @@ def _simulated(
     pieces = (found[recorded.columns] for found in tables(problem, model_answer(problem)))
     analytic = _gathered(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
-    described = run_description(problem, name, events, channels)
+    neighbour = neighbour_of(problem, recorded, analytic)
+    described = run_description(problem, name, events, channels, neighbour)
     cut_open = cut_samples(problem, analytic)
     recording = Recording(recorded, analytic, described, urdf=problem.robot.text, cut_open=cut_open)
     if (reference := scenario.reference) is None:

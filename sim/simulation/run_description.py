@@ -22,6 +22,7 @@ from sim.recording.facts import (
     EventFacts,
     JointFacts,
     MeasureFacts,
+    NeighbourFacts,
     RepairFacts,
     RobotFacts,
     Settings,
@@ -35,7 +36,11 @@ from sim.simulation.problem import Problem
 
 
 def run_description(
-    problem: Problem, name: str, events: Sequence[EventFacts], channels: tuple[str, ...]
+    problem: Problem,
+    name: str,
+    events: Sequence[EventFacts],
+    channels: tuple[str, ...],
+    neighbour: NeighbourFacts | None = None,
 ) -> Run:
     """The description of a run called `name`, whose table has these channels.
 
@@ -47,7 +52,7 @@ def run_description(
         scenario=name,
         method=scenario.method,
         engine=scenario.engine,
-        settings=_settings(problem),
+        settings=_settings(problem, neighbour),
         robot=robot_facts(robot),
         drives=scenario.motion.described(robot, scenario.duration),
         forces=tuple(force.described() for force in scenario.forces),
@@ -118,7 +123,7 @@ def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _settings(problem: Problem) -> Settings:
+def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
     scenario = problem.scenario
     corners, bends = _corners_and_bends(problem)
 
@@ -137,6 +142,7 @@ def _settings(problem: Problem) -> Settings:
         passive=where(problem.passive),
         tolerances=dict(scenario.tolerances),
         path_tolerance=scenario.path_tolerance,
+        neighbour=neighbour,
     )
 
 

@@ -22,10 +22,10 @@ from sim.studies.case_row import CaseRow, key_of
 from sim.studies.case_work import Item, built, drawn_parameters
 from sim.studies.design import Case, Design
 from sim.studies.execution import Workers
+from sim.studies.margins import RATINGS
 from sim.studies.model_curves import ModelCurves, line_through, same_motion
 from sim.studies.plan import Plan
 from sim.studies.pool import Took
-from sim.studies.responses import RATINGS
 from sim.studies.study import Study
 from sim.studies.study_answer import Proof
 from sim.studies.study_table import response_names

@@ -24,6 +24,11 @@ class Worst(msgspec.Struct, frozen=True, array_like=True):
     at: float
     ok: bool
 
+    @property
+    def nearness(self) -> tuple[bool, float]:
+        """By which the nearest to its limit is found: what fails, and what has no share, first."""
+        return not self.ok, float("inf") if self.used is None and not self.ok else self.used or 0.0
+
 
 class CaseRow(msgspec.Struct, frozen=True):
     """One case: its values and what became of them.

@@ -14,7 +14,8 @@ from sim.checks import judged
 from sim.errors import EngineError, ScenarioError, SimError, in_one_line
 from sim.recording.facts import ScriptFacts
 from sim.recording.files import sha256
-from sim.recording.recording import DESCRIPTION, Recording
+from sim.recording.recording import Recording
+from sim.recording.run_folders import DESCRIPTION
 from sim.recording.staging import staged
 from sim.recording.verdicts import Check
 from sim.scenario.scenario import Scenario
@@ -192,10 +193,6 @@ def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
     found: dict[str, Worst] = {}
     for check in checks:
         one = Worst(check.used, check.channel, check.at, check.ok)
-        if check.name not in found or _nearness(one) > _nearness(found[check.name]):
+        if check.name not in found or one.nearness > found[check.name].nearness:
             found[check.name] = one
     return found
-
-
-def _nearness(one: Worst) -> tuple[bool, float]:
-    return not one.ok, float("inf") if one.used is None and not one.ok else one.used or 0.0

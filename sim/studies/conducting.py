@@ -219,7 +219,7 @@ def _searched(
     name, within = search.varied.name, search.within
 
     def tick(value: float, room: float) -> None:
-        tell(f"{name} = {value:g}: {'keeps' if room >= 0 else 'breaks'} {within.text}")
+        tell(f"{name} = {value:.10g}: {'keeps' if room >= 0 else 'breaks'} {within.text}")
 
     found = searched(
         study, log, workers, search.varied, within, search.direction, search.precision, tick
@@ -232,6 +232,10 @@ def _searched(
         ends=search.varied.range,
         holds=found.holds,
         fails=found.fails,
+        value=found.value,
+        precision=search.precision,
+        binds=found.binds,
+        tried=len(found.tried),
     )
     return StudyResult(study, tuple(carried_out(study, log, workers)), answer)
 

@@ -11,6 +11,7 @@ from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, key_of
 from sim.studies.case_work import Item
 from sim.studies.design import Case
+from sim.studies.responses import OPTION
 from sim.studies.study import Study
 
 HOUR = 3600.0  # s; a study that takes longer asks first
@@ -113,6 +114,7 @@ def _say_how_long(
     tried: list[CaseRow] = []
 
     def tried_too(rows: list[CaseRow]) -> None:
+        require_responses(rows)
         tried.extend(rows)
         took(rows)
 
@@ -134,6 +136,20 @@ def _say_how_long(
     if left > HOUR and not yes:
         raise ScenarioError(f"{words}; say --yes to begin, or vary less")
     tell(words)
+
+
+def require_responses(rows: list[CaseRow]) -> list[CaseRow]:
+    """The first rows of a study, if one of them has what is asked of each.
+
+    Raises
+    ------
+    ScenarioError
+        If none has: no channel is called so, or a user's function fails.
+    """
+    lacking = [row.status == "error" and row.reason.startswith(OPTION) for row in rows]
+    if lacking and all(lacking):
+        raise ScenarioError(f"{rows[0].reason} (seen at the first case)")
+    return rows
 
 
 def duration_text(seconds: float) -> str:

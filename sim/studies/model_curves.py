@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from sim.checks.limits import RATING_ROUNDING
 from sim.checks.ratings import ratings
 from sim.checks.run_view import RunView
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.motion.joint_path import Trajectory
-from sim.recording.choosing import chosen
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
 from sim.simulation.model_answer import prescribed_torque
@@ -27,7 +27,8 @@ from sim.simulation.problem import Problem
 from sim.simulation.run_description import run_description, unit_in
 from sim.studies.case_row import Worst
 from sim.studies.case_work import worst_of
-from sim.studies.responses import RATINGS, Asked, Responses
+from sim.studies.margins import margins
+from sim.studies.responses import OPTION, Asked, Responses
 
 GROUPS = ("tau", "power", "q", "qd", "qdd")
 OF_TORQUE = ("tau", "power")  # what differs between cases
@@ -97,6 +98,15 @@ class ModelCurves:
         }
 
     @cached_property
+    def corner_power(self) -> dict[str, float]:
+        """Rated torque · rated speed of each joint that has both [W]."""
+        torque, speed = (
+            {c.channel.partition(".")[2]: c.limit for c in self._checks if c.name == name}
+            for name in ("rated torque", "rated speed")
+        )
+        return {name: (torque[name] or 0.0) * (speed.get(name) or 0.0) for name in torque}
+
+    @cached_property
     def _checks(self) -> tuple[Check, ...]:
         """Ranges and rated speeds, which are the same for all, and torques of one case."""
         table = dict(self._tree)
@@ -120,15 +130,14 @@ class ModelCurves:
         curves = _Chunk(self, x)
         said: list[Responses] = [{} for _ in x]
         for one in asked:
+            if one.is_margin:
+                for found, of_case in zip(said, curves.margins(one), strict=True):
+                    found.update(of_case)
+                continue
             for name, (values, unit) in curves.response(one).items():
                 for found, value in zip(said, values, strict=True):
                     found[name] = (float(value), unit)
-        checks = [self._checks_of(curves, k) for k in range(x.size)]
-        return [(s, worst_of(c), c) for s, c in zip(said, checks, strict=True)]
-
-    def _checks_of(self, curves: _Chunk, k: int) -> list[Check]:
-        """The checks of one case."""
-        return [curves.judged(check, k) for check in self._checks]
+        return [(s, worst_of(c), c) for s, c in zip(said, curves.checks, strict=True)]
 
 
 class _Chunk:
@@ -144,6 +153,7 @@ class _Chunk:
         self.model, self.x = model, x
         self._peaks: dict[str, tuple[Array, Array]] = {}
         self._energy: Array = np.zeros(x.size)
+        self._power_used: Array | None = None  # of the drive that uses most; None: none is rated
         self._read_torques()
 
     def _read_torques(self) -> None:
@@ -157,6 +167,10 @@ class _Chunk:
             at = np.where(is_high, high, low)
             self._peaks[f"tau.{name}"] = np.abs(tau[every, at]), t[at]
             power = tau * model._tree[f"qd.{name}"]
+            if corner := model.corner_power.get(name):
+                used = np.maximum(power.max(axis=1), -power.min(axis=1)) / corner
+                so_far = used if self._power_used is None else self._power_used
+                self._power_used = np.maximum(so_far, used)
             np.maximum(power, 0.0, out=power)
             self._energy += _summed(power, model.weights)
 
@@ -178,6 +192,8 @@ class _Chunk:
             return check
         peaks, times = self._peaks[check.channel]
         peak = float(peaks[k])
+        if check.limit < peak <= check.limit * (1 + RATING_ROUNDING):
+            peak = check.limit
         return Check(
             check.name, check.channel, peak, check.limit, check.unit, float(times[k]),
             ok=peak <= check.limit, used=peak / check.limit if check.limit else None,
@@ -185,31 +201,31 @@ class _Chunk:
 
     def response(self, one: Asked) -> Mapping[str, tuple[Array, str]]:
         """A response of all cases, by its names."""
-        if one.text == "margin":
-            return {"margin": (self._margins(), "1")}
         if one.text == "energy":
             return {"energy": (self._energy, "J")}
         if one.function:
             raise ScenarioError(
-                f"--response {one.text}: a function asks for a run; --analytic makes none"
+                f"{OPTION}{one.text}: a function asks for a run; --analytic makes none"
             )
         found = {}
-        for channel in chosen(list(self.model.channels), one.pattern):
+        for channel in one.channels(list(self.model.channels)):
             values = self._reduced(one.statistic, channel)
             name = f"{one.statistic} {channel}"
             found[name] = (np.broadcast_to(values, self.x.shape), self.model.channels[channel])
         return found
 
-    def _margins(self) -> Array:
-        used = []
-        for k in range(self.x.size):
-            shares = [
-                check.used for check in (self.judged(c, k) for c in self.model._checks)
-                if check.name in RATINGS
-            ]  # fmt: skip
-            known = [share for share in shares if share is not None]
-            used.append(np.nan if len(known) < len(shares) else max(known, default=0.0))
-        return 1.0 - np.array(used)
+    @cached_property
+    def checks(self) -> list[list[Check]]:
+        """The checks of each case."""
+        return [[self.judged(c, k) for c in self.model._checks] for k in range(self.x.size)]
+
+    def margins(self, one: Asked) -> list[Responses]:
+        """The margins of each case."""
+        power = [None] * self.x.size if self._power_used is None else self._power_used.tolist()
+        return [
+            one.require_rated(margins(one.text, checks, used))
+            for checks, used in zip(self.checks, power, strict=True)
+        ]
 
     def _reduced(self, statistic: str, channel: str) -> Array:
         if statistic == "peak" and channel in self._peaks:

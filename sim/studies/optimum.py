@@ -1,84 +1,33 @@
 """optimum: the largest or smallest value of one parameter at which a response keeps its limit.
 
-The limit is bracketed: by Brent's method where it is crossed, then from both sides, until a value
-that holds and one that does not are no farther apart than the precision. Both are cases of the
-study.
+The limit is bracketed: by Brent's method where it is crossed, then by the values beside that, as
+many digits of them as the precision has. What holds and what does not are cases of the study.
+Between two values of which one holds, one crossing is assumed; where neither end holds, values
+between them are tried.
 """
 
 from __future__ import annotations
 
-import re
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sim.errors import ScenarioError
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, key_of
 from sim.studies.case_work import Item
 from sim.studies.design import Case
-from sim.studies.execution import Workers
-from sim.studies.responses import asked
+from sim.studies.execution import Workers, require_responses
+from sim.studies.response_limit import Limit
 from sim.studies.study import Study
-from sim.studies.variation import DIGITS, Variation
+from sim.studies.variation import DIGITS, Variation, places_of
 
 PRECISION = 1e-3  # of the range, without --to
 MOST_RUNS = 60  # a range halved so often is a point
+COARSE = 16  # steps between two ends that both break the limit
+SEARCHED = 24  # further values where it is kept nearest, before there is said to be none
 
 Direction = Literal["largest", "smallest"]
-
-
-@dataclass(frozen=True)
-class Limit:
-    """What a response must keep.
-
-    Parameters
-    ----------
-    response : str
-        As it is asked for; where it is several, each of them.
-    sign : {1, -1}
-        1 where it must not be below the bound, -1 where not above.
-    bound : float
-        In the unit of the response.
-    """
-
-    response: str
-    sign: int
-    bound: float
-
-    @property
-    def text(self) -> str:
-        """Such as ``margin >= 0``."""
-        return f"{self.response} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
-
-    def room(self, row: CaseRow, names: list[str]) -> float:
-        """How far inside the limit a case is; negative beyond, and where there is no number."""
-        values = [row.response(name) for name in names]
-        known = [value for value in values if value is not None]
-        if not row.is_run or not known or len(known) < len(values):
-            return -max(1.0, abs(self.bound))
-        return min(self.sign * (value - self.bound) for value in known)
-
-
-def limit(text: str) -> Limit:
-    """A limit from a text such as ``peak tau.elbow<=100``.
-
-    Raises
-    ------
-    ScenarioError
-        If it is none.
-    """
-    found = re.fullmatch(r"\s*(.+?)\s*(>=|<=)\s*([-+.0-9eE]+)\s*", text)
-    try:
-        if found is not None:
-            response, sign, bound = found.groups()
-            return Limit(asked(response).text, 1 if sign == ">=" else -1, float(bound))
-    except ValueError as error:
-        if isinstance(error, ScenarioError):
-            raise
-    raise ScenarioError(
-        f"--within takes RESPONSE>=NUMBER or RESPONSE<=NUMBER, such as 'margin>=0.1', got {text!r}"
-    )
 
 
 @dataclass
@@ -88,15 +37,40 @@ class Found:
     Parameters
     ----------
     holds, fails : float or None
-        The last value that keeps the limit, and the nearest that does not; None where there is
-        none in the range.
+        The last value that keeps the limit, and the nearest beyond that does not; None where there
+        is none.
     tried : dict of float to float
         Room inside the limit by value.
+    value : float or None
+        Between both, as many digits of it as the precision has; None where nothing holds.
+    binds : str
+        What breaks the limit where it fails; what is nearest to it where nothing does.
     """
 
     holds: float | None = None
     fails: float | None = None
     tried: dict[float, float] = field(default_factory=dict)
+    value: float | None = None
+    binds: str = ""
+
+    def take(self, x: float) -> None:
+        """Narrow what holds and what fails by a value that was tried, where it is between."""
+        if self.is_between(x):
+            good = self.tried[x] >= 0
+            self.holds, self.fails = (x, self.fails) if good else (self.holds, x)
+
+    def is_between(self, x: float) -> bool:
+        """Whether a value is between what holds and what fails."""
+        if self.holds is None or self.fails is None:
+            return False
+        return min(self.holds, self.fails) < x < max(self.holds, self.fails)
+
+    @property
+    def apart(self) -> float:
+        """How far what holds and what fails are apart; 0 where one is missing."""
+        if self.holds is None or self.fails is None:
+            return 0.0
+        return abs(self.holds - self.fails)
 
 
 def optimum(
@@ -113,7 +87,8 @@ def optimum(
     Parameters
     ----------
     room : callable
-        Of a value; crosses zero once between the ends.
+        Of a value. Between a value at which it holds and the next one tried at which it does not
+        it is taken to cross zero once.
     low, high : float
     direction : {"largest", "smallest"}
     precision : float
@@ -124,49 +99,94 @@ def optimum(
     found = Found()
 
     def at(value: float) -> float:
-        x = round(value) if is_whole else float(f"{value:.{DIGITS}g}")
+        x = _as_value(value, is_whole=is_whole)
         if x not in found.tried:
             found.tried[x] = room(x)
-        inside = found.tried[x]
-        good, bad = found.holds, found.fails
-        if good is not None and bad is not None and min(good, bad) < x < max(good, bad):
-            found.holds, found.fails = (x, bad) if inside >= 0 else (good, x)
-        return inside
+        return found.tried[x]
 
     wanted, other = (high, low) if direction == "largest" else (low, high)
     if at(wanted) >= 0:
         found.holds = wanted
-        return found
-    found.fails = wanted
-    if at(other) < 0:
+    elif at(other) >= 0:
+        found.holds, found.fails = other, wanted
+    else:
         found.fails = other
-        return found
-    found.holds = other
-    if not is_whole:
-        _near_zero(at, found, low, high, precision)
-    for _ in range(MOST_RUNS):
-        if _apart(found) <= precision:
-            break
-        at((found.holds + found.fails) / 2)
+        _look_inside(at, found, wanted, other, is_whole=is_whole)
+    _narrow(at, found, precision, is_whole=is_whole)
+    if found.value is None or not found.is_between(found.value):
+        found.value = found.holds
     return found
 
 
-def _near_zero(
-    at: Callable[[float], float], found: Found, low: float, high: float, precision: float
+def _look_inside(
+    at: Callable[[float], float], found: Found, wanted: float, other: float, *, is_whole: bool
 ) -> None:
-    """Try values beside the zero that Brent's method finds."""
+    """Look between two ends that do not hold for a value that does, the wanted end first."""
+    steps = [wanted + k / COARSE * (other - wanted) for k in range(COARSE + 1)]
+    steps = list(dict.fromkeys(_as_value(x, is_whole=is_whole) for x in steps))
+    for before, inner in itertools.pairwise(steps):
+        if at(inner) >= 0:
+            found.holds, found.fails = inner, before
+            return
+    best = max(range(len(steps)), key=lambda k: at(steps[k]))
+    near = steps[max(best - 1, 0)], steps[min(best + 1, len(steps) - 1)]
+    if not is_whole and (x := _highest(at, *sorted(near))) is not None:
+        found.holds, found.fails = x, near[0]
+
+
+def _highest(at: Callable[[float], float], low: float, high: float) -> float | None:
+    """A value between two others at which `at` is not negative, looked for where it is highest."""
+    from scipy.optimize import minimize_scalar
+
+    class _Holds(Exception):  # noqa: N818 - no error: the search is at its end
+        pass
+
+    def loss(x: float) -> float:
+        if (inside := at(x)) >= 0:
+            raise _Holds(x)
+        return -inside
+
+    try:
+        minimize_scalar(loss, bounds=(low, high), method="bounded", options={"maxiter": SEARCHED})
+    except _Holds as held:
+        return float(held.args[0])
+    return None
+
+
+def _narrow(
+    at: Callable[[float], float], found: Found, precision: float, *, is_whole: bool
+) -> None:
+    """Bring what holds and what fails together, around a value of the digits asked for."""
+    if not is_whole and found.apart > precision:
+        _close_on_zero(at, found, precision)
+    near = precision * (1 + 1e-9)  # 0.915 - 0.905 is a little more than 0.01
+    for x in sorted(found.tried) if found.apart > near else ():
+        found.take(x)
+    for _ in range(MOST_RUNS):
+        if found.holds is None or found.fails is None or found.apart <= near:
+            break
+        at(middle := (found.holds + found.fails) / 2)
+        found.take(_as_value(middle, is_whole=is_whole))
+
+
+def _close_on_zero(at: Callable[[float], float], found: Found, precision: float) -> None:
+    """Find the zero by Brent's method, and try what is half a last digit beside it."""
     from scipy.optimize import brentq
 
-    zero = float(brentq(at, low, high, xtol=precision / 4, maxiter=MOST_RUNS, disp=False))
-    for value in (zero - 0.45 * precision, zero + 0.45 * precision):
-        if low < value < high and _apart(found) > precision:
-            at(value)
+    places = places_of(precision)
+    step, ends = 10.0**-places, (found.holds or 0.0, found.fails or 0.0)
+    zero = float(brentq(at, *ends, xtol=step / 50, maxiter=MOST_RUNS, disp=False))
+    found.value = round(zero, places)
+    for beside in (-step / 2, step / 2):
+        x = _as_value(found.value + beside)
+        if found.is_between(x):
+            at(x)
+            found.take(x)
 
 
-def _apart(found: Found) -> float:
-    if found.holds is None or found.fails is None:
-        return 0.0
-    return abs(found.holds - found.fails)
+def _as_value(x: float, *, is_whole: bool = False) -> float:
+    """What a study takes for a number: so many digits of it, or a whole one."""
+    return round(x) if is_whole else float(f"{x:.{DIGITS}g}")
 
 
 def searched(
@@ -179,29 +199,35 @@ def searched(
     precision: float,
     tick: Callable[[float, float], None] = lambda value, room: None,
 ) -> Found:
-    """The optimum of one parameter of a study; each value that is tried is a case of it."""
-    names: list[str] = []
+    """The optimum of one parameter of a study; each value that is tried is a case of it.
 
-    def room(value: float) -> float:
+    Raises
+    ------
+    ScenarioError
+        If the first case lacks what is asked of it.
+    """
+    broken: set[str] = set()
+
+    def row_at(value: float) -> CaseRow:
         case = Case({varied.name: value})
         key = key_of(study.plan.fingerprint, case)
         if key not in log.rows:
-            workers.work([Item(case)], log.add)
-        row = log.rows[key]
-        if not names:
-            names.extend(n for n in row.responses if _is_asked(n, within.response))
-        inside = within.room(row, names)
-        tick(value, inside)
-        return inside
+            workers.work([Item(case)], lambda rows: log.add(require_responses(rows)))
+        return log.rows[key]
+
+    def room(value: float) -> float:
+        rooms = within.rooms(row_at(value))
+        least = min(rooms.values())
+        tick(value, least)
+        broken.update(what for what, inside in rooms.items() if inside < 0)
+        # what is beyond its limit nowhere does not tell where that is reached
+        return min((rooms[w] for w in broken & set(rooms)), default=least) if least >= 0 else least
 
     low, high = sorted(varied.range)
     if varied.is_whole:
         precision = 1.0
-    return optimum(room, low, high, direction, precision, is_whole=varied.is_whole)
-
-
-def _is_asked(name: str, response: str) -> bool:
-    """Whether a response that a run has is one of those that a limit names."""
-    from fnmatch import fnmatchcase
-
-    return name == response or fnmatchcase(name, response)
+    found = optimum(room, low, high, direction, precision, is_whole=varied.is_whole)
+    told = found.fails if found.holds is not None else max(found.tried, key=found.tried.__getitem__)
+    if told is not None:
+        found.binds = within.binds(row_at(told))
+    return found

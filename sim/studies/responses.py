@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from sim.errors import ScenarioError, SimError
+from sim.errors import RecordingError, ScenarioError, SimError
 from sim.maths.arrays import Array
 from sim.maths.quadrature import integral
 from sim.recording.choosing import chosen as chosen_channels
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Check
+from sim.studies.margins import NAMES, margins, power_used
 
 # name: (value, unit)
 Responses = dict[str, tuple[float | None, str]]
 
-USUAL = ("margin", "peak tau.*", "energy")
+USUAL = ("margin", "margin.*", "peak tau.*", "energy")
 
-RATINGS = ("rated torque", "rated speed", "lower end of range", "upper end of range")
+# What the reason of a case begins with that has a run, and lacks what was asked of it.
+OPTION = "--response "
 
 
 def _rms(y: Array, t: Array) -> float:
@@ -44,8 +46,8 @@ STATISTICS: Mapping[str, Callable[[Array, Array], float]] = {
 }
 
 FORMS = (
-    f"margin, energy, one of {', '.join(STATISTICS)} before a channel or pattern, such as "
-    "'peak tau.*', or FILE.py:FUNCTION"
+    f"{', '.join(NAMES)}, energy, one of {', '.join(STATISTICS)} before a channel or pattern, "
+    "such as 'peak tau.*', or FILE.py:FUNCTION"
 )
 
 
@@ -73,23 +75,53 @@ class Asked:
 
         Raises
         ------
-        RecordingError
-            If no channel matches.
         ScenarioError
-            If the user's function fails or gives no numbers.
+            If no channel matches, nothing is rated so, or the user's function fails or gives no
+            numbers.
         """
-        if self.text == "margin":
-            return {"margin": (margin(recording.run.checks), "1")}
+        if self.is_margin:
+            run = recording.run
+            return self.require_rated(margins(self.text, run.checks, power_used(run.sizing)))
         if self.text == "energy":
             delivered = (one.delivered.value for one in recording.run.sizing)
             return {"energy": (math.fsum(value or 0.0 for value in delivered), "J")}
         if self.function:
             return _own(self, recording)
         reduced, t, found = STATISTICS[self.statistic], recording.t, Responses()
-        for channel in chosen_channels(list(map(str, recording.recorded.columns)), self.pattern):
+        for channel in self.channels(list(map(str, recording.recorded.columns))):
             value = reduced(recording.recorded[channel].to_numpy(), t)
             found[f"{self.statistic} {channel}"] = (value, recording.units[channel])
         return found
+
+    @property
+    def is_margin(self) -> bool:
+        """Whether it is one of the margins, or a pattern of them."""
+        return not self.statistic and any(fnmatchcase(name, self.text) for name in NAMES)
+
+    def require_rated(self, found: Responses) -> Responses:
+        """Margins, of which one that is asked for by its name must be there.
+
+        Raises
+        ------
+        ScenarioError
+            If no joint is rated so.
+        """
+        if not found and self.text in NAMES:
+            raise ScenarioError(f"{OPTION}{self.text}: no joint that is judged is rated so")
+        return found
+
+    def channels(self, there: Sequence[str]) -> list[str]:
+        """The channels that it is asked of.
+
+        Raises
+        ------
+        ScenarioError
+            If there is none.
+        """
+        try:
+            return chosen_channels(there, self.pattern)
+        except RecordingError as error:
+            raise ScenarioError(f"{OPTION}{self.text!r}: {error}") from None
 
 
 def asked(text: str) -> Asked:
@@ -101,7 +133,7 @@ def asked(text: str) -> Asked:
         If it is none; says what there is.
     """
     words = text.split()
-    if text in ("margin", "energy"):
+    if text == "energy" or Asked(text).is_margin:
         return Asked(text)
     file, colon, function = text.rpartition(":")
     if colon and file.endswith(".py"):
@@ -113,16 +145,6 @@ def asked(text: str) -> Asked:
     if len(words) == 2 and words[0] in STATISTICS:
         return Asked(" ".join(words), statistic=words[0], pattern=words[1])
     raise ScenarioError(f"--response {text!r} is none; there are {FORMS}")
-
-
-def margin(checks: Iterable[Check]) -> float | None:
-    """What is left of the rating or range that is used most: 0 at the limit, negative beyond.
-
-    None where a joint is beyond its range and no share tells how far; 1 without any rating.
-    """
-    used = [check.used for check in checks if check.name in RATINGS]
-    known = [share for share in used if share is not None]
-    return None if len(known) < len(used) else 1.0 - max(known, default=0.0)
 
 
 @cache
@@ -150,4 +172,4 @@ def _own(one: Asked, recording: Recording) -> Responses:
     except SimError:
         raise
     except Exception as error:
-        raise ScenarioError(f"--response {one.text}: {type(error).__name__}: {error}") from error
+        raise ScenarioError(f"{OPTION}{one.text}: {type(error).__name__}: {error}") from error

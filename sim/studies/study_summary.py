@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 MOST_ROWS = 6  # of a table without --limit
+MOST_RESPONSES = 12  # four margins and the peaks of six joints
 MOST_ERRORS = 2
 MOST_LETTERS = 26  # of the values of a case, in a table
 
@@ -39,9 +40,11 @@ def study_summary(
     head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
     if any(row.is_run for row in rows):
-        parts += [_responses(rows, most or MOST_ROWS), _worst(rows, most or MOST_ROWS)]
+        parts += [_responses(rows, most or MOST_RESPONSES), _worst(rows, most or MOST_ROWS)]
     if isinstance(result.answer, EffectsFound):
         parts.append(_effects(result.answer, most or MOST_ROWS))
+    if isinstance(result.answer, SearchFound):
+        parts.append(labelled("search", result.answer.note, "", 2))
     if result.proof is not None:
         parts.append(_proof(result.proof))
     return [*parts, *_errors(rows)]
@@ -115,16 +118,11 @@ def percent_text(used: float | None) -> str:
 
 def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
     """Each check with the number of the case that is nearest to its limit or beyond it."""
-
-    def nearness(k: int, name: str) -> tuple[bool, float]:
-        one = rows[k].worst[name]
-        return not one.ok, float("inf") if one.used is None and not one.ok else one.used or 0.0
-
     found = []
     for name in check_names(rows):
         there = [k for k, row in enumerate(rows) if name in row.worst]
-        found.append((name, max(there, key=lambda k: nearness(k, name))))
-    return sorted(found, key=lambda item: nearness(item[1], item[0]), reverse=True)
+        found.append((name, max(there, key=lambda k: rows[k].worst[name].nearness)))
+    return sorted(found, key=lambda item: rows[item[1]].worst[item[0]].nearness, reverse=True)
 
 
 def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:

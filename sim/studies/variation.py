@@ -77,6 +77,11 @@ def value_text(value: object) -> str:
     return f"{value:.6g}"
 
 
+def places_of(precision: float) -> int:
+    """Decimal places that a value of a precision has; negative of hundreds."""
+    return -math.floor(math.log10(precision) + 1e-9)
+
+
 def variation(script: Script, text: str, option: str = "--vary") -> Variation:
     """The variation that a text such as ``payload=0:10:21`` asks for.
 

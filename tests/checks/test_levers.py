@@ -44,7 +44,7 @@ def test_no_error_of_the_joints_carries_the_tool_further_than_the_limits_say(see
     link = robot.links[-1].name
     J = np.abs(jacobian(robot, q, link))
     lengths = [np.sqrt((part**2).sum(axis=0))[:, 0] for part in (J[:3], J[3:])]
-    peaks = (np.abs(qd[:, 0]), np.abs(qdd[:, 0]), small, small)
+    peaks = (np.abs(qd[:, 0]), np.abs(qdd[:, 0]), small, np.full(n, small))
     way, turn = (Levers(lever, lengths[1], *peaks) for lever in lengths)
     dqdd = np.full(n, small)
     here = frame_motion(robot, link, q, qd)
@@ -63,8 +63,9 @@ def test_no_error_of_the_joints_carries_the_tool_further_than_the_limits_say(see
 
 
 def test_a_tool_on_the_axis_of_a_joint_may_be_off_by_what_its_place_may():
-    bare = Levers(np.zeros(1), np.ones(1), np.array([3.0]), np.array([5.0]), 1e-9, 1e-5, 1e-7)
+    off = (1e-9, np.array([1e-5]))
+    bare = Levers(np.zeros(1), np.ones(1), np.array([3.0]), np.array([5.0]), *off, 1e-7)
     assert bare.velocity_limit() == pytest.approx(1e-7 * (3 + 1e-5))
     assert bare.acceleration_limit(np.ones(1)) == pytest.approx(1e-7 * (5 + 2 * 9 + 1))
-    rest = Levers(np.zeros(1), np.ones(1), np.zeros(1), np.zeros(1), 1e-9, 1e-5, 1e-9)
+    rest = Levers(np.zeros(1), np.ones(1), np.zeros(1), np.zeros(1), *off, 1e-9)
     assert rest.velocity_limit() == pytest.approx(1e-14)

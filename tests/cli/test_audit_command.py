@@ -87,7 +87,7 @@ def test_a_page_replaces_no_file_of_somebody_else(file, sim_command, tmp_path):
     out.write_text("mine")
     done = sim_command("audit", file(SOUND), "--html", str(out))
     assert (done.status, done.out) == (2, "")
-    assert "no report of sim" in done.err
+    assert "sim did not write it" in done.err
     assert out.read_text() == "mine"
     done = sim_command("audit", file(SOUND), "--html", str(tmp_path / "no" / "a.html"))
     assert (done.status, done.err.count("\n")) == (2, 1)

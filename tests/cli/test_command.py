@@ -4,6 +4,7 @@ import tomllib
 
 import pytest
 
+from sim.cli.command import parser_of
 from tests.cli.command_runs import REPOSITORY, SIM, process
 
 COMMANDS = ("list", "run", "sweep", "check", "compare", "accept", "report", "export", "audit", "ik",
@@ -55,3 +56,37 @@ def test_python_m_sim_is_the_command(tmp_path):
     assert done.stderr.startswith("sim: Robot 'excavator' does not ship")
     done = process(sys.executable, "-m", "sim", "--help", cwd=tmp_path)
     assert done.stdout.startswith("usage: sim ")
+
+
+def test_the_command_alone_prints_its_help(sim_command):
+    alone, asked = sim_command(), sim_command("--help")
+    assert (alone.status, alone.out, alone.err) == (0, asked.out, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("runn", "did you mean 'run'?"),
+        ("run ur10_step --payload 5", "a parameter is --set payload=5;"),
+        ("run ur10_step --payload=5", "a parameter is --set payload=5;"),
+        ("sweep ur10_step --payload", "a parameter is --set payload=VALUE;"),
+        ("run ur10_step --no-reprot", "did you mean '--no-report'?"),
+        ("run ur10_step --engine bulet", "did you mean 'bullet'?"),
+        ("check x --payload 5", "unrecognized arguments: --payload 5; see sim check --help"),
+    ],
+)
+def test_a_word_that_is_not_known_is_told_what_may_be_meant(sim_command, words, said):
+    done = sim_command(*words.split())
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert said in done.err
+
+
+def test_every_argument_of_every_command_has_a_help():
+    (commands,) = (a for a in parser_of([], whole=True)._actions if a.metavar == "COMMAND")
+    silent = [
+        f"sim {name} {action.metavar or action.dest}"
+        for name, parser in commands.choices.items()
+        for action in parser._actions
+        if not action.help
+    ]
+    assert silent == []

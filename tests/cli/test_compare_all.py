@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 
+from sim.shipped import scenario_names as shipped_scenarios
 from tests.helpers.command_scripts import write_swing
 
 NAMES = ("arc", "bow", "cut", "dip")
@@ -178,7 +179,7 @@ def test_many_runs_are_compared_by_processes_as_by_one(sim_command, accepted, mo
         (["--all", "--runs", "nowhere"], "There is no folder nowhere"),
         (["--all", "--out", "."], "is the working folder"),
         (["--all", "--out", "results"], "holds other files"),
-        (["--all", "--junit", "results"], "results: it is there and is not a file"),
+        (["--all", "--junit", "results"], "results: it is a folder"),
         (["--all", "--junit", "gone/junit.xml"], "gone is not a folder"),
         (["swing", "--run"], "--run goes with --all"),
         (["swing", "--junit", "x.xml"], "--junit goes with --all"),
@@ -209,3 +210,10 @@ def test_a_rule_widens_the_limit_of_its_channels(sim_command, accepted):
     done = sim_command("compare", "--all", "--json")
     assert done.status == 0
     assert "tolerances.toml, rule 1" in rows(done)["swing"]["worst"]["rule"]
+
+
+def test_without_any_run_it_is_said_once_what_to_do(sim_command, tmp_path):
+    done = sim_command("compare", "--all", columns=100)
+    assert done.status == 1
+    assert done.out.count("sim compare --all --run") == 1
+    assert done.out.splitlines()[-1].endswith(f"; no run: {len(shipped_scenarios())} scenarios")

@@ -206,7 +206,6 @@ CASES = {
         "run.json", "JSON", arguments=("check", "other"), files=(("other/run.json", "?"),)
     ),
     # the command itself
-    "no command": run("COMMAND", arguments=()),
     "unknown command": run("simulate", arguments=("simulate",)),
     "unknown option": run("--fast", arguments=("run", "swing.py", "--fast")),
     "accept without a reason": run("--reason", arguments=("accept", "swing")),

@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 from sim.cli import run_scripts
+from sim.recording.facts import ScriptFacts
+from sim.recording.files import sha256
 from sim.recording.recording import Recording
 from tests.cli.command_runs import FAST, FILES, SIM, process, runs
 from tests.helpers.command_scripts import URDF, script_text, write_swing
@@ -98,25 +100,49 @@ def test_another_urdf_is_told_with_how_far_the_curves_are_apart(sim_command, fir
     assert "changed  link forearm mass: 1.5 → 1.6" in text
 
 
-def test_a_script_that_changed_is_run_and_said_aloud(sim_command, first):
-    script = first / "swing.py"
-    script.write_text(script.read_text("utf-8") + "# a remark\n", encoding="utf-8")
-    done = repeat(sim_command)
-    assert done.status == 0  # the bits are what counts
-    assert done.err == (
-        f"sim: {script} has changed since first was made; what runs is the script as it is now\n"
-    )
-    assert "changed  script swing.py: its text is another" in done.out
+def describe(folder, script):
+    """Another script in the description, sealed anew, as whoever sends a run may do it."""
+    recording = Recording.read(folder)
+    facts = ScriptFacts(path=str(script), sha256=sha256(script))
+    recording.described(script=facts).write_description(folder)
 
 
-def test_a_script_that_changed_too_much_is_refused_in_one_line(sim_command, first):
-    script = first / "swing.py"
-    script.write_text(script_text().replace("load", "burden"), encoding="utf-8")
+def leaves_a_trace(script):
+    """A script that shows that it was executed."""
+    script.write_text("import pathlib\npathlib.Path(__file__ + '.ran').touch()\n" + script_text())
+    return script.with_name(script.name + ".ran")
+
+
+def test_a_script_of_another_text_than_the_run_was_made_with_is_not_executed(sim_command, first):
+    trace = leaves_a_trace(first / "swing.py")
+    for more in ((), ("--trust",)):
+        done = repeat(sim_command, *more)
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert "swing.py is not executed: it has changed since" in done.err
+    assert not trace.exists()
+    assert not (first / "results").exists()
+
+
+@pytest.mark.parametrize("where", ["first", "elsewhere"])
+def test_a_script_that_was_received_or_is_elsewhere_runs_only_with_trust(
+    sim_command, first, tmp_path_factory, where
+):
+    above = first / "first" if where == "first" else tmp_path_factory.mktemp("elsewhere")
+    write_swing(above)
+    trace = leaves_a_trace(above / "swing.py")
+    describe(first / "first", above / "swing.py")
     done = repeat(sim_command)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert f"{script} has changed since first was made, and cannot repeat it" in done.err
-    assert "no parameter 'load'" in done.err
-    assert not (first / "results").exists()
+    assert "swing.py is not executed: it" in done.err
+    assert "--trust" in done.err
+    assert not trace.exists()
+    assert repeat(sim_command, "--trust").status == 0
+    assert trace.exists()
+
+
+def test_trust_is_for_repeating(sim_command, first):
+    done = sim_command("run", "swing.py", "--trust")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
 
 
 def test_other_versions_are_told(sim_command, first, monkeypatch):
@@ -141,7 +167,7 @@ def damaged(first):
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (gone, "its script {}/swing.py is no longer there; bring it back"),
+        (gone, "{}/swing.py, which the results were made with, is not there (SHA-256"),
         (unnamed, "first cannot be repeated: its description names no script"),
         (damaged, "recording.parquet has changed since the run wrote it"),
     ],

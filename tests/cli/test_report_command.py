@@ -32,8 +32,8 @@ def test_a_second_run_is_laid_over_the_first(scripts, tmp_path):
     assert done.status == 0
     assert done.out.split() == ["page", "both.html"]
     html = (tmp_path / "both.html").read_text("utf-8")
-    assert re.findall(r'<span class="name">(.*?)</span>', html) == ["turn 20"]
-    assert "Against turn 20 (second)" in " ".join(words(tmp_path / "both.html").split())
+    assert re.findall(r'<span class="name">(.*?)</span>', html) == ["turn = 15", "turn = 20"]
+    assert "Against turn = 20 (second)" in " ".join(words(tmp_path / "both.html").split())
     assert not (tmp_path / "first" / "report.html").exists()
 
 
@@ -81,16 +81,33 @@ def scenario() -> sim.Scenario:
 '''
 
 
-@pytest.mark.parametrize("out", [(), ("--out", "both.html")])
-def test_a_robot_of_other_joints_is_refused_and_no_page_is_replaced(scripts, tmp_path, out):
+@pytest.mark.parametrize("out", ["report.html", "both.html"])
+def test_runs_of_other_joints_have_a_page_each_and_an_index_that_leads_to_both(
+    scripts, tmp_path, out
+):
     (tmp_path / "ur.py").write_text(OTHER)
-    scripts("run", "one.py", "--out", "run")
-    scripts("run", "ur.py", "--out", "ur", "--no-report")
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    failed = scripts("report", "run", "ur", *out)
+    scripts("run", "one.py", "--out", "runs/run")
+    scripts("run", "ur.py", "--out", "runs/ur", "--no-report")
+    place = tmp_path / ("runs" if out == "report.html" else ".") / out
+    where = () if out == "report.html" else ("--out", out)
+    done = scripts("report", "runs/run", "runs/ur", *where)
+    assert done.status == 0, done.err
+    assert done.out.split() == ["index", str(place.relative_to(tmp_path))]
+    index = place.read_text("utf-8")
+    for name in ("run", "ur"):
+        page = tmp_path / "runs" / name / "report.html"
+        assert f'href="{page.relative_to(place.parent).as_posix()}"' in index
+        assert 'overlays":[]' in page.read_text("utf-8")  # neither is laid over the other
+    assert index.count("✓ pass") == 2
+
+
+def test_an_index_replaces_nothing_of_somebody_else(scripts, tmp_path):
+    (tmp_path / "ur.py").write_text(OTHER)
+    scripts("run", "one.py", "--out", "runs/run", "--no-report")
+    scripts("run", "ur.py", "--out", "runs/ur", "--no-report")
+    (tmp_path / "runs" / "report.html").write_text("my own")
+    failed = scripts("report", "runs/run", "runs/ur")
     assert failed.status == 2
-    (line,) = failed.err.splitlines()
-    assert "ur (robot ur10) cannot be laid over run (robot two_link)" in line
-    assert "only run has shoulder, elbow; only ur has shoulder_pan_joint" in line
-    assert "sim report ur" in line
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert "no report of sim" in failed.err
+    assert (tmp_path / "runs" / "report.html").read_text() == "my own"
+    assert len(list(tmp_path.rglob("*.html"))) == 1

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.cli.runs import RUNS, find_run, folder_above_runs, folder_of_run
+from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.errors import RecordingError
+from sim.recording.run_folders import RUNS, find_run
 from tests.cli.command_runs import runs
 
 

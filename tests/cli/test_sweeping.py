@@ -155,12 +155,25 @@ def test_a_search_says_what_holds_and_what_does_not_last(sim_command, swing):
     done = sweep(sim_command, "--largest", "load=0:40", "--to", "1", columns=80)
     assert done.status == 0
     last = done.out.splitlines()[-1]
-    assert re.fullmatch(r"swing  largest load with margin >= 0: \S+ \(\S+ does not\)", last)
+    said = "8 (7.5 keeps it, 8.5 does not: shoulder torque)"
+    assert last == f"swing  largest load with margin >= 0: {said}"
     found = json.loads((swing / "study/study.json").read_text("utf-8"))["answer"]
     assert 0 < found["fails"] - found["holds"] <= 1
     none = sweep(sim_command, "--largest", "load=0:40", "--within", "margin>=2", out="none")
     assert none.status == 1
     assert none.out.splitlines()[-1].endswith("margin >= 2: none between 0 and 40")
+    assert re.search(r"\d\d values tried; what is nearest to keeping it breaks \w+ \w+", none.out)
+
+
+def test_a_response_that_no_run_has_is_told_at_the_first_case_and_leaves_nothing(
+    sim_command, swing
+):
+    for words in (("--vary", "load=0:1:5"), ("--largest", "load=0:40", "--within", "end tau.x<=1")):
+        done = sweep(sim_command, *words, "--response", "peak nothing.*")
+        assert (done.status, done.out) == (2, "")
+        assert "No channel matches" in done.err
+        assert "(seen at the first case)" in done.err
+        assert not (swing / "study").exists()
 
 
 def test_the_model_alone_is_proved_by_runs(sim_command, swing):

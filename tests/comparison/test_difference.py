@@ -14,6 +14,7 @@ from sim.comparison.tolerance import RTOL, Rule, default_rule
 from sim.errors import RecordingError
 from sim.motion import JointMotion
 from sim.recording.channels import GROUPS
+from sim.recording.facts import NeighbourFacts
 from sim.recording.files import json_text
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
@@ -356,3 +357,18 @@ def test_an_index_that_rounding_moved_is_still_the_same_samples(good):
     moved.index = pd.Index(moved.index.to_numpy() * (1 + 1e-15), name="t")
     result = compare(replace(good, recorded=moved), good)
     assert all(d.worst == 0.0 for d in result.differences)
+
+
+def test_a_motion_that_makes_much_of_its_start_is_compared_as_long_as_it_can_be():
+    t = (0.0, 0.1, 0.2, 0.3)
+    neighbour = NeighbourFacts(
+        aside=1e-13, t=t, position=(1e-13, 1e-10, 1e-6, 1.0), velocity=(0.0, 0.0, 0.0, 0.0)
+    )
+    reference = short_run().described(method="adaptive")
+    run = with_settings(spoiled(reference, "q.elbow", 1.0, 150), neighbour=neighbour)
+    found = compare(run, reference)
+    assert found.ok
+    assert [note for note in found.notes if note.startswith("compared up to 0.1 s")]
+    assert not compare(with_settings(run, neighbour=None), reference).ok
+    early = spoiled(run, "q.elbow", 1.0, 50)
+    assert compare(early, reference).first.channel == "q.elbow"

@@ -84,3 +84,19 @@ def test_shapes_are_looked_at_with_springs_too():
     sprung = pendulum(M, L).with_springs({"hinge": JointSpring(K)})
     with pytest.raises(ValueError, match="shape"):
         sim.inverse_dynamics(sprung, Q, QD[:, :1], QDD)
+
+
+def test_accelerations_are_what_inverse_dynamics_asks_the_torques_for():
+    dynamics = f'<dynamics damping="{D}" friction="{F}"/>'
+    sprung = pendulum(M, L, more=dynamics).with_springs({"hinge": JointSpring(K, C, 0.1)})
+    tau = np.array([[4.0, -1.0]])
+    pushed = tau - K * (Q - 0.1) - C * QD - D * QD - F - M * 9.81 * L * np.sin(Q)
+    found = sim.forward_dynamics(sprung, Q, QD, tau)
+    np.testing.assert_allclose(found, pushed / (M * L * L), rtol=1e-13)
+    np.testing.assert_allclose(sim.inverse_dynamics(sprung, Q, QD, found), tau, rtol=1e-12)
+
+
+def test_friction_that_follows_the_unknown_load_is_named():
+    rough = pendulum(M, L).with_friction({"hinge": JointFriction(0.2, 0.1, pin_radius=0.05)})
+    with pytest.raises(sim.ModelError, match=r"'hinge' of robot .* follows the reaction"):
+        sim.forward_dynamics(rough, Q, QD, QDD)

@@ -224,7 +224,7 @@ def test_one_call_leaves_the_next_and_its_arguments_alone():
 @pytest.mark.parametrize("function", [inverse_dynamics, wrenches])
 def test_arrays_of_another_shape_are_refused_by_name(function):
     right, wrong = np.zeros((6, 2)), np.zeros((6, 3))
-    with pytest.raises(ValueError, match=r"q must have shape \(6, N\).*got \(6,\)"):
-        function(load_robot("ur10"), right[:, 0], right, right)
+    with pytest.raises(ValueError, match=r"q must have shape \(6.*got \(5, 3\)"):
+        function(load_robot("ur10"), right[1:, [0, 0, 0]], right, right)
     with pytest.raises(ValueError, match=r"qdd and q must have one shape; got \(6, 3\) and"):
         function(load_robot("ur10"), right, right, wrong)

@@ -100,3 +100,14 @@ def test_two_joints_that_are_written_alike_are_told_by_their_own_names():
     assert match.channel == "qd.x"
     with pytest.raises(ForeignError, match="no column has the name"):
         matches_of(table("t", "wrist_1 angle"), Naming(), {"q.wrist1": "rad", "q.wrist_1": "rad"})
+
+
+@pytest.mark.parametrize("header", ["j2 (deg)", "j2 [deg]", "j2 / deg", "j2", "J2 (deg)"])
+def test_a_header_is_named_as_it_stands_in_the_file(header):
+    assert found("t", "j2|deg", channels={header: "q.wrist"})["j2|deg"] == "q.wrist"
+    assert found("t", "j2|deg", "j2|rad", channels={"j2 [rad]": "q.wrist"})["j2|rad"] == "q.wrist"
+
+
+def test_a_header_with_another_unit_is_another_column():
+    with pytest.raises(ForeignError, match="which is not there"):
+        found("t", "j2|deg", channels={"j2 (rad)": "q.wrist"})

@@ -374,3 +374,11 @@ def test_a_slide_is_not_warned_of_degrees():
 def test_a_torque_is_told_with_its_level_and_without_warnings_of_degrees():
     (facts,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).described(CART, 3.0)
     assert facts == DriveFacts(joint="hinge", level="torque", function="STEP(time, 0, 0, 1, 40)")
+
+
+@pytest.mark.parametrize("level", ["displacement", "velocity", "acceleration", "torque"])
+def test_a_python_function_is_refused_with_what_may_stand_for_it(level):
+    drive = getattr(JointMotion, level)
+    text = refused(lambda: drive({"elbow": lambda t: 0 * t}))
+    assert text.startswith("Motion for joint 'elbow': a Python function tells neither its deriv")
+    assert "times=" in text

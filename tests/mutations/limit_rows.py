@@ -133,8 +133,8 @@ ROWS = (
     limit(
         "velocity of the tool",
         "checks/levers.py",
-        "self.velocity * self._reach.sum() + moved)",
-        "1e3 * self.velocity * self._reach.sum() + moved)",
+        "self._reach @ self.velocity + moved)",
+        "1e3 * self._reach @ self.velocity + moved)",
         ARM,
         shifted("tool.vx", 1e-10),
         Fails("tool velocity"),

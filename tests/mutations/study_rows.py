@@ -9,7 +9,7 @@ def _file(name: str) -> str:
 
 DESIGN, SPREAD, MODEL = map(_file, ("design", "spread", "analytic"))
 DONE, ROW, OPTIMUM = map(_file, ("execution", "case_work", "optimum"))
-LOG, EFFECTS = map(_file, ("case_log", "sensitivity"))
+LOG, EFFECTS, MARGINS = map(_file, ("case_log", "sensitivity", "margins"))
 
 ROWS = (
     tested(
@@ -149,8 +149,8 @@ ROWS = (
     tested(
         "a bracket that is never narrowed from the other side",
         "studies/optimum.py",
-        "(x, bad) if inside >= 0 else (good, x)",
-        "(x, bad) if inside >= 0 else (good, bad)",
+        "(x, self.fails) if good else (self.holds, x)",
+        "(x, self.fails) if good else (self.holds, self.fails)",
         OPTIMUM + "the_zero_is_between_what_holds_and_what_does_not",
     ),
     tested(
@@ -162,9 +162,9 @@ ROWS = (
     ),
     tested(
         "a case without a run keeps every limit",
-        "studies/optimum.py",
-        "            return -max(1.0, abs(self.bound))",
-        "            return max(1.0, abs(self.bound))",
+        "studies/response_limit.py",
+        "nothing, found = -max(1.0, abs(self.bound)), dict[str, float]()",
+        "nothing, found = max(1.0, abs(self.bound)), dict[str, float]()",
         OPTIMUM + "a_case_without_a_number_is_beyond_every_limit",
     ),
     tested(
@@ -190,10 +190,52 @@ ROWS = (
     ),
     tested(
         "a margin that forgets the joint used most",
-        "studies/responses.py",
+        "studies/margins.py",
         "1.0 - max(known, default=0.0)",
         "1.0 - min(known, default=0.0)",
         ROW + "the_torque_of_a_held_payload_is_its_weight_by_the_rod",
+    ),
+    tested(
+        "a limit that is reached by rounding is broken",
+        "studies/margins.py",
+        "        min(check.used, 1.0) if check.ok and check.used is not None else check.used\n",
+        "        check.used\n",
+        MARGINS + "a_check_that_holds_has_no_negative_margin_and_one_that_fails_has",
+    ),
+    tested(
+        "a search that is broken by rounding",
+        "studies/response_limit.py",
+        "(min(one.used, 1.0) if one.ok else one.used)",
+        "one.used",
+        OPTIMUM + "what_is_beyond_by_rounding_is_inside_as_a_check_has_it",
+    ),
+    tested(
+        "a range is taken for a torque",
+        "studies/margins.py",
+        '    "torque": ("rated torque",),\n',
+        '    "torque": ("rated torque", "upper end of range"),\n',
+        MARGINS + "margins_are_those_of_the_closed_form_by_both_routes",
+    ),
+    tested(
+        "what binds is what is farthest from its limit",
+        "studies/response_limit.py",
+        "what = min(rooms, key=rooms.__getitem__)",
+        "what = max(rooms, key=rooms.__getitem__)",
+        OPTIMUM + "what_is_beyond_by_rounding_is_inside_as_a_check_has_it",
+    ),
+    tested(
+        "nothing is looked for between two ends that break a limit",
+        "studies/optimum.py",
+        "        if at(inner) >= 0:",
+        "        if False:",
+        OPTIMUM + "a_limit_that_holds_only_in_between_is_found_though_both_ends_break_it",
+    ),
+    tested(
+        "the power that drives take back has no margin",
+        "studies/margins.py",
+        "for point in (one.peak_power, one.least_power))",
+        "for point in (one.peak_power,))",
+        MARGINS + "margins_are_those_of_the_closed_form_by_both_routes",
     ),
     tested(
         "workers of any version are taken",

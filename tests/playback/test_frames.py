@@ -6,7 +6,7 @@ import pytest
 import sim.playback.frames as frames_module
 from sim.playback import reach
 from sim.playback.colours import VERDICTS, in_bytes
-from sim.playback.frames import FREE, MARGIN, frames, said_speed
+from sim.playback.frames import FREE, MARGIN, caption_font, frames, said_speed
 from sim.playback.framing import framing, points_of, size_of
 from sim.playback.shown_run import shown_run, tool_path
 from tests.helpers.short_runs import short_run
@@ -165,6 +165,13 @@ def test_a_payload_is_drawn_while_it_is_carried_and_not_otherwise(shown):
     assert 10 < changed.sum() < 0.2 * changed.size  # the block, and its shadow
     comes = replace(shown, events=((0.0, "payload", False), (TIME, "payload", True)))
     np.testing.assert_array_equal(drawn(comes), drawn(shown))
+
+
+def test_every_sign_of_a_caption_has_a_glyph():
+    font = caption_font(20)
+    box = bytes(font.getmask("\uffff"))
+    for sign in f"{said_speed(0.5)} Größe αβγ °−":
+        assert sign == " " or bytes(font.getmask(sign)) != box, sign
 
 
 def test_a_video_says_its_speed_in_the_right_upper_corner_and_a_still_does_not(shown, picture):

@@ -2,6 +2,7 @@ import json
 import os
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -9,6 +10,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+import sim
+from sim.checks import judged
 from sim.errors import RecordingError
 from sim.recording.files import json_text
 from sim.recording.recording import Recording
@@ -165,8 +168,39 @@ def test_a_missing_file_is_named(folder, name):
     assert message(folder) == f"{folder / name} is missing"
 
 
-def test_a_folder_that_does_not_exist_has_no_description(tmp_path):
-    assert message(tmp_path / "nowhere") == f"{tmp_path / 'nowhere' / 'run.json'} is missing"
+def test_a_folder_that_does_not_exist_is_no_run(tmp_path):
+    assert message(tmp_path / "nowhere").startswith(f"There is no run '{tmp_path / 'nowhere'}'")
+
+
+def test_a_run_is_read_by_its_scenarios_name_its_folder_or_its_description(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for stamp in ("20260101T000000.000", "20260102T000000.000"):
+        written = short_run().described(scenario=stamp).write(Path("results/runs/swing") / stamp)
+    assert Recording.read("swing").run == written.run
+    for path in (f"results/runs/swing/{stamp}", Path(f"results/runs/swing/{stamp}/run.json")):
+        assert Recording.read(path).run == written.run
+
+
+def test_a_recording_gives_channels_checks_sizing_and_verdict():
+    plain = short_run()
+    pd.testing.assert_series_equal(plain["q.elbow"], plain.recorded["q.elbow"])
+    with pytest.raises(RecordingError, match=r"No channel matches 'q\.elbo'.*nearest are"):
+        plain["q.elbo"]
+    with pytest.raises(RecordingError, match=r"is a pattern; recording\.plot"):
+        plain["q.*"]
+    with pytest.raises(RecordingError, match="not judged yet"):
+        _ = plain.passed
+    done = judged(plain)
+    assert (done.passed, done.checks, done.sizing) == (True, done.run.checks, done.run.sizing)
+    assert {one.joint for one in done.sizing} == {"shoulder", "elbow"}
+    assert not done.described(verdict="fail").passed
+
+
+def test_what_sim_run_gives_is_judged():
+    robot, still = sim.load_robot("ur10"), sim.JointMotion.displacement({})
+    done = sim.run(sim.Scenario(robot, still, duration=0.01, method="ideal"))
+    assert done.passed
+    assert done.checks
 
 
 @pytest.mark.parametrize("name", ["recording.parquet", "analytic.parquet"])

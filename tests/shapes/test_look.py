@@ -3,10 +3,10 @@ import shutil
 import pytest
 
 from sim import shipped
-from sim.robots import load_robot
+from sim.robots import load_robot, read_urdf
 from sim.shapes.look import look_of
 from sim.shapes.plain import skeleton
-from sim.shapes.visuals import payload_links
+from sim.shapes.visuals import payload_links, visuals
 from tests.helpers.small_robots import double_pendulum, pendulum
 
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
@@ -65,6 +65,28 @@ def test_the_payload_of_a_robot_with_shapes_adds_its_block_and_nothing_else():
     arm = load_robot("ur10")
     shapes = look_of(arm.with_payload(mass=8.0)).shapes
     assert names(shapes) == [*names(look_of(arm).shapes), ("payload", "box")]
+
+
+BOX = '<visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual>'
+
+
+def test_links_without_a_shape_are_bars_beside_those_that_have_one():
+    arm = double_pendulum(1, 1, 0.5, 0.7)
+    text = arm.text.replace("</link>", f"{BOX}</link>", 1)  # that of the first with mass alone
+    partly = read_urdf(text)
+    drawn = next(shape.link for shape in visuals(partly))
+    look = look_of(partly)
+    bare = {link.name for link in arm.links[1:]} - {drawn}
+    assert bare == {"lower"}
+    assert {shape.link for shape in look.shapes} == {drawn, *bare}
+    plain = [(s.link, s.shape) for s in skeleton(partly) if s.link in bare]
+    assert [one for one in names(look.shapes) if one[0] in bare] == plain
+    assert look.note == "drawn as bars, for they have no <visual>: lower"
+
+
+def test_frames_without_mass_stay_undrawn():
+    arm = load_robot("ur10")
+    assert "tool0" not in {shape.link for shape in look_of(arm).shapes}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.errors import ScenarioError
 from sim.scenario.script import load_script
 from sim.studies.analytic import ModelWorkers, proof_plan, proved
 from sim.studies.case_log import CaseLog
@@ -73,15 +74,14 @@ def test_a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same(tmp_pa
         assert ours.response("margin") == pytest.approx(theirs.response("margin"), rel=1e-9)
 
 
-def test_what_the_model_cannot_answer_is_told_in_its_row(tmp_path):
+def test_what_the_model_cannot_answer_is_told_at_the_first_case(tmp_path):
     (tmp_path / "mine.py").write_text("def mine(recording):\n    return 1\n", "utf-8")
     study = swing_study(tmp_path, "load=1,2", responses=[f"{tmp_path}/mine.py:mine"])
-    rows, _ = by_model(study)
-    assert {row.status for row in rows} == {"error"}
-    assert "a function asks for a run; --analytic makes none" in rows[0].reason
+    with pytest.raises(ScenarioError, match="a function asks for a run; --analytic makes none"):
+        by_model(study)
     study = swing_study(tmp_path, "load=1,2", responses=["peak reaction.*"], name="other")
-    rows, _ = by_model(study)
-    assert "No channel matches 'reaction.*'" in rows[0].reason
+    with pytest.raises(ScenarioError, match=r"No channel matches 'reaction\.\*'"):
+        by_model(study)
     assert by_model(swing_study(tmp_path, "load=-1,1", name="third"))[0][0].status == "error"
 
 

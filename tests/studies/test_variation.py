@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sim.errors import ScenarioError
 from sim.scenario.script import load_script
 from sim.studies.design import grid
-from sim.studies.optimum import limit
+from sim.studies.response_limit import limit
 from sim.studies.responses import asked
 from sim.studies.spread import tolerance
 from sim.studies.variation import variation

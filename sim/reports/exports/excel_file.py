@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import zipfile
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
+from sim.recording.named_file import MARK
 from sim.reports.exports.exported_table import ExportedTable
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ def xlsx_bytes(exported: ExportedTable) -> bytes:
             "A workbook is put together in a temporary file, and there is no room for it "
             f"({_reason(error)}); set TMPDIR to a folder that has room, or take .csv or .parquet"
         ) from None
+    with zipfile.ZipFile(buffer, "a") as packed:
+        packed.comment = MARK
     return buffer.getvalue()
 
 

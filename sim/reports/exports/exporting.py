@@ -7,9 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sim.errors import RecordingError
-from sim.recording.description import read_run
-from sim.recording.files import write_bytes
-from sim.recording.recording import ANALYTIC, DESCRIPTION, RECORDED, REFERENCE, URDF, Recording
+from sim.recording.named_file import require_place, write_named
+from sim.recording.recording import Recording
 from sim.reports.exports.adams_drives import drives_text
 from sim.reports.exports.excel_file import xlsx_bytes
 from sim.reports.exports.exported_table import ExportedTable, exported_table
@@ -42,7 +41,7 @@ def export(
 ) -> Path:
     """Write channels of a run as a table, or its drives as ADAMS text; the suffix says which.
 
-    The file appears whole or not at all, in the place of an older one of its name.
+    The file appears whole or not at all, in the place of an earlier export of its name.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ def export(
     ------
     RecordingError
         If the suffix is unknown, a pattern matches no channel, the table does not fit the format,
-        or the file cannot be written or is one of a run's own.
+        or the file cannot be written, is one of a run's own or was not written by sim.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -75,7 +74,7 @@ def export(
         raise RecordingError(
             f"Cannot export to {path}: its suffix must be one of {', '.join(SUFFIXES)}"
         )
-    _require_place(path)
+    require_place(path)
     if suffix == DRIVES:
         if channels is not None or analytic or every != 1:
             raise RecordingError(
@@ -94,35 +93,5 @@ def export(
             every=every,
         )
         data = TABLES[suffix](table)
-    try:
-        write_bytes(path, data)
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from None
+    write_named(path, data)
     return path
-
-
-def _require_place(path: Path) -> None:
-    """Check that a file may be written here.
-
-    Raises
-    ------
-    RecordingError
-        If there is no such folder, or a folder or a run's own file is there.
-    """
-    if not path.parent.is_dir():
-        raise RecordingError(f"Cannot write {path}: {path.parent} is not a folder")
-    if path.is_dir():
-        raise RecordingError(f"Cannot write {path}: it is a folder")
-    if (path.parent / DESCRIPTION).exists() and path.name in _own_files(path.parent):
-        raise RecordingError(
-            f"Cannot write {path}: it is a file of the run in {path.parent}; choose another name"
-        )
-
-
-def _own_files(folder: Path) -> set[str]:
-    """Files that belong to a run, even where its description cannot be read."""
-    own = {DESCRIPTION, RECORDED, ANALYTIC, REFERENCE, URDF}
-    try:
-        return own | set(read_run(folder / DESCRIPTION).files)
-    except RecordingError:
-        return own

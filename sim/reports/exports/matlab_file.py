@@ -6,10 +6,12 @@ from io import BytesIO
 from typing import Any, cast
 
 from sim.errors import RecordingError
+from sim.recording.named_file import MARK
 from sim.reports.exports.exported_table import ExportedTable, plain_names
 
 LONGEST_FIELD = 63  # MATLAB's namelengthmax
 BYTES = 2**31 - 1  # of a variable
+HEADER, HEADER_BYTES = b"MATLAB 5.0 MAT-file, ", 116  # free text of the format
 
 
 def mat_bytes(exported: ExportedTable) -> bytes:
@@ -45,4 +47,4 @@ def mat_bytes(exported: ExportedTable) -> bytes:
     savemat(
         cast("Any", buffer), content, long_field_names=True, do_compression=True, oned_as="column"
     )
-    return buffer.getvalue()
+    return (HEADER + MARK).ljust(HEADER_BYTES) + buffer.getvalue()[HEADER_BYTES:]

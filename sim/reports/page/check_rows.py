@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from sim.checks import Judgement
 from sim.checks.judgement import Bounds
 from sim.recording.channels import group_of
-from sim.recording.verdicts import Check, ClaimResult
+from sim.recording.description import Run
+from sim.recording.verdicts import Check
+from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import by_nearness, share_of
 from sim.reports.page.html_tables import number
 from sim.reports.verdict_numbers import used_of
@@ -88,7 +90,7 @@ class Fact:
     note: str
 
 
-def facts(rows: Sequence[CheckRow], results: Sequence[ClaimResult]) -> list[Fact]:
+def facts(rows: Sequence[CheckRow], run: Run) -> list[Fact]:
     """The few numbers that a reader wants first."""
     failed = sum(not row.ok for row in rows)
     note = "passed" if not failed else f"passed, {failed} failed"
@@ -98,9 +100,9 @@ def facts(rows: Sequence[CheckRow], results: Sequence[ClaimResult]) -> list[Fact
         summary.append(_of_joint("Torque error", agreement[0], "limit"))
     if loads := [row for row in torques if row.bounds == "magnitude"]:
         summary.append(_of_joint("Highest load", max(loads, key=lambda row: row.used), "rating"))
-    if results:
-        shown_here = sum(result.ok for result in results)
-        summary.append(Fact("Claims", f"{shown_here} of {len(results)}", "shown"))
+    if claims := list(claims_by_text(run).values()):
+        shown_here = sum(map(is_shown, claims))
+        summary.append(Fact("Claims", f"{shown_here} of {len(claims)}", "shown"))
     return summary
 
 

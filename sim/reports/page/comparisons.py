@@ -15,7 +15,7 @@ from sim.maths.arrays import Array
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import Scene
-from sim.reports.page.html_tables import headline, number
+from sim.reports.page.html_tables import headline, number, told_changes
 from sim.reports.page.index import THUMBNAIL
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import environment, page_style, policy, write_page
@@ -50,6 +50,11 @@ class ComparedRow:
     worst: str = ""
     poster: str = ""
     spark: str = ""
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What changed in the inputs; of another machine only that it is another."""
+        return told_changes(self.standing.changes)
 
 
 def compared_row(

@@ -22,6 +22,7 @@ from sim.reports.page.quantising import (
     step_of_values,
 )
 from sim.reports.page.thinning import intervals, kept, peak
+from sim.reports.page.tool_ways import PathFacts, tool_ways
 
 
 class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,14 +82,6 @@ class TimeFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     at: int | None = None
 
 
-class PathFacts(msgspec.Struct, frozen=True):
-    """Points in space: where they begin in the block, and every which sample is one."""
-
-    at: int
-    count: int
-    every: int
-
-
 class CurvesMeta(msgspec.Struct, frozen=True):
     """The curves of a page in plain values.
 
@@ -100,7 +93,7 @@ class CurvesMeta(msgspec.Struct, frozen=True):
         differences between ``samples``, each of ``sample_width``.
     t : TimeFacts
     path : mapping of str to PathFacts
-        Of ``tool`` and ``target``, where the run has them.
+        Of ``tool`` and ``target``, where the run has them, and ``over0`` … of other runs' tools.
     failing : int
         Failing samples of all curves together.
     """
@@ -213,7 +206,7 @@ def curves(
     described = [msgspec.structs.replace(c, scale=scales[c.group, c.unit]) for c in described]
     block, layout = _packed(codes, samples)
     times, block = _times(t, block)
-    path, block = _paths(recording, block)
+    path, block = tool_ways(recording, others, block)
     return Curves(CurvesMeta(described, layout, times, path, total), block)
 
 
@@ -278,18 +271,3 @@ def _times(t: Array, block: bytes) -> tuple[TimeFacts, bytes]:
         return TimeFacts(count, first, last), block
     planes = np.ascontiguousarray(t, dtype="<f8").view("u1").reshape(-1, 8).T
     return TimeFacts(count, first, last, len(block)), block + planes.tobytes()
-
-
-def _paths(recording: Recording, block: bytes) -> tuple[dict[str, PathFacts], bytes]:
-    """The tool's way and its target's, evenly thinned, as points in space."""
-    described: dict[str, PathFacts] = {}
-    stride = -(-len(recording.recorded) // 1000)
-    for name in ("tool", "target"):
-        columns = [f"{name}.{c}" for c in "xyz"]
-        if not set(columns) <= set(recording.recorded.columns):
-            continue
-        points = recording.recorded[columns].to_numpy(dtype="<f4")
-        thinned = np.concatenate([points[:-1:stride], points[-1:]])
-        described[name] = PathFacts(len(block), len(thinned), stride)
-        block += thinned.tobytes()
-    return described, block

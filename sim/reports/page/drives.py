@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.recording.facts import DriveFacts
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Audit, DriveSizing, Margin
+from sim.recording.verdicts import Audit, DriveSizing
 from sim.reports.page.html_tables import number
 from sim.reports.page.poster import sparkline
 
@@ -68,54 +67,21 @@ class Table:
     rows: Sequence[Sequence[str]]
 
 
-def sizing_table(drives: Sequence[DriveSizing]) -> Table | None:
-    """One row a drive: peaks, means, energies, and its ratings over what is used of them.
+def power_table(drives: Sequence[DriveSizing]) -> Table | None:
+    """One row a drive: powers [W] and energies [J] of the run, taken as one cycle.
 
     None where there is no drive.
     """
     if not drives:
         return None
-    columns = [
-        "Drive",
-        "Peak torque",
-        "at [s]",
-        "RMS torque",
-        "Peak speed",
-        "Peak power [W]",
-        "Mean power [W]",
-        "Delivered [J]",
-        "Given back [J]",
-        "Rating / peak",
-        "Rating / RMS",
-        "Rating / speed",
-    ]
+    columns = ["Drive", "Highest [W]", "Lowest [W]", "Mean [W]", "Delivered [J]", "Given back [J]"]
     return Table(columns, [_drive(drive) for drive in drives])
 
 
 def _drive(drive: DriveSizing) -> list[str]:
-    return [
-        drive.joint,
-        f"{_size(drive.peak_torque.torque)} {drive.torque_unit}",
-        number(drive.peak_torque.t),
-        f"{number(drive.rms_torque.value)} {drive.torque_unit}",
-        f"{_size(drive.peak_speed.speed)} {drive.speed_unit}",
-        number(drive.peak_power.power),
-        number(drive.mean_power.value),
-        number(drive.delivered.value),
-        number(drive.regenerated.value),
-        *map(_factor, (drive.torque_margin, drive.rms_margin, drive.speed_margin)),
-    ]
-
-
-def _size(value: float | None) -> str:
-    return number(None if value is None else abs(value))
-
-
-def _factor(margin: Margin | None) -> str:
-    if margin is None:
-        return "–"
-    unused = margin.factor is None or math.isinf(margin.factor)
-    return "unused" if unused else f"{number(margin.factor, 3)} ×"
+    powers = drive.peak_power.power, drive.least_power.power, drive.mean_power.value
+    energies = drive.delivered.value, drive.regenerated.value
+    return [drive.joint, *map(number, (*powers, *energies))]
 
 
 def audit_table(audits: Sequence[Audit]) -> Table | None:

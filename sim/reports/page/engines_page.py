@@ -16,7 +16,7 @@ from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.html_tables import number
 from sim.reports.page.index import THUMBNAIL, Row
-from sim.reports.page.page import asset, environment, policy
+from sim.reports.page.page import environment, page_style, policy
 from sim.reports.page.poster import poster
 
 FILE = "engines.html"
@@ -117,7 +117,7 @@ def write_engines_page(path: Path, rows: Sequence[EnginesRow]) -> None:
     RecordingError
         If the file cannot be written.
     """
-    style = asset("style.css")
+    style = page_style()
     html = (
         environment()
         .get_template("engines.html.j2")

@@ -12,12 +12,15 @@ from sim.comparison.outcome import share_text
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts, RobotFacts
 from sim.recording.verdicts import ClaimResult
+from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.scene_facts import LinkFacts
+from sim.showing.one_line import shortened
 
 DEGREE = math.pi / 180
 MOST_DIFFERENCES = 10
+MOST_CHANGES = 3  # of a headline, where no parameter changed
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -71,14 +74,12 @@ class ClaimRow:
 
 def claim_rows(run: Run) -> list[ClaimRow]:
     """Each claim once, with what was found on every channel that it is about."""
-    claims: dict[tuple[str, str], list[ResultRow]] = {(c.text, c.source): [] for c in run.claims}
-    for result in run.claim_results:
-        claims.setdefault((result.text, result.source), []).append(ResultRow.of(result))
     rows = []
-    for (text, source), results in claims.items():
+    for (text, source), found in claims_by_text(run).items():
+        results = list(map(ResultRow.of, found))
         shown_here = sum(result.ok for result in results)
         word = "not judged" if not results else f"{shown_here} of {len(results)}"
-        state = "none" if not results else "ok" if shown_here == len(results) else "part"
+        state = "none" if not results else "ok" if is_shown(found) else "part"
         rows.append(ClaimRow(text, source, results, word, state))
     return rows
 
@@ -88,7 +89,7 @@ def headline(run: Run) -> list[str]:
     settings = run.settings
     words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
     words.append(f"step {number(1e3 * settings.dt)} ms")
-    words += [f"{key} {shown(value)}" for key, value in run.parameters.items()]
+    words += [f"{key} = {shown(value)}" for key, value in run.parameters.items()]
     return words
 
 
@@ -247,6 +248,10 @@ class ComparisonTable:
     ok : bool
     changes : sequence of str
         What changed in the inputs.
+    chosen : sequence of str
+        Of these what somebody chose, and what therefore explains the others: its parameters.
+    machine : str
+        The other machine and this one; empty where they are the same.
     shift : str
         In words; empty where none explains the difference.
     first : DifferenceRow or None
@@ -260,9 +265,24 @@ class ComparisonTable:
     ok: bool
     note: str
     changes: Sequence[str]
+    chosen: Sequence[str]
+    machine: str
     shift: str
     first: DifferenceRow | None
     rows: Sequence[DifferenceRow]
+
+
+MACHINE = "platform: "  # how a change of the machine begins, among the changes of inputs
+
+
+def told_changes(changes: Sequence[str]) -> tuple[str, ...]:
+    """What changed, without the names of kernels: these stand in the provenance."""
+    return tuple("another machine" if text.startswith(MACHINE) else text for text in changes)
+
+
+def machine_rows(comparisons: Iterable[ComparisonTable]) -> list[tuple[str, str]]:
+    """The machine of each run that is compared with, where it is another."""
+    return [(f"Machine, {c.label} → this run", c.machine) for c in comparisons if c.machine]
 
 
 def comparison_tables(overlays: Iterable[Overlay]) -> list[ComparisonTable]:
@@ -283,11 +303,22 @@ def _compared(label: str, source: str, comparison: Comparison) -> ComparisonTabl
         comparison.word,
         comparison.ok,
         note="; ".join([*words, *comparison.notes]),
-        changes=comparison.changes,
+        changes=told_changes(comparison.changes),
+        chosen=_chosen(told_changes(comparison.changes)),
+        machine="; ".join(
+            text.removeprefix(MACHINE) for text in comparison.changes if text.startswith(MACHINE)
+        ),
         shift="" if comparison.shift is None else comparison.shift.text,
         first=None if first is None else _difference(first),
         rows=list(map(_difference, comparison.differences[:MOST_DIFFERENCES])),
     )
+
+
+def _chosen(changes: Sequence[str]) -> list[str]:
+    """The parameters that changed, or without any the first changes, for a headline."""
+    parameters = [text for text in changes if text.startswith("parameter ")]
+    listed = parameters or list(changes[:MOST_CHANGES])
+    return [shortened(text.removeprefix("parameter ").replace(": ", " ", 1), 60) for text in listed]
 
 
 def _difference(found: Difference) -> DifferenceRow:

@@ -42,6 +42,8 @@ class Overlay:
         Whether it is what another program computed, by which the run is judged.
     source : str
         Where it was read, if its label does not say that.
+    beside : str
+        What the run that it is laid over is called beside it; empty: what it always is.
     """
 
     label: str
@@ -50,14 +52,21 @@ class Overlay:
     slack: Mapping[str, float | Array] = field(default_factory=dict)
     is_reference: bool = False
     source: str = ""
+    beside: str = ""
 
     @classmethod
-    def of(cls, label: str, run: Compared, beside: Compared, source: str = "") -> Overlay:
-        """Overlay of `run` on the page of `beside`; not compared where nothing is common."""
+    def of(
+        cls, label: str, run: Compared, beside: Compared, source: str = "", own: str = ""
+    ) -> Overlay:
+        """Overlay of `run` on the page of `beside`, which is called `own` there.
+
+        It is not compared where nothing is common.
+        """
         try:
-            return replace(cls.compared(label, run, compare(beside, run)), source=source)
+            compared = cls.compared(label, run, compare(beside, run))
         except RecordingError:
-            return cls(label, run.recorded, source=source)
+            compared = cls(label, run.recorded)
+        return replace(compared, source=source, beside=own)
 
     @classmethod
     def of_reference(

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sim.comparison.changed_inputs import changed_inputs
-from sim.errors import RecordingError
 from sim.recording.description import Conditions
 from sim.recording.recording import Recording
-from sim.reports.page.html_tables import number, shown
+from sim.reports.page.html_tables import MACHINE, number, shown
 
 MOST = 3  # differences that a label names, beside how many more there are
 LONGEST = 48  # letters of one that is not cut
@@ -19,9 +18,9 @@ LONGEST = 48  # letters of one that is not cut
 def overlay_labels(run: Recording, others: Sequence[Recording]) -> list[str]:
     """A label for each of `others` on the page of `run`; no two are the same.
 
-    Named are the values of the other: ``load 12, dt 2 ms``. A parameter, a method or a step stands
-    for all that follows from it; where none of these differs, the inputs themselves are named, and
-    where nothing differs at all the time of the run.
+    Named are the values of the other: ``load = 12, dt 2 ms``. A parameter, a method or a step
+    stands for all that follows from it; where none of these differs, the inputs themselves are
+    named, and where nothing differs at all the time of the run.
     """
     labels = [_label(run, other) for other in others]
     often = Counter(labels)
@@ -33,53 +32,33 @@ def overlay_labels(run: Recording, others: Sequence[Recording]) -> list[str]:
     return [f"{k}: {label}" if often[label] > 1 else label for k, label in enumerate(labels, 1)]
 
 
-def require_same_joints(run: Recording, other: Recording, named: str, of: str) -> None:
-    """Check that two runs are of one robot, as far as its joints go.
+def own_label(run: Recording, others: Sequence[Recording]) -> str:
+    """What `run` itself is called beside these: its values where they were chosen otherwise.
 
-    Parameters
-    ----------
-    run, other : Recording
-    named, of : str
-        How the other run, and the run that it is laid over, were asked for.
-
-    Raises
-    ------
-    RecordingError
-        If their joints, or what kind these are, differ.
+    Empty where that would tell nobody which it is: nothing was chosen otherwise.
     """
+    return _listed(list(dict.fromkeys(word for o in others for word in _chosen(o.run, run.run))))
+
+
+def have_same_joints(run: Recording, other: Recording) -> bool:
+    """Whether two runs are of one robot, as far as names and kinds of its joints go."""
     mine, theirs = (
         {joint.name: joint.kind for joint in side.run.robot.joints} for side in (run, other)
     )
-    if mine == theirs:
-        return
-    words = [
-        f"{what} {_listed(names)}"
-        for what, names in (
-            (f"only {of} has", [name for name in mine if name not in theirs]),
-            (f"only {named} has", [name for name in theirs if name not in mine]),
-            ("of another kind are", [n for n in mine if theirs.get(n, mine[n]) != mine[n]]),
-        )
-        if names
-    ]
-    raise RecordingError(
-        f"{named} (robot {other.run.robot.name}) cannot be laid over {of} (robot "
-        f"{run.run.robot.name}): their joints differ, {'; '.join(words)}. Nothing was written; "
-        f"lay over it a run of the same joints, or write a page for each: sim report {named}"
-    )
+    return mine == theirs
 
 
-def _listed(names: Sequence[str], most: int = 6) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def _listed(words: Sequence[str], most: int = MOST) -> str:
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
 
 
 def _label(run: Recording, other: Recording) -> str:
     words = list(_chosen(run.run, other.run)) or [
-        _value(text) for text in changed_inputs(other, run)
+        _value(text) for text in changed_inputs(other, run) if not text.startswith(MACHINE)
     ]
     if words:
-        more = f" and {len(words) - MOST} more" if len(words) > MOST else ""
-        return ", ".join(words[:MOST]) + more
+        return _listed(words)
     before, after = run.run.provenance.created, other.run.provenance.created
     age = "older" if _instant(after) < _instant(before) else "newer"
     return f"{age}: {_time(other.run)}"
@@ -94,7 +73,7 @@ def _chosen(run: Conditions, other: Conditions) -> Iterator[str]:
         if name not in other.parameters:
             yield f"no {name}"
         elif name not in run.parameters or other.parameters[name] != run.parameters[name]:
-            yield f"{name} {shown(other.parameters[name])}"
+            yield f"{name} = {shown(other.parameters[name])}"
     if other.method != run.method:
         yield f"method {other.method}"
     if other.engine != run.engine:

@@ -22,12 +22,13 @@ from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
 from sim.reports.page.clip import animated, clip
 from sim.reports.page.data import Curves, curves
-from sim.reports.page.drives import audit_table, drive_rows, sizing_table
+from sim.reports.page.drives import audit_table, drive_rows, power_table
 from sim.reports.page.glb_scene import Scene
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page_meta import Meta, Shown, drawn_groups, in_degrees, meta_of
+from sim.reports.page.page_meta import RECORDED, Meta, Shown, drawn_groups, in_degrees, meta_of
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
+from sim.reports.page.sizing_rows import peak_tables, sizing_rows
 from sim.reports.run_warnings import warnings
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ FILE = "report.html"
 TEMPLATE = Path(__file__).parent / "template"
 
 SECTIONS = {
+    "sizing": "Sizing",
     "checks": "Checks",
     "comparison": "Compared",
     "claims": "Claims",
@@ -44,7 +46,7 @@ SECTIONS = {
     "model": "Model",
     "file": "Robot file",
     "audit": "Audit",
-    "sizing": "Sizing",
+    "power": "Power",
     "provenance": "Provenance",
 }
 KEYS = (
@@ -133,7 +135,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
         .get_template("report.html.j2")
         .render(
             **_content(shown, drawn),
-            engine=ENGINES[recording.run.engine].title,
+            label=_own_label(shown),
             poster="" if scene is None else poster(scene, recording, detail),
             meta=_script_json(meta_of(shown, drawn)),
             ghosts=any(map(shown.has_ghost, shown.overlays)),
@@ -145,6 +147,12 @@ def page(shown: Shown, detail: float = 1.0) -> str:
             notices=notices(),
         )
     )
+
+
+def _own_label(shown: Shown) -> str:
+    """What the curves of the run are called in the legend."""
+    engine = ENGINES[shown.recording.run.engine].title
+    return f"{RECORDED} ({engine})" if shown.label == RECORDED else shown.label
 
 
 def notices() -> str:
@@ -219,12 +227,13 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
     failed = sum(not row.ok for row in checks)
     scene_facts = None if scene is None else scene.facts
     links = () if scene is None else scene.links.values()
+    compared = tables.comparison_tables(shown.overlays)
     content = {
         "name": run.scenario,
         "passed": run.verdict == "pass",
         "headline": tables.headline(run),
         "warnings": warnings(run),
-        "facts": facts(checks, run.claim_results),
+        "facts": facts(checks, run),
         "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
         "failing": drawn.meta.failing > 0,
         "degrees": in_degrees(run.robot),
@@ -236,7 +245,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "checks": checks,
         "open": max(OPEN_CHECKS, failed),
         "failed": failed,
-        "comparison": tables.comparison_tables(shown.overlays),
+        "comparison": compared,
         "claims": tables.claim_rows(run),
         "notes": run.notes,
         "settings": tables.settings_rows(run),
@@ -250,9 +259,11 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "repairs": tables.repair_rows(run.robot),
         "file": shown.robot_file,
         "audit": audit_table(run.audit),
-        "sizing": sizing_table(run.sizing),
+        "power": power_table(run.sizing),
+        "sizing": sizing_rows(run),
+        "peaks": peak_tables(recording, shown.overlays, shown.label),
         "command": tables.command(run),
-        "provenance": tables.provenance_rows(run),
+        "provenance": [*tables.provenance_rows(run), *tables.machine_rows(compared)],
         "versions": json.loads(asset("vendor/lock.json"))["versions"],
         "keys": KEYS,
     }

@@ -18,6 +18,8 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.poster import bounds, ground
 from sim.reports.page.robot_file import RobotFile
 
+RECORDED = "recorded"
+
 
 @dataclass(frozen=True, eq=False)
 class Shown:
@@ -67,6 +69,12 @@ class Shown:
         """Which of the overlays the run is compared with: the first that has a comparison."""
         compared = (k for k, overlay in enumerate(self.overlays) if overlay.comparison)
         return next(compared, None)
+
+    @property
+    def label(self) -> str:
+        """What the run itself is called: ``recorded``, or what tells it from the others."""
+        words = dict.fromkeys(overlay.beside for overlay in self.overlays if overlay.beside)
+        return ", ".join(words) or RECORDED
 
     @property
     def reference(self) -> int | None:
@@ -138,6 +146,8 @@ class Meta(CurvesMeta, frozen=True):
     ----------
     name : str
         Of the run.
+    label : str
+        What its curves are called beside those of others.
     groups : mapping of str to str
         Headings, in the order of the page.
     checks, corners, tool, bounds, overlays
@@ -151,6 +161,7 @@ class Meta(CurvesMeta, frozen=True):
     """
 
     name: str
+    label: str
     groups: dict[str, str]
     checks: list[CheckFacts]
     corners: Sequence[float]
@@ -180,6 +191,7 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
     return Meta(
         **msgspec.structs.asdict(drawn.meta),
         name=run.scenario,
+        label=shown.label,
         groups={group.name: group.heading for group in drawn_groups(drawn)},
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
         corners=run.settings.corners[:200],

@@ -16,6 +16,7 @@ from sim.reports.page.picture import picture, png
 from sim.shapes.ground import Ground, ground_of, samples_of
 
 WIDTH, HEIGHT = 480, 400  # [px]
+ROUNDING = 1e-9  # of a curve's largest value
 
 
 def poster(scene: Scene, recording: Recording, scale: float = 1.0) -> str:
@@ -54,6 +55,8 @@ def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | 
     """
     stride = max(1, values.size // width)
     thin = np.nan_to_num(values[::stride], posinf=0.0, neginf=0.0)
+    if limit is None and np.ptp(thin) <= ROUNDING * np.abs(thin).max(initial=0.0):
+        thin[:] = thin[0]  # what is constant but for rounding is a straight line
     low, high = float(thin.min()), float(thin.max())
     if limit is not None:
         low, high = 0.0, max(high, limit)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.errors import RecordingError
-from sim.recording.files import write_bytes
+from sim.recording.named_file import write_named
 from sim.reports.page.page import environment, page_style, policy
 from sim.reports.page.robot_file import RobotFile
-from sim.reports.replacing import require_replaceable
 
 
 def write_robot_page(path: Path, shown: RobotFile) -> None:
@@ -19,11 +17,7 @@ def write_robot_page(path: Path, shown: RobotFile) -> None:
     RecordingError
         If the file cannot be written, or one is there that is no report.
     """
-    require_replaceable(path)
     style = page_style()
     template = environment().get_template("audit.html.j2")
     html = template.render(r=shown, style=style, policy=policy([], style))
-    try:
-        write_bytes(path, html.encode("utf-8"))
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+    write_named(path, html.encode("utf-8"), ".html")

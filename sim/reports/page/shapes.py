@@ -9,7 +9,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.reports.page.glb import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
 from sim.robots.robot import Robot
-from sim.shapes.look import shapes_shown
+from sim.shapes.look import bare_note, shapes_shown
 from sim.shapes.plain import skeleton
 from sim.shapes.surface import Surface, surface
 
@@ -24,6 +24,7 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
     shapes: dict[str, list[tuple[Array, Surface]]] = {}
     try:
         described = shapes_shown(robot)
+        notes += filter(None, [bare_note(robot)])
     except ModelError as error:
         described, notes = skeleton(robot), [str(error)]
     plain = skeleton(robot)

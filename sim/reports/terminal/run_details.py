@@ -11,12 +11,12 @@ import numpy as np
 from sim.checks import Judgement, settled
 from sim.checks.peaks import peak_times
 from sim.recording.verdicts import ClaimResult
+from sim.reports.claims_shown import claims_by_text
 from sim.reports.nearest_limit import nearness
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.run_lines import (
     NOTHING,
     allowed,
-    claims_by_text,
     failed,
     failure,
     headline,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.checks import Judgement
 from sim.recording.engine_names import ENGINES
-from sim.recording.verdicts import ClaimResult
+from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
 from sim.reports.verdict_numbers import known
@@ -54,6 +54,8 @@ def outcome(run: Run) -> Text:
     line.append(f"   {len(run.checks) - len(bad)} of {len(run.checks)} checks hold")
     if bad:
         line.append(f"; the first fails at {min(check.at for check in bad):.4g} s")
+    if (until := horizon(run)) is not None:
+        line.append(f"; compared up to {until:.4g} of {run.settings.duration:g} s")
     return line
 
 
@@ -79,14 +81,6 @@ def failure(judged: Judgement) -> Text:
         + (f" ({judged.note})" if judged.note else ""),
         style="red",
     )
-
-
-def claims_by_text(run: Run) -> dict[tuple[str, str], list[ClaimResult]]:
-    """The results of each claim, by its text and source."""
-    by_text: dict[tuple[str, str], list[ClaimResult]] = {(c.text, c.source): [] for c in run.claims}
-    for result in run.claim_results:
-        by_text.setdefault((result.text, result.source), []).append(result)
-    return by_text
 
 
 def scale_and_unit(joint: JointFacts) -> tuple[float, str]:

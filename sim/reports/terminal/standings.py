@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.comparison import Standing, summary
+from sim.comparison.standing import MOST_NAMED
 from sim.reports.terminal.tables import table
 
 if TYPE_CHECKING:
@@ -42,12 +43,18 @@ def standings_shown(
             style=None if one.ok else "red",
         )
     parts: list[RenderableType] = [rows]
+    absent: dict[tuple[str, ...], list[str]] = {}  # scenarios that were not compared, by reason
     for one in standings:
         lines = () if _is_near(one) else one.lines(most)
-        if lines:
-            style = "bold" if one.ok else "bold red"
-            parts += [Text(one.text if one.comparison else one.scenario, style=style)]
+        if lines and one.comparison is None:
+            absent.setdefault(lines, []).append(one.scenario)
+        elif lines:
+            parts += [Text(one.text, style="bold" if one.ok else "bold red")]
             parts += [Text(f"  {line}") for line in lines]
+    for lines, names in absent.items():
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        parts += [Text(", ".join(names[:MOST_NAMED]) + more, style="bold red")]
+        parts += [Text(f"  {line}") for line in lines]
     parts.append(Text(f"page     {page}"))
     parts.append(Text(summary(standings), style="green" if all(s.ok for s in standings) else "red"))
     return parts

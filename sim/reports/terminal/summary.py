@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import Judgement, settled
+from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.run_lines import (
     NOTHING,
     allowed,
-    claims_by_text,
     failed,
     failure,
     headline,
@@ -154,11 +154,7 @@ def _claims(run: Run, rows: int) -> list[RenderableType]:
     claims = claims_by_text(run)
     if not claims:
         return []
-    short = {
-        text: results
-        for (text, _), results in claims.items()
-        if not results or not all(result.ok for result in results)
-    }
+    short = {text: results for (text, _), results in claims.items() if not is_shown(results)}
     words = f"{len(claims) - len(short)} of {len(claims)} shown"
     for text, results in list(short.items())[:1]:
         by = "by no channel" if not results else f"{sum(r.ok for r in results)} of {len(results)}"

@@ -7,6 +7,8 @@ from sim.errors import RecordingError
 from sim.reports.exports.exporting import SUFFIXES
 from tests.helpers.short_runs import short_run
 
+OLD = '"t [s]","q.arm [rad]"\n0,0\n'
+
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_each_format_writes_one_file_and_returns_it(tmp_path, suffix):
@@ -15,9 +17,9 @@ def test_each_format_writes_one_file_and_returns_it(tmp_path, suffix):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_older_file_is_replaced(run, tmp_path):
+def test_an_earlier_export_is_replaced(run, tmp_path):
     path = tmp_path / "a.csv"
-    path.write_text("old")
+    path.write_text(OLD)
     sim.export(run, path, channels="q.arm")
     assert path.read_text().startswith('"t [s]","q.arm [rad]"\n')
 
@@ -25,7 +27,7 @@ def test_an_older_file_is_replaced(run, tmp_path):
 @pytest.mark.parametrize("step", ["write_bytes", "replace"])
 def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(run, tmp_path, monkeypatch, step):
     path = tmp_path / "a.csv"
-    path.write_text("old")
+    path.write_text(OLD)
     whole = Path.write_bytes
 
     def fail(self, data):
@@ -36,7 +38,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(run, tmp_path, mo
     monkeypatch.setattr(Path, step, fail)
     with pytest.raises(RecordingError, match=r"Cannot write .*a.csv: No space left on device"):
         sim.export(run, path)
-    assert path.read_text() == "old"
+    assert path.read_text() == OLD
     assert list(tmp_path.iterdir()) == [path]
 
 

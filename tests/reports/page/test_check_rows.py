@@ -44,7 +44,7 @@ def test_what_a_limit_is_made_of_is_shown_where_a_check_says_it():
 
 def test_the_facts_count_what_failed():
     rows = check_rows(judge(bad_run()))
-    found = facts(rows, ())
+    found = facts(rows, bad_run().run)
     failed = sum(not row.ok for row in rows)
     assert found[0].value == f"{len(rows) - failed} of {len(rows)}"
     assert f"{failed} failed" in found[0].note
@@ -52,7 +52,7 @@ def test_the_facts_count_what_failed():
 
 def test_the_facts_name_the_torque_that_is_farthest_off_and_the_highest_load():
     rows = check_rows(judge(bad_run()))
-    off, load = facts(rows, ())[1:]
+    off, load = facts(rows, bad_run().run)[1:]
     assert (off.title, off.value) == ("Torque error, elbow", "2 N·m")
     peak = bad_run().recorded["tau.shoulder"].abs().max()
     assert (load.title, load.value) == ("Highest load, shoulder", f"{peak:.4g} N·m")

@@ -1,11 +1,7 @@
-import math
-
 import msgspec
-import pytest
 
 from sim.checks import audit, sizing
-from sim.recording.verdicts import Margin
-from sim.reports.page.drives import audit_table, drive_rows, sizing_table
+from sim.reports.page.drives import audit_table, drive_rows, power_table
 from tests.helpers.page_runs import good_run
 
 
@@ -17,22 +13,14 @@ def test_a_drive_is_shown_as_it_was_typed_with_its_course():
     assert "<polyline" in shoulder.spark
 
 
-@pytest.mark.parametrize("nothing", [None, math.inf])
-def test_a_drive_shows_its_peak_and_its_rating_over_it(nothing):
-    first, second = sizing(good_run())
-    margins = Margin(30.0, 10.0, 3.0, 66.0), Margin(30.0, 0.0, nothing, 100.0)
-    table = sizing_table(
-        (
-            msgspec.structs.replace(first, torque_margin=margins[0]),
-            msgspec.structs.replace(second, torque_margin=margins[1], rms_margin=None),
-        )
-    )
-    tau = good_run().recorded["tau.shoulder"].abs().max()
-    one, other = table.rows
-    assert len(one) == len(table.columns)
-    assert one[:2] == ["shoulder", f"{tau:.4g} N·m"]
-    assert one[9] == "3 ×"
-    assert other[9:11] == ["unused", "–"]
+def test_powers_and_energies_of_a_drive_are_one_row():
+    first, *_ = sizing(good_run())
+    table = power_table((first,))
+    (row,) = table.rows
+    assert len(row) == len(table.columns)
+    power = (good_run().recorded["tau.shoulder"] * good_run().recorded["qd.shoulder"]).to_numpy()
+    assert row[:2] == ["shoulder", f"{power.max():.4g}"]
+    assert row[2] == f"{power.min():.4g}".replace("-", "−")
 
 
 def test_the_audit_stands_beside_that_of_the_model_without_empty_rows():
@@ -50,4 +38,4 @@ def test_what_is_rounding_beside_the_energy_moved_is_zero():
 
 
 def test_a_run_that_nobody_judged_has_no_tables():
-    assert sizing_table(()) is audit_table(()) is None
+    assert power_table(()) is audit_table(()) is None

@@ -11,6 +11,7 @@ from sim.reports.page.html_tables import (
     command,
     comparison_tables,
     link_rows,
+    machine_rows,
     number,
     provenance_rows,
 )
@@ -96,6 +97,28 @@ def test_the_hashes_are_those_of_what_the_page_is_drawn_from():
     assert shown == ["recording.parquet"]
 
 
+def compared(*changes):
+    found = Comparison((), (), (), (), False, changes=changes, shift=None)
+    (table,) = comparison_tables([Overlay("old", good_run().recorded, found)])
+    return table
+
+
+def test_a_headline_names_the_parameter_and_not_the_formulas_that_follow_from_it():
+    table = compared(
+        "parameter a: 0.2 → 0.26", "drive x: 2*COS(time) → 3*COS(time)", "engine: b → c"
+    )
+    assert table.chosen == ["a 0.2 → 0.26"]
+    assert len(table.changes) == 3
+    assert all(len(text) <= 60 for text in compared(f"drive x: {200 * 'f'} → g").chosen)
+
+
+def test_the_name_of_a_kernel_stands_in_the_provenance_alone():
+    table = compared("platform: Linux-6.1-x → Linux-6.2-y", "numpy: 2.3 → 2.4")
+    assert table.changes == ("another machine", "numpy: 2.3 → 2.4")
+    assert machine_rows([table]) == [("Machine, old → this run", "Linux-6.1-x → Linux-6.2-y")]
+    assert machine_rows([compared("numpy: 2.3 → 2.4")]) == []
+
+
 def test_a_comparison_says_word_changes_shift_and_the_rule_beside_the_limit():
     far = Difference("tau.a", 3.0, 1.5, "N·m", 2.0, 0.75, False, rule="1e-06 of the peak (default)")
     early = Difference("n", 2.0, 1.0, "1", 1.0, 0.5, False, rule="1 (tolerances.toml, rule 2)")
@@ -106,6 +129,7 @@ def test_a_comparison_says_word_changes_shift_and_the_rule_beside_the_limit():
     (table,) = comparison_tables([other, Overlay("old", good_run().recorded, found)])
     assert (table.label, table.word, table.ok) == ("old", "differs", False)
     assert table.changes == ("load: 1 → 2",)
+    assert table.chosen == ["load 1 → 2"]
     assert table.shift.startswith("the run is 3 ms earlier")
     assert table.note == "2 channels, 2 beyond their limit; missing: q.b"
     assert table.first.channel == "n"

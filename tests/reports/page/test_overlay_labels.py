@@ -3,9 +3,8 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from sim.errors import RecordingError
 from sim.recording.facts import DriveFacts
-from sim.reports.page.overlay_labels import overlay_labels, require_same_joints
+from sim.reports.page.overlay_labels import have_same_joints, overlay_labels, own_label
 from tests.helpers.page_runs import good_run
 
 
@@ -24,8 +23,11 @@ def timed(**settings):
 @pytest.mark.parametrize(
     ("changes", "label"),
     [
-        ({"parameters": {"load": 12.0}}, "load 12"),
-        ({"parameters": {"load": 12.0, "at": 3}, "method": "ideal"}, "load 12, at 3, method ideal"),
+        ({"parameters": {"load": 12.0}}, "load = 12"),
+        (
+            {"parameters": {"load": 12.0, "at": 3}, "method": "ideal"},
+            "load = 12, at = 3, method ideal",
+        ),
         ({"parameters": {}}, "no load"),
         ({"method": "ideal"}, "method ideal"),
         ({"scenario": "another", "method": "ideal"}, "another"),
@@ -35,6 +37,19 @@ def test_a_label_names_what_was_chosen_otherwise(changes, label):
     base = good_run().described(parameters={"load": 10.0})
     given = {"parameters": {"load": 10.0}, **changes}
     assert overlay_labels(base, [good_run().described(**given)]) == [label]
+
+
+def test_the_run_itself_is_named_by_what_was_chosen_for_it():
+    base, heavy = (good_run().described(parameters={"load": x, "at": 1.0}) for x in (10.0, 12.0))
+    assert own_label(base, [heavy]) == "load = 10"
+    assert own_label(base, [heavy, base.described(method="ideal")]) == "load = 10, method stepped"
+    assert own_label(base, [base]) == ""
+
+
+def test_another_machine_gives_no_run_a_name():
+    where = msgspec.structs.replace(good_run().run.provenance, platform="Linux-9.9-odd")
+    (label,) = overlay_labels(good_run(), [good_run().described(provenance=where)])
+    assert "Linux" not in label
 
 
 def test_a_step_is_told_in_milliseconds():
@@ -68,8 +83,8 @@ def test_no_two_labels_are_the_same():
     heavy = good_run().described(parameters={"load": 12.0})
     two = [made(f"2026-02-0{k}T10:00:00+00:00", heavy) for k in (1, 2)]
     labels = overlay_labels(good_run(), two)
-    assert labels == ["load 12 (2026-02-01 10:00:00)", "load 12 (2026-02-02 10:00:00)"]
-    assert overlay_labels(good_run(), [two[0], two[0]])[0].startswith("1: load 12")
+    assert labels == ["load = 12 (2026-02-01 10:00:00)", "load = 12 (2026-02-02 10:00:00)"]
+    assert overlay_labels(good_run(), [two[0], two[0]])[0].startswith("1: load = 12")
 
 
 def with_joints(change):
@@ -78,22 +93,20 @@ def with_joints(change):
     return good_run().described(robot=msgspec.structs.replace(robot, name="b", joints=joints))
 
 
-def test_a_robot_of_other_joints_is_refused_by_name():
+def test_a_robot_of_other_joints_is_another_one():
     renamed = with_joints(
         lambda joint: msgspec.structs.replace(joint, name=joint.name.replace("elbow", "wrist"))
     )
-    with pytest.raises(RecordingError, match=r"only a has elbow; only b has wrist.* sim report b$"):
-        require_same_joints(good_run(), renamed, "b", "a")
+    assert not have_same_joints(good_run(), renamed)
     slides = with_joints(
         lambda joint: (
             msgspec.structs.replace(joint, kind="prismatic") if joint.name == "elbow" else joint
         )
     )
-    with pytest.raises(RecordingError, match="of another kind are elbow"):
-        require_same_joints(good_run(), slides, "b", "a")
+    assert not have_same_joints(good_run(), slides)
 
 
 def test_another_robot_of_the_same_joints_may_be_laid_over():
     other = replace(with_joints(lambda joint: joint))
-    require_same_joints(good_run(), other, "b", "a")
+    assert have_same_joints(good_run(), other)
     assert overlay_labels(good_run(), [other]) == ["robot name b"]

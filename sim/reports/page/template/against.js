@@ -33,8 +33,12 @@ export function stepIn(curve, view) {
 /** What Δ is, in a view. */
 export function difference(view = state.values) {
   const run = otherOf(view);
-  return `Δ = recorded − ${run === null ? 'analytic' : meta.overlays[run].label}`;
+  if (run === null) return 'Δ = recorded − analytic';
+  return `Δ = ${termed(meta.label)} − ${termed(meta.overlays[run].label)}`;
 }
+
+/** A name as a term of a difference. */
+const termed = (name) => (name.includes(' = ') ? `(${name})` : name);
 
 /** Half the width of the band: about the model, the run compared with, or another program's curve. */
 export function allowance(one) {

@@ -121,7 +121,7 @@ function options(one, { width, height: high, font }) {
     ...(one.parts ? jointLines(one, ratio) : lines(one, ratio)),
     hooks: {
       drawClear: [(u) => drawUnder(u, one.curve)],
-      draw: [(u) => drawLines(u, one), (u) => drawNames(u, font)],
+      draw: [(u) => drawLines(u, one, font), (u) => drawNames(u, font)],
     },
   };
 }

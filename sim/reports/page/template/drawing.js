@@ -29,7 +29,7 @@ export function legendOf(one) {
   }
   const others = meta.overlays.map(({ label }, k) => ({ label, stroke: colour(`over${(k % 3) + 1}`), dash: DASHES[k % DASHES.length] }));
   return [
-    ...(show.recorded ? [{ label: 'recorded', stroke: colour('recorded'), dash: [] }] : []),
+    ...(show.recorded ? [{ label: meta.label, stroke: colour('recorded'), dash: [] }] : []),
     ...(show.analytic && !compared && !one.curve.derived ? [analytic] : []),
     ...others.filter((_, k) => show.over[k] && one.curve.over[k]),
   ];
@@ -73,7 +73,9 @@ export function series(one) {
   return [x, ...about(model), listed(own, factor), listed(model, factor), ...others, ...theirs];
 }
 
-/** The curves with a margin; what is nothing beside its group's largest is not blown up. */
+const FURTHEST = 2.2; // of the curve's own height: a rating that lies further out would press the curve flat
+
+/** The curves with a margin, and ratings near them; what is nothing beside its group's largest is not blown up. */
 export function yRange(one, low, high, key = 'y') {
   const { curve } = one;
   const view = shown(one);
@@ -87,7 +89,31 @@ export function yRange(one, low, high, key = 'y') {
   if (low === null) return [-least, least];
   const middle = (low + high) / 2;
   const half = Math.max((high - low) / 2, least, 1e-3 * Math.abs(middle)) * 1.12;
-  return [middle - half, middle + half];
+  return withRatings(ratingsOf(one), middle - half, middle + half);
+}
+
+/** The range with the ratings that leave the curve about half of the height, the nearest first. */
+function withRatings(ratings, low, high) {
+  const most = FURTHEST * (high - low);
+  const beyond = (v) => Math.max(low - v, v - high, 0);
+  let range = [low, high];
+  for (const { value } of [...ratings].sort((a, b) => beyond(a.value) - beyond(b.value))) {
+    const room = 0.06 * (high - low);
+    const wider = [Math.min(range[0], value - room), Math.max(range[1], value + room)];
+    if (beyond(value) && wider[1] - wider[0] <= most) range = wider;
+  }
+  return range;
+}
+
+/** Lines that a card's curve should not cross: values as shown, and words for them. */
+function ratingsOf(one) {
+  if (shown(one) !== 'value' || one.parts) return [];
+  const [unit, factor] = shownUnit(one.curve);
+  return one.curve.ratings.map(([name, v]) => {
+    const value = v * factor;
+    const number = String(Number(value.toPrecision(4))).replace('-', '−');
+    return { value, word: name.startsWith('rated') ? 'rated' : 'end of range', text: `${number} ${unit}`.trim() };
+  });
 }
 
 /** The curve that an axis is of, and what its values are multiplied with. */
@@ -171,24 +197,59 @@ export function drawNames(u, font = 11) {
   ctx.restore();
 }
 
-/** Ratings and ends of ranges, where they are in sight. */
-export function drawLines(u, one) {
-  const { curve } = one;
-  if (shown(one) !== 'value' || one.parts || !curve.ratings.length) return;
+/** The rightmost place between the edges where no curve passes behind words of some width and height. */
+function placeOf(u, width, top, height) {
+  const { left, width: most } = u.bbox;
+  const [times, ...curves] = u.data;
+  const points = curves.filter((_, k) => u.series[k + 1].show && u.series[k + 1].width).flatMap((values) => {
+    const inside = (v) => v !== null && v >= u.posToVal(top + height, 'y', true) && v <= u.posToVal(top, 'y', true);
+    return times.filter((_, k) => inside(values[k])).map((t) => u.valToPos(t, 'x', true));
+  });
+  const margin = 4 * devicePixelRatio;
+  const ends = Array.from({ length: 9 }, (_, k) => left + most - margin - (k * (most - width - 2 * margin)) / 8);
+  return ends.find((end) => !points.some((x) => x > end - width - margin && x < end + margin)) ?? ends[0];
+}
+
+/** Ratings and ends of ranges: a line where they are in sight, else a word at the edge beyond which they lie. */
+export function drawLines(u, one, font = 11) {
+  const ratings = ratingsOf(one);
+  if (!ratings.length) return;
   const { ctx, bbox } = u;
-  const [, factor] = shownUnit(curve);
   const { min, max } = u.scales.y;
+  const pixel = devicePixelRatio;
+  const high = (font + 1) * pixel;
   ctx.save();
-  ctx.strokeStyle = colour('bad');
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const [, value] of curve.ratings) {
-    if (value * factor < min || value * factor > max) continue;
-    const y = Math.round(u.valToPos(value * factor, 'y', true));
+  ctx.font = `${(font - 1) * pixel}px system-ui, sans-serif`;
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'top';
+  ctx.lineJoin = 'round';
+  const write = (words, top, ink) => {
+    const x = placeOf(u, ctx.measureText(words).width, top, high);
+    ctx.setLineDash([]);
+    ctx.lineWidth = 3 * pixel;
+    ctx.strokeStyle = colour('ground-page'); // a curve behind it leaves it legible
+    ctx.strokeText(words, x, top);
+    ctx.fillStyle = colour(ink);
+    ctx.fillText(words, x, top);
+  };
+  const seen = ratings.filter(({ value }) => value >= min && value <= max);
+  const beyond = ratings.filter(({ value }) => (value < min || value > max) && !seen.some((other) => other.value === -value));
+  const pair = beyond.length === 2 && beyond[0].value === -beyond[1].value;
+  for (const { value, word, text: number } of pair ? beyond.filter(({ value: v }) => v > 0) : beyond) {
+    const upper = value > max;
+    write(`${word} ${pair ? '±' : ''}${number} ${pair ? '↕' : upper ? '↑' : '↓'}`, upper ? bbox.top + 2 * pixel : bbox.top + bbox.height - high, 'ink2');
+  }
+  for (const { value, word, text: number } of seen) {
+    const y = Math.round(u.valToPos(value, 'y', true));
+    ctx.strokeStyle = colour('bad');
+    ctx.lineWidth = pixel;
+    ctx.setLineDash([3 * pixel, 3 * pixel]);
     ctx.beginPath();
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
+    // Its words stand towards the middle, where there is room.
+    write(`${word} ${number}`, value > (min + max) / 2 ? y + 3 * pixel : y - high, 'bad');
   }
   ctx.restore();
 }

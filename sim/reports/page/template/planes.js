@@ -4,7 +4,8 @@
 import { bracketed, channels, meta, paths, shownUnit, timeOf, valueAt } from './data.js';
 import { openMenu } from './menu.js';
 import { drawPlane } from './plane.js';
-import { strokeOf, wordsOf } from './drawing.js';
+import { DASHES, strokeOf, wordsOf } from './drawing.js';
+import { piecesOf } from './names.js';
 import { cut, resampled, union } from './statistics.js';
 import { colour, element, on, state, text } from './store.js';
 
@@ -68,12 +69,12 @@ const rating = (curve) => curve?.ratings.find(([, value]) => value > 0)?.[1];
  * `content` gives the curves, what is rated, and the names of the axes; it is asked again when units
  * or the zoom change. `at` gives the points of a time.
  */
-function add({ title, name, label, content, at, equal = false, more = [] }) {
+function add({ title, pieces = [element('span', { class: 'kept' }, title)], name, label, content, at, equal = false, more = [] }) {
   const canvas = element('canvas', { class: 'plane', role: 'img', 'aria-label': label });
   const unit = element('span', { class: 'dim' });
   const out = element('output', { 'aria-live': 'off' });
   const button = element('button', { class: 'icon', title: 'More: save, link', 'aria-label': `More of ${title}`, 'aria-haspopup': 'menu' }, '⋯');
-  const caption = element('figcaption', {}, element('b', { title }, title), ' ', unit, out, button);
+  const caption = element('figcaption', {}, element('b', { title }, ...pieces), ' ', unit, out, button);
   const figure = element('figure', { class: 'card', 'data-plane': name }, caption, canvas);
   const plane = { figure, canvas, unit, out, title, name, content, at, equal, more, near: false, pointed: null };
   planes.add(plane);
@@ -96,10 +97,7 @@ export function contentOf(plane) {
 export function drawing(plane) {
   const { lines, rated, across } = contentOf(plane);
   return {
-    lines: lines.filter(({ target }) => (target ? state.show.analytic : state.show.recorded)).map((line, k) => ({
-      ...line,
-      ...(line.target ? { stroke: colour('analytic'), width: 1.3, dash: [5, 4] } : lineOf(plane, k)),
-    })),
+    lines: lines.filter(isShown).map((line, k) => ({ ...line, ...lineOf(plane, line, k) })),
     rated,
     dots: plane.at(state.t),
     equal: plane.equal,
@@ -107,7 +105,19 @@ export function drawing(plane) {
   };
 }
 
-const lineOf = (plane, k) => (plane.many ? { ...strokeOf(k), width: 1.8 } : { stroke: colour('recorded'), width: 1.8, dash: [] });
+/** Whether a line is of the run itself: no target, no other run. */
+export const isOwn = ({ target, run }) => !target && run === undefined;
+
+function isShown({ target, run }) {
+  if (target) return state.show.analytic;
+  return run === undefined ? state.show.recorded : state.show.over[run];
+}
+
+function lineOf(plane, { target, run }, k) {
+  if (target) return { stroke: colour('analytic'), width: 1.3, dash: [5, 4] };
+  if (run !== undefined) return { stroke: colour(`over${(run % 3) + 1}`), width: 1.6, dash: DASHES[run % DASHES.length] };
+  return plane.many ? { ...strokeOf(k), width: 1.8 } : { stroke: colour('recorded'), width: 1.8, dash: [] };
+}
 
 function draw(plane) {
   const { canvas } = plane;
@@ -132,8 +142,7 @@ function nearestTo(plane, event) {
   const { px, py } = plane.places;
   const box = plane.canvas.getBoundingClientRect();
   let [best, least] = [null, 30 ** 2];
-  const drawn = contentOf(plane).lines.filter(({ target }) => !target);
-  drawn.forEach((line, at) => {
+  contentOf(plane).lines.filter(isOwn).forEach((line, at) => {
     for (let k = 0; k < line.x.length; k++) {
       const far = (px(line.x[k]) - event.clientX + box.left) ** 2 + (py(line.y[k]) - event.clientY + box.top) ** 2;
       if (far < least) [best, least] = [{ line: at, t: line.t[k], x: line.x[k], y: line.y[k] }, far];
@@ -164,10 +173,10 @@ function pathCard() {
   });
   const least = widths.indexOf(Math.min(...widths));
   const [a, b] = [0, 1, 2].filter((axis) => axis !== least);
-  const pick = (path, target) => {
+  const pick = (path, more) => {
     const of = (axis) => Array.from({ length: path.count }, (_, k) => path.points[3 * k + axis]);
     const t = Array.from({ length: path.count }, (_, k) => (k === path.count - 1 ? meta.t.last : timeOf(k * path.every)));
-    return { x: of(a), y: of(b), t, target, label: target ? 'target' : 'recorded' };
+    return { x: of(a), y: of(b), t, ...more };
   };
   const [across, up] = [a, b].map((axis) => 'xyz'[axis]);
   const plane = add({
@@ -175,7 +184,11 @@ function pathCard() {
     name: 'path',
     label: `Path of the tool, ${up} over ${across} in metres`,
     content: () => ({
-      lines: [pick(paths.tool, false), ...(paths.target ? [pick(paths.target, true)] : [])],
+      lines: [
+        pick(paths.tool, { label: meta.label }),
+        ...(paths.target ? [pick(paths.target, { target: true, label: 'target' })] : []),
+        ...meta.overlays.flatMap(({ label }, run) => (paths[`over${run}`] ? [pick(paths[`over${run}`], { run, label })] : [])),
+      ],
       unit: `${up} over ${across} [m]`,
       across: `${across} [m]`,
       up: `${up} [m]`,
@@ -193,6 +206,7 @@ function ratings(curve, speed, rated) {
   const times = Array.from({ length: POINTS }, (_, k) => meta.t.first + (span * k) / (POINTS - 1));
   return add({
     title: curve.label,
+    pieces: piecesOf(curve),
     name: `rated.${curve.label}`,
     label: `Torque of ${curve.label} over its speed, with the rated torque and speed`,
     content: () => {

@@ -3,7 +3,7 @@
 import { addressOf } from './address.js';
 import { cards, enlarge } from './card.js';
 import { addBar, end, first, nudge, pause, play, seek, seekPaused, setSpeed, toggleLoop } from './clock.js';
-import { channels, meta, paths, readCurves, sampleAt, unpacked, valueAt } from './data.js';
+import { channels, meta, paths, readCurves, sampleAt, shownUnit, unpacked, valueAt } from './data.js';
 import { letGo } from './hands.js';
 import { addMarks, clearMarks, readMarks, setMark } from './marks.js';
 import { openPicker } from './picker.js';
@@ -123,8 +123,18 @@ function toggleDegrees() {
   if (!button) return; // nothing turns
   state.degrees = !state.degrees;
   button.setAttribute('aria-pressed', String(state.degrees));
+  showAngles();
   tell('show');
   writeAddress();
+}
+
+/** Angular speeds of the tables in the unit of the plots. */
+function showAngles() {
+  const [unit, factor] = shownUnit({ unit: 'rad/s' });
+  for (const cell of $$('[data-rad]')) {
+    const words = `${text(Number(cell.dataset.rad) * factor).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')} ${unit}`;
+    ($('a', cell) ?? cell).textContent = words;
+  }
 }
 
 async function saveModel() {

@@ -2,7 +2,7 @@
 
 import { addressOf } from './address.js';
 import { captionOf, still } from './chart.js';
-import { contentOf, drawing } from './planes.js';
+import { contentOf, drawing, isOwn } from './planes.js';
 import { drawPlane } from './plane.js';
 import { shown } from './against.js';
 import { legendOf } from './drawing.js';
@@ -54,7 +54,7 @@ export function tableOf(one) {
 
 function tableOfPlane(plane) {
   const { lines, across, up, steps } = contentOf(plane);
-  const drawn = lines.filter(({ target }) => !target);
+  const drawn = lines.filter(isOwn);
   const stepped = (k) => (v) => toStep(v, steps[k]);
   const inWords = (name) => name.replace('°', 'deg');
   const titles = ['t [s]', inWords(across), ...drawn.map(({ label }) => inWords(`${label} ${up}`))];

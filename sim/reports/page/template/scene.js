@@ -147,6 +147,17 @@ function addPaths(view) {
     }
     view.flags = addFlags(scene, radius);
   }
+  view.others = page.meta.overlays.flatMap((_, run) => {
+    const path = page.paths[`over${run}`];
+    if (!path) return [];
+    const geometry = new LineGeometry().setPositions(path.points);
+    return [{}, { depthFunc: GreaterDepth, opacity: BEYOND }].map((more) => {
+      const line = new Line2(geometry, new LineMaterial({ linewidth: 2, transparent: true, depthWrite: false, ...more }));
+      line.renderOrder = 1;
+      scene.add(line);
+      return { run, line };
+    });
+  });
   if (target) {
     const shape = new BufferGeometry().setAttribute('position', new BufferAttribute(target.points, 3));
     const dashes = { dashSize: 0.02 * radius, gapSize: 0.014 * radius, depthWrite: false };
@@ -169,10 +180,13 @@ function onPath(t, place) {
   return place.fromArray(points, 3 * k).lerp(end, at - k);
 }
 
+const overlayInk = (run) => `over${(run % 3) + 1}`;
+
 function paint(view) {
   const set = (material, name) => material?.color.copy(new Color(page.colour(name)));
   for (const { material } of [...view.way, ...view.done]) set(material, 'recorded');
   for (const { material } of view.aim) set(material, 'analytic');
+  for (const { run, line } of view.others) set(line.material, overlayInk(run));
   set(view.pedestal?.material, 'pedestal');
   if (view.flags) paintFlags(view.flags, page.colour('now'), page.colour('ground-page'));
   set(view.comLook, 'com');
@@ -181,7 +195,7 @@ function paint(view) {
   view.grid.material.vertexColors = false;
   view.grid.material.opacity = 0.5;
   view.grid.material.needsUpdate = true;
-  for (const run of view.runs) if (run.look3d) set(run.look3d, `over${(run.overlay % 3) + 1}`);
+  for (const run of view.runs) if (run.look3d) set(run.look3d, overlayInk(run.overlay));
 }
 
 /** Pixels at the edges of the view that something covers, or that are below the window's edge. */
@@ -231,6 +245,7 @@ function draw(view) {
   for (const run of view.runs) if (run.overlay !== null) run.root.visible = ticked('ghost') && page.state.show.over[run.overlay];
   const path = ticked('path');
   for (const line of [...view.way, ...view.done, ...view.aim]) line.visible = path;
+  for (const { run, line } of view.others) line.visible = path && page.state.show.over[run];
   if (view.flags) {
     const passed = Math.ceil(page.sampleAt(page.state.t) / page.paths.tool.every);
     for (const line of view.done) {

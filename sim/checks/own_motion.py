@@ -1,0 +1,70 @@
+"""The engine's motion by itself, where it cannot be held against the model's to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+
+from sim.checks.formulations import formulations
+from sim.checks.judgement import Judgement, share
+from sim.checks.motion_rates import FEWEST, rates_of
+from sim.checks.run_view import RunView
+from sim.checks.tool_by_joints import tool_by_joints
+from sim.maths.sampling import SAME_TIME
+from sim.recording.facts import NeighbourFacts
+from sim.recording.horizon import ASIDE, horizon
+from sim.recording.verdicts import Check
+
+LEAST = 10  # samples that engine and model must be compared at
+
+
+def own_motion(view: RunView) -> Iterator[Judgement]:
+    """What is asked of the model's table, of the recorded one; none where the two are compared.
+
+    Beyond `sim.recording.horizon` two right solutions part. An engine that is wrong there is seen
+    by its own accelerations, which Newton and Euler's equations of its own state do not balance; by
+    positions that are not the integral of its velocities; and by its energy, see `audit_checks`.
+    """
+    neighbour = view.run.settings.neighbour
+    if neighbour is None:
+        return
+    yield _neighbour(view, neighbour)
+    own = RunView(replace(view.recording, analytic=view.recording.recorded))
+    found = [*formulations(own), *tool_by_joints(own)]
+    if not _is_thrown(view) and view.t.size >= FEWEST:
+        found += rates_of(own, [joint.name for joint in view.joints])
+    for judgement in found:
+        name = f"{judgement.check.name} of engine"
+        yield replace(judgement, check=msgspec.structs.replace(judgement.check, name=name))
+
+
+def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
+    """How many things are wrong with the neighbour that says how long the two are compared."""
+    t, until = np.asarray(neighbour.t), horizon(view.run)
+    rows = (neighbour.position, neighbour.velocity)
+    compared = view.t.size if until is None else np.count_nonzero(view.t <= until + SAME_TIME)
+    faults = (
+        not (view.run.solved_by.solves_motion and view.run.settings.free),
+        neighbour.aside != ASIDE,
+        t.size < 2 or any(len(row) != t.size for row in rows),
+        bool(np.any(~(np.diff(t) > 0))),
+        any(bool(np.any(~(np.diff(row) >= 0))) for row in rows),
+        compared < min(LEAST, view.t.size),
+    )
+    wrong = sum(faults)
+    channel, at = f"q.{view.own_joints[0]}", float(view.t[0])
+    used = share(float(wrong), 0.0)
+    check = Check(
+        "neighbouring start", channel, float(wrong), 0.0, "1", at, not wrong, used, channel
+    )
+    return Judgement(check)
+
+
+def _is_thrown(view: RunView) -> bool:
+    """Whether a stop, the ground or dry friction may turn a joint between two samples."""
+    joints = view.joints
+    rubs = any(joint.friction or joint.friction_law for joint in joints)
+    return bool(rubs or view.run.contacts or any(joint.forces for joint in joints))

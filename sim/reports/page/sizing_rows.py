@@ -1,0 +1,211 @@
+"""What a run asks of each drive, beside its ratings and beside what another run asks of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.recording.description import Run
+from sim.recording.recording import Recording
+from sim.recording.table_files import Table
+from sim.recording.verdicts import DriveSizing, Margin
+from sim.reports.page.html_tables import DEGREE, number
+from sim.reports.page.overlay import Overlay
+from sim.reports.page.page_meta import in_degrees
+
+NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
+
+
+@dataclass(frozen=True)
+class Size:
+    """A quantity as text.
+
+    Parameters
+    ----------
+    text : str
+        With its unit.
+    radians : float or None
+        Of an angular speed [rad/s], so that the page can show it in its other unit.
+    """
+
+    text: str
+    radians: float | None = None
+
+
+@dataclass(frozen=True)
+class Used:
+    """A rating, how much of it is used in words, and whether that is too much."""
+
+    rated: Size
+    share: str
+    beyond: bool
+
+
+@dataclass(frozen=True)
+class SizingRow:
+    """A drive: its peaks with their times [s] and channels, beside its ratings."""
+
+    joint: str
+    torque: str
+    torque_at: float
+    torque_used: Used
+    rms: str
+    rms_share: str
+    speed: Size
+    speed_at: float
+    speed_used: Used
+    power: str
+
+    @property
+    def plots(self) -> tuple[str, str]:
+        """Channels of its torque and its speed."""
+        return f"tau.{self.joint}", f"qd.{self.joint}"
+
+
+def sizing_rows(run: Run) -> list[SizingRow]:
+    """One row a drive, in the units of the plots."""
+    degrees = in_degrees(run.robot)
+    least = tuple(
+        NOTHING * max(map(_magnitude, values), default=0.0)
+        for values in (
+            [drive.peak_torque.torque for drive in run.sizing],
+            [drive.peak_speed.speed for drive in run.sizing],
+            [drive.peak_power.power for drive in run.sizing],
+        )
+    )
+    return [_row(drive, degrees, *least) for drive in run.sizing]
+
+
+def _row(
+    drive: DriveSizing, degrees: bool, no_torque: float, no_speed: float, no_power: float
+) -> SizingRow:
+    torque, rms = (
+        f"{number(_seen(value, no_torque))} {drive.torque_unit}"
+        for value in (drive.peak_torque.torque, drive.rms_torque.value)
+    )
+    power = drive.peak_power.power
+    return SizingRow(
+        drive.joint,
+        torque,
+        drive.peak_torque.t,
+        _used(drive.torque_margin, drive.torque_unit, degrees),
+        rms,
+        "" if drive.rms_margin is None else _share(drive.rms_margin),
+        _size(_seen(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
+        drive.peak_speed.t,
+        _used(drive.speed_margin, drive.speed_unit, degrees),
+        f"{number(power if _magnitude(power) > no_power else 0.0)} W",
+    )
+
+
+def _magnitude(value: float | None) -> float:
+    return 0.0 if value is None or not math.isfinite(value) else abs(value)
+
+
+def _seen(value: float | None, least: float) -> float | None:
+    """A magnitude; zero where it is rounding beside the largest of its kind."""
+    if value is None or not math.isfinite(value):
+        return value
+    return abs(value) if abs(value) > least else 0.0
+
+
+def _size(value: float | None, unit: str, degrees: bool) -> Size:
+    if unit != "rad/s" or value is None:
+        return Size(f"{number(value)} {unit}")
+    return Size(f"{number(value / DEGREE)} °/s" if degrees else f"{number(value)} {unit}", value)
+
+
+def _used(margin: Margin | None, unit: str, degrees: bool) -> Used:
+    if margin is None:
+        return Used(Size("–"), "–", beyond=False)
+    beyond = margin.used is None or not margin.used <= margin.rated
+    return Used(_size(margin.rated, unit, degrees), _share(margin), beyond)
+
+
+def _share(margin: Margin) -> str:
+    if margin.used is None or margin.percent is None:
+        return "no number"
+    percent = 100.0 * margin.used / margin.rated if margin.rated else math.inf
+    whole = f"{percent:.0f}"
+    # 100.2 % is beyond the rating, and says so
+    return (
+        f"{percent:.4g} %" if whole == "100" and percent != 100.0 else f"{number(float(whole))} %"
+    )
+
+
+@dataclass(frozen=True)
+class PeakRow:
+    """Peaks of a joint in another run and in this one, and by how much the second is larger."""
+
+    joint: str
+    torque: str
+    torque_change: str
+    speed: str
+    speed_change: str
+
+
+@dataclass(frozen=True)
+class PeakTable:
+    """Peaks of another run beside those of the run that it is laid over, joint by joint."""
+
+    label: str
+    own: str
+    rows: Sequence[PeakRow]
+
+
+def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> list[PeakTable]:
+    """A table for each run that is laid over another and is not the same.
+
+    Peaks are the largest samples, as in the motor sizing; speeds are in the units of the plots.
+    """
+    tables = []
+    for overlay in overlays:
+        same = overlay.comparison is not None and overlay.comparison.ok
+        if not same and not overlay.is_reference:
+            rows = _peak_rows(recording, overlay.recorded)
+            tables.append(PeakTable(overlay.label, own, rows))
+    return [table for table in tables if table.rows]
+
+
+def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
+    joints = [joint.name for joint in recording.run.robot.own_joints]
+    degrees = in_degrees(recording.run.robot)
+    cells = {}
+    for group in ("tau", "qd"):
+        channels = [f"{group}.{name}" for name in joints]
+        pairs = {
+            channel: tuple(_peak(table, channel) for table in (other, recording.recorded))
+            for channel in channels
+            if channel in other and channel in recording.recorded
+        }
+        least = NOTHING * max((x for pair in pairs.values() for x in pair), default=0.0)
+        for channel, pair in pairs.items():
+            before, after = (0.0 if x <= least else x for x in pair)
+            unit = recording.units.get(channel, "")
+            shown = [_size(x, unit, degrees).text for x in (before, after)]
+            first = shown[0].partition(" ")[0]
+            cells[channel] = f"{first} → {shown[1]}", _change(before, after)
+    nothing = "–", ""
+    return [
+        PeakRow(name, *cells.get(f"tau.{name}", nothing), *cells.get(f"qd.{name}", nothing))
+        for name in joints
+        if f"tau.{name}" in cells or f"qd.{name}" in cells
+    ]
+
+
+def _peak(table: Table, channel: str) -> float:
+    return float(np.nanmax(np.abs(table[channel].to_numpy(dtype=np.float64)), initial=0.0))
+
+
+def _change(before: float, after: float) -> str:
+    """By how much more than before, in percent."""
+    if before == after:
+        return "same"
+    if before == 0.0:
+        return "from nothing"
+    percent = 100.0 * (after - before) / before
+    text = f"{percent:+.0f}" if abs(percent) >= 10 else f"{percent:+.2g}"
+    return text.replace("-", "−") + " %"

@@ -1,0 +1,62 @@
+"""The ways of the tool through space: of the run, of its target and of other runs laid over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.recording.table_files import Table
+
+MOST = 1000  # points
+APART = 1e-4  # [m]; a way that is nowhere further from another is not seen beside it
+
+
+class PathFacts(msgspec.Struct, frozen=True):
+    """Points in space: where they begin in the block, and every which sample is one."""
+
+    at: int
+    count: int
+    every: int
+
+
+def tool_ways(
+    recording: Recording, others: Sequence[Table], block: bytes
+) -> tuple[dict[str, PathFacts], bytes]:
+    """Where the ways are, by name, in the block that they are added to, evenly thinned.
+
+    ``tool`` and ``target`` are those of the run; ``over0``, ``over1``, … those of the others' tools
+    at the same times, where they are seen beside it. Where another run ends, its tool stays.
+    """
+    count = len(recording.recorded)
+    stride = -(-count // MOST)
+    rows = np.r_[0 : count - 1 : stride, count - 1]
+    ways = {
+        name: way[rows]
+        for name in ("tool", "target")
+        if (way := _way(recording.recorded, name)) is not None
+    }
+    own = ways.get("tool")
+    for k, other in enumerate(others):
+        if own is None or (way := _way(other, "tool")) is None or not np.isfinite(way).all():
+            continue
+        t = other.index.to_numpy(dtype=np.float64)
+        theirs = np.column_stack([np.interp(recording.t[rows], t, x) for x in way.T])
+        if np.nanmax(np.linalg.norm(theirs - own, axis=1), initial=0.0) > APART:
+            ways[f"over{k}"] = theirs
+    described: dict[str, PathFacts] = {}
+    for name, points in ways.items():
+        described[name] = PathFacts(len(block), len(points), stride)
+        block += points.astype("<f4").tobytes()
+    return described, block
+
+
+def _way(table: Table, frame: str) -> Array | None:
+    """Where a frame of a table is at its samples, shape (N, 3) [m]; None if it has none."""
+    columns = [f"{frame}.{c}" for c in "xyz"]
+    if not set(columns) <= set(table.columns):
+        return None
+    return np.asarray(table[columns].to_numpy(dtype=np.float64))

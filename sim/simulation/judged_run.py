@@ -1,0 +1,65 @@
+"""run as a user has it: simulated, modelled and judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.checks.judged import judged
+from sim.recording.engine_names import EngineName
+from sim.recording.methods import MethodName
+from sim.recording.recording import Recording
+from sim.scenario.scenario import Scenario
+from sim.simulation.run import Progress
+from sim.simulation.run import run as simulate
+
+
+def run(
+    scenario: Scenario | str | Path,
+    *,
+    method: MethodName | None = None,
+    dt: float | None = None,
+    engine: EngineName | None = None,
+    name: str | None = None,
+    progress: Progress | None = None,
+    folder: Path | None = None,
+) -> Recording:
+    """Simulate a scenario, evaluate the analytic model at the same times, and judge both.
+
+    Parameters
+    ----------
+    scenario : Scenario, str or Path
+        Or the name of a shipped scenario, or a ``.py`` file of one, with its own parameters.
+    method, dt, engine : optional
+        Replace the scenario's own.
+    name : str, optional
+        What the run is called in its description; without it that of the script, or "scenario".
+    progress : callable, optional
+        Called now and then with the engine steps that are done, and those in all.
+    folder : Path, optional
+        An existing folder, in whose files tables that are large are kept; without it they are held
+        in memory.
+
+    Returns
+    -------
+    Recording
+        With `Recording.passed`, `Recording.checks` and `Recording.sizing`.
+
+    Raises
+    ------
+    ScenarioError, ModelError
+        If there is no such scenario, if a setting or a drive cannot be used, if a mass, a length or
+        a drive is beyond all robots, or if the run takes more memory than there is.
+    EngineError
+        If the engine fails; names joint and time.
+    """
+    return judged(
+        simulate(
+            scenario,
+            method=method,
+            dt=dt,
+            engine=engine,
+            name=name,
+            progress=progress,
+            folder=folder,
+        )
+    )

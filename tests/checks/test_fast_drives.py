@@ -1,0 +1,71 @@
+"""Drives that are fast for their step: what the method leaves of them is no failure."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from sim import shipped
+from sim.checks import check
+from sim.motion import JointMotion
+from sim.robots import load_robot
+from sim.scenario.scenario import Scenario
+from sim.simulation.run import run
+from tests.helpers.short_runs import spoiled
+
+SIZE, STEP = 0.1, 1e-3  # [rad], [s]
+RATED = {"rated speed", "rated torque"}
+
+
+@cache
+def shaken(frequency, step=STEP):
+    """Both joints of the two-link arm shaken by 0.1 rad for 0.4 s [Hz]."""
+    drive = f"{SIZE}*SIN(2*PI*{frequency}*time)"
+    motion = JointMotion.displacement({"shoulder": drive, "elbow": f"0.5*{drive}"})
+    robot = load_robot(shipped.scenarios() / "two_link.urdf")
+    return run(Scenario(robot, motion, duration=0.4, dt=step))
+
+
+def failed(recording):
+    return {one.name for one in check(recording) if not one.ok} - RATED
+
+
+@pytest.mark.parametrize("frequency", [5, 25, 36])
+def test_a_fast_drive_passes_and_its_velocity_is_off_by_what_halving_leaves(frequency):
+    """h⁴/480 of the fourth derivative, by the closed form of the drive."""
+    found, rate = shaken(frequency), 2 * np.pi * frequency
+    assert not failed(found)
+    exact = SIZE * rate * np.cos(rate * found.t)
+    left = np.abs(found.recorded["qd.shoulder"] - exact)[5:-5].max()
+    assert left == pytest.approx(STEP**4 / 480 * SIZE * rate**5, rel=0.05, abs=1e-10)
+
+
+@pytest.mark.parametrize("phase", [1.0, 1.5708])
+def test_at_its_ends_more_is_left_because_the_path_is_run_on_there(phase):
+    """h³/288 of the third derivative of the velocity."""
+    rate = 2 * np.pi * 25
+    motion = JointMotion.displacement({"shoulder": f"{SIZE}*SIN({rate}*time+{phase})", "elbow": 0})
+    robot = load_robot(shipped.scenarios() / "two_link.urdf")
+    found = run(Scenario(robot, motion, duration=0.25, dt=STEP))
+    assert not failed(found)
+    left = found.recorded["qd.shoulder"].iloc[0] - SIZE * rate * np.cos(phase)
+    assert abs(left) == pytest.approx(STEP**3 / 288 * SIZE * rate**4 * np.sin(phase), rel=0.1)
+
+
+@pytest.mark.parametrize("frequency", [60, 100])
+def test_a_drive_too_fast_for_its_step_is_named_by_the_halving_of_the_step(frequency):
+    assert failed(shaken(frequency)) == {"step halving"}
+
+
+@pytest.mark.parametrize("frequency", [5, 25])
+def test_a_velocity_that_is_wrong_by_more_is_seen(frequency):
+    limit = {5: 1.1e-5, 25: 3e-4}[frequency]
+    assert "velocity" in failed(spoiled(shaken(frequency), "qd.shoulder", limit, 200))
+
+
+def test_a_corner_of_a_drive_loosens_no_velocity():
+    drives = {"shoulder": "STEP(time,0.1,0,0.3,40d)", "elbow": "IF(time-0.2:0,0,(time-0.2)**2)"}
+    robot = load_robot(shipped.scenarios() / "two_link.urdf")
+    found = run(Scenario(robot, JointMotion.displacement(drives), duration=0.4, dt=STEP))
+    limits = [one.limit for one in check(found) if one.name == "velocity"]
+    assert limits == pytest.approx([1e-5, 1e-5], rel=0.01)
