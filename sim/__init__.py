@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
     from sim.dynamics.contact import GroundContact
-    from sim.dynamics.lagrange import coriolis, forward_dynamics, gravity, mass_matrix
-    from sim.dynamics.newton_euler import inverse_dynamics
+    from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
+    from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.reactions import Measure
     from sim.dynamics.statics import equilibrium
     from sim.functions import expression, spline
@@ -87,11 +87,11 @@ _HOMES = {
     "equilibrium": "sim.dynamics.statics",
     "export": "sim.reports.exports",
     "expression": "sim.functions",
-    "forward_dynamics": "sim.dynamics.lagrange",
+    "forward_dynamics": "sim.dynamics.drive_torque",
     "frame_pose": "sim.kinematics.forward",
     "gravity": "sim.dynamics.lagrange",
     "heart": "sim.functions.curves",
-    "inverse_dynamics": "sim.dynamics.newton_euler",
+    "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
     "jacobian": "sim.kinematics.jacobian",
     "load_robot": "sim.robots",

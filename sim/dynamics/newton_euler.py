@@ -61,6 +61,8 @@ def inverse_dynamics(
 ) -> Array:
     """Joint torques M(q) qdd + C(q, qd) qd + g(q) - Jᵀ F, shape (n, N) [N·m or N].
 
+    Friction, springs and stops of the joints are no part of it: `sim.dynamics.drive_torque`.
+
     Parameters
     ----------
     q, qd, qdd : array_like, shape (n, N), (n,) or (N, n)

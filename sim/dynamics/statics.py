@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.newton_euler import Wrenches
 from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
@@ -34,7 +35,8 @@ RELAXATION = 100.0  # s; long against the period of any joint that a robot has
 def at_rest(robot: Robot, q: Array, gravity: Gravity = GRAVITY, external: Acting = ()) -> Wrenches:
     """Torques that hold a robot still and the reactions, at a pose or along a path of poses.
 
-    Other arguments and errors are those of `sim.dynamics.newton_euler.inverse_dynamics`.
+    Springs and stops in the joints help; dry friction, which might hold anything, does not. Other
+    arguments and errors are those of `sim.dynamics.newton_euler.inverse_dynamics`.
 
     Parameters
     ----------
@@ -42,7 +44,14 @@ def at_rest(robot: Robot, q: Array, gravity: Gravity = GRAVITY, external: Acting
         [rad or m]
     """
     still = np.zeros_like(q)
-    return newton_euler.wrenches(robot, q, still, still, gravity, external)
+    held = newton_euler.wrenches(robot, q, still, still, gravity, external)
+    return Wrenches(held.tau - _in_joints(robot, q), held.reaction)
+
+
+def _in_joints(robot: Robot, q: Array) -> Array:
+    """Torque of springs and stops on the independent joints at rest, (n, N) [N·m or N]."""
+    q_tree, still = robot.on_tree(q, np.zeros_like(q))
+    return np.asarray(robot.coupling[0].T @ joint_force(robot, q_tree, still))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +65,11 @@ class Equilibrium:
     residual : ndarray, shape (free,)
         What is left of the balance at each free joint [N·m or N].
     stiffness : ndarray, shape (free, free)
-        K = ∂(g - Jᵀ F - tau)/∂q of the free joints [N·m/rad, N, N/m].
+        K = ∂(g - Jᵀ F - tau)/∂q of the free joints, springs and stops included
+        [N·m/rad, N, N/m].
     frequency : ndarray, shape (free,)
-        Of the small oscillations about it, ascending [Hz]: zero where nothing drives the joints
-        back, not a number where they run away.
+        Of the small oscillations about it, without damping, ascending [Hz]: zero where nothing
+        drives the joints back, not a number where they run away.
     stability : str
         ``stable``; ``unstable``; ``neutral`` if some motion is neither driven back nor away.
     """
@@ -88,7 +98,8 @@ def equilibrium(
 
     The free joints sink from `q0` as if in honey, so that they come to a stable rest if they can;
     then the balance is solved (Levenberg and Marquardt). Started on an unstable equilibrium, they
-    stay there. Dry friction is left out: it holds a joint anywhere near.
+    stay there. Springs and stops of the robot's joints are counted in `tau`. Dry friction is left
+    out: it holds a joint anywhere near.
 
     Parameters
     ----------
@@ -103,7 +114,7 @@ def equilibrium(
     external : sequence of AppliedWrench
         Wrenches that do not change, one sample each.
     loads : callable, optional
-        Torques and wrenches that depend on the position, such as springs and stops.
+        Torques and wrenches that depend on the position, besides the robot's springs and stops.
 
     Returns
     -------
@@ -190,7 +201,9 @@ class _Problem:
 
     def acting(self, q: Array) -> tuple[Array, tuple[AppliedWrench, ...]]:
         """Torques on the joints (n, N) and wrenches on links."""
-        tau = np.zeros_like(q) if self.torque is None else 0 * q + self.torque[:, None]
+        tau = _in_joints(self.robot, q)
+        if self.torque is not None:
+            tau = tau + self.torque[:, None]
         if self.loads is None:
             return tau, self.external
         more, wrenches = self.loads(q)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.relative import relative_motion
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.screws import log_rotation
 from sim.motion.target import (
     COMPONENTS,
@@ -18,6 +18,10 @@ from sim.motion.target import (
     rotation_123,
 )
 from sim.robots.robot import Robot
+
+# Condition up to which a direction counts; beyond it the rounding of a pose, 1e-16, would be worth
+# 1e-11 rad and more.
+REGULAR = 1e5
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,36 +103,58 @@ class Constraint:
 
 def least_norm(A: Array, b: Array) -> Array:
     """The x of least norm with A x = b (least squares if there is none), (m, n, N), (m, N)."""
-    matrices, right = np.moveaxis(A, -1, 0), b.T[..., None]
-    m, n = A.shape[:2]
-    if m == n:
-        x = np.linalg.solve(matrices, right)
-    elif m < n:
-        transposed = np.swapaxes(matrices, 1, 2)
-        x = transposed @ np.linalg.solve(matrices @ transposed, right)
-    else:
-        x = np.linalg.pinv(matrices) @ right
-    return np.asarray(x[..., 0].T, dtype=np.float64)
+    return _times(_inverse_of_least_norm(A), b)
 
 
 def rates(equations: Equations) -> tuple[Array, Array]:
     """Joint velocities of least norm, and the accelerations that keep them so.
 
-    With fewer equations than joints ``qd = Aᵀ λ``; differentiating that and the equations gives
-    ``qdd = Adᵀ λ + Aᵀ λd``. The accelerations mean something only if the equations were set up at
-    the velocities.
+    ``qd = A⁺ rate``; with ``dA⁺ = -A⁺ dA A⁺ + (1 - A⁺ A) dAᵀ A⁺ᵀ A⁺`` on rates that can be met,
+    ``qdd = A⁺ (acceleration - Ad qd) + (1 - A⁺ A) Adᵀ A⁺ᵀ qd``. The accelerations mean something
+    only if the equations were set up at the velocities.
+
+    References
+    ----------
+    Golub and Pereyra 1973, The differentiation of pseudo-inverses, eq. (4.12).
     """
     A, Ad = equations.A, equations.Ad
-    velocity = least_norm(A, equations.rate)
-    if A.shape[0] >= A.shape[1]:
-        return velocity, least_norm(A, equations.acceleration - _times(Ad, velocity))
-    gram = np.einsum("inN,jnN->ijN", A, A)
-    multiplier = least_norm(gram, equations.rate)
-    mixed = np.einsum("inN,jnN->ijN", Ad, A)
-    drift = _times(mixed + np.swapaxes(mixed, 0, 1), multiplier)
-    multiplier_rate = least_norm(gram, equations.acceleration - drift)
-    transposed, rate_transposed = np.swapaxes(A, 0, 1), np.swapaxes(Ad, 0, 1)
-    return velocity, _times(rate_transposed, multiplier) + _times(transposed, multiplier_rate)
+    inverse = _inverse_of_least_norm(A)
+    qd = _times(inverse, equations.rate)
+    qdd = _times(inverse, equations.acceleration - _times(Ad, qd))
+    if A.shape[0] < A.shape[1] or not _is_regular(A, inverse).all():
+        turned = _times(np.swapaxes(Ad, 0, 1), _times(np.swapaxes(inverse, 0, 1), qd))
+        qdd += turned - _times(inverse, _times(A, turned))
+    return qd, qdd
+
+
+def _inverse_of_least_norm(A: Array) -> Array:
+    """A⁺, shape (n, m, N); directions in which A is rounding count as none."""
+    rows = np.moveaxis(A, -1, 0)
+    m, n = A.shape[:2]
+    if m > n:
+        return _pseudo_inverse(A)
+    across = np.swapaxes(rows, 1, 2)
+    try:
+        found = np.linalg.inv(rows if m == n else rows @ across)
+    except np.linalg.LinAlgError:
+        return _pseudo_inverse(A)
+    inverse = np.asarray(np.moveaxis(found if m == n else across @ found, 0, -1), dtype=np.float64)
+    lost = ~_is_regular(A, inverse)
+    if lost.any():
+        inverse[..., lost] = _pseudo_inverse(A[..., lost])
+    return inverse
+
+
+def _pseudo_inverse(A: Array) -> Array:
+    inverses = np.linalg.pinv(np.moveaxis(A, -1, 0), rcond=1 / REGULAR)
+    return np.asarray(np.moveaxis(inverses, 0, -1))
+
+
+def _is_regular(A: Array, inverse: Array) -> Mask:
+    """Where plain inversion is good to rounding, shape (N,)."""
+    size = np.sqrt(np.sum(A * A, axis=(0, 1)) * np.sum(inverse * inverse, axis=(0, 1)))
+    regular: Mask = size < (REGULAR if A.shape[0] == A.shape[1] else np.sqrt(REGULAR))
+    return regular
 
 
 def _times(M: Array, x: Array) -> Array:

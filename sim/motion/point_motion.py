@@ -32,11 +32,14 @@ class PointMotion:
     ----------
     components : mapping of str to expression, number, or TimeFunction
         ``x y z`` [m] and the Body 1-2-3 angles ``b1 b2 b3`` [rad] of the frame relative to
-        `relative_to`: R = Rx(b1) Ry(b2) Rz(b3). A component that is not named is free, and the
-        joints move with the least norm of their velocity.
+        `relative_to`: R = Rx(b1) Ry(b2) Rz(b3). A component that is not named is free. Where the
+        components leave the joints a choice, an arm of seven joints on a whole pose included, the
+        velocities are those of least norm, qd = J⁺ v, and the positions are their integral from the
+        start on. A component that no joint moves is left out if it is true.
     start : mapping, array_like or None
         Joint positions near which the motion starts; it chooses the branch [rad or m]. Where no
-        motion starts there, such as at a stretched arm, other branches are tried.
+        motion starts there, such as at a stretched arm, other branches are tried. A whole pose may
+        be singular at the start or on the way if the path is smooth there.
     frame : str, optional
         The link that is moved; the tool frame without it.
     relative_to : str or array_like of shape (4, 4), optional
@@ -88,7 +91,8 @@ class PointMotion:
         ------
         ScenarioError
             If a component is not finite, or the frame cannot follow: names the time, and by how
-            much the pose is out of reach.
+            much the pose is out of reach; the joint that would have to jump at a singular pose; a
+            component that no joint moves and that is not true, with the value that it has.
         ModelError
             If the robot has no such link.
         """

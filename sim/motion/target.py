@@ -29,6 +29,13 @@ class Target:
     rate: Array
     acceleration: Array
 
+    @property
+    def poses(self) -> Array:
+        """Poses with the positions and angles of `value`, shape (4, 4, N) [m]."""
+        T = np.zeros((4, 4, self.value.shape[1]))
+        T[:3, :3], T[:3, 3], T[3, 3] = rotation_123(self.value[3:]), self.value[:3], 1.0
+        return T
+
 
 def target(functions: Mapping[str, TimeFunction], t: Array) -> Target:
     """Values and exact derivatives of the prescribed components at the times `t` [s]."""

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
-from typing import Literal
+from functools import cached_property
 
 import numpy as np
 
 from sim.errors import ScenarioError
 from sim.functions.time_function import TimeFunction, require_finite
+from sim.kinematics.inverse.branches import moving_joints
 from sim.kinematics.inverse.following import follow
-from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
+from sim.kinematics.inverse.travel import inside_limits, nearest_copy
 from sim.maths.arrays import Array, frozen
+from sim.maths.newton import RANK
+from sim.motion.bridges import LOST, Bridge, bridges_over, is_one_motion
 from sim.motion.constraint import Constraint, least_norm, rates
+from sim.motion.idle_components import idle_components, word
+from sim.motion.integrated import DETERMINED, FREE, integrated
 from sim.motion.joint_motion import Start, start
-from sim.motion.other_starts import nearest, other_starts
-from sim.motion.target import rotation_123, target
+from sim.motion.lost_path import CLOSE, astray, beyond, jump
+from sim.motion.other_starts import other_starts
+from sim.motion.target import target
 from sim.robots.robot import Robot
 
 MET = 1e-10  # [m, rad]; how well the prescribed components must be met
-CLOSE = 1e-6  # [m, rad]; of what misses by less Newton's method makes a pose that meets them
 MOST_STARTS = 6  # other solutions at t = 0 from which the path is tried
-AHEAD = 11  # times from where the path is lost at which its shortfall is looked for
 NEWTON_STEPS = 30
-# Solver and tolerance of the integrated path. Where the components determine the joints, Newton's
-# method ends it and it only has to stay near; with free components the path is the answer.
-Solver = tuple[Literal["RK45", "DOP853"], float]
-DETERMINED: Solver = ("RK45", 1e-4)
-FREE: Solver = ("DOP853", 1e-11)
+UNMET = 1e-6  # of a unit and of the prescribed rates; what no joint velocity can make of them
 STABILISED = 20.0  # [1/s]; at this rate the path is drawn back to the components it has left
+STEPS = 200  # of a span near a singular pose, in which it is looked whether it is one motion
 RUNAWAY = 1e3  # [rad/s, m/s]; where joints have to be as fast as this, the path cannot go on
 GRID = 2000  # times at which inverse kinematics is asked; Newton's method does the rest
 LOOKED_AT = 400  # times of the run at which singularity is looked for
@@ -48,39 +48,59 @@ class Follower:
         near: Start,
         duration: float,
     ) -> None:
-        self.robot, self.functions, self.duration = robot, functions, duration
+        self.robot, self.duration = robot, duration
         self.frame, self.reference = frame, reference
-        self.constraint = Constraint(robot, frame, reference, tuple(functions))
         times = np.linspace(0.0, duration, LOOKED_AT)
         for name, function in functions.items():
             require_finite(function, times, f"component {name!r} of the point motion")
-        breaks = {float(t) for f in functions.values() for t in f.breaks(0.0, duration)}
+        asked = Constraint(robot, frame, reference, tuple(functions))
+        self.idle = idle_components(asked, functions, times)
+        self.functions = {name: f for name, f in functions.items() if name not in self.idle}
+        self.constraint = Constraint(robot, frame, reference, tuple(self.functions))
+        breaks = {float(t) for f in self.functions.values() for t in f.breaks(0.0, duration)}
         self.corners = frozen(sorted(breaks))
         self.near = start(near, robot, "start")
+        self.bridges: list[Bridge] = []
         self.predicted = self._followed() if self._whole else self._begun()
-        self.q_start = self.predicted(np.zeros(1))[:, 0]
+        first = np.zeros(1)
+        self.q_start = (self.at(first)[0] if self.bridges else self.predicted(first))[:, 0]
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
         """Joint positions, velocities and accelerations at the times `t`."""
+        if not self.bridges:
+            return self._solved(t, self.predicted(np.clip(t, 0.0, self.duration)))
+        motion = np.empty((3, len(self.near), t.size))
+        beside = np.ones(t.size, dtype=bool)
+        for one in self.bridges:
+            over = one.covers(t)
+            motion[..., over] = one.at(t[over])
+            beside &= ~over
+        if beside.any():
+            motion[..., beside] = self._solved(t[beside], self.predicted(t[beside]))
+        return motion[0], motion[1], motion[2]
+
+    def _solved(self, t: Array, near: Array) -> tuple[Array, Array, Array]:
+        """The motion by the equations alone, from positions that are near it."""
         goal = target(self.functions, t)
-        q = self._refined(t, self.predicted(np.clip(t, 0.0, self.duration)))
+        q = self._refined(t, near)
         at_rest = self.constraint.equations(goal, q)
         qd, _ = rates(at_rest)
         qd, qdd = rates(self.constraint.equations(goal, q, qd))
         return q, qd, qdd
 
     def warnings(self) -> list[str]:
-        """Where the path comes near a singularity."""
+        """What of the components no joint moves, and where the path comes near a singularity."""
+        idle = [word(name, value) for name, value in self.idle.items()]
         t = np.linspace(0.0, self.duration, LOOKED_AT)
         q = self.predicted(t)
-        A = self.constraint.equations(target(self.functions, t), q).A
-        values = np.linalg.svd(np.moveaxis(A, -1, 0), compute_uv=False)[:, -1]
+        values = self._singular_values(t, q)[:, -1]
         k = int(np.argmin(values))
         if values[k] > NEAR_SINGULAR:
-            return []
+            return idle
         return [
+            *idle,
             f"the path comes near a singularity at t = {t[k]:.4g} s: the smallest singular value "
-            f"of the Jacobian is {values[k]:.2g}; joint speeds and torques are large there"
+            f"of the Jacobian is {values[k]:.2g}; joint speeds and torques are large there",
         ]
 
     def _refined(self, t: Array, q: Array) -> Array:
@@ -107,20 +127,84 @@ class Follower:
             raise self._lost(float(t[k]))
         return q
 
+    def _missed(self, t: Array, q: Array) -> float:
+        """By how much the components are missed at most [m, rad]."""
+        return float(np.abs(self.constraint.equations(target(self.functions, t), q).gap).max())
+
+    def _singular_values(self, t: Array, q: Array) -> Array:
+        """Of the components' gradient, those that are not zero by its shape, descending."""
+        A = self.constraint.equations(target(self.functions, t), q).A
+        rank = min(len(self.functions), self._moving)
+        return np.asarray(np.linalg.svd(np.moveaxis(A, -1, 0), compute_uv=False)[:, :rank])
+
+    def _weakness(self, t: Array, q: Array) -> Array:
+        """The smallest singular value, of the largest, shape (N,)."""
+        values = self._singular_values(t, q)
+        return np.asarray(values[:, -1] / values[:, 0])
+
+    @cached_property
+    def _moving(self) -> int:
+        """How many joints move the frame."""
+        return moving_joints(self.robot, self.frame).size
+
     @property
     def _whole(self) -> bool:
-        """True if the components prescribe a pose in the world."""
-        return len(self.functions) == 6 and not isinstance(self.reference, str)
+        """True if the components prescribe a pose in the world, and it the joints."""
+        prescribes = len(self.functions) == 6 and not isinstance(self.reference, str)
+        return prescribes and self._moving <= 6
 
     def _followed(self) -> Callable[[Array], Array]:
-        """Joint positions from inverse kinematics, on one branch, straight between many times."""
+        """Joint positions from inverse kinematics, on one branch, straight between many times.
+
+        A span near a singular pose is bridged; where all is, velocities are integrated.
+        """
         times = np.linspace(0.0, self.duration, GRID)
-        followed = follow(self.robot, self._poses(times), near=self.near, frame=self.frame)
+        base = np.asarray(self.reference, dtype=np.float64)
+        poses = np.einsum("ab,bcN->acN", base, target(self.functions, times).poses)
+        followed = follow(self.robot, poses, near=self.near, frame=self.frame)
         possible = followed.reached & followed.inside_limits
         if not possible.all():
             k = int(np.argmin(possible))
             raise self._lost(times[k], followed.distance[k], followed.angle[k], followed.q[:, k])
-        return lambda t: np.stack([np.interp(t, times, row) for row in followed.q])
+
+        known = self._weakness(times, followed.q) > LOST
+        known[0] = True  # the start says what is free there
+
+        def straight(t: Array) -> Array:
+            return np.stack([np.interp(t, times[known], row[known]) for row in followed.q])
+
+        def weakness(t: Array) -> Array:
+            return self._weakness(t, straight(t))
+
+        def beside(t: Array) -> Array:
+            return self._refined(t, straight(t))
+
+        ends, grid = self._ends, self.duration / GRID
+        self.bridges, left = bridges_over(weakness, ends, grid, beside, self._missed)
+        for span in left:
+            t = span.times(STEPS)
+            if span.is_all:
+                return self._begun()
+            if not is_one_motion(t, *self._solved(t, straight(t))):
+                q = straight(np.array([span.begin, span.end]))
+                raise self._lost(span.begin, reason=jump(self.robot, q[:, 0], q[:, 1]))
+        self._require_start()
+        return straight
+
+    def _require_start(self) -> None:
+        """Refuse a path that goes on elsewhere than where it was told to start."""
+        is_there = self._missed(np.zeros(1), self.near[:, None]) <= CLOSE
+        if not (is_there and self.bridges and self.bridges[0].begin == 0):
+            return
+        q = self.bridges[0].at(np.zeros(1))[0][:, 0]
+        if np.abs(q - self.near).max() > CLOSE:
+            raise self._lost(0.0, reason=jump(self.robot, self.near, q))
+
+    @property
+    def _ends(self) -> list[float]:
+        """Times between which the components are smooth [s]."""
+        inside = self.corners[(self.corners > 0) & (self.corners < self.duration)]
+        return [0.0, *inside.tolist(), self.duration]
 
     def _begun(self) -> Callable[[Array], Array]:
         """q(t) from the given start; if that leads nowhere, from other solutions at t = 0.
@@ -147,59 +231,34 @@ class Follower:
         values = np.linalg.svd(equations.A[..., 0], compute_uv=False)
         return bool(np.abs(equations.gap).max() < CLOSE and values[-1] > CLOSE)
 
+    def _is_determined(self, near: Array) -> bool:
+        """True if the components leave no joint that moves the frame any choice."""
+        values = self._singular_values(np.zeros(1), near[:, None])[0]
+        return int(np.sum(values > RANK * values[0])) >= self._moving
+
     def _integrated(self, near: Array) -> Callable[[Array], Array]:
-        """q(t) as a smooth function: velocities integrated from corner to corner."""
-        from scipy.integrate import solve_ivp
+        """q(t) as a smooth function: velocities of least norm, integrated from near a start."""
 
         def velocity(time: float, q: Array) -> Array:
             goal = target(self.functions, np.array([time]))
-            column = q[:, None]
-            equations = self.constraint.equations(goal, column)
+            equations = self.constraint.equations(goal, q[:, None])
             drawn_back = equations.rate + STABILISED * equations.gap
             try:
-                qd = least_norm(equations.A, drawn_back)[:, 0]
+                qd = least_norm(equations.A, drawn_back)
             except np.linalg.LinAlgError:
                 raise self._lost(time) from None
-            if not np.max(np.abs(qd)) < RUNAWAY:
+            missed = np.abs(np.einsum("mnN,nN->mN", equations.A, qd) - drawn_back).max()
+            is_met = missed < UNMET * (1 + np.abs(drawn_back).max())
+            if not (is_met and np.max(np.abs(qd)) < RUNAWAY):
                 raise self._lost(time)
-            return qd
+            return np.asarray(qd[:, 0])
 
-        determined = len(self.functions) >= len(self.near)
-        method, rtol = DETERMINED if determined else FREE
-        ends = [
-            0.0,
-            *self.corners[(self.corners > 0) & (self.corners < self.duration)],
-            self.duration,
-        ]
-        q = nearest_copy(self.robot, self._refined(np.zeros(1), near[:, None])[:, 0], near)
-        pieces = []
-        for begin, end in pairwise(ends):
-            # The right end belongs to the next piece, where a drive may go on otherwise.
-            inside = end - 1e-12 * max(end, 1.0)
-            piece = solve_ivp(
-                velocity,
-                (begin, inside),
-                q,
-                method=method,
-                rtol=rtol,
-                atol=0.1 * rtol,
-                dense_output=True,
-                max_step=(end - begin) / 4,
-            )
-            if not piece.success or piece.sol is None:
-                raise self._lost(float(piece.t[-1]))
-            pieces.append(piece.sol)
-            q = self._refined(np.array([end]), piece.y[:, -1:])[:, 0]
-        starts = np.array(ends[:-1])
+        def settled(time: float, q: Array) -> Array:
+            return self._refined(np.array([time]), q[:, None])[:, 0]
 
-        def joined(t: Array) -> Array:
-            which = np.clip(np.searchsorted(starts, t, side="right") - 1, 0, len(pieces) - 1)
-            q = np.empty((self.near.size, t.size))
-            for k, piece in enumerate(pieces):
-                if np.any(which == k):
-                    q[:, which == k] = piece(t[which == k])
-            return q
-
+        first = nearest_copy(self.robot, settled(0.0, near), near)
+        solver = DETERMINED if self._is_determined(near) else FREE
+        joined = integrated(velocity, first, self._ends, solver, settled, self._lost)
         times = np.linspace(0.0, self.duration, LOOKED_AT)
         possible = inside_limits(self.robot, joined(times))
         if not possible.all():
@@ -207,32 +266,28 @@ class Follower:
             raise self._lost(times[k], 0.0, 0.0, joined(times[[k]])[:, 0])
         return joined
 
-    def _poses(self, t: Array) -> Array:
-        goal = target(self.functions, t).value
-        T = np.zeros((4, 4, t.size))
-        T[:3, :3], T[:3, 3], T[3, 3] = rotation_123(goal[3:]), goal[:3], 1.0
-        return np.einsum("ab,bcN->acN", np.asarray(self.reference, dtype=np.float64), T)
-
     def _lost(
         self,
         time: float,
         distance: float | None = None,
         angle: float = 0.0,
         q: Array | None = None,
+        reason: str = "",
     ) -> ScenarioError:
         """Why the frame cannot be where it should at a time, as far as that is known."""
-        if distance is None or q is None:
-            reason = (
-                "no joint motion was found that meets all prescribed components; "
-                f"{self._astray(time)}"
-            )
+        if reason:
+            pass
+        elif distance is None or q is None:
+            missed = astray(self.constraint, self.functions, self.near, time, self.duration)
+            reason = f"no joint motion was found that meets all prescribed components; {missed}"
         elif max(distance, angle) > MET:
             reason = (
                 f"the nearest pose the arm reaches is {distance:.3g} m and "
                 f"{np.degrees(angle):.3g}° away"
             )
         else:
-            reason = self._beyond(q)
+            reason = beyond(self.robot, q)
+            reason += ", and no other branch can follow the whole path" if self._whole else ""
         where = ", ".join(
             f"{name} = {float(function.value(np.array([time]))[0]):.6g}"
             for name, function in self.functions.items()
@@ -241,39 +296,4 @@ class Follower:
         return ScenarioError(
             f"Frame {frame!r} of robot {self.robot.name!r} cannot follow its path at "
             f"t = {time:.6g} s ({where}): {reason}"
-        )
-
-    def _astray(self, time: float) -> str:
-        """By how much the components are missed at that time or later; else what to do."""
-        times = np.linspace(min(time, self.duration), self.duration, AHEAD)
-        remedy = (
-            "a singular pose (an arm that is stretched or folded) is in the way; give as `start` a "
-            "bent pose, one that `sim ik` lists for the place at t = 0, or a path around it"
-        )
-        try:
-            found = nearest(self.constraint, self.functions, self.near, times)
-        except np.linalg.LinAlgError:
-            return remedy
-        best = np.argmin(found.missed, axis=0), np.arange(times.size)
-        missed = found.missed[best]
-        k = 0 if missed[0] > CLOSE else int(np.argmax(missed))
-        if missed[k] <= CLOSE:
-            return remedy
-        when = "there" if k == 0 else f"at t = {times[k]:.4g} s"
-        return (
-            f"the nearest joint positions that were found inside the limits are "
-            f"{found.distance[best][k]:.3g} m and {np.degrees(found.angle[best][k]):.3g}° away "
-            f"{when}; bring the path nearer or leave a component free"
-        )
-
-    def _beyond(self, q: Array) -> str:
-        lower, upper = joint_limits(self.robot)
-        excess = np.maximum(lower - q, q - upper)
-        i = int(np.argmax(excess))
-        joint = self.robot.independent_joints[i]
-        scale, unit = (1.0, "m") if joint.is_prismatic else (np.pi / 180, "°")
-        return (
-            f"joint {joint.name!r} would have to be at {q[i] / scale:.6g} {unit}, outside its "
-            f"range of {lower[i] / scale:.6g} to {upper[i] / scale:.6g} {unit}"
-            + (", and no other branch can follow the whole path" if self._whole else "")
         )

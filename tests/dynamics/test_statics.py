@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim import JointSpring, Stop
 from sim.dynamics.statics import at_rest, equilibrium
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
@@ -278,3 +279,41 @@ def test_free_joints_may_be_named_and_others_are_refused_with_what_there_is():
     for q0 in ([0.5], "here", None):
         with pytest.raises(ScenarioError, match="`q0` takes 2 numbers"):
             equilibrium(arm, [second], q0)
+
+
+# Springs of the robot's own joints
+
+
+def test_a_pendulum_with_a_torsion_spring_swings_at_the_root_of_stiffness_over_inertia():
+    """√((k + m g l) / (m l²)) / 2π; without the spring √(g / l) / 2π."""
+    m, length, k = 2.0, 0.7, 50.0
+    bare = pendulum(m, length)
+    sprung = bare.with_springs({"hinge": JointSpring(k, damping=0.3)})
+    found = equilibrium(sprung, ["hinge"], [0.4])
+    own = np.sqrt((k + m * 9.81 * length) / (m * length**2)) / (2 * np.pi)
+    assert found.frequency[0] == pytest.approx(own, rel=1e-9)
+    assert found.stiffness[0, 0] == pytest.approx(k + m * 9.81 * length, rel=1e-9)
+    assert found.q[0] == pytest.approx(0, abs=1e-12)
+    alone = equilibrium(bare, ["hinge"], [0.4]).frequency[0]
+    assert alone == pytest.approx(np.sqrt(9.81 / length) / (2 * np.pi), rel=1e-9)
+
+
+def test_springs_of_joints_are_the_same_as_springs_given_as_loads():
+    k, start = np.array([[60.0], [25.0]]), np.array([0.5, -0.4])
+    arm = double_pendulum(1.3, 0.9, 0.6, 0.5)
+    springs = {
+        name: JointSpring(float(k[i, 0]), free_position=0.3, preload=1.5)
+        for i, name in enumerate(arm.joint_names)
+    }
+    own = equilibrium(arm.with_springs(springs), BOTH, start)
+    told = equilibrium(arm, BOTH, start, loads=lambda q: (1.5 - k * (q - 0.3), ()))
+    np.testing.assert_allclose(own.q, told.q, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(own.frequency, told.frequency, rtol=1e-9)
+
+
+def test_a_stop_holds_a_joint_where_its_law_balances_the_weight():
+    """A slide of 3 kg sinks onto a stop at -0.1 m: k x^e = m g."""
+    stop = Stop(stiffness=1e5, damping=0.0, lower=-0.1, upper=1.0, exponent=1.5)
+    found = equilibrium(lift(3.0).with_stops({"slide": stop}), ALL, [-0.1001])
+    deep = (3.0 * 9.81 / 1e5) ** (1 / 1.5)
+    assert found.q[0] == pytest.approx(-0.1 - deep, abs=1e-9)

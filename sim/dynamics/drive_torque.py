@@ -1,0 +1,102 @@
+"""Dynamics of a robot with all that acts in its joints: friction, springs and stops.
+
+What a run records: `sim.dynamics.newton_euler` and `sim.dynamics.lagrange` have the bare robot.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.friction import friction_torque, needs_reaction
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.joint_forces import has_joint_forces, joint_force
+from sim.dynamics.wrench import Acting
+from sim.kinematics.state_arrays import of_states
+from sim.maths.arrays import Array, columns
+from sim.robots.robot import Robot
+
+
+@of_states("q", "qd", "qdd")
+def inverse_dynamics(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    gravity: Gravity = GRAVITY,
+    external: Acting = (),
+) -> Array:
+    """Torques of the drives, M qdd + C qd + g - Jᵀ F + friction - springs and stops, (n, N).
+
+    What a run of this motion records as `tau`: with the viscous and dry friction of the joints,
+    also of a law that follows their load, which is zero at rest; and less what springs and stops
+    give. `sim.dynamics.newton_euler.inverse_dynamics` leaves both out. The joints of a tree: what
+    closed loops carry is told by `sim.dynamics.loop_forces.inverse_dynamics`.
+
+    Parameters
+    ----------
+    q, qd, qdd : array_like, shape (n, N), (n,) or (N, n)
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); time of the result is where that
+        of `q` is, see `of_states`.
+    gravity : tuple of float
+        In the world [m/s²].
+    external : sequence of AppliedWrench
+        Forces and torques of the surroundings on links.
+
+    Returns
+    -------
+    ndarray, shape (n, N)
+        [N·m or N]
+
+    Raises
+    ------
+    ModelError
+        If an external wrench acts on a link that is not in the robot.
+    ValueError
+        If an array has none of these shapes.
+    """
+    if not (rubs(robot) or has_joint_forces(robot)):
+        return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
+    q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
+    carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
+    q_tree, qd_tree = robot.on_tree(q, qd)
+    reaction = carried.reaction if needs_reaction(robot) else None
+    spent = friction_torque(robot, qd_tree, reaction) - joint_force(robot, q_tree, qd_tree)
+    return np.asarray(carried.tau + robot.coupling[0].T @ spent)
+
+
+@of_states("q", "qd", "tau")
+def forward_dynamics(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, gravity: Gravity = GRAVITY
+) -> Array:
+    """Joint accelerations M⁻¹ (tau - C qd - g - friction + springs and stops), (n, N) [rad/s²].
+
+    Friction is that of the velocity: at rest it is zero, and holds nothing.
+
+    Parameters
+    ----------
+    q, qd, tau : array_like, shape (n, N), (n,) or (N, n)
+        [rad], [rad/s], [N·m] (prismatic: [m], [m/s], [N]); see `of_states`.
+    gravity : tuple of float
+        In the world [m/s²].
+
+    Raises
+    ------
+    ModelError
+        If a joint moves no inertia, or its friction follows its load, which depends on the
+        acceleration (a run by method `adaptive` solves for both); by name.
+    ValueError
+        If an array has none of these shapes.
+    """
+    q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
+    if rubs(robot) or has_joint_forces(robot):
+        q_tree, qd_tree = robot.on_tree(q, qd)
+        given = joint_force(robot, q_tree, qd_tree) - friction_torque(robot, qd_tree)
+        tau = tau + robot.coupling[0].T @ given
+    return np.asarray(lagrange.forward_dynamics(robot, q, qd, tau, gravity))
+
+
+def rubs(robot: Robot) -> bool:
+    """True if a joint has friction of any kind."""
+    return any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)

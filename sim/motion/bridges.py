@@ -1,0 +1,207 @@
+"""Bridges: a path at and near a singular pose, from the path before and after it.
+
+Where an arm is stretched, folded, or two axes of its wrist align, the prescribed pose says nothing
+of some joints, and rounding is divided by a singular value that is next to nothing. A smooth path
+is known there from both sides, or from the one on which it goes on: polynomials through positions
+that are well determined carry it over, and their derivatives are its velocities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.polynomial import chebyshev
+
+from sim.maths.arrays import Array, Mask
+
+NODES = 28  # times on each side that has any
+DEGREES = (8, 12, 16)  # of the polynomials; each against one that is lower by two
+WIDTHS = 7  # of the sides, each half of the one before
+MISSED = 1e-11  # [rad, m]; what a polynomial may leave of the positions it is made of
+HELD = 1e-10  # [m, rad]; as well as any path must hold what is prescribed
+JOINED = 1e-7  # [rad, m]; so well two must agree where rounding hides the path
+# Singular value, of the largest, below which rounding makes too much of a path: 1e-16 over its
+# square of a velocity where an arm is stretched. Where an arm leaves its singular pose slowly, the
+# span is too long to be bridged, and a lesser one must do.
+NEAR = (1e-3, 1e-4, 1e-5)
+LOOKED_AT = 400  # times of a smooth piece at which singular values are looked at
+SMOOTH = 1e-8  # [rad, m]; of one motion the step of q is that of its velocities to this
+LOST = 1e-5  # and below which it is rounding
+DIP = 0.1  # a least one below this may hide a smaller one between two times
+FINER = 200  # times at which it is looked for there
+
+
+@dataclass(frozen=True, eq=False)
+class Bridge:
+    """Polynomials of all joints in time, from `begin` to `end` [s]."""
+
+    begin: float
+    end: float
+    span: tuple[float, float]
+    coefficients: Array
+
+    def covers(self, t: Array) -> Mask:
+        """Where the bridge tells the path, shape (N,)."""
+        return np.asarray((t >= self.begin) & (t <= self.end))
+
+    def at(self, t: Array) -> tuple[Array, Array, Array]:
+        """Positions, velocities and accelerations, each (n, N)."""
+        u, rate = _scaled(t, self.span)
+        rows = []
+        for order in range(3):
+            of_u = chebyshev.chebder(self.coefficients, order)
+            rows.append(np.asarray(rate**order * chebyshev.chebval(u, of_u)))
+        return rows[0], rows[1], rows[2]
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A part of a path near a singular pose, from `begin` to `end` [s].
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the smooth piece of the path that it lies in [s].
+    """
+
+    begin: float
+    end: float
+    low: float
+    high: float
+
+    def times(self, steps: int) -> Array:
+        """So many even steps from begin to end, shape (steps + 1,)."""
+        return np.linspace(self.begin, self.end, steps + 1)
+
+    @property
+    def is_all(self) -> bool:
+        """True if nothing of the piece is beside the span."""
+        return self.begin == self.low and self.end == self.high
+
+
+def bridge(
+    positions: Callable[[Array], Array], gap: Callable[[Array, Array], float], span: Span
+) -> Bridge | None:
+    """The path over a span by the positions on both sides of it, as far as it is smooth.
+
+    Of several widths of the sides and several degrees those whose polynomials agree best with a
+    lower degree; None if they agree nowhere, or if there is nothing on either side.
+
+    Parameters
+    ----------
+    positions : callable
+        Times (N,) outside of the span -> joint positions (n, N).
+    gap : callable
+        Times (N,) and joint positions (n, N) -> by how much what is prescribed is missed [m, rad].
+    """
+    begin, end, low, high = span.begin, span.end, span.low, span.high
+    inside = np.linspace(begin, end, 9)
+    best, least = None, np.inf
+    for width in max(begin - low, high - end) * 0.5 ** np.arange(WIDTHS):
+        if width < (end - begin) / 2:
+            break
+        left, right = max(low, begin - width), min(high, end + width)
+        nodes = np.concatenate([_spread(left, begin), _spread(end, right)])
+        reach = float(nodes[0]), float(nodes[-1])
+        (u, rate), (v, _) = _scaled(nodes, reach), _scaled(inside, reach)
+        q = positions(nodes)
+        for degree in DEGREES:
+            fit = np.asarray(chebyshev.chebfit(u, q.T, degree), dtype=np.float64)
+            lower = np.asarray(chebyshev.chebfit(u, q.T, degree - 2), dtype=np.float64)
+            missed = np.abs(chebyshev.chebval(u, fit) - q).max()
+            apart = [
+                np.abs(chebyshev.chebval(v, chebyshev.chebder(fit - _padded(lower), order))).max()
+                for order in (0, 2)
+            ]
+            score = float(apart[1]) * rate**2
+            held = gap(inside, np.asarray(chebyshev.chebval(v, fit), dtype=np.float64)) <= HELD
+            if held and missed <= MISSED and apart[0] <= JOINED and score < least:
+                best, least = Bridge(begin, end, reach, fit), score
+    return best
+
+
+def _padded(coefficients: Array) -> Array:
+    return np.pad(coefficients, ((0, 2), (0, 0)))
+
+
+def _scaled(t: Array, span: tuple[float, float]) -> tuple[Array, float]:
+    """Times on -1 to 1, and how fast they go there."""
+    rate = 2 / (span[1] - span[0])
+    return rate * (t - span[0]) - 1, rate
+
+
+def _spread(begin: float, end: float) -> Array:
+    """Chebyshev's nodes of an interval; none of an empty one."""
+    if not end > begin:
+        return np.empty(0)
+    return begin + (end - begin) * (0.5 - 0.5 * np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES))
+
+
+def bridges_over(
+    weakness: Callable[[Array], Array],
+    ends: list[float],
+    margin: float,
+    positions: Callable[[Array], Array],
+    gap: Callable[[Array, Array], float],
+) -> tuple[list[Bridge], list[Span]]:
+    """Bridges of a path, and the spans that have none; as `singular_spans` and `bridge` ask."""
+    for near in NEAR:
+        spans = list(singular_spans(weakness, ends, margin, near))
+        found = [bridge(positions, gap, span) for span in spans]
+        if None not in found:
+            break
+    left = [span for span, one in zip(spans, found, strict=True) if one is None]
+    return [one for one in found if one is not None], left
+
+
+def is_one_motion(t: Array, q: Array, qd: Array, qdd: Array) -> bool:
+    """True if each step of q is h/2 (qd0 + qd1) - h²/12 (qdd1 - qdd0), which is good to h⁵."""
+    h = np.diff(t)
+    steps = h / 2 * (qd[:, 1:] + qd[:, :-1]) - h**2 / 12 * np.diff(qdd)
+    return bool(np.abs(np.diff(q) - steps).max() <= SMOOTH)
+
+
+def singular_spans(
+    weakness: Callable[[Array], Array], ends: list[float], margin: float, near: float
+) -> Iterator[Span]:
+    """The spans of a path that are too near to a singular pose.
+
+    Parameters
+    ----------
+    weakness : callable
+        Times (N,) -> smallest singular value of the gradient, of its largest.
+    ends : list of float
+        Times between which the path is smooth [s].
+    margin : float
+        By so much a span is longer on both sides [s].
+    near : float
+        What is weaker is singular.
+    """
+    for low, high in pairwise(ends):
+        t = np.linspace(low, high, LOOKED_AT)
+        values = weakness(t)
+        dips = np.flatnonzero((values < DIP) & (values <= _least_beside(values)))
+        if not dips.size:
+            continue
+        between = (
+            np.linspace(t[max(k - 1, 0)], t[min(k + 1, t.size - 1)], FINER) for k in dips.tolist()
+        )
+        t = np.unique(np.concatenate([t, *between]))
+        values = weakness(t)
+        edges = np.flatnonzero(np.diff(np.pad(values < near, 1).astype(int)))
+        for k in range(0, edges.size, 2):
+            first, last = int(edges[k]), int(edges[k + 1])
+            begin, end = float(t[first]) - margin, float(t[last - 1]) + margin
+            yield Span(max(low, begin), min(high, end), low, high)
+
+
+def _between(t: Array, k: int) -> Array:
+    return np.linspace(t[max(k - 1, 0)], t[min(k + 1, t.size - 1)], FINER)
+
+
+def _least_beside(values: Array) -> Array:
+    padded = np.pad(values, 1, constant_values=np.inf)
+    return np.minimum(padded[:-2], padded[2:])

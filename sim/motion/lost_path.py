@@ -1,0 +1,75 @@
+"""Why a frame cannot follow its path: what is missed, and which joint would leave its range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.functions.time_function import TimeFunction
+from sim.kinematics.inverse.travel import joint_limits
+from sim.maths.arrays import Array
+from sim.motion.constraint import Constraint
+from sim.motion.other_starts import nearest
+from sim.robots.robot import Robot
+
+CLOSE = 1e-6  # [m, rad]; of what misses by less Newton's method makes a pose that meets them
+AHEAD = 11  # times from where the path is lost at which its shortfall is looked for
+
+
+def astray(
+    constraint: Constraint,
+    functions: Mapping[str, TimeFunction],
+    near: Array,
+    time: float,
+    duration: float,
+) -> str:
+    """By how much the components are missed at a time [s] or later; else what to do."""
+    times = np.linspace(min(time, duration), duration, AHEAD)
+    remedy = (
+        "a singular pose (an arm that is stretched or folded) is in the way; give as `start` a "
+        "bent pose, one that `sim ik` lists for the place at t = 0, or a path around it"
+    )
+    try:
+        found = nearest(constraint, functions, near, times)
+    except np.linalg.LinAlgError:
+        return remedy
+    best = np.argmin(found.missed, axis=0), np.arange(times.size)
+    missed = found.missed[best]
+    k = 0 if missed[0] > CLOSE else int(np.argmax(missed))
+    if missed[k] <= CLOSE:
+        return remedy
+    when = "there" if k == 0 else f"at t = {times[k]:.4g} s"
+    return (
+        f"the nearest joint positions that were found inside the limits are "
+        f"{found.distance[best][k]:.3g} m and {np.degrees(found.angle[best][k]):.3g}° away "
+        f"{when}; bring the path nearer or leave a component free"
+    )
+
+
+def beyond(robot: Robot, q: Array) -> str:
+    """Which joint would leave its range at positions (n,), and by how much."""
+    lower, upper = joint_limits(robot)
+    excess = np.maximum(lower - q, q - upper)
+    i = int(np.argmax(excess))
+    scale, unit = _shown(robot, i)
+    return (
+        f"joint {robot.joint_names[i]!r} would have to be at {q[i] / scale:.6g} {unit}, outside "
+        f"its range of {lower[i] / scale:.6g} to {upper[i] / scale:.6g} {unit}"
+    )
+
+
+def jump(robot: Robot, before: Array, after: Array) -> str:
+    """Which joint would have to jump from positions (n,) to others."""
+    i = int(np.argmax(np.abs(after - before)))
+    scale, unit = _shown(robot, i)
+    there = ", ".join(f"{value:.9g}" for value in after + 0.0)
+    return (
+        f"the pose is singular there, and joint {robot.joint_names[i]!r} would have to jump from "
+        f"{before[i] / scale:.6g} {unit} to {after[i] / scale:.6g} {unit}; begin with a `start` "
+        f"from which the path goes on, such as ({there}), or choose a path around the singular pose"
+    )
+
+
+def _shown(robot: Robot, i: int) -> tuple[float, str]:
+    return (1.0, "m") if robot.independent_joints[i].is_prismatic else (np.pi / 180, "°")

@@ -1,0 +1,102 @@
+"""Inverse dynamics with all that acts in joints, against laws by hand and what a run records."""
+
+import numpy as np
+import pytest
+
+import sim
+from sim import JointFriction, JointSpring, Stop
+from sim.dynamics import newton_euler
+from sim.dynamics.statics import at_rest
+from tests.helpers.small_robots import geared, pendulum
+
+M, L, K, C, D, F = 2.0, 0.7, 50.0, 0.4, 0.3, 0.6
+Q, QD, QDD = (np.array([[x, 0.2]]) for x in (0.3, 1.5, -2.0))
+BARE = M * L * L * QDD + M * 9.81 * L * np.sin(Q)
+
+
+def test_a_spring_takes_its_part_of_the_drive():
+    sprung = pendulum(M, L).with_springs({"hinge": JointSpring(K, C, 0.1, 3.0)})
+    expected = BARE + K * (Q - 0.1) + C * QD - 3.0
+    np.testing.assert_allclose(sim.inverse_dynamics(sprung, Q, QD, QDD), expected, rtol=1e-14)
+
+
+def test_friction_is_the_drives_to_give_and_is_zero_at_rest():
+    rough = pendulum(M, L, more=f'<dynamics damping="{D}" friction="{F}"/>')
+    qd = np.array([[1.5, 0.0]])
+    expected = BARE + D * qd + F * np.sign(qd)
+    np.testing.assert_allclose(sim.inverse_dynamics(rough, Q, qd, QDD), expected, rtol=1e-14)
+
+
+def test_without_anything_in_its_joints_a_robot_is_as_bare_as_it_is():
+    found = sim.inverse_dynamics(pendulum(M, L), Q, QD, QDD)
+    np.testing.assert_array_equal(found, newton_euler.inverse_dynamics(pendulum(M, L), Q, QD, QDD))
+    np.testing.assert_allclose(found, BARE, rtol=1e-14)
+
+
+def test_a_spring_behind_a_gear_is_felt_through_the_gear():
+    sprung = geared(0.1, 0.2, -3.0)
+    follower = next(j.name for j in sprung.tree_joints if j.mimic)
+    sprung = sprung.with_springs({follower: JointSpring(5.0)})
+    inertia = 0.1 + 9 * 0.2
+    turned = -3.0 * Q + next(j.mimic.offset for j in sprung.tree_joints if j.mimic)
+    found = sim.inverse_dynamics(sprung, Q, QD, QDD)
+    np.testing.assert_allclose(found, inertia * QDD - 3.0 * 5.0 * turned, rtol=1e-13)
+
+
+def loaded_ur10():
+    law = JointFriction(0.02, 0.015, pin_radius=0.05)
+    springs = {"wrist_1_joint": JointSpring(50.0, 2.0, -1.57), "elbow_joint": JointSpring(300.0)}
+    robot = sim.load_robot("ur10").with_payload(mass=5.0)
+    robot = robot.with_friction({"elbow_joint": law, "shoulder_lift_joint": law})
+    return robot.with_springs(springs).with_stops({"wrist_2_joint": Stop(1e3, 10.0, upper=0.1)})
+
+
+def test_it_is_what_a_run_records_as_tau():
+    robot = loaded_ur10()
+    drives = {
+        "elbow_joint": "STEP(time,0,0,0.5,40d)",
+        "shoulder_lift_joint": "STEP(time,0,0,0.5,-20d)",
+        "wrist_2_joint": "1.0",
+    }
+    motion = sim.JointMotion.velocity(drives, q0=robot.pose("upright"))
+    run = sim.run(sim.Scenario(robot, motion, duration=0.5, method="ideal"))
+
+    def rows(group):
+        return run.recorded[[f"{group}.{name}" for name in robot.joint_names]].to_numpy().T
+
+    tau = rows("tau")
+    close = 1e-9 * np.abs(tau).max()
+    found = sim.inverse_dynamics(robot, rows("q"), rows("qd"), rows("qdd"))
+    np.testing.assert_allclose(found, tau, rtol=0, atol=close)
+    bare = newton_euler.inverse_dynamics(robot, rows("q"), rows("qd"), rows("qdd"))
+    assert np.abs(bare - tau).max() > 10  # N·m
+
+
+def test_springs_help_to_hold_a_robot_still():
+    sprung = pendulum(M, L).with_springs({"hinge": JointSpring(K, C, 0.1)})
+    held = at_rest(sprung, Q)
+    expected = M * 9.81 * L * np.sin(Q) + K * (Q - 0.1)
+    np.testing.assert_allclose(held.tau, expected, rtol=1e-14)
+    np.testing.assert_array_equal(held.reaction, at_rest(pendulum(M, L), Q).reaction)
+
+
+def test_shapes_are_looked_at_with_springs_too():
+    sprung = pendulum(M, L).with_springs({"hinge": JointSpring(K)})
+    with pytest.raises(ValueError, match="shape"):
+        sim.inverse_dynamics(sprung, Q, QD[:, :1], QDD)
+
+
+def test_accelerations_are_what_inverse_dynamics_asks_the_torques_for():
+    dynamics = f'<dynamics damping="{D}" friction="{F}"/>'
+    sprung = pendulum(M, L, more=dynamics).with_springs({"hinge": JointSpring(K, C, 0.1)})
+    tau = np.array([[4.0, -1.0]])
+    pushed = tau - K * (Q - 0.1) - C * QD - D * QD - F - M * 9.81 * L * np.sin(Q)
+    found = sim.forward_dynamics(sprung, Q, QD, tau)
+    np.testing.assert_allclose(found, pushed / (M * L * L), rtol=1e-13)
+    np.testing.assert_allclose(sim.inverse_dynamics(sprung, Q, QD, found), tau, rtol=1e-12)
+
+
+def test_friction_that_follows_the_unknown_load_is_named():
+    rough = pendulum(M, L).with_friction({"hinge": JointFriction(0.2, 0.1, pin_radius=0.05)})
+    with pytest.raises(sim.ModelError, match=r"'hinge' of robot .* follows the reaction"):
+        sim.forward_dynamics(rough, Q, QD, QDD)
