@@ -9,21 +9,36 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.engines.bullet.view.camera import Camera
-from sim.engines.bullet.view.window import FIELD_OF_VIEW, HEIGHT, LEFT, TOP, WIDTH, Label, Window
+from sim.engines.bullet.view.window import (
+    BOTTOM,
+    FIELD_OF_VIEW,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    TOP,
+    WIDTH,
+    Label,
+    Window,
+)
 from sim.kinematics.inverse.travel import joint_limits
 from sim.maths.arrays import Array
 from sim.playback.colours import GREEN, GREY, INK, RED, SLATE
 from sim.playback.framing import framing, points_of, size_of
-from sim.playback.run_window import FRAME, HELP_Y, ROOM, ascii_text
-from sim.playback.run_window import FREE as RUN_FREE
+from sim.playback.run_window import FRAME, ROOM, ascii_text
 from sim.playback.teach_state import TeachState, reach_of, teach_state
 from sim.playback.teach_text import Line, lines_of
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.shapes.look import Look
 
-# The robot stands right of the text.
-FREE = (2 * (LEFT + 300) / WIDTH - 1, *RUN_FREE[1:3], 1 - 2 * TOP / HEIGHT)
+# What the panels leave of the window, from -1 to 1; the robot stands right of the text.
+FREE = (
+    2 * (LEFT + 300) / WIDTH - 1,
+    1 - 2 * RIGHT / WIDTH,
+    2 * BOTTOM / HEIGHT - 1,
+    1 - 2 * TOP / HEIGHT,
+)
+HELP_Y = HEIGHT - TOP - BOTTOM - 14
 
 TURN, SHIFT = 2 * np.pi, 1.0  # rad, m; ends of a slider for a joint without limits
 AXES = 0.15  # length of the axes drawn at the tool, of the robot's length

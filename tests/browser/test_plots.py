@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import time
+from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
 
-from sim.checks import judge
+from sim.checks import judge, sizing
+from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
-from tests.helpers.page_runs import bad_run, stretched
+from tests.helpers.page_runs import arm_scene, bad_run, good_run, judged, stretched
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
@@ -308,3 +312,125 @@ def test_failing_channels_stay_failing_in_a_plot_of_several(opened):
     assert any(one.check.plot == "tau.elbow" and not one.check.ok for one in judge(bad_run()))
     opened.page.locator("details[data-group=tau] .bunches button").click()
     assert opened.js("run.cards.get('plot:tau.shoulder,tau.elbow').curve.fails.length") > 0
+
+
+LONG = "an_arm_with_a_long_name_"
+
+
+def rated_run():
+    """A run whose shoulder comes near its rating, whose elbow does not, with long names."""
+    run = good_run()
+    peak = float(run.recorded["tau.shoulder"].abs().max())
+    efforts = {"shoulder": 1.3 * peak, "elbow": 1e3 * peak}
+    joints = tuple(
+        msgspec.structs.replace(joint, effort=efforts[joint.name]) for joint in run.run.robot.joints
+    )
+    run = judged(run.described(robot=msgspec.structs.replace(run.run.robot, joints=joints)))
+    return run.described(sizing=sizing(run))
+
+
+@pytest.fixture(scope="module")
+def rated(browser, tmp_path_factory):
+    path = tmp_path_factory.mktemp("rated") / "report.html"
+    table = good_run().recorded.copy()
+    table[[f"tool.{c}" for c in "xyz"]] += 0.05
+    table["tau.elbow"] *= 1.25
+    overlay = Overlay("a = 2", table, beside="a = 1")
+    write_page(path, rated_run(), arm_scene(), [overlay])
+    opened = Page(browser, path)
+    yield opened
+    assert opened.errors == []
+    opened.context.close()
+
+
+def words_of(opened, channel):
+    """What is written into a plot beside its numbers, and the range of its axis."""
+    return opened.js(
+        """async (id) => {
+            const one = run.cards.get(id);
+            document.getElementById(`ch-${id}`).scrollIntoView();
+            while (!one.chart) await new Promise((done) => setTimeout(done, 30));
+            const { ctx } = one.chart;
+            const [said, write] = [[], ctx.fillText];
+            ctx.fillText = function (text, ...at) {
+                said.push(text);
+                return write.call(this, text, ...at);
+            };
+            one.chart.redraw(false);
+            await new Promise((done) => setTimeout(done, 50));
+            delete ctx.fillText;
+            const { min, max } = one.chart.scales.y;
+            return [said.filter((text) => text.startsWith('rated')), min, max];
+        }""",
+        channel,
+    )
+
+
+def test_a_rating_is_a_line_where_the_curve_keeps_its_height(rated):
+    run = rated_run().run
+    limit = next(joint.effort for joint in run.robot.joints if joint.name == "shoulder")
+    said, low, high = words_of(rated, "tau.shoulder")
+    tau = good_run().recorded["tau.shoulder"]
+    nearest = limit if tau.max() > -tau.min() else -limit
+    assert low < nearest < high
+    assert high - low < 2.5 * 1.12 * (tau.max() - tau.min())
+    assert any(f"{abs(nearest):.4g}" in text for text in said)
+
+
+def test_a_rating_far_off_is_a_word_at_the_edge_and_leaves_the_scale(rated):
+    limit = next(j.effort for j in rated_run().run.robot.joints if j.name == "elbow")
+    said, low, high = words_of(rated, "tau.elbow")
+    assert high - low < 1.3 * 1.25 * np.ptp(good_run().recorded["tau.elbow"])  # the other's too
+    assert said == [f"rated ±{float(f'{limit:.4g}'):g} N·m ↕"]
+
+
+def test_the_ways_of_both_tools_are_drawn_and_called_by_what_differs(rated):
+    lines = rated.js(
+        """(async () => {
+            const canvas = document.querySelector('[data-plane=path] canvas');
+            canvas.closest('details').open = true;
+            canvas.scrollIntoView();
+            await new Promise((done) => setTimeout(done, 300));
+            return run.meta.path.over0.count;
+        })()"""
+    )
+    assert lines == rated.js("run.meta.path.tool.count")
+    assert rated.page.locator("[data-trace=recorded]").inner_text() == "a = 1"
+    assert rated.page.locator("[data-trace='over:0']").inner_text() == "a = 2"
+
+
+def test_motor_sizing_is_the_first_table_and_follows_the_unit_of_the_plots(rated):
+    first = rated.page.locator("table").first
+    assert "Peak torque" in first.inner_text()
+    assert first.bounding_box()["y"] + rated.js("scrollY") < 600
+    speed = rated.page.locator("#sizing td[data-rad]").first
+    assert speed.inner_text().endswith("°/s")
+    degrees = float(speed.inner_text().split()[0])
+    rated.page.keyboard.press("d")
+    assert speed.inner_text().endswith("rad/s")
+    assert float(speed.inner_text().split()[0]) == pytest.approx(np.radians(degrees), rel=2e-3)
+    rated.page.keyboard.press("d")
+    peaks = rated.page.locator("#sizing .peaks tbody tr").last.inner_text()
+    assert "−20 %" in peaks
+
+
+def test_a_long_name_is_cut_where_names_are_alike(browser, tmp_path):
+    def renamed(table):
+        return table.rename(columns=lambda name: re.sub("(shoulder|elbow)", rf"{LONG}\1", name))
+
+    run = good_run()
+    joints = tuple(
+        msgspec.structs.replace(joint, name=LONG + joint.name) for joint in run.run.robot.joints
+    )
+    robot = msgspec.structs.replace(run.run.robot, joints=joints)
+    named = replace(run, recorded=renamed(run.recorded), analytic=renamed(run.analytic))
+    path = tmp_path / "report.html"
+    write_page(path, named.described(robot=robot, drives=()), judgements=[])
+    opened = Page(browser, path)
+    opened.page.set_viewport_size({"width": 420, "height": 900})
+    for joint in ("shoulder", "elbow"):
+        kept = opened.page.locator(f'[id="ch-tau.{LONG}{joint}"] figcaption b .kept')
+        assert kept.inner_text() == joint
+        assert kept.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert opened.js("document.documentElement.scrollWidth") <= 420
+    opened.context.close()

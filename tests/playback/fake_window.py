@@ -24,7 +24,7 @@ class FakeWindow:
         self.poses, self.labels, self.writes = {}, {}, 0
         self.keys = frozenset()
         self.panels = 0
-        self.hand = False
+        self.place_of_hand = None
         self.shown_links = []
 
     # what the loops ask of a window
@@ -65,8 +65,8 @@ class FakeWindow:
         keys, self.keys = self.keys, frozenset()
         return keys
 
-    def held(self):
-        return self.hand
+    def pointed(self):
+        return self.place_of_hand
 
     def show(self, shown, links):
         self.shown_links.append((self.time, shown.body, dict(links)))

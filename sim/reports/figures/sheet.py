@@ -33,6 +33,7 @@ KEY = 50 * POINT  # what a line of the legend takes beside its words [inch]
 LINE = 0.3  # a line of the head [inch]
 NUMBERS = 1e-3, 1e5  # outside of it a number is written with an exponent
 MOST_TICKS = (8, 6, 4, 3, 2)
+MOST_LETTERS = 300  # of a line: more have room nowhere
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,16 @@ def _advance(letter: str, weight: str, family: str) -> float:
 
 
 def fitted(text: str, room: float, size: float = 9.0, weight: str = "normal") -> str:
-    """The text, or as much of it as has room [inch], with … for the rest."""
-    line = text
-    while len(line) > 1 and width_of(line, size, weight) > room:
-        line = f"{line[:-2]}…"
-    return line
+    """The text, or as much of both its ends as has room [inch], with … for what is between.
+
+    Names of joints begin alike and differ at their end, so that two thirds of what is left are its.
+    """
+    for left in range(min(len(text), MOST_LETTERS), 0, -1):
+        head = left // 3
+        line = text if left == len(text) else f"{text[:head]}…{text[len(text) - left + head :]}"
+        if width_of(line, size, weight) <= room:
+            return line
+    return "…"
 
 
 def settle(figure: Figure, axes: Sequence[Axes], panels: Panels, title: str) -> None:

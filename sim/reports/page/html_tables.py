@@ -89,7 +89,10 @@ def headline(run: Run) -> list[str]:
     settings = run.settings
     words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
     words.append(f"step {number(1e3 * settings.dt)} ms")
-    words += [f"{key} = {shown(value)}" for key, value in run.parameters.items()]
+    words += [
+        f"{key}\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{shown(value)}"
+        for key, value in run.parameters.items()
+    ]
     return words
 
 

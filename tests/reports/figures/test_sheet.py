@@ -127,11 +127,14 @@ def test_a_width_is_that_of_the_renderer(text, weight):
     assert width_of(text, 9, weight) == pytest.approx(box.width / 720, abs=0.03)
 
 
-def test_a_name_without_room_ends_in_an_ellipsis():
+def test_a_name_without_room_is_cut_where_names_are_alike():
     assert fitted("elbow", 3.0) == "elbow"
-    short = fitted("a" * 100, 1.0)
-    assert short.endswith("a…")
+    short = fitted("a" * 1000, 1.0)
     assert 0.8 < width_of(short) <= 1.0
+    names = [f"an arm with a very long name, shoulder {which}" for which in ("pan", "lift")]
+    pan, lift = (fitted(name, 1.4) for name in names)
+    assert (pan[:2], pan[-4:], lift[-5:]) == ("an", " pan", " lift")
+    assert pan.count("…") == lift.count("…") == 1
 
 
 def test_panels_have_the_size_that_was_asked_for():

@@ -19,13 +19,16 @@ from sim.engines.bullet.view.scene import Scene, Shown
 from sim.maths.arrays import Array
 
 WIDTH, HEIGHT = 1280, 800  # pixels
-LEFT, RIGHT, TOP, BOTTOM = 250, 250, 22, 122  # pixels that the panels of the window take
+LEFT, RIGHT, TOP, BOTTOM = 250, 250, 22, 122  # pixels that the panels take where there are any
 FIELD_OF_VIEW = 90.0  # degrees, the height of the window; PyBullet lets nobody change it
 BACKGROUND = (0.955, 0.965, 0.975)
 
 # Keys by PyBullet's codes.
-KEYS = {32: "space", 65295: "left", 65296: "right"}
-MOUSE_BUTTON = 2  # PyBullet's word for an event that is no movement
+KEYS = {
+    **{32: "space", 65295: "left", 65296: "right", 65297: "up", 65298: "down", 114: "r"},
+    **{ord(digit): digit for digit in "1234"},
+}
+SHIFT = 65306
 
 Colour = tuple[float, float, float]
 
@@ -50,15 +53,23 @@ class Label:
 
 
 class Window(Scene):
-    """PyBullet's window; a context that ends quietly when a person closes the window (Escape)."""
+    """PyBullet's window; a context that ends quietly when a person closes the window (Escape).
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    panels : bool
+        Whether there is room for sliders. They come with all of PyBullet's own panels: it shows
+        all or none.
+    """
+
+    def __init__(self, *, panels: bool = True) -> None:
         super().__init__()
         p = self.bullet
+        self.corner = (LEFT, TOP) if panels else (0, 0)
         self._labels: dict[str, tuple[Label, int]] = {}
         self._view: Array = np.zeros((4, 4))
         self._down: set[int] = set()
-        self._held = False
+        self._held, self._mouse = False, (0.0, 0.0)
         for part in (
             p.COV_ENABLE_RGB_BUFFER_PREVIEW,
             p.COV_ENABLE_DEPTH_BUFFER_PREVIEW,
@@ -67,6 +78,7 @@ class Window(Scene):
             p.COV_ENABLE_MOUSE_PICKING,
         ):
             p.configureDebugVisualizer(part, 0, physicsClientId=self.client)
+        p.configureDebugVisualizer(p.COV_ENABLE_GUI, int(panels), physicsClientId=self.client)
 
     def _connect(self) -> int:
         red, green, blue = BACKGROUND
@@ -152,22 +164,27 @@ class Window(Scene):
         return value
 
     def pressed(self) -> frozenset[str]:
-        """Which of `KEYS` have been pressed since the last call."""
+        """Which of `KEYS` have been pressed since the last call, and whether shift is held."""
         p = self.bullet
         events = p.getKeyboardEvents(physicsClientId=self.client)
         up = {key for key, state in events.items() if state & p.KEY_WAS_RELEASED}
         # A key that goes down and up between two calls is only ever seen going up.
         new = events.keys() - self._down
         self._down = (self._down | events.keys()) - up
-        return frozenset(KEYS[key] for key in new if key in KEYS)
+        held = {"shift"} if SHIFT in events else set()
+        return frozenset({KEYS[key] for key in new if key in KEYS} | held)
 
-    def held(self) -> bool:
-        """Whether the left button of the mouse is down, over a slider or anywhere else."""
+    def pointed(self) -> tuple[float, float] | None:
+        """Where the mouse is while its left button is down, from the upper left corner, 0 to 1."""
         p = self.bullet
-        for kind, _, _, button, state in p.getMouseEvents(physicsClientId=self.client):
-            if kind == MOUSE_BUTTON and button == 0:
+        for _, x, y, button, state in p.getMouseEvents(physicsClientId=self.client):
+            if button == 0:
                 self._held = bool(state & p.KEY_IS_DOWN or state & p.KEY_WAS_TRIGGERED)
-        return self._held
+            self._mouse = (x, y)
+        width, height = p.getDebugVisualizerCamera(physicsClientId=self.client)[:2]
+        if not self._held or not width or not height:
+            return None
+        return self._mouse[0] / width, self._mouse[1] / height
 
     def write(self, labels: Mapping[str, Label]) -> None:
         """Show these lines; only what has changed is drawn anew, all of it after a turn."""
@@ -193,7 +210,7 @@ class Window(Scene):
                 replaced = {} if old is None else {"replaceItemUniqueId": old[1]}
                 number = p.addUserDebugText(
                     label.text or " ",
-                    _on_screen(to_world, label, shown[0], shown[1]).tolist(),
+                    _on_screen(to_world, label, self.corner, shown[:2]).tolist(),
                     textColorRGB=label.colour,
                     textSize=label.size,
                     physicsClientId=client,
@@ -202,9 +219,11 @@ class Window(Scene):
                 self._labels[key] = (label, number)
 
 
-def _on_screen(to_world: Array, label: Label, width: int, height: int) -> Array:
-    """The point of the world that is seen where the label is to be."""
-    x, y = LEFT + label.x, TOP + label.y
+def _on_screen(
+    to_world: Array, label: Label, corner: tuple[int, int], size: tuple[int, int]
+) -> Array:
+    """The point of the world that is seen where the label is to be, right of and below `corner`."""
+    x, y = corner[0] + label.x, corner[1] + label.y
     # 0.5: somewhere in front of the near plane; a label has the same size at any distance.
-    point = to_world @ np.array([2 * x / width - 1, 1 - 2 * y / height, 0.5, 1.0])
+    point = to_world @ np.array([2 * x / size[0] - 1, 1 - 2 * y / size[1], 0.5, 1.0])
     return np.asarray(point[:3] / point[3])

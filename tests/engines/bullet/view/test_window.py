@@ -11,7 +11,7 @@ from sim.engines.bullet.view.window import HEIGHT, LEFT, TOP, WIDTH, Label, Wind
 from sim.maths.rotations import pose
 
 DOWN, TRIGGERED, RELEASED = 1, 2, 4  # PyBullet's words for a key
-SPACE, ARROW = 32, 65295
+SPACE, ARROW, SHIFT = 32, 65295, 65306
 
 
 @pytest.fixture
@@ -47,6 +47,30 @@ def test_a_key_that_went_down_and_up_between_two_looks_is_pressed(window):
     assert pressed(window, space=RELEASED) == {"space"}
 
 
+def test_shift_counts_as_long_as_it_is_held(window):
+    window.events = {SHIFT: TRIGGERED}
+    assert window.pressed() == {"shift"}
+    window.events = {SHIFT: DOWN, ARROW: TRIGGERED}
+    assert window.pressed() == {"shift", "left"}
+    window.events = {}
+    assert window.pressed() == set()
+
+
+def test_the_mouse_points_while_its_button_is_down(window):
+    said = []
+    window._held, window._mouse = False, (0.0, 0.0)
+    window.bullet.KEY_IS_DOWN, window.bullet.KEY_WAS_TRIGGERED = DOWN, TRIGGERED
+    window.bullet.getMouseEvents = lambda physicsClientId: said
+    window.bullet.getDebugVisualizerCamera = lambda physicsClientId: (1280, 800)
+    assert window.pointed() is None
+    said[:] = [(1, 640.0, 400.0, -1, 0), (2, 640.0, 400.0, 0, TRIGGERED)]
+    assert window.pointed() == (0.5, 0.5)
+    said[:] = [(1, 320.0, 790.0, -1, 0)]
+    assert window.pointed() == (0.25, 790 / 800)
+    said[:] = [(2, 320.0, 790.0, 0, RELEASED)]
+    assert window.pointed() is None
+
+
 def test_keys_without_a_meaning_are_passed_over(window):
     window.events = {119: TRIGGERED}
     assert window.pressed() == set()
@@ -71,7 +95,8 @@ def test_axes_of_a_welded_link_are_drawn_on_what_carries_it():
 def test_a_label_is_seen_where_it_was_put(x, y):
     camera = Camera(np.array([0.3, 0.2, 0.5]), 2.0, yaw=130.0, pitch=-30.0, field_of_view=90.0)
     to_clip = camera.projection(WIDTH / HEIGHT) @ camera.view
-    point = _on_screen(np.linalg.inv(to_clip), Label(x, y, "here"), WIDTH, HEIGHT)
+    corner = LEFT, TOP
+    point = _on_screen(np.linalg.inv(to_clip), Label(x, y, "here"), corner, (WIDTH, HEIGHT))
     clip = to_clip @ np.array([*point, 1.0])
     across, up = clip[:2] / clip[3]
     assert WIDTH * (1 + across) / 2 == pytest.approx(LEFT + x, abs=1e-6)  # pixels
