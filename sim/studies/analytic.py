@@ -19,7 +19,7 @@ from sim.recording.files import json_text
 from sim.simulation.posing import problem_of
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, key_of
-from sim.studies.case_work import Item, built, drawn_parameters
+from sim.studies.case_work import Item, built, drawn_parameters, reading_for
 from sim.studies.design import Case, Design
 from sim.studies.execution import Workers
 from sim.studies.margins import RATINGS
@@ -99,8 +99,10 @@ class ModelWorkers:
             return None
 
         def at(x: float) -> ModelCurves:
-            return self._curves(replace(case, parameters={**case.parameters, along.name: x}))
+            at_x = replace(case, parameters={**case.parameters, along.name: x})
+            return self._curves(at_x, inputs)
 
+        inputs: dict[str, str] = {}
         low, high = along.range
         try:
             first, last = at(low), at(high)
@@ -113,13 +115,15 @@ class ModelWorkers:
                 if not (same_motion(first, true) and off <= ON_LINE * size):
                     return None
             line.rows(np.array([low]), ())  # what is asked for once is there from now on
-            return line if same_motion(first, last) else None
+            return replace(line, inputs=inputs) if same_motion(first, last) else None
         except (SimError, ValueError):
             return None  # each case says by itself what is wrong with it
 
-    def _curves(self, case: Case) -> ModelCurves:
-        scenario, _, factors = built(self.plan, case)
-        return replace(ModelCurves.of(problem_of(scenario)), factors=factors)
+    def _curves(self, case: Case, inputs: dict[str, str]) -> ModelCurves:
+        """The curves of one case; what it is built from comes into `inputs` even if it fails."""
+        with reading_for(self.plan, inputs):
+            scenario, _, factors = built(self.plan, case)
+        return replace(ModelCurves.of(problem_of(scenario)), factors=factors, inputs=inputs)
 
     def _on_line(self, line: ModelCurves, items: Sequence[Item]) -> list[CaseRow]:
         began = time.perf_counter()
@@ -131,9 +135,9 @@ class ModelWorkers:
         return [_timed(row, each) for row in rows]
 
     def _by_itself(self, item: Item) -> CaseRow:
-        began = time.perf_counter()
+        began, inputs = time.perf_counter(), dict[str, str]()
         try:
-            (row,) = self._rows(self._curves(item.case), np.zeros(1), [item])
+            (row,) = self._rows(self._curves(item.case, inputs), np.zeros(1), [item])
         except Exception as error:  # the rest of the study goes on
             row = CaseRow(
                 key=key_of(self.plan.fingerprint, item.case),
@@ -145,6 +149,7 @@ class ModelWorkers:
                     else f"{type(error).__name__}: {error}"
                 ),
                 draw=item.case.draw,
+                inputs=inputs,
             )
         seconds = time.perf_counter() - began
         self._count(seconds, 1)
@@ -167,6 +172,7 @@ class ModelWorkers:
                     worst=worst,
                     responses=responses,
                     draw=item.case.draw,
+                    inputs=dict(curves.inputs),
                     factors={**curves.factors, **drawn_parameters(self.plan, item.case)[1]},
                 )
             )

@@ -55,6 +55,8 @@ class CaseRow(msgspec.Struct, frozen=True):
         What the tolerances have made of the robot, such as ``mass.upper_arm: 1.01``.
     seconds : float
         Of computing; it is in no table, which must be the same to the bit however it was made.
+    inputs : dict of str to str
+        Files, modules and variables of the environment that it was built from, and their hashes.
     run : str
         Folder of the run below that of the study, where it was kept.
     """
@@ -71,6 +73,7 @@ class CaseRow(msgspec.Struct, frozen=True):
     factors: dict[str, float] = {}
     seconds: float = 0.0
     run: str = ""
+    inputs: dict[str, str] = {}
 
     @property
     def is_run(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script, load_script
 from sim.shipped import scenarios
 from sim.simulation.run import run
+from sim.studies.case_inputs import reading
 from sim.studies.case_row import CaseRow, Worst, key_of
 from sim.studies.design import Case
 from sim.studies.plan import Plan
@@ -59,12 +60,20 @@ def row_of(plan: Plan, item: Item) -> CaseRow:
         draw=case.draw,
     )
     factors: dict[str, float] = {}
+    inputs: dict[str, str] = {}
     try:
-        scenario, parameters, factors = built(plan, case)
-        row = _row_of_run(plan, item, row, scenario, parameters)
+        with reading_for(plan, inputs):
+            scenario, parameters, factors = built(plan, case)
+        row = _row_of_run(plan, item, row, scenario, parameters, inputs)
     except Exception as error:  # the rest of the study goes on
         row = _changed(row, **_failure(error))
-    return _changed(row, factors=factors, seconds=time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return _changed(row, factors=factors, inputs=inputs, seconds=seconds)
+
+
+def reading_for(plan: Plan, inputs: dict[str, str], *folders: str) -> AbstractContextManager[None]:
+    """Add to `inputs` what is read for a case, but from the study's own folder and some others."""
+    return reading(inputs, plan.fingerprint, (plan.script, plan.folder, *folders))
 
 
 def _failure(error: Exception) -> dict[str, object]:
@@ -129,7 +138,12 @@ def script_of_plan(path: str, digest: str) -> Script:
 
 
 def _row_of_run(
-    plan: Plan, item: Item, row: CaseRow, scenario: Scenario, parameters: dict[str, object]
+    plan: Plan,
+    item: Item,
+    row: CaseRow,
+    scenario: Scenario,
+    parameters: dict[str, object],
+    inputs: dict[str, str],
 ) -> CaseRow:
     """The row of a case that is simulated here; its run is written where it is kept."""
     path = Path(plan.script)
@@ -142,12 +156,12 @@ def _row_of_run(
     if not item.keep:
         with _room(scenario) as large:
             recording = simulated(None if large is None else Path(large))
-            return judged_row(row, recording, _responses(plan, recording))
+            return judged_row(row, recording, _responses(plan, recording, inputs, large))
     folder = Path(plan.folder) / item.keep
     with staged(folder, DESCRIPTION) as stage:
         recording = simulated(stage).described(folder=str(folder)).write(stage)
         _write_page(recording, stage, scenario)
-        row = judged_row(row, recording, _responses(plan, recording))
+        row = judged_row(row, recording, _responses(plan, recording, inputs))
     return _changed(row, run=item.keep)
 
 
@@ -160,8 +174,12 @@ def _write_page(recording: Recording, stage: Path, scenario: Scenario) -> None:
     write_report_into(recording, stage, scenario.robot, paged(audit_of(robot_of(recording))))
 
 
-def _responses(plan: Plan, recording: Recording) -> Responses:
-    return {name: value for one in plan.responses for name, value in one.of(recording).items()}
+def _responses(
+    plan: Plan, recording: Recording, inputs: dict[str, str], tables: str | None = None
+) -> Responses:
+    """What the run answers; a user's function may read files, of which the run's do not count."""
+    with reading_for(plan, inputs, *filter(None, [tables])):
+        return {name: value for one in plan.responses for name, value in one.of(recording).items()}
 
 
 LONG = 200_000  # samples from which on the tables of a run stay in files

@@ -13,23 +13,27 @@ import msgspec
 from sim.errors import ScenarioError
 from sim.recording.files import sha256
 from sim.scenario.script import Script, load_script
+from sim.showing.one_line import counted
 from sim.studies.asked_design import Search, design_of, search_of
+from sim.studies.case_inputs import changed
 from sim.studies.case_log import CaseLog, has_rows
 from sim.studies.case_row import CaseRow
 from sim.studies.design import SENSITIVITY, searching
 from sim.studies.execution import Tell, Tick, Workers, carried_out, kept_runs
 from sim.studies.optimum import searched
-from sim.studies.plan import Plan
+from sim.studies.plan import Plan, fingerprint_of
 from sim.studies.pool import Pool, usual_workers
 from sim.studies.responses import USUAL
 from sim.studies.sensitivity import effects
 from sim.studies.spread import tolerance
 from sim.studies.study import Study, study_of
 from sim.studies.study_answer import EffectsFound, SearchFound
-from sim.studies.study_file import require_same_study
+from sim.studies.study_file import StudyFacts, require_same_study
 from sim.studies.study_request import Request
 from sim.studies.study_result import StudyResult
 from sim.studies.study_table import write_tables
+
+MOST_NAMED = 3  # of what has changed
 
 
 @dataclass(frozen=True)
@@ -85,14 +89,30 @@ def conducted(
     search = search_of(script, request)
     study = _study(script, request, folder, search)
     _require_possible(request, means)
-    require_same_study(study.folder, study.facts)
-    with _folder_of(study), CaseLog(study.folder) as log:
+    before = require_same_study(study.folder, study.facts)
+    with _folder_of(study), CaseLog(study.folder, study.plan.fingerprint) as log:
+        if before is not None:
+            _leave_out_changed(log, before, study.facts, watcher.tell)
         try:
             result = _result(study, log, request, search, means, watcher)
             return _written(result, page=not request.no_report)
         except BaseException:
             watcher.stopped(study.folder, len(log.rows))
             raise
+
+
+def _leave_out_changed(log: CaseLog, before: StudyFacts, now: StudyFacts, tell: Tell) -> None:
+    """Compute again what was built from something else than is there now, and say so."""
+    if log.edited:
+        tell(f"computed again: {counted(log.edited, 'case')}, for {log.path} was edited")
+    stale, what = log.leave_out_stale(), list[str]()
+    if before.identity.get("robot") != now.identity["robot"]:
+        stale, what = log.of(fingerprint_of(before.identity)), ["the robot"]
+    if stale:
+        what += dict.fromkeys(name for row in stale for name in changed(row.inputs))
+        more = f" and {len(what) - MOST_NAMED} more" if len(what) > MOST_NAMED else ""
+        words = f"{', '.join(what[:MOST_NAMED])}{more}"
+        tell(f"computed again: {counted(len(stale), 'case')}, changed since: {words}")
 
 
 @contextmanager

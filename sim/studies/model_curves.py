@@ -47,6 +47,8 @@ class ModelCurves:
         Torque for x = 0, and for each unit of x [N·m or N].
     factors : mapping of str to float
         What tolerances have made of the robot.
+    inputs : mapping of str to str
+        What it was built from, as a row keeps it.
     """
 
     problem: Problem
@@ -54,6 +56,7 @@ class ModelCurves:
     base: Array
     slope: Array
     factors: Mapping[str, float] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, problem: Problem) -> ModelCurves:

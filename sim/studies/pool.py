@@ -129,7 +129,10 @@ class Pool:
                 context.set_forkserver_preload(list(READY))
             with _one_thread():
                 self._executor = ProcessPoolExecutor(
-                    self.workers, mp_context=context, initializer=_begin
+                    self.workers,
+                    mp_context=context,
+                    initializer=_begin,
+                    initargs=(dict(os.environ),),
                 )
                 self._executor.submit(os.getpid).result()  # its server inherits the environment
         return self._executor
@@ -190,8 +193,14 @@ def _one_thread() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _begin() -> None:
-    """A worker leaves Ctrl-C to the process that it works for, and ends with it."""
+def _begin(environment: dict[str, str]) -> None:
+    """A worker leaves Ctrl-C to the process that it works for, and ends with it.
+
+    Its environment is that of now: the server that it comes from may be of an earlier study.
+    """
+    for name in set(os.environ) - set(environment):
+        del os.environ[name]
+    os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if not sys.warnoptions:
         warnings.simplefilter("ignore")

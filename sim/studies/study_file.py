@@ -119,10 +119,11 @@ def resumed(folder: Path) -> tuple[Request, Path]:
     return msgspec.structs.replace(facts.request, scenario=facts.script), folder
 
 
-def require_same_study(folder: Path, facts: StudyFacts) -> None:
-    """Check that a folder is free, or holds the same study.
+def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
+    """Check that a folder is free, or holds the same study; what it says of itself if it does.
 
-    The values of its parameters may be others: cases that are finished are taken over.
+    The values of its parameters may be others: cases that are finished are taken over. The robot
+    may have changed: they are computed again.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> None:
         Names what differs, as it is there and as it is asked for.
     """
     if not folder.exists():
-        return
+        return None
     if not folder.is_dir():
         raise RecordingError(f"Cannot write the study to {folder}: it is a file")
     if not (folder / FILE).is_file():
@@ -138,7 +139,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> None:
             raise RecordingError(
                 f"{folder} holds other files and no {FILE}; choose an empty or a new folder"
             )
-        return
+        return None
     there = read_facts(folder)
     old, new = _compared(there), _compared(facts)
     for name in dict.fromkeys((*old, *new)):  # what says most of the difference comes first
@@ -147,10 +148,12 @@ def require_same_study(folder: Path, facts: StudyFacts) -> None:
                 f"{folder} is another study: its {name} is {_said(old.get(name))}, and "
                 f"{_said(new.get(name))} is asked for; choose another --out"
             )
+    return there
 
 
 def _compared(facts: StudyFacts) -> dict[str, object]:
     identity = dict(facts.identity)
+    identity.pop("robot", None)
     versions = {f"version of {k}": v for k, v in identity.pop("versions", {}).items()}
     return {
         "scenario": facts.scenario,
