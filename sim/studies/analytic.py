@@ -19,7 +19,7 @@ from sim.recording.files import json_text
 from sim.simulation.posing import problem_of
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, key_of
-from sim.studies.case_work import Item, built, drawn_parameters
+from sim.studies.case_work import Item, built, drawn_parameters, ratings_of
 from sim.studies.design import Case, Design
 from sim.studies.execution import Workers
 from sim.studies.model_curves import ModelCurves, line_through, same_motion
@@ -165,6 +165,7 @@ class ModelWorkers:
                     checks=len(checks),
                     failed=len(bad),
                     worst=worst,
+                    ratings=ratings_of(checks),
                     responses=responses,
                     draw=item.case.draw,
                     factors={**curves.factors, **drawn_parameters(self.plan, item.case)[1]},
