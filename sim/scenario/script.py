@@ -7,6 +7,7 @@ import difflib
 import importlib.util
 import inspect
 import math
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -53,6 +54,13 @@ class Script:
     def parameters(self) -> dict[str, Any]:
         """Names and default values of what may be set."""
         return {name: p.default for name, p in self._signature().items()}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units by parameter, of those that the docstring of `function` gives: ``load [kg]``."""
+        text = inspect.getdoc(self.function) or ""
+        said = re.findall(r"(\w+)`? \[([^]]+)]", text)
+        return {name: unit for name, unit in reversed(said) if name in self.parameters}
 
     def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
         """Settings with which `build` brings back the parameters that a description holds.

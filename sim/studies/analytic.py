@@ -19,7 +19,7 @@ from sim.recording.files import json_text
 from sim.simulation.posing import problem_of
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, key_of
-from sim.studies.case_work import Item, built, drawn_parameters, reading_for
+from sim.studies.case_work import Item, built, drawn_parameters, ratings_of, reading_for
 from sim.studies.design import Case, Design
 from sim.studies.execution import Workers
 from sim.studies.margins import RATINGS
@@ -170,6 +170,7 @@ class ModelWorkers:
                     checks=len(checks),
                     failed=len(bad),
                     worst=worst,
+                    ratings=ratings_of(checks),
                     responses=responses,
                     draw=item.case.draw,
                     inputs=dict(curves.inputs),

@@ -30,6 +30,18 @@ class Worst(msgspec.Struct, frozen=True, array_like=True):
         return not self.ok, float("inf") if self.used is None and not self.ok else self.used or 0.0
 
 
+class Rating(msgspec.Struct, frozen=True, array_like=True):
+    """How much a case uses of one rating of a joint, or of its range.
+
+    `used` is the share of `limit`, None where there is none; `limit` is in `unit`.
+    """
+
+    used: float | None
+    limit: float | None
+    unit: str
+    ok: bool
+
+
 class CaseRow(msgspec.Struct, frozen=True):
     """One case: its values and what became of them.
 
@@ -47,6 +59,8 @@ class CaseRow(msgspec.Struct, frozen=True):
     checks, failed : int
     worst : dict of str to Worst
         By the name of the check.
+    ratings : dict of str to dict of str to Rating
+        By the name of the check and the channel: every rating of every joint.
     responses : dict of str to tuple
         Value and unit by name.
     draw : int or None
@@ -68,6 +82,7 @@ class CaseRow(msgspec.Struct, frozen=True):
     checks: int = 0
     failed: int = 0
     worst: dict[str, Worst] = {}
+    ratings: dict[str, dict[str, Rating]] = {}
     responses: dict[str, tuple[float | None, str]] = {}
     draw: int | None = None
     factors: dict[str, float] = {}

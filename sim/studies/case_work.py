@@ -23,8 +23,9 @@ from sim.scenario.script import Script, load_script
 from sim.shipped import scenarios
 from sim.simulation.run import run
 from sim.studies.case_inputs import reading
-from sim.studies.case_row import CaseRow, Worst, key_of
+from sim.studies.case_row import CaseRow, Rating, Worst, key_of
 from sim.studies.design import Case
+from sim.studies.margins import RATINGS
 from sim.studies.plan import Plan
 from sim.studies.responses import Responses
 from sim.studies.spread import spread_parameters, spread_robot
@@ -202,6 +203,7 @@ def judged_row(row: CaseRow, recording: Recording, responses: Responses) -> Case
         checks=len(recording.run.checks),
         failed=len(bad),
         worst=worst_of(recording.run.checks),
+        ratings=ratings_of(recording.run.checks),
         responses=responses,
     )
 
@@ -213,4 +215,14 @@ def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
         one = Worst(check.used, check.channel, check.at, check.ok)
         if check.name not in found or one.nearness > found[check.name].nearness:
             found[check.name] = one
+    return found
+
+
+def ratings_of(checks: Sequence[Check]) -> dict[str, dict[str, Rating]]:
+    """Of every rating what is used, by the name of the check and the channel."""
+    found: dict[str, dict[str, Rating]] = {}
+    for check in checks:
+        if check.name in RATINGS:
+            one = Rating(check.used, check.limit, check.unit, check.ok)
+            found.setdefault(check.name, {})[check.channel] = one
     return found

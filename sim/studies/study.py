@@ -104,6 +104,7 @@ def study_of(
         identity=identity,
         design=design.name,
         varied={one.name: one.text.partition(" = ")[2] for one in design.variations},
+        units={name: unit for name, unit in script.units.items() if name in design.names},
         cases=design.count,
         state="running",
         provenance=of_this_process(),

@@ -34,6 +34,8 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     design : str
     varied : dict of str to str
         The values of each parameter, in words.
+    units : dict of str to str
+        Of the varied parameters that the script names a unit of.
     cases : int
     state : str
         ``running`` also after it was stopped or killed.
@@ -58,6 +60,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     cases: int
     state: Literal["running", "done"]
     provenance: Provenance
+    units: dict[str, str] = {}
     counts: dict[str, int] = {}
     answer: Answer | None = None
     proof: Proof | None = None

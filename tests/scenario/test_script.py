@@ -332,3 +332,11 @@ def test_a_function_becomes_a_script_of_its_file(tmp_path):
     assert (script.name, script.path) == ("y", tmp_path / "y.py")
     with pytest.raises(ScenarioError, match="defines no function `scenario`"):
         script_of("not a function", tmp_path / "y.py")
+
+
+def test_units_are_those_that_the_docstring_of_the_function_names(tmp_path):
+    said = "Lift `load` [kg] by lift [m] from `pose`; a `stranger` [s], and a load [lb]."
+    body = f'    """{said}"""\n{BODY}'
+    script = load_script(str(written(tmp_path, 'load=1.0, lift=0.1, pose="up"', body)))
+    assert script.units == {"load": "kg", "lift": "m"}
+    assert load_script(str(written(tmp_path, "load=1.0", name="plain.py"))).units == {}

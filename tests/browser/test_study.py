@@ -1,0 +1,85 @@
+"""The page of a study in a real Chromium: its width, its silence, its labels."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+
+import pytest
+
+from sim.studies.design import Design
+from sim.studies.study_page import study_page
+from sim.studies.study_result import StudyResult
+from sim.studies.variation import Variation
+from tests.helpers.studies import swing_study
+from tests.helpers.study_rows import row
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
+sync_api = pytest.importorskip(
+    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
+)
+
+JOINTS = [f"{side}_arm_shoulder_{end}_joint" for side in ("left", "right") for end in "abc"]
+VALUES = {
+    "one": {"load": [0.0, 5.0, 10.0, 15.0, 20.0]},
+    "two": {"load": [float(x) for x in range(0, 350, 50)], "period": [2.5, 3.5, 4.5, 5.5]},
+    "texts": {"start": ["upright", "a" * 40], "load": [0.0, 10.0, 20.0]},
+    "many": {"a": [0.0, 1.0, 2.0], "b": [0.0, 1.0], "c": [1.0, 2.0]},
+}
+
+
+def made_up(values):
+    """Cases over some values; the shares of the six joints grow with the last number."""
+    found = []
+    for point in itertools.product(*values.values()):
+        top = point[-1] / max(next(reversed(values.values())))
+        shares = {f"{joint} torque": 1.3 * top / (k + 1) for k, joint in enumerate(JOINTS)}
+        found.append(row(dict(zip(values, point, strict=True)), shares))
+    return found
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    base = swing_study(folder, "load=0:1:2")
+    for name, values in VALUES.items():
+        varied = tuple(Variation(key, tuple(some)) for key, some in values.items())
+        study = type(base)(**{**base.__dict__, "design": Design("grid", varied)})
+        text = study_page(StudyResult(study, tuple(made_up(values))), ["cases.csv"])
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with sync_api.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+CUT = """() => [...document.querySelectorAll('svg text')].filter(one => {
+    const [own, all] = [one, one.ownerSVGElement].map(x => x.getBoundingClientRect());
+    return own.width && (own.left < all.left - 1 || own.right > all.right + 1);
+}).map(one => one.textContent)"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("name", list(VALUES))
+def test_a_study_is_no_wider_than_its_window_and_says_nothing(paths, chromium, name, width, scheme):
+    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("request", lambda request: asked.append(request.url))
+    address = (paths / f"{name}.html").as_uri()
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CUT) == []
+    assert said == []
+    assert asked == [address]
+    page.close()
