@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
     from sim.dynamics.contact import GroundContact
+    from sim.dynamics.force import Force
     from sim.dynamics.newton_euler import inverse_dynamics
     from sim.dynamics.reactions import Measure
     from sim.functions import expression, spline
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from sim.robots.spring import JointSpring
     from sim.robots.stop import Stop
     from sim.scenario.claim import Claim
-    from sim.scenario.force import Force
     from sim.scenario.payload_events import PickUp, SetDown
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
@@ -58,7 +58,7 @@ _HOMES = {
     "Claim": "sim.scenario.claim",
     "Comparison": "sim.comparison.outcome",
     "Expression": "sim.functions.expression",
-    "Force": "sim.scenario.force",
+    "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
     "Growth": "sim.recording.reference_limits",
     "JointFriction": "sim.robots.joint_friction",
