@@ -61,16 +61,15 @@ def _robot(view: RunView) -> Judgement:
     """How much of the description is not so: masses, joints, couplings, repairs, free joints."""
     robot, facts = view.robot, view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
-    wrong = sum(
-        not np.isclose(masses.get(name, np.nan), facts.masses.get(name, np.nan), rtol=CANCELLED)
-        for name in {**masses, **facts.masses}
-    )
+    wrong = 0
+    for name in {**masses, **facts.masses}:
+        typed, told = masses.get(name, np.nan), facts.masses.get(name, np.nan)
+        wrong += not np.isclose(typed, told, rtol=CANCELLED, atol=0.0)  # however light it is
     wrong += sum(event.mass != facts.masses.get(event.link) for event in view.run.events)
     joints = {joint.name: joint for joint in robot.tree_joints}
     wrong += len(joints.keys() ^ {joint.name for joint in facts.joints})
     wrong += sum(_differs(joints[one.name], one) for one in facts.joints if one.name in joints)
-    coupling = np.asarray(facts.coupling, dtype=np.float64)
-    wrong += not np.array_equal(coupling.reshape(-1, len(view.own_joints)), robot.coupling[0])
+    wrong += not np.array_equal(np.asarray(facts.coupling, dtype=np.float64), robot.coupling[0])
     # A repair that is told and was not made, or made and not told.
     wrong += len({Repair(**asdict(r)) for r in facts.repairs} ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)

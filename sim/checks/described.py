@@ -73,7 +73,8 @@ def described(view: RunView) -> Iterator[Judgement]:
     SimError
         If the description has a law, a load or a link that cannot be.
     """
-    if {joint.name for joint in view.robot.tree_joints} != {joint.name for joint in view.joints}:
+    names = tuple(joint.name for joint in view.robot.tree_joints), view.robot.joint_names
+    if (tuple(joint.name for joint in view.joints), view.own_joints) != names:
         return
     k = _instants(view)
     motion = _rows(view, ("q", "qd", "qdd"), k)
