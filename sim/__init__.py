@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sim.comparison.outcome import Comparison
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
+    from sim.dynamics.force import Force
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.reactions import Measure
     from sim.dynamics.statics import equilibrium
@@ -49,11 +50,10 @@ if TYPE_CHECKING:
     from sim.robots.spring import JointSpring
     from sim.robots.stop import Stop
     from sim.scenario.claim import Claim
-    from sim.scenario.force import Force
     from sim.scenario.payload_events import PickUp, SetDown
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
-    from sim.simulation.judged_run import run
+    from sim.simulation.run_and_judge import run
     from sim.studies.study_result import StudyResult
     from sim.studies.sweep_function import sweep
 
@@ -61,7 +61,7 @@ _HOMES = {
     "Claim": "sim.scenario.claim",
     "Comparison": "sim.comparison.outcome",
     "Expression": "sim.functions.expression",
-    "Force": "sim.scenario.force",
+    "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
     "Growth": "sim.recording.reference_limits",
     "JointFriction": "sim.robots.joint_friction",
@@ -100,7 +100,7 @@ _HOMES = {
     "mass_matrix": "sim.dynamics.lagrange",
     "play": "sim.playback",
     "report": "sim.reports.writing",
-    "run": "sim.simulation.judged_run",
+    "run": "sim.simulation.run_and_judge",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
 }

@@ -10,13 +10,12 @@ from msgspec.structs import asdict
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
 from sim.checks.run_view import RunView, column
-from sim.errors import ModelError, RecordingError
+from sim.checks.told_robot import law_of
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.table_files import Table
 from sim.recording.verdicts import Check
 from sim.robots.joint import Joint
-from sim.robots.joint_friction import JointFriction
 from sim.robots.repair import Repair
 
 # Of a product, or of a sum of a few dozen terms: roundings.
@@ -52,34 +51,25 @@ def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
     for joint in view.joints:
         if joint.friction_law is None:
             continue
-        law, channel = _law(joint), f"regime.{joint.name}"
+        law, channel = law_of(joint), f"regime.{joint.name}"
         regime = law.regime(column(table, f"qd.{joint.name}"), is_prismatic=joint.is_prismatic)
         error = np.abs(column(table, channel) - regime)
         yield view.judged(f"regime of friction{of}", channel, error, 0.0)
 
 
-def _law(joint: JointFacts) -> JointFriction:
-    """The law of friction that the description tells of; it writes an infinite torque as none."""
-    told = {name: value for name, value in (joint.friction_law or {}).items() if value is not None}
-    try:
-        return JointFriction(**told)  # type: ignore[arg-type]
-    except (TypeError, ModelError) as error:
-        raise RecordingError(
-            f"The run's description has no law of friction for joint {joint.name!r}: {error}"
-        ) from None
-
-
 def _robot(view: RunView) -> Judgement:
-    """How many masses, axes, limits, repairs and free joints of the description are not so."""
+    """How much of the description is not so: masses, joints, couplings, repairs, free joints."""
     robot, facts = view.robot, view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
-    wrong = sum(
-        not np.isclose(masses.get(name, np.nan), facts.masses.get(name, np.nan), rtol=CANCELLED)
-        for name in {**masses, **facts.masses}
-    )
+    wrong = 0
+    for name in {**masses, **facts.masses}:
+        typed, told = masses.get(name, np.nan), facts.masses.get(name, np.nan)
+        wrong += not np.isclose(typed, told, rtol=CANCELLED, atol=0.0)  # however light it is
+    wrong += sum(event.mass != facts.masses.get(event.link) for event in view.run.events)
     joints = {joint.name: joint for joint in robot.tree_joints}
     wrong += len(joints.keys() ^ {joint.name for joint in facts.joints})
     wrong += sum(_differs(joints[one.name], one) for one in facts.joints if one.name in joints)
+    wrong += not np.array_equal(np.asarray(facts.coupling, dtype=np.float64), robot.coupling[0])
     # A repair that is told and was not made, or made and not told.
     wrong += len({Repair(**asdict(r)) for r in facts.repairs} ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)
@@ -105,4 +95,7 @@ def _differs(joint: Joint, facts: JointFacts) -> bool:
     typed = (limits.lower, limits.upper, limits.velocity, limits.effort)
     told = (facts.lower, facts.upper, facts.velocity, facts.effort)
     same = all(np.isinf(a) if b is None else a == b for a, b in zip(typed, told, strict=True))
-    return not (same and joint.kind == facts.kind and np.allclose(joint.axis, facts.axis))
+    rubs = (joint.damping, joint.friction) == (facts.damping, facts.friction)
+    follows = (joint.mimic.joint if joint.mimic else None) == facts.mimic
+    same &= rubs and follows and joint.kind == facts.kind
+    return not (same and np.allclose(joint.axis, facts.axis))

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
+from sim.recording.channels import joint_forces
+
+# Of its peak: a curve that changes by less is the same all along, but for rounding.
+SAME = 1e-6
 
 
 def convergence(view: RunView) -> Iterator[Judgement]:
@@ -19,3 +25,27 @@ def convergence(view: RunView) -> Iterator[Judgement]:
         estimate = view.recorded(f"tau_error.{name}") * quiet
         limit = limits.halving * peaks[name] + limits.floor * highest + view.torque_rounding(name)
         yield view.judged("step halving", f"tau.{name}", estimate, limit)
+    for joint in view.run.driven_joints:
+        yield _of_estimate(view, joint.name, highest)
+
+
+def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
+    """An estimate below zero, or of zero throughout where the torque changes, is none.
+
+    A whole step and two halves differ wherever the torque of what moves is not the same all along.
+    What friction and force elements give is known exactly, and a force on a link may be all there
+    is to it: then the acceleration says whether anything changes.
+    """
+    channel = f"tau_error.{joint}"
+    estimate = view.recorded(channel)
+    useful = view.analytic(f"tau.{joint}") - view.analytic(f"friction.{joint}")
+    for force in joint_forces(view.recording.analytic.columns, joint):
+        useful = useful + view.analytic(force)
+    is_pushed = bool(view.run.forces or view.run.contacts)
+    changing = view.analytic(f"qdd.{joint}") if is_pushed else useful
+    peak = float(np.max(np.abs(useful)))
+    moves = np.ptp(changing) > SAME * max(float(np.max(np.abs(changing))), view.limits.floor)
+    error = np.maximum(-estimate, 0.0) + 0.0 * estimate  # NaN stays NaN
+    if moves and peak > SAME * highest and not np.any(estimate):
+        error = np.abs(useful)
+    return view.judged("estimated error", channel, error, 0.0)

@@ -10,6 +10,8 @@ from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.audit import audit_checks
 from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
+from sim.checks.described import described
+from sim.checks.expected_channels import expected_channels
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
@@ -19,6 +21,8 @@ from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.checks.tool_by_joints import tool_by_joints
+from sim.checks.two_makers import two_makers
+from sim.checks.typed_drives import typed_drives
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
 
@@ -27,7 +31,11 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     numbers,
     units,
     jumps,
+    expected_channels,
     consistency,
+    typed_drives,
+    described,
+    two_makers,
     agreement,
     tool_by_joints,
     motion_rates,

@@ -42,6 +42,7 @@ def compare_runs(options: argparse.Namespace) -> int:
         return compare_all(options)
     from dataclasses import asdict
 
+    from sim.cli.judged_run import judged_run
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
@@ -56,7 +57,7 @@ def compare_runs(options: argparse.Namespace) -> int:
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
     folder = find_run(options.run)
     with fitting(folder):
-        recording = RecordedRun.read(folder)
+        recording = judged_run(folder)
         name = recording.run.scenario
         reference: Compared
         if options.other is None:

@@ -112,16 +112,15 @@ def _row(task: _Task) -> ComparedRow:
 
 
 def _recording(task: _Task) -> Recording:
-    from sim.checks import judged
-    from sim.recording.recording import Recording
+    from sim.cli.judged_run import judged_run
 
-    recording = Recording.read(task.run)
+    recording = judged_run(task.run)
     if recording.run.scenario != task.scenario:
         raise RecordingError(
             f"{task.run} is a run of {recording.run.scenario!r}, and stands where those of "
             f"{task.scenario!r} should be"
         )
-    return recording if recording.run.verdict else judged(recording)
+    return recording
 
 
 def _baseline(name: str) -> Baseline | None:

@@ -127,14 +127,17 @@ def compare_with_file(options: argparse.Namespace) -> int:
     """Compare a run with a file of another program."""
     from dataclasses import asdict, replace
 
+    from sim.cli.judged_run import judged_run
     from sim.cli.output import console, print_json
+    from sim.cli.runs import fitting
     from sim.comparison import compare_with_foreign
     from sim.foreign import mapped
-    from sim.recording.recording import Recording
     from sim.recording.run_folders import find_run
 
     table, naming = foreign_table(options, options.other)
-    recording = Recording.read(find_run(options.run))
+    folder = find_run(options.run)
+    with fitting(folder):
+        recording = judged_run(folder)
     theirs = mapped(table, naming, recording.units)
     result = compare_with_foreign(recording, theirs, rtol_from(options))
     name = recording.run.scenario

@@ -254,7 +254,7 @@ class Robot:
         ModelError
             If a joint is unknown or fixed, or has no limits and the stop neither.
         """
-        return self._with_forces(stops)
+        return self.with_forces(stops)
 
     def with_springs(self, springs: Mapping[str, JointSpring]) -> Robot:
         """A new robot with springs in its joints, by joint name; the others keep theirs.
@@ -264,10 +264,16 @@ class Robot:
         ModelError
             If a joint is unknown or fixed.
         """
-        return self._with_forces(springs)
+        return self.with_forces(springs)
 
-    def _with_forces(self, forces: Mapping[str, JointForce]) -> Robot:
-        """A new robot with these force elements, in place of those of the same kind."""
+    def with_forces(self, forces: Mapping[str, JointForce]) -> Robot:
+        """A new robot with these force elements, by joint name, in place of those of their kind.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed, or cannot have its element.
+        """
         joints = []
         for name, force in forces.items():
             joint = self._movable(name, force.title)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.contact import GroundContact
+from sim.dynamics.force import Force
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.reactions import Measure
 from sim.dynamics.wrench import LinkForce
@@ -23,7 +24,6 @@ from sim.recording.engine_names import ENGINES, EngineName, default_engine
 from sim.recording.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
-from sim.scenario.force import Force
 from sim.scenario.payload_events import PayloadEvent
 from sim.showing.one_line import counted, one_line, shortened
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
+from sim.recording.cut_instants import cut_instants
 from sim.recording.table_files import Table
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
@@ -18,10 +18,6 @@ from sim.simulation.table import WRENCH, loop_word, reaction_columns
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Evenly over the run, and where the force and the moment of each joint are largest: what is wrong
-# with a formula shows there, and a UR10 takes 50 ms.
-INSTANTS = 32
 
 
 def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
@@ -35,7 +31,7 @@ def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
     """
     import pandas as pd
 
-    rows = _instants(analytic, [joint.name for joint in problem.robot.tree_joints])
+    rows = cut_instants(analytic, [joint.name for joint in problem.robot.tree_joints])
 
     def at_rows(group: str, names: Iterable[str]) -> Array:
         return np.stack([analytic[f"{group}.{name}"].to_numpy()[rows] for name in names])
@@ -54,16 +50,3 @@ def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
     (reaction,) = problem.payloads.evaluate(t, kernel)
     columns = reaction_columns(robot, reaction)
     return pd.DataFrame(columns, index=pd.Index(t, name="t"))
-
-
-def _instants(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
-    """Ascending numbers of the samples that are judged."""
-
-    def size(joint: str, kind: str) -> Array:
-        parts = (analytic[f"reaction.{joint}.{kind}{c}"].to_numpy() for c in "xyz")
-        return np.asarray(sum(part**2 for part in parts))
-
-    count = len(analytic)
-    even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
-    largest = [int(np.argmax(size(joint, kind))) for joint in joints for kind in "fm"]
-    return np.unique([*even, *largest])

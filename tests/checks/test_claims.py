@@ -73,6 +73,15 @@ def test_a_time_of_peak_is_judged_by_its_distance(value, within, ok):
     assert (arm.expected, arm.within, arm.unit, arm.ok) == (value, within, "s", ok)
 
 
+@pytest.mark.parametrize(("value", "ok"), [(-12.0, True), (-12.04, True), (-12.06, False)])
+def test_a_value_is_judged_by_its_distance_however_large_it_is(value, ok):
+    """The distance is in the channel's unit: no share of the value."""
+    claim = Claim("a push", "table 3", "tau.b", "value_at", value, 0.05, time=0.5)
+    (push,) = judge_claims(recording(claim))
+    assert push.found == pytest.approx(-12.0, abs=1e-12)
+    assert (push.within, push.ok) == (0.05, ok)
+
+
 @pytest.mark.parametrize(("value", "found"), [(0.5, 0.5), (0.1, 0.3), (2.0, 0.9)])
 def test_of_a_plateau_the_time_nearest_to_the_claim_counts(value, found):
     (base,) = judge_claims(recording(early(value, 0.01, "ke.base")))

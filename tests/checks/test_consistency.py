@@ -120,3 +120,25 @@ def test_where_the_tool_is_moved_no_joint_is_free():
     recording = run(Scenario(load_robot("ur10"), motion, 0.05), method="ideal")
     assert wrong(recording) == 0
     assert wrong(with_settings(recording, free=("elbow_joint",))) == 1
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.0, 0), (1e-14, 0), (1e-9, 1), (1e-4, 1)])
+def test_a_mass_that_is_told_is_that_of_the_text(share, count):
+    """A millionth of a gram is another mass: both were written with all their digits."""
+    recording = short_run()
+    facts = recording.run.robot
+    masses = {**facts.masses, "forearm": facts.masses["forearm"] * (1 + share)}
+    told = recording.described(robot=msgspec.structs.replace(facts, masses=masses))
+    assert wrong(told) == count
+    assert failed(told) == ({("robot", "q.shoulder")} if count else set())
+
+
+@pytest.mark.parametrize("facts", [{"damping": 0.1}, {"friction": 0.1}])
+def test_what_rubs_is_that_of_the_text(facts):
+    recording = short_run()
+    joints = tuple(
+        msgspec.structs.replace(one, **facts) if one.name == "elbow" else one
+        for one in recording.run.robot.joints
+    )
+    robot = msgspec.structs.replace(recording.run.robot, joints=joints)
+    assert wrong(recording.described(robot=robot)) == 1

@@ -120,7 +120,7 @@ def test_a_joint_beyond_its_range_fails_where_it_is_beyond(name, end):
 
 # The curves agree with their checks
 
-WITHOUT_CURVE = {"finite numbers", "units", "robot"}
+WITHOUT_CURVE = {"finite numbers", "units", "channels", "robot", "two makers"}
 
 
 @pytest.fixture(scope="module", params=["stepped", "ideal", "spoiled", "rubbing"])

@@ -128,12 +128,18 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
     for joint in JOINTS:
         wanted |= {("position from velocity", f"q.{joint}")}
         wanted |= {("velocity from acceleration", f"qd.{joint}")}
+        wanted |= {("drive as typed", f"{group}.{joint}") for group in ("q", "qd", "qdd")}
+        wanted |= {("described torque", f"tau.{joint}"), ("estimated error", f"tau_error.{joint}")}
+    links = ("upper_arm", "forearm", "payload")
+    wanted |= {("described energy", channel) for channel in (*(f"ke.{x}" for x in links), "pe")}
+    wanted |= {("channels", "q.shoulder"), ("two makers", "tau.shoulder")}
     assert set(seen) == wanted
 
 
 def test_the_ideal_method_has_no_step_to_halve(stepped):
     names = {one.name for one in check(stepped)}
-    assert names - {one.name for one in check(short_run("ideal"))} == {"step halving"}
+    halved = names - {one.name for one in check(short_run("ideal"))}
+    assert halved == {"step halving", "estimated error"}
 
 
 def test_one_failed_check_fails_a_run():

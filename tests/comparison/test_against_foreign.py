@@ -134,6 +134,20 @@ def test_a_jump_between_two_samples_may_be_anywhere_between_them():
     assert not result(late, run=run).ok
 
 
+@pytest.mark.parametrize(
+    ("late", "ok"), [(0.0, True), (1e-3, True), (2.5e-3, False), (5e-3, False)]
+)
+@pytest.mark.parametrize("beside", [0.0, 3e-3, 10e-3])
+def test_at_a_corner_ours_is_between_its_neighbours_and_nowhere_else(late, ok, beside):
+    """A ramp of 100 N·m/s from 1 s on; theirs is late, within a sample of the corner or not."""
+    ramp, corner = 100 * OWN, 1.0
+    run = recording(OWN, {"tau.elbow": ramp}, joint("elbow"), corners=(corner,))
+    t = np.array([0.2, corner + beside, 1.9])
+    values = 100 * (t - np.array([0.0, late, 0.0]))
+    found = result(curve("tau.elbow", t, values), run=run, rtol=1e-6)
+    assert found.ok is (ok if beside == 0.0 else late == 0.0)
+
+
 def test_a_curve_that_is_nothing_beside_its_kind_is_noise():
     noisy = {"tau.elbow": tau(OWN), "tau.wrist": 1e-6 * np.sin(900 * OWN)}
     run = recording(OWN, noisy, joint("elbow"), joint("wrist"))

@@ -5,11 +5,11 @@ import pytest
 
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.changed_robot import changed_robot
+from sim.dynamics.force import Force
 from sim.motion import JointMotion
 from sim.recording.description import Run
 from sim.recording.facts import ScriptFacts
 from sim.robots.stop import Stop
-from sim.scenario.force import Force
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import DURATION, SMOOTH, arm, short_run

@@ -127,6 +127,30 @@ def test_a_light_joint_is_not_hidden_behind_a_heavy_one(good):
     assert beyond(compare(replace(good, recorded=wrong), good)) == [channel]
 
 
+def test_a_run_that_jitters_does_not_loosen_its_own_limit(good):
+    """Noise of a tenth of what is believed: a hundred times what the reference leaves room for."""
+    channel = "tau.shoulder"
+    values = good.recorded[channel].to_numpy()
+    jitter = np.random.default_rng(2).uniform(-1, 1, values.size) * 1e-8 * np.abs(values).max()
+    noisy = replace(good, recorded=good.recorded.assign(**{channel: values + jitter}))
+    exactly = default_rule(1e-15)
+    alone, beside = (of(compare(run, good, (), exactly), channel) for run in (good, noisy))
+    assert beside.limit == alone.limit
+    assert not beside.ok and alone.ok
+    # and a reference that jitters leaves the room that it is off by
+    assert of(compare(good, noisy, (), exactly), channel).ok
+
+
+@pytest.mark.parametrize(("unit", "said"), [("N·mm", False), ("N·m", True)])
+def test_a_channel_in_another_unit_is_another(good, unit, said):
+    other = good.described(units={**good.units, "tau.elbow": unit})
+    result = compare(other, good)
+    assert result.ok is said
+    assert of(result, "tau.elbow").unit == "N·m"  # the reference's, as its limit is
+    notes = () if said else ("tau.elbow is in N·mm, in the reference in N·m",)
+    assert result.notes == notes
+
+
 def test_noise_of_a_curve_is_what_a_random_one_is_made_with():
     rng, t = np.random.default_rng(1), np.linspace(0, 1, 1001)
     spread = 1e-9

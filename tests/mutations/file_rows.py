@@ -12,9 +12,14 @@ from tests.mutations.lies import (
     baseline_instants,
     baseline_settings,
     both_damaged,
+    copied,
     cut,
     described,
+    drives,
     edited,
+    element,
+    few_cut_open,
+    first,
     first_half,
     flipped_bit,
     friction_law,
@@ -25,6 +30,7 @@ from tests.mutations.lies import (
     moved_time,
     of_baseline,
     removed,
+    robot_facts,
     scaled,
     sealed_with,
     settings,
@@ -35,6 +41,7 @@ from tests.mutations.lies import (
     unit,
     urdf,
     without,
+    without_any,
 )
 from tests.mutations.mutation import (
     Differs,
@@ -724,6 +731,154 @@ SAID = (
     ),
 )
 
+TORQUE, TYPED = "described torque", "drive as typed"
+HEAVIER = urdf('<mass value="2.0"/>', '<mass value="2.001"/>')
+MOON = settings(gravity=(0.0, 0.0, -1.62))
+TILTED = ((1.0, 0.0, 0.0, 0.0), (0.0, 0.8, -0.6, 0.0), (0.0, 0.6, 0.8, 0.0), (0.0, 0.0, 0.0, 1.0))
+
+# What both tables say alike, and the description otherwise: each is sealed anew.
+DESCRIBED = (
+    lie("another gravity in the description", ARM, MOON, Fails(TORQUE, "tau.lift")),
+    lie("another gravity of a stepped run", STEPPED, MOON, Fails(TORQUE, "tau.lift")),
+    lie("another gravity of closed loops", BARS, MOON, Fails("described power")),
+    lie("another gravity of joints that are free", "loose adaptive", MOON, Fails(TORQUE, "tau.*")),
+    lie(
+        "another gravity in the description, beside its baseline",
+        ARM,
+        MOON,
+        Differs("*verdict is fail*"),
+        command="compare",
+    ),
+    lie(
+        "a heavier robot, in the text and in the description",
+        ARM,
+        told(HEAVIER, masses(ram=2.001)),
+        Fails(TORQUE, "tau.lift"),
+        Fails("described energy", "ke.ram"),
+    ),
+    lie(
+        "a heavier robot of closed loops, in the text and in the description",
+        BARS,
+        told(urdf('<mass value="1.5"/>', '<mass value="1.501"/>'), masses(coupler=1.501)),
+        Fails("described power"),
+    ),
+    lie(
+        "a heavier robot, in the text and in the description, beside its baseline",
+        ARM,
+        told(HEAVIER, masses(ram=2.001)),
+        Differs("*verdict is fail*"),
+        command="compare",
+    ),
+    lie("a robot that is mounted aslant", ARM, robot_facts(T_0b=TILTED), Fails(TORQUE, "tau.lift")),
+    lie("drives that stand still", ARM, drives("0*time"), Fails(TYPED, "q.lift")),
+    lie(
+        "a drive of a velocity 1e-6 faster",
+        ARM,
+        drives("1.000001*(1.2 + STEP(time, -0.1, 0, 0.4, 2))", "turn"),
+        Fails(TYPED, "qd.turn"),
+    ),
+    lie(
+        "a drive of an acceleration with the other sign",
+        STEPPED,
+        drives("-20*COS(15*time)*EXP(-2*time)", "wrist"),
+        Fails(TYPED, "qdd.wrist"),
+    ),
+    lie(
+        "a motor that gives another torque",
+        "loose adaptive",
+        drives("0.5*time", "hinge"),
+        Fails(TYPED, "tau.hinge"),
+    ),
+    lie(
+        "a drive that is told of and was none",
+        STEPPED,
+        lambda run: run.described(drives=run.run.drives[:-1]),
+        Fails("joint that is held", "qd.*"),
+    ),
+    lie(
+        "a torque where there is no motor",
+        "loose adaptive",
+        lambda run: run.described(drives=()),
+        Fails("free joint", "tau.hinge"),
+    ),
+    lie("a recorded table that is the model's", ARM, copied("*"), Fails("two makers")),
+    lie("recorded torques that are the model's", ARM, copied("tau.*"), Fails("two makers")),
+    lie(
+        "a free joint's motion that is the model's",
+        "fall adaptive",
+        copied("*"),
+        Fails("two makers"),
+    ),
+    lie(
+        "potential energy from another height in both tables",
+        ARM,
+        shifted("pe", 1e-6, "both"),
+        Fails("described energy", "pe"),
+    ),
+    lie(
+        "kinetic energies of two links change places in both tables",
+        ARM,
+        swapped("ke.flange", "ke.ram", "both"),
+        Fails("described energy", "ke.ram"),
+    ),
+    lie("damping that is not the robot's", ARM, joint_facts("reach", damping=3.1), ROBOT),
+    lie("friction that is not the robot's", ARM, joint_facts("turn", friction=0.0), ROBOT),
+    lie("a gear that is not the robot's", GEAR, robot_facts(coupling=((1.0,), (-1.6,))), ROBOT),
+    lie("a leader that is not the robot's", GEAR, joint_facts("output", mimic="other"), ROBOT),
+    lie("an event of another mass", ARM, first("events", mass=1.6), ROBOT),
+    lie("an event of another link", ARM, first("events", link="hand"), Fails(TORQUE, "tau.*")),
+    lie("a box that came earlier", ARM, first("events", t=0.05), Fails(TORQUE, "tau.lift")),
+    lie(
+        "a law of friction that rubs more",
+        ARM,
+        friction_law("lift", mu_dynamic=0.201),
+        Fails("described friction", "friction.lift"),
+    ),
+    lie(
+        "a spring that is stiffer in the description",
+        ARM,
+        element("wrist", "spring", stiffness=6.001),
+        Fails(TORQUE, "tau.wrist"),
+    ),
+    lie(
+        "a stop that is elsewhere in the description",
+        ARM,
+        element("reach", "stop", upper=0.021),
+        Fails(TORQUE, "tau.reach"),
+    ),
+    lie(
+        "a force that is larger in the description",
+        ARM,
+        first("forces", force=("20.1*SIN(10*time)", "5", "-8")),
+        Fails(TORQUE, "tau.*"),
+    ),
+    lie("a ground that is higher", ARM, first("contacts", height=0.91), Fails(TORQUE, "tau.lift")),
+    lie("no forces at all", ARM, described(forces=()), Fails(TORQUE, "tau.*")),
+    # --- what is not there ------------------------------------------------------------------------
+    lie(
+        "no forces of a joint", ARM, without_any("reaction.turn.f?"), Fails("channels", "*.turn.fx")
+    ),
+    lie("no tool", ARM, without_any("tool.*"), Fails("channels", "tool.x")),
+    lie("no measured reactions", ARM, without_any("measure.*"), Fails("channels", "measure.*")),
+    lie("no forces in loops", BARS, without_any("loop.*"), Fails("channels", "loop.*")),
+    lie("no energy of a link", ARM, without_any("ke.flange"), Fails("channels", "ke.flange")),
+    lie("no work from outside", ARM, without_any("external"), Fails("channels", "external")),
+    lie("two instants at which joints are cut open", ARM, few_cut_open(2), Fails(CUT)),
+    lie("half of the instants at which joints are cut open", ARM, few_cut_open(20), Fails(CUT)),
+    lie(
+        "estimated errors of zero",
+        STEPPED,
+        scaled("tau_error.*", 0.0),
+        Fails("estimated error", "tau_error.lift"),
+    ),
+    lie(
+        "an estimated error below zero",
+        STEPPED,
+        scaled("tau_error.wrist", -1.0),
+        Fails("estimated error", "tau_error.wrist"),
+    ),
+)
+
 COMPARED = (
     lie(
         "a torque 1e-5 too large in both tables",
@@ -955,4 +1110,4 @@ COMPARED = (
     ),
 )
 
-ROWS = (*RECORDED, *SAID, *COMPARED)
+ROWS = (*RECORDED, *SAID, *DESCRIBED, *COMPARED)

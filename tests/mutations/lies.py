@@ -101,6 +101,39 @@ def without(channel: str, tables: Tables = "both") -> Lie:
     return change
 
 
+def without_any(pattern: str) -> Lie:
+    """All columns of a pattern left out of both tables."""
+
+    def change(recording: Recording) -> Recording:
+        channels = [c for c in recording.recorded.columns if fnmatchcase(c, pattern)]
+        assert channels, pattern
+        return told(*map(without, channels))(recording)
+
+    return change
+
+
+def copied(pattern: str) -> Lie:
+    """What the model says in the place of what the engine says."""
+
+    def change(recording: Recording) -> Recording:
+        recorded, analytic = recording.recorded.copy(), recording.analytic
+        channels = [c for c in recorded.columns if fnmatchcase(c, pattern)]
+        recorded[channels] = analytic[channels]
+        return replace(recording, recorded=recorded)
+
+    return change
+
+
+def few_cut_open(count: int) -> Lie:
+    """Joints cut open at the first few instants alone."""
+
+    def change(recording: Recording) -> Recording:
+        assert recording.cut_open is not None
+        return replace(recording, cut_open=recording.cut_open.iloc[:count])
+
+    return change
+
+
 def more(channel: str) -> Lie:
     """A column that nobody knows, in both tables."""
 
@@ -169,6 +202,51 @@ def joint_facts(name: str, **entries: Any) -> Lie:
             for joint in robot.joints
         )
         return recording.described(robot=msgspec.structs.replace(robot, joints=joints))
+
+    return change
+
+
+def drives(function: str, *joints: str) -> Lie:
+    """Another text of the drives of some joints, or of all."""
+
+    def change(recording: Recording) -> Recording:
+        told = tuple(
+            msgspec.structs.replace(one, function=function)
+            if not joints or one.joint in joints
+            else one
+            for one in recording.run.drives
+        )
+        assert told != recording.run.drives
+        return recording.described(drives=told)
+
+    return change
+
+
+def robot_facts(**entries: Any) -> Lie:
+    """Other facts of the robot in the description."""
+    return lambda recording: recording.described(
+        robot=msgspec.structs.replace(recording.run.robot, **entries)
+    )
+
+
+def element(name: str, group: str, **entries: Any) -> Lie:
+    """Other parameters of a force element of a joint in the description."""
+
+    def change(recording: Recording) -> Recording:
+        (joint,) = (one for one in recording.run.robot.joints if one.name == name)
+        assert joint.forces[group].keys() >= entries.keys()
+        forces = {**joint.forces, group: {**joint.forces[group], **entries}}
+        return joint_facts(name, forces=forces)(recording)
+
+    return change
+
+
+def first(facts: str, **entries: Any) -> Lie:
+    """Other entries of the first of the forces, contacts or events of the description."""
+
+    def change(recording: Recording) -> Recording:
+        one, *others = getattr(recording.run, facts)
+        return described(**{facts: (msgspec.structs.replace(one, **entries), *others)})(recording)
 
     return change
 

@@ -188,8 +188,8 @@ ROWS = (
     limit(
         "masses of the description",
         CONSISTENCY,
-        "rtol=CANCELLED)",
-        "rtol=1e-3)",
+        "rtol=CANCELLED, atol=0.0)",
+        "rtol=1e-3, atol=0.0)",
         ARM,
         masses(ram=2.000001),
         Fails("robot"),

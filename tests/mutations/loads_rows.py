@@ -187,7 +187,7 @@ ROWS = (
     ),
     code(
         "a force turns the other way with its axes",
-        "scenario/force.py",
+        "dynamics/force.py",
         '"abN,kbN->kaN"',
         '"baN,kbN->kaN"',
         ARM,
@@ -195,7 +195,7 @@ ROWS = (
     ),
     code(
         "a force in world axes though a link's are asked for",
-        "scenario/force.py",
+        "dynamics/force.py",
         "        if self.axes != WORLD:\n            R =",
         "        if self.axes == WORLD:\n            R =",
         ARM,

@@ -168,6 +168,14 @@ def test_a_missing_file_is_named(folder, name):
     assert message(folder) == f"{folder / name} is missing"
 
 
+@pytest.mark.parametrize("name", ["recording.parquet", "analytic.parquet", "cut_open.parquet"])
+def test_a_table_of_which_the_description_has_no_hash_is_refused(recording, folder, name):
+    written = Recording.read(folder)
+    files = {file: value for file, value in written.run.files.items() if file != name}
+    written.described(files=files).write_description(folder)
+    assert message(folder) == f"{folder / name} has changed since the run wrote it"
+
+
 def test_a_folder_that_does_not_exist_is_no_run(tmp_path):
     assert message(tmp_path / "nowhere").startswith(f"There is no run '{tmp_path / 'nowhere'}'")
 

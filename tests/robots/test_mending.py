@@ -248,8 +248,38 @@ def test_a_quaternion_is_the_rotation_of_its_angles():
     assert "quat" not in engine_urdf(read_urdf(text))
     with pytest.raises(ModelError, match="length 2"):
         read_urdf(hinge3('rpy="0.3 -0.2 0.5"', 'quat_xyzw="0 0 0 2"'))
+    for shorter in ("0 0 0 0.5", "0 0.3 0 0.4", "0 0 0 0.99"):
+        length = np.linalg.norm([float(x) for x in shorter.split()])
+        with pytest.raises(ModelError, match=rf"length {length:g}; a rotation has length 1"):
+            read_urdf(hinge3('rpy="0.3 -0.2 0.5"', f'quat_xyzw="{shorter}"'))
     with pytest.raises(ModelError, match="rpy alone"):
         read_urdf(hinge3("rpy=", 'quat_xyzw="0 0 0 1" rpy='))
+
+
+@pytest.mark.parametrize("kind", ["Continuous", "CONTINUOUS ", "Prismatic", "Revolute", "Fixed"])
+def test_a_type_in_capitals_is_the_same_type(kind):
+    plain = kind.strip().lower()
+    robot = read_urdf(hinge3('"revolute"', f'"{kind}"'))
+    assert robot.joint("j3").kind == plain
+    (repair,) = (one for one in robot.repairs if one.kind == "type")
+    assert repair.taken == f"type {plain!r}"
+    clean = read_urdf(hinge3('"revolute"', f'"{plain}"'))
+    assert robot.joint("j3").limits == clean.joint("j3").limits
+
+
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_blank_origin_is_none(blank):
+    """As if it were not there: no way and no turn, as Pinocchio has it without the attribute."""
+    for attribute in ('xyz="0.1 0.2 0.3"', 'rpy="0.3 -0.2 0.5"'):
+        key = attribute[:3]
+        left = read_urdf(hinge3(attribute, f'{key}="{blank}"')).joint("j3").T_pc
+        bare = read_urdf(hinge3(attribute, "")).joint("j3").T_pc
+        np.testing.assert_array_equal(left, bare)
+        part = left[:3, 3] if key == "xyz" else left[:3, :3]
+        np.testing.assert_array_equal(part, np.zeros(3) if key == "xyz" else np.eye(3))
+        model = pinocchio.buildModelFromXML(hinge3(attribute, ""))
+        placed = model.jointPlacements[model.getJointId("j3")].homogeneous
+        np.testing.assert_allclose(left, placed, rtol=0, atol=1e-15)
 
 
 def test_a_limit_that_says_no_rating_says_which_is_missing():

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.errors import RecordingError, SimError
-from sim.functions.expression import expression
+from sim.errors import RecordingError
 from sim.functions.spline import FEWEST
 from sim.functions.written import number, written
 from sim.maths.arrays import Array
+from sim.motion.typed_drive import CHANNELS, SAME_CURVE, typed_function
 from sim.recording.facts import DriveFacts, JointFacts
 from sim.recording.recording import Recording
 from sim.reports.exports.adams_statements import comment, function, listed, statement
@@ -24,14 +24,9 @@ from sim.reports.exports.exported_table import about, plain_names
 from sim.reports.exports.spline_points import TOLERANCE, SplinePoints, spline_points
 from sim.reports.exports.units_shown import DEGREE, unit_shown
 
-SAME_CURVE = 1e-9
-"""Largest difference between a typed drive and the run, of the peak or of 1 rad, m, N or N·m: the
-run's positions are integrals that are exact to 1e-12."""
-
 REST = 1e-12
 """What a joint at rest moves by at most: rounding, of the inverse kinematics [rad], [m]."""
 
-CHANNELS = {"displacement": "q", "velocity": "qd", "acceleration": "qdd", "torque": "tau"}
 UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s²", "m/s²"), "tau": ("N·m", "N")}
 
 
@@ -177,9 +172,8 @@ def _driven(
 
 def _as_typed(recording: Recording, joint: JointFacts, drive: DriveFacts) -> str | None:
     """The expression in ADAMS's syntax; None if it has data beside it or is not what was run."""
-    try:
-        typed = expression(drive.function)
-    except SimError:
+    typed = typed_function(drive)
+    if typed is None:
         return None
     curve = _channel(recording, joint, CHANNELS[drive.level])
     error = np.abs(typed.value(recording.t) - curve)

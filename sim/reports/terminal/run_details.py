@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement, settled
 from sim.checks.peaks import peak_times
+from sim.checks.unjudged import unjudged
 from sim.recording.verdicts import ClaimResult
 from sim.reports.claims_shown import claims_by_text
 from sim.reports.nearest_limit import nearness
@@ -58,6 +59,7 @@ def details(
     parts += [_worst(judgements, most), *map(failure, failed(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
     parts += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
+    parts += [Text(f"unjudged {text}", style="yellow") for text in unjudged(recording)]
     parts += [Text(f"note     {text}") for text in other_notes(run)]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from sim.dynamics.force import Force
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions import spline
 from sim.recording.facts import ForceFacts
-from sim.scenario.force import Force
 from tests.helpers.small_robots import pendulum
 
 T = np.linspace(0.0, 2.0, 41)

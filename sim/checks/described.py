@@ -1,0 +1,223 @@
+"""The model's table against the formulations, at some instants, by the description alone.
+
+Both tables of a run may agree with each other and be those of another robot, of other loads or of
+another gravity. So the robot of the URDF beside the run, with the friction, springs, stops, forces,
+contacts, payloads and the gravity that the description tells of, is asked once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import AT_REST, CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
+from sim.checks.run_view import RunView
+from sim.checks.told_robot import stages, told_forces, told_robot
+from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
+from sim.dynamics.joint_forces import joint_force
+from sim.dynamics.wrench import AppliedWrench, LinkForce, joint_torque
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+# Evenly over the run; and there is one at every event, so that each payload is asked for.
+INSTANTS = 20
+
+# Pins of closed loops do no work; their joints' rates are solved for to this, of the largest power.
+LOOSE_PINS = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """What the description makes of the model's motion, at K instants.
+
+    Parameters
+    ----------
+    lagrange, newton_euler : ndarray, shape (n, K)
+        What moves the joints against inertia, gravity and the forces on links [N·m or N].
+    elements : ndarray, shape (n, K)
+        What the force elements in joints give; it acts with the drives.
+    viscous, dry, known : ndarray, shape (n, K)
+        Friction: its viscous part, the most that dry friction takes, and all of it in a joint that
+        a drive moves.
+    ke : mapping of str to ndarray, shape (K,)
+        Kinetic energy of each link [J].
+    pe : ndarray, shape (K,)
+        [J]
+    """
+
+    lagrange: Array
+    newton_euler: Array
+    elements: Array
+    viscous: Array
+    dry: Array
+    known: Array
+    ke: dict[str, Array]
+    pe: Array
+
+
+def described(view: RunView) -> Iterator[Judgement]:
+    """Torque, friction and energies by the description; of closed loops the power of all drives.
+
+    The torque is asked of Lagrange's equation and of Newton and Euler's, and the worse one counts.
+    The geometry of loops does not stand in the description, but their pins do no work. All is
+    exact, and the limit is rounding. Nothing is said of torques where a force is no expression
+    (`unknown_forces`), nor of any of it where the URDF has other joints, which fails by itself.
+
+    Raises
+    ------
+    SimError
+        If the description has a law, a load or a link that cannot be.
+    """
+    names = tuple(joint.name for joint in view.robot.tree_joints), view.robot.joint_names
+    if (tuple(joint.name for joint in view.joints), view.own_joints) != names:
+        return
+    k = _instants(view)
+    motion = _rows(view, ("q", "qd", "qdd"), k)
+    robot, forces = told_robot(view), told_forces(view)
+    told = _told(view, robot, view.t[k], motion, forces or ())
+    yield from _energies(view, told, k)
+    if not (needs_reaction(robot) and (view.run.robot.loops or forces is None)):
+        yield from _friction(view, told, k)
+    if forces is None:
+        return
+    if view.run.robot.loops:
+        yield _power(view, told, motion[1], k)
+    else:
+        yield from _torques(view, told, k)
+
+
+def unknown_forces(view: RunView) -> list[str]:
+    """Frames on which forces act that the description alone does not tell."""
+    return [force.frame for force in view.run.forces] if told_forces(view) is None else []
+
+
+def _instants(view: RunView) -> NDArray[np.intp]:
+    """Ascending numbers of the samples that are asked for."""
+    count = view.t.size
+    even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
+    times = np.array([event.t for event in view.run.events])
+    return np.union1d(even, np.minimum(np.searchsorted(view.t, times), count - 1))
+
+
+def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Array, ...]:
+    """The model's channels of each group at some samples, (n, K) each."""
+    names = view.robot.joint_names
+    return tuple(
+        np.stack([view.analytic(f"{group}.{name}")[k] for name in names]) for group in groups
+    )
+
+
+def _told(
+    view: RunView,
+    robot: Robot,
+    t: Array,
+    motion: tuple[Array, ...],
+    forces: Sequence[LinkForce],
+) -> _Told:
+    q, qd, _ = motion
+    S, gravity = robot.coupling[0], view.run.settings.gravity
+    wrenches = [force.wrench(robot, t, q, qd) for force in forces]
+    n, count = q.shape
+    first, second, reaction = np.empty((n, count)), np.empty((n, count)), []
+    ke: dict[str, Array] = {}
+    pe = np.zeros(count)
+    for part, carrying in stages(robot, view.run.events, t):
+        here: list[AppliedWrench] = [wrench.during(part) for wrench in wrenches]
+        q, qd, qdd = (rows[:, part] for rows in motion)
+        first[:, part] = lagrange.inverse_dynamics(carrying, q, qd, qdd, gravity)
+        first[:, part] -= joint_torque(carrying, q, here)
+        found = newton_euler.wrenches(carrying, q, qd, qdd, gravity, here)
+        second[:, part] = found.tau
+        reaction.append(found.reaction)
+        links, kinetic, potential = lagrange.energies(carrying, q, qd, gravity)
+        pe[part] = potential.sum(axis=0)
+        for link, row in zip(links, kinetic, strict=True):
+            ke.setdefault(link, np.zeros(count))[part] = row
+    q_tree, qd_tree = robot.on_tree(*motion[:2])
+    loads = np.concatenate(reaction, axis=-1)
+    return _Told(
+        lagrange=first,
+        newton_euler=second,
+        elements=np.asarray(S.T @ joint_force(robot, q_tree, qd_tree)),
+        viscous=np.asarray(S.T @ viscous_torque(robot, qd_tree)),
+        dry=np.asarray(np.abs(S.T) @ dry_limit(robot, qd_tree, loads)),
+        known=np.asarray(S.T @ friction_torque(robot, qd_tree, loads)),
+        ke=ke,
+        pe=pe,
+    )
+
+
+def _torques(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
+    """Torque less friction, with the force elements, against both formulations."""
+    tau, friction = _rows(view, ("tau", "friction"), k)
+    useful = tau - friction + told.elements
+    error = np.maximum(np.abs(useful - told.lagrange), np.abs(useful - told.newton_euler))
+    peaks, highest = view.peaks("tau", view.own_joints)
+    highest = max(highest, _largest(told.elements), _largest(told.lagrange), view.moments)
+    for row, name in enumerate(view.robot.joint_names):
+        largest = max(peaks[name], _largest(told.elements[row]))
+        limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
+        yield _judged(view, "described torque", f"tau.{name}", k, error[row], limit)
+
+
+def _power(view: RunView, told: _Told, qd: Array, k: NDArray[np.intp]) -> Judgement:
+    """What all drives of closed loops give, against what their links and joints take."""
+    tau, friction = _rows(view, ("tau", "friction"), k)
+    parts = [tau * qd, (told.lagrange + friction - told.elements) * qd]
+    given, taken = (part.sum(axis=0) for part in parts)
+    other = np.sum((told.newton_euler + friction - told.elements) * qd, axis=0)
+    error = np.maximum(np.abs(given - taken), np.abs(given - other))
+    sizes = np.sum([_largest(np.abs(part).sum(axis=0)) for part in parts])
+    channel = f"power.{view.own_joints[0]}"
+    return _judged(view, "described power", channel, k, error, LOOSE_PINS * max(sizes, AT_REST))
+
+
+def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
+    """Friction by its law; of a free joint, which may stick, its viscous part and the most of dry.
+
+    A joint in which nothing rubs, by the description and by the table, has no check.
+    """
+    (friction,) = _rows(view, ("friction",), k)
+    highest = max(_largest(told.known), _largest(told.dry))
+    for row, name in enumerate(view.robot.joint_names):
+        largest = max(_largest(told.known[row]), _largest(told.dry[row]))
+        if largest == 0.0 and not np.any(view.analytic(f"friction.{name}")):
+            continue
+        if name in view.run.settings.free:
+            beyond = np.abs(friction[row] - told.viscous[row]) - told.dry[row]
+            error = np.where(np.isnan(beyond), beyond, np.maximum(beyond, 0.0))
+        else:
+            error = np.abs(friction[row] - told.known[row])
+        limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
+        yield _judged(view, "described friction", f"friction.{name}", k, error, limit)
+
+
+def _energies(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
+    """Kinetic energy of each link, and the potential one, which is zero at the world's origin."""
+    highest = max(map(_largest, told.ke.values()), default=0.0)
+    for link, values in told.ke.items():
+        channel = f"ke.{link}"
+        if view.has(channel):
+            limit = FORMULATIONS * _largest(values) + FORMULATIONS_FLOOR * max(highest, AT_REST)
+            error = np.abs(view.analytic(channel)[k] - values)
+            yield _judged(view, "described energy", channel, k, error, limit)
+    limit = FORMULATIONS * _largest(told.pe) + CANCELLED * max(view.moments, AT_REST)
+    error = np.abs(view.analytic("pe")[k] - told.pe)
+    yield _judged(view, "described energy", "pe", k, error, limit)
+
+
+def _judged(
+    view: RunView, name: str, channel: str, k: NDArray[np.intp], off: Array, limit: float
+) -> Judgement:
+    error = np.zeros_like(view.t)  # between the instants nothing was asked
+    error[k] = off
+    return view.judged(name, channel, error, limit)
+
+
+def _largest(values: Array) -> float:
+    return float(np.max(np.abs(values), initial=0.0))

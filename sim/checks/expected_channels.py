@@ -1,0 +1,46 @@
+"""Which channels a run must have, by its description: what is dropped from all tables is missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.checks.judgement import Judgement, share
+from sim.checks.run_view import RunView
+from sim.kinematics.forward import frame_of
+from sim.kinematics.tree import tree_of
+from sim.recording.verdicts import Check
+
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
+
+
+def expected_channels(view: RunView) -> Iterator[Judgement]:
+    """How many channels that the description implies are in no table, and the first of them.
+
+    So the number of checks is known: each of them judges channels that are there.
+    """
+    missing = [channel for channel in _expected(view) if not view.has(channel)]
+    channel, count = (missing or [f"q.{view.own_joints[0]}"])[0], float(len(missing))
+    at, used = float(view.t[0]), share(count, 0.0)
+    yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, used, channel))
+
+
+def _expected(view: RunView) -> Iterator[str]:
+    run, robot = view.run, view.robot
+    joints = [joint.name for joint in run.robot.joints]
+    groups = {group for joint in run.robot.joints for group in joint.forces}
+    yield from (f"{group}.{name}" for group in ("q", "qd", "qdd") for name in joints)
+    own = ("tau", "power", "friction", "tau_error", "work", "loss", *sorted(groups))
+    yield from (f"{group}.{name}" for group in own for name in view.own_joints)
+    yield from (f"regime.{j.name}" for j in run.robot.joints if j.friction_law is not None)
+    yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
+    yield from (
+        f"loop.{name.replace(' ', '_')}.{c}" for name in run.robot.loops for c in "fx fy fz".split()
+    )
+    yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
+    yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)
+    yield from ("ke", "pe")
+    if run.forces or run.contacts or groups:
+        yield "external"
+    if robot.tool is not None and frame_of(robot, robot.tool)[0] >= 0:
+        yield from (f"tool.{c}" for c in TOOL)

@@ -1,0 +1,39 @@
+"""Whether the two tables were made by two programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement, share
+from sim.checks.run_view import RunView
+from sim.recording.verdicts import Check
+
+# Moving samples from which on equal bits are no chance: two programs round two values of three
+# alike in the simplest arm, a flywheel, and one of three in an arm of two links.
+ENOUGH = 30
+
+
+def two_makers(view: RunView) -> Iterator[Judgement]:
+    """How many channels that each side must find by itself are the same to the last bit, if all.
+
+    They are the torque of each joint that a drive moves, and the position of each free one: two
+    programs may take a motion from the drives, but never round all torques of an arm alike. Not
+    judged is what is one product, which they may: slides, one hinge that carries no weight, and
+    what stands still.
+    """
+    joints, free = view.run.robot.own_joints, view.run.settings.free
+    moving = [
+        j.name for j in joints if not j.is_prismatic and np.ptp(view.analytic(f"qd.{j.name}"))
+    ]
+    found = [f"tau.{joint.name}" for joint in view.run.driven_joints]
+    found += [f"q.{name}" for name in view.own_joints if name in free]
+    changes = [np.count_nonzero(np.diff(view.analytic(channel))) for channel in found]
+    carries = np.ptp(view.analytic("pe")) > 0
+    if not moving or not (carries or len(moving) > 1) or max(changes, default=0) < ENOUGH:
+        return
+    same = all(np.array_equal(view.recorded(name), view.analytic(name)) for name in found)
+    count, at, plot = float(len(found)) if same else 0.0, float(view.t[0]), found[0]
+    used = share(count, 0.0)
+    yield Judgement(Check("two makers", plot, count, 0.0, "1", at, not same, used, plot))

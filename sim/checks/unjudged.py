@@ -1,0 +1,26 @@
+"""What a run's description cannot tell, so that nothing is judged by it; said in words."""
+
+from __future__ import annotations
+
+from sim.checks.described import unknown_forces
+from sim.checks.run_view import RunView
+from sim.checks.typed_drives import unknown_drives
+from sim.recording.recording import Recording
+
+
+def unjudged_forces(recording: Recording) -> list[str]:
+    """That torques are not judged by the description, where a force is no expression."""
+    frames = unknown_forces(RunView(recording))
+    if not frames:
+        return []
+    return [
+        f"the force on {', '.join(dict.fromkeys(frames))} is no expression: no check holds torques "
+        "against the description"
+    ]
+
+
+def unjudged(recording: Recording) -> list[str]:
+    """All of it: of forces, and of drives that are splines or functions of a program."""
+    drives = unknown_drives(RunView(recording))
+    told = f"{', '.join(drives)}: the description has no expression to judge the motion by"
+    return [*unjudged_forces(recording), *([told] if drives else [])]

@@ -1,0 +1,28 @@
+"""The samples at which joints are cut open: evenly spread, and where reactions are largest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.maths.arrays import Array
+from sim.recording.table_files import Table
+
+# Evenly over the run, and where the force and the moment of each joint are largest: what is wrong
+# with a formula shows there, and a UR10 takes 50 ms.
+INSTANTS = 32
+
+
+def cut_instants(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
+    """Ascending numbers of the samples at which the joints of the model's table are cut open."""
+
+    def size(joint: str, kind: str) -> Array:
+        parts = (analytic[f"reaction.{joint}.{kind}{c}"].to_numpy() for c in "xyz")
+        return np.asarray(sum(part**2 for part in parts))
+
+    count = len(analytic)
+    even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
+    largest = [int(np.argmax(size(joint, kind))) for joint in joints for kind in "fm"]
+    return np.unique([*even, *largest])
