@@ -191,6 +191,13 @@ def test_two_numbers_without_a_crossing_say_so(share, headline):
     assert plain(two_numbers(data_from(grid_rows(share)), "load", "time", 12))[0] == headline
 
 
+@pytest.mark.parametrize("turned", [(1, 1), (-1, 1), (1, -1)])
+def test_the_line_runs_wherever_inside_meets_beyond(turned):
+    z = np.array([[0.5, 1.5, 1.5], [0.5, 0.5, 1.5]])[:: turned[0], :: turned[1]]
+    drawn = grid_chart(np.arange(3.0), np.arange(2.0), z, ("a", "b"), lambda i, k: ("", ""))
+    assert drawn.count('class="front"') == 2 * 3  # two drawings, each with three edges
+
+
 def test_many_cells_are_joined_in_rows_and_have_no_words():
     z = np.tile(np.linspace(0, 1.4, 60), (50, 1))
     drawn = grid_chart(np.arange(60.0), np.arange(50.0), z, ("a", "b"), lambda i, k: ("", ""))

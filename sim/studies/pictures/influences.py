@@ -28,6 +28,7 @@ from sim.studies.study_answer import EffectsFound
 from sim.studies.study_summary import NUMBERS
 
 ALIKE = 1e-6  # of an effect: two are the same
+VAGUE = 0.5  # of an effect: an interval as wide says little of it
 
 TITLES: Mapping[str, str] = {
     "tornado": "Tornado: one parameter at a time",
@@ -138,7 +139,10 @@ def _size(data: StudyData, design: str, effect: Effect, response: str, over: str
         return f"By {size} (± {span}) in the mean over {effect.parameter} {over}."
     size = num(100 * (numbers["ST"] or 0.0), 3)
     span = num(100 * (numbers["ST_conf"] or 0.0), 2)
-    return f"{effect.parameter} takes part in {size} % (± {span} %) of its variance over {over}."
+    is_vague = (numbers["ST_conf"] or 0.0) > VAGUE * (numbers["ST"] or 0.0)
+    tail = "; so few samples say little" if is_vague else ""
+    part = f"{capital(effect.parameter)} takes part in {size} % (± {span} %)"
+    return f"{part} of its variance over {over}{tail}."
 
 
 def _numbers(data: StudyData, answer: EffectsFound) -> Table:

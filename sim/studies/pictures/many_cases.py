@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim.maths.arrays import Array
@@ -128,7 +130,8 @@ def draws(data: StudyData, cases: int) -> Layout:
     """A study of tolerances: how many draws are inside, and how the shares spread."""
     if len(data.inputs) + len(data.words):
         plain = samples(data, cases, "draws")
-        return Layout(plain.said, [*plain.sections, *_spread(data)])
+        spread = replace(_spread(data)[0], table=None, still=())  # the others say both
+        return Layout(plain.said, [*plain.sections, spread])
     if not data.uses:
         return Layout(unrated(data, cases), _spread(data))
     total, inside = len(data.rows), int(data.inside.sum())
