@@ -88,6 +88,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--out", metavar="DIR", help="folder of the study; one of it goes on")
     command.add_argument("--resume", metavar="DIR", help="go on with the study in a folder")
+    command.add_argument(
+        "--trust",
+        action="store_true",
+        help="execute the script of a resumed study even if it is not below this folder",
+    )
     command.add_argument("--yes", action="store_true", help="begin even beyond an hour")
     command.add_argument("--no-report", action="store_true", help="write no page")
     add_limit(command, "6")

@@ -44,7 +44,9 @@ def _request(options: argparse.Namespace) -> tuple[Request, Path]:
                 "--resume goes on with a study as it was asked for, and takes no scenario, --vary, "
                 "--out or other option that makes a study"
             )
-        return resumed(Path(options.resume))
+        return resumed(Path(options.resume), trust=options.trust)
+    if options.trust:
+        raise ScenarioError("--trust is for --resume: a script that you name is trusted")
     if options.name is None:
         raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
     return request, Path(options.out) if options.out else new_folder(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from sim.recording.reference import Reference
 
 
-# More samples than this are a slip of the pen, not a plan.
+WHOLE = 1e-6  # of a step: what rounding makes of a whole number of them
+FITTED = " of the run and is shortened: "
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,8 @@ class Scenario:
     duration : float
         [s]
     dt : float
-        Sampling interval and, for `stepped`, the step [s]; must divide the duration.
+        Sampling interval and, for `stepped`, the step [s]. Where it does not divide the duration it
+        is shortened to the longest that does, and a note says so.
     method : {"stepped", "ideal", "adaptive"}
     gravity : tuple of float
         In the world [m/s²].
@@ -126,11 +129,11 @@ class Scenario:
                 f"{self.duration:g} s at dt = {self.dt:g} s is {steps:.3g} samples; "
                 f"at most {MOST_SAMPLES} are allowed"
             )
-        if round(steps) < 1 or abs(steps - round(steps)) > 1e-6:
+        if round(steps) < 1 or steps < 1 - WHOLE:
             raise ScenarioError(
-                f"dt = {self.dt:g} s does not divide the duration {self.duration:g} s "
-                f"({steps:.6g} steps)"
+                f"dt = {self.dt:g} s is longer than the duration, {self.duration:g} s"
             )
+        self._fit_step(steps)
         if not self.robot.joint_names:
             raise ScenarioError(f"Robot {self.robot.name!r} has no joint that moves")
 
@@ -146,6 +149,19 @@ class Scenario:
             self.method,
             *(counted(number, what) for what, number in counts if number),
         )
+
+    def _fit_step(self, steps: float) -> None:
+        """Shorten a step that does not divide the duration, and keep a note of it."""
+        asked, whole = self.dt, round(steps)
+        if abs(steps - whole) > WHOLE:
+            whole = math.ceil(steps)
+            object.__setattr__(self, "dt", self.duration / whole)
+        fitted = f"{FITTED}{whole} steps of {self.dt:.9g} s"
+        # a scenario that is made of another one brings the other's note
+        kept = [note for note in self.notes if FITTED not in note or note.endswith(fitted)]
+        if self.dt != asked:
+            kept.append(f"dt = {asked:.9g} s does not divide the {self.duration:.9g} s{fitted}")
+        object.__setattr__(self, "notes", tuple(kept))
 
     @property
     def link_forces(self) -> tuple[LinkForce, ...]:

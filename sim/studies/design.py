@@ -49,6 +49,8 @@ class Design:
         How often the tolerances are drawn at each point; 0 where there are none.
     shares : tuple of tuple of float
         The points of a sensitivity design as they were chosen, between 0 and 1.
+    note : str
+        What somebody who asked for it should know.
     """
 
     name: DesignName
@@ -56,6 +58,7 @@ class Design:
     points: tuple[tuple[object, ...], ...] = ()
     draws: int = 0
     shares: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
+    note: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,9 +125,14 @@ def sampled(
     require_different(variations)
     require_not_too_many(samples * max(draws, 1))
     _ = [one.range for one in variations]
-    size = len(variations)
+    size, note = len(variations), ""
     if name == "sobol":
         power = max(samples - 1, 1).bit_length()  # a sequence is balanced in powers of two
+        if samples < (whole := 1 << power):
+            note = (
+                f"the first {samples} of {whole} points of a Sobol sequence, which fill the ranges "
+                f"evenly only all together: --samples {whole // 2} or {whole} are balanced"
+            )
         shares = qmc.Sobol(size, rng=seed).random_base2(power)[:samples]
     elif name == "lhs":
         shares = qmc.LatinHypercube(size, rng=seed).random(samples)
@@ -132,7 +140,8 @@ def sampled(
         import numpy as np
 
         shares = np.random.default_rng(seed).random((samples, size))
-    return Design(name, tuple(variations), _points(variations, shares.tolist()), draws)
+    points = _points(variations, shares.tolist())
+    return Design(name, tuple(variations), points, draws, note=note)
 
 
 def _points(

@@ -153,9 +153,33 @@ def _swings(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
 def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     analyze = _salib("SALib.analyze.morris").analyze
     problem = _problem(design.variations)
-    said = analyze(problem, np.array(design.shares), y, num_levels=LEVELS, seed=seed)
+    steps = _of_asked_steps(design, y)
+    said = analyze(problem, np.array(design.shares), steps, num_levels=LEVELS, seed=seed)
     names = ("mu_star", "mu_star_conf", "mu", "sigma")
     return _said(design, response, said, names, "mu_star")
+
+
+def _of_asked_steps(design: Design, y: Array) -> Array:
+    """The responses as they would be along straight lines if each step were the one asked for.
+
+    A whole number steps by another share of its range than its design says; the effect of a step
+    is divided by that which was taken.
+    """
+    if not any(one.is_whole for one in design.variations):
+        return y
+    asked = np.array(design.shares)
+    taken = asked.copy()
+    for k, one in enumerate(design.variations):
+        if one.is_whole:
+            taken[:, k] = [one.share_of(float(str(point[k]))) for point in design.points]
+    size = len(design.variations) + 1  # of a trajectory, in which each parameter steps once
+    found = y.copy()
+    for row in range(1, y.size):
+        if row % size:
+            k = int(np.argmax(np.abs(asked[row] - asked[row - 1])))
+            share = (asked[row, k] - asked[row - 1, k]) / (taken[row, k] - taken[row - 1, k])
+            found[row] = found[row - 1] + share * (y[row] - y[row - 1])
+    return found
 
 
 def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:

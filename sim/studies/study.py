@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sim.recording.methods import MethodName
 from sim.recording.provenance import of_this_process
+from sim.scenario.scenario import FITTED
 from sim.scenario.script import Script
 from sim.studies.design import Design
 from sim.studies.plan import Plan, fingerprint_of, identity_of
@@ -32,6 +33,8 @@ class Study:
         What its folder says before it begins.
     conditions : str
         Method, duration and step, in words.
+    note : str
+        That the step was shortened, where it was.
     """
 
     name: str
@@ -39,6 +42,7 @@ class Study:
     design: Design
     facts: StudyFacts
     conditions: str
+    note: str = ""
 
     @property
     def folder(self) -> Path:
@@ -110,7 +114,8 @@ def study_of(
         provenance=of_this_process(),
     )
     conditions = f"{scenario.method}, {scenario.duration:.4g} s at {1e3 * scenario.dt:.4g} ms"
-    return Study(script.name, plan, design, facts, conditions)
+    note = next((note for note in scenario.notes if FITTED in note), "")
+    return Study(script.name, plan, design, facts, conditions, note)
 
 
 def _has_default(script: Script, name: str) -> bool:

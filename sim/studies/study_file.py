@@ -11,6 +11,7 @@ import msgspec
 from sim.errors import RecordingError, in_one_line
 from sim.recording.facts import Provenance
 from sim.recording.files import json_text, refusal, write_bytes
+from sim.scenario.trusted_script import require_trusted
 from sim.studies.study_answer import Answer, Proof
 from sim.studies.study_request import Request
 
@@ -110,16 +111,28 @@ def new_folder(scenario: str) -> Path:
     return STUDIES / f"{Path(scenario).stem}-{now}"
 
 
-def resumed(folder: Path) -> tuple[Request, Path]:
-    """What the study in a folder was asked for by, and the folder.
+def resumed(folder: Path, *, trust: bool = False) -> tuple[Request, Path]:
+    """What the study in a folder was asked for by, and the folder; nothing of it is executed yet.
+
+    Parameters
+    ----------
+    trust : bool
+        Its script and functions may be executed wherever they are.
 
     Raises
     ------
     RecordingError
         If it is no study's.
+    ScenarioError
+        If its script or a function of a response may not be executed.
     """
     facts = read_facts(folder)
-    return msgspec.structs.replace(facts.request, scenario=facts.script), folder
+    script = require_trusted(facts.script, facts.identity.get("script"), trust, folder)
+    functions = facts.identity.get("functions")
+    for file in facts.request.files:
+        digest = functions.get(str(file)) if isinstance(functions, dict) else None
+        require_trusted(file, digest, trust, folder)
+    return msgspec.structs.replace(facts.request, scenario=str(script)), folder
 
 
 def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:

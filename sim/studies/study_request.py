@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
@@ -59,6 +61,13 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     no_report: bool = False
     analytic: bool = False
     proof: AtLeastOne = 5
+
+    @property
+    def files(self) -> list[Path]:
+        """Files of Python whose functions are asked."""
+        limit = re.split(r">=|<=", self.within or "")[0].strip()
+        named = (text.rpartition(":")[0] for text in (*self.response, limit))
+        return [Path(file).resolve() for file in named if file.endswith(".py")]
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -56,6 +56,7 @@ def sweep(
     cluster: str | None = None,
     out: str | Path | None = None,
     resume: str | Path | None = None,
+    trust: bool = False,
     page: bool = True,
     yes: bool = False,
     tell: Tell | None = None,
@@ -97,6 +98,8 @@ def sweep(
         Folder of the study; one of the same study goes on.
     resume : path, optional
         A folder whose study goes on as it was asked for; nothing else that makes a study is given.
+    trust : bool
+        The script of a resumed study may be executed though it is not below the working directory.
     page : bool
         Whether ``study.html`` is written.
     yes : bool
@@ -138,7 +141,7 @@ def sweep(
                 "resume goes on with a study as it was asked for: beside it only workers, cluster, "
                 "page, yes, tell and tick are given"
             )
-        request, folder = resumed(Path(resume))
+        request, folder = resumed(Path(resume), trust=trust)
     elif scenario is None:
         raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
     else:

@@ -39,10 +39,21 @@ class Variation:
     is_whole: bool = False
 
     def at(self, share: float) -> float | int:
-        """The value at a share of the way between the ends, 0 to 1."""
+        """The value at a share of the way between the ends, 0 to 1.
+
+        Each whole number has the same share of the way: it is parted into as many as there are.
+        """
         low, high = self.range
-        value = float(f"{low + share * (high - low):.{DIGITS}g}")
-        return round(value) if self.is_whole else value
+        if self.is_whole:
+            steps = round(abs(high - low))
+            step = min(int((steps + 1) * share), steps)
+            return round(low) + (step if low < high else -step)
+        return float(f"{low + share * (high - low):.{DIGITS}g}")
+
+    def share_of(self, value: float) -> float:
+        """How far a value is on the way between the ends, 0 to 1."""
+        low, high = self.range
+        return (value - low) / (high - low)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """`sim sweep`, from the command line to the folder."""
 
+import hashlib
 import json
 import os
 import re
@@ -218,3 +219,47 @@ def test_options_that_do_not_go_together_are_told_of(sim_command, swing, words, 
     assert (done.status, done.out) == (2, "")
     assert said in done.err
     assert not (swing / "study").exists()
+
+
+EVIL = 'raise SystemExit("executed")\n'
+
+
+@pytest.mark.parametrize("place", ["elsewhere/swing.py", "here/study/swing.py", "here/swing.py"])
+def test_a_received_study_executes_nothing_that_it_names_without_trust(
+    sim_command, swing, monkeypatch, place
+):
+    """Below the folder of the user only what he has had there, and only as the study knew it."""
+    for name in ("here", "elsewhere"):
+        (swing / name).mkdir()
+    for name in ("swing.py", "arm.urdf"):
+        (swing / "here" / name).write_bytes((swing / name).read_bytes())
+    monkeypatch.chdir(swing / "here")
+    assert sweep(sim_command, "--vary", "load=0,1").status == 0
+    (swing / "here/swing.py").unlink()
+    path = swing / place
+    path.write_text(EVIL, "utf-8")
+    description = swing / "here/study/study.json"
+    facts = json.loads(description.read_text("utf-8"))
+    facts["script"] = str(path)
+    is_own = place == "here/swing.py"
+    if not is_own:  # whoever sends it knows the hash of what he sends
+        facts["identity"]["script"] = hashlib.sha256(EVIL.encode()).hexdigest()
+    description.write_text(json.dumps(facts), "utf-8")
+    done = sim_command("sweep", "--resume", "study")
+    assert (done.status, done.out) == (2, "")
+    assert "is not executed: it" in done.err
+    assert "executed)" not in done.err
+    trusted = sim_command("sweep", "--resume", "study", "--trust")
+    assert trusted.status == 2
+    assert ("has changed since" if is_own else "SystemExit executed") in trusted.err
+
+
+def test_a_function_of_a_received_study_is_not_executed_either(sim_command, swing):
+    (swing / "mine.py").write_text("def one(recording):\n    return 1\n", "utf-8")
+    assert sweep(sim_command, "--vary", "load=0,1", "--response", "mine.py:one").status == 0
+    assert sim_command("sweep", "--resume", "study").status == 0
+    (swing / "mine.py").write_text(EVIL, "utf-8")
+    done = sim_command("sweep", "--resume", "study")
+    assert (done.status, done.out) == (2, "")
+    assert "mine.py is not executed: it has changed since" in done.err
+    assert "--trust is for --resume" in sweep(sim_command, "--vary", "load=0,1", "--trust").err

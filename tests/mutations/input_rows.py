@@ -252,12 +252,12 @@ ROWS = (
         Refuses("'lift'"),
     ),
     given(
-        "a step that does not divide the duration",
+        "a step longer than the run",
         "arm.py",
         "dt=5e-4",
-        "dt=7e-4",
+        "dt=7e4",
         ARM,
-        Refuses("does not divide"),
+        Refuses("is longer than the duration"),
     ),
     given(
         "a joint that nobody has",

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -48,13 +49,28 @@ def test_whole_numbers_and_numbers_of_numpy_are_times_too():
     assert type(made.dt) is float
 
 
-def test_a_step_that_does_not_divide_the_duration_is_refused_with_the_number_of_steps():
-    text = refused(duration=1.0, dt=0.3)
-    assert text == "dt = 0.3 s does not divide the duration 1 s (3.33333 steps)"
+def test_a_step_that_does_not_divide_the_duration_is_shortened_with_a_note():
+    made = scenario(duration=1.0, dt=0.3)
+    assert made.dt == 0.25
+    assert made.times.tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    note = "dt = 0.3 s does not divide the 1 s of the run and is shortened: 4 steps of 0.25 s"
+    assert made.notes == (note,)
+    assert replace(made, notes=("other", *made.notes), engine=made.engine).notes == ("other", note)
+    assert replace(made, dt=0.5).notes == ()  # of another step the note tells nothing
+    assert replace(made, duration=2.0).notes == ()
+    (other,) = replace(made, dt=0.4).notes
+    assert other.endswith("3 steps of 0.333333333 s")
+
+
+@pytest.mark.parametrize(("duration", "dt", "steps"), [(0.3, 0.1, 3), (10.0, 1e-3, 10000)])
+def test_a_step_that_divides_it_but_for_rounding_is_as_it_was(duration, dt, steps):
+    made = scenario(duration=duration, dt=dt)
+    assert (made.dt, made.times.size, made.notes) == (dt, steps + 1, ())
 
 
 def test_a_step_longer_than_the_run_is_refused():
-    assert "dt = 2 s does not divide the duration 1 s" in refused(duration=1.0, dt=2.0)
+    text = refused(duration=1.0, dt=2.0)
+    assert text == "dt = 2 s is longer than the duration, 1 s"
 
 
 @pytest.mark.parametrize("dt", [1e-9, 1e-300, 5e-324])

@@ -193,7 +193,7 @@ def test_method_and_step_of_a_scenario_can_be_replaced_for_one_run():
         ({"dt": 0}, "dt must be a positive number of seconds, got 0"),
         ({"dt": 0.0}, "dt must be a positive number of seconds, got 0.0"),
         ({"dt": float("nan")}, "dt must be a positive number of seconds, got nan"),
-        ({"dt": 0.07}, "does not divide the duration 0.3 s"),
+        ({"dt": 0.7}, "is longer than the duration, 0.3 s"),
         ({"method": ""}, "method '': choose one of stepped, ideal"),
         ({"method": "adaptive?"}, "choose one of"),
     ],

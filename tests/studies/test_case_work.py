@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from sim.recording.recording import Recording
 from sim.scenario.script import load_script
 from sim.studies.case_work import Item, row_of
 from sim.studies.design import Case, grid
@@ -68,13 +69,26 @@ def test_statistics_of_a_turning_payload_are_those_of_a_cosine(tmp_path, pendulu
 
 
 def test_a_case_that_cannot_be_computed_has_its_reason_in_its_row(tmp_path):
-    study = swing_study(tmp_path, "duration=0.1,0.1005", "load=1,-1")
-    shorter = row_of(study.plan, Item(Case({"duration": 0.1005, "load": 1.0})))
+    study = swing_study(tmp_path, "duration=0.1,-0.1", "load=1,-1")
+    shorter = row_of(study.plan, Item(Case({"duration": -0.1, "load": 1.0})))
     assert (shorter.status, shorter.responses) == ("error", {})
-    assert "dt = 0.001 s does not divide the duration 0.1005 s" in shorter.reason
+    assert "duration must be a positive number of seconds, got -0.1" in shorter.reason
     lighter = row_of(study.plan, Item(Case({"duration": 0.1, "load": -1.0})))
     assert lighter.status == "error"
     assert "-1" in lighter.reason
+
+
+def test_a_duration_that_the_step_does_not_divide_loses_no_case(tmp_path, sim_command):
+    study = swing_study(tmp_path, "duration=0.1,0.1005")
+    item = Item(Case({"duration": 0.1005}), keep="runs/1")
+    assert row_of(study.plan, item).status == "pass"
+    run = Recording.read(study.folder / "runs/1")
+    # the script's own dt is 1 ms; 10 ms are asked for: 11 steps
+    assert len(run.recorded) == 12
+    assert run.t[-1] == 0.1005
+    (note,) = (note for note in run.run.notes if "dt" in note)
+    assert note.startswith("dt = 0.01 s does not divide the 0.1005 s of the run and is shortened")
+    assert run.run.settings.dt == pytest.approx(0.1005 / 11, rel=1e-15)
 
 
 def test_a_script_that_changed_since_is_told_of(tmp_path):

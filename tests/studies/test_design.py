@@ -1,10 +1,12 @@
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from sim.errors import ScenarioError
 from sim.studies.design import grid, sampled
+from sim.studies.sensitivity import sensitivity_design
 from sim.studies.variation import Variation
 
 A = Variation("a", (1.0, 2.0, 3.0), (1.0, 3.0))
@@ -54,6 +56,38 @@ def test_a_seed_says_which_points(name):
     assert one == same != other
     assert len(one) == 9
     assert all(0 <= a <= 1 and 10 <= b <= 20 for a, b in one)
+
+
+@pytest.mark.parametrize("ends", [(1.0, 4.0), (4.0, 1.0)])
+@pytest.mark.parametrize("name", ["lhs", "sobol", "random", "sobol-indices"])
+def test_each_whole_number_has_the_same_chance(name, ends):
+    k = Variation("k", (), ends, is_whole=True)
+    if name == "sobol-indices":
+        pytest.importorskip("SALib")
+        design = sensitivity_design(name, None, [k, WIDE[0]], {}, 512, 1)
+    else:
+        design = sampled(name, [k], 2048, seed=1)
+    found = Counter(point[0] for point in design.points)
+    assert set(found) == {1, 2, 3, 4}
+    shares = [found[value] / len(design.points) for value in (1, 2, 3, 4)]
+    # of 2048 by chance 0.25 ± 0.0096; a stratified design is exact
+    assert shares == pytest.approx([0.25] * 4, abs=0.04 if name == "random" else 2e-3)
+
+
+def test_both_ends_of_a_whole_range_are_its_first_and_last_share():
+    for ends in ((1.0, 4.0), (4.0, 1.0), (-2.0, 5.0)):
+        one = Variation("k", (), ends, is_whole=True)
+        assert (one.at(0.0), one.at(1.0)) == ends
+        assert [one.share_of(one.at(share)) for share in (0.0, 1.0)] == [0.0, 1.0]
+
+
+def test_a_sobol_sequence_that_is_cut_says_so():
+    cut = sampled("sobol", WIDE, 100, seed=3)
+    assert cut.count == 100
+    assert cut.note.startswith("the first 100 of 128 points of a Sobol sequence")
+    assert cut.note.endswith("--samples 64 or 128 are balanced")
+    assert sampled("sobol", WIDE, 128, seed=3).note == sampled("lhs", WIDE, 100, seed=3).note == ""
+    assert sampled("sobol", WIDE, 128, seed=3).points[:100] == cut.points
 
 
 def test_what_is_no_design_is_refused():

@@ -52,6 +52,32 @@ def test_morris_of_a_plane_gives_its_slopes_over_the_ranges_and_no_scatter():
     assert [effect.numbers["sigma"] for effect in found] == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
+@pytest.mark.parametrize("ends", [(0, 2), (1, 4), (0, 1), (5, 0), (-3, 7)])
+def test_morris_of_a_whole_number_has_the_effect_of_the_steps_that_were_taken(ends):
+    """y = 2 k + 3 x: over the range 2 (last - first) and 3, each step alike."""
+    pytest.importorskip("SALib")
+    k = Variation("k", (), tuple(map(float, ends)), is_whole=True)
+    x = Variation("x", (), (0.0, 1.0))
+    design = sensitivity_design("morris", None, [k, x], {}, 8, seed=2)
+    found = effects(design, rows_of(design, lambda k, x: 2.0 * k + 3.0 * x), seed=2)
+    said = {effect.parameter: effect.numbers for effect in found}
+    assert said["k"]["mu"] == pytest.approx(2.0 * (ends[1] - ends[0]), rel=1e-12)
+    assert said["x"]["mu"] == pytest.approx(3.0, rel=1e-9)
+    for numbers in said.values():
+        assert numbers["sigma"] == pytest.approx(0.0, abs=1e-9)
+        assert numbers["mu_star_conf"] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["morris", "sobol-indices"])
+def test_a_seed_says_which_points_and_which_confidence(name):
+    pytest.importorskip("SALib")
+    designs = [sensitivity_design(name, None, ANGLES, {}, 8, seed=seed) for seed in (1, 1, 2)]
+    assert designs[0].points == designs[1].points != designs[2].points
+    rows = rows_of(designs[0], ishigami)
+    said = [[e.numbers for e in effects(designs[0], rows, seed=seed)] for seed in (1, 1, 2)]
+    assert said[0] == said[1] != said[2]  # intervals are drawn anew
+
+
 def test_a_response_that_does_not_move_has_no_sobol_indices():
     pytest.importorskip("SALib")
     design = sensitivity_design("sobol-indices", None, ANGLES, {}, 8, seed=1)
