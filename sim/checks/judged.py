@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.checks.audit import audit
+from sim.checks.audit import audit, balanced_within
 from sim.checks.claims import judge_claims
 from sim.checks.judgement import Judgement
 from sim.checks.peaks import largest
@@ -33,7 +33,7 @@ def judged_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, 
     described = recording.described(
         verdict=verdict(checks),
         checks=checks,
-        limits=_by_size(view, held) | held,
+        limits=_by_size(view, held, balanced_within(view)) | held,
         claim_results=judge_claims(recording),
         peaks=_peaks(view),
         sizing=sizing(recording),
@@ -42,14 +42,17 @@ def judged_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, 
     return described, tuple(found)
 
 
-def _by_size(view: RunView, held: Mapping[str, float]) -> dict[str, float]:
-    """How near the model the channels are that no check holds: works, and laws in joints."""
+def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[str, float]:
+    """How near the model the channels are that no check holds: works, and laws in joints.
+
+    A work is as near as the energies must balance [J].
+    """
     limits, found = view.limits, dict[str, float]()
     for channel in map(str, view.recording.analytic.columns):
         if channel in held or not group_of(channel).is_compared:
             continue
         if scale_of(channel) == "energy":
-            found[channel] = max(limits.work, limits.energy) * view.energy_moved
+            found[channel] = balance
             continue
         peak = float(np.max(np.abs(view.analytic(channel))))
         found[channel] = limits.torque * peak + limits.bend_torque * view.bend(channel)

@@ -48,7 +48,9 @@ def bend(analytic: Array, corner: Mask, order: int = 2) -> float:
     """Largest second difference of a curve away from its corners, h² d²y/dt²; or one of order four.
 
     It says how fast a drive is for its step. A spike on a single sample is not counted: there the
-    drive goes over into its next piece, and the error is not larger than before.
+    drive goes over into its next piece, and the error is not larger than before. Of fewer samples
+    than a difference takes nothing is known but how much they change: twice that, for one that is
+    at its highest at the start.
 
     Parameters
     ----------
@@ -57,6 +59,8 @@ def bend(analytic: Array, corner: Mask, order: int = 2) -> float:
     order : int
         An even number.
     """
+    if analytic.size <= order:
+        return 0.0 if corner.any() else 2 * float(np.ptp(analytic))
     reach = order // 2
     bent = np.abs(np.diff(analytic, order))
     near_corner = np.convolve(corner, np.ones(2 * reach + 3))[reach + 1 : -reach - 1] > 0

@@ -52,7 +52,7 @@ def test_at_its_ends_more_is_left_because_the_path_is_run_on_there(phase):
     assert abs(left) == pytest.approx(STEP**3 / 288 * SIZE * rate**4 * np.sin(phase), rel=0.1)
 
 
-@pytest.mark.parametrize("frequency", [60, 100])
+@pytest.mark.parametrize("frequency", [100, 150])
 def test_a_drive_too_fast_for_its_step_is_named_by_the_halving_of_the_step(frequency):
     assert failed(shaken(frequency)) == {"step halving"}
 
@@ -69,3 +69,24 @@ def test_a_corner_of_a_drive_loosens_no_velocity():
     found = run(Scenario(robot, JointMotion.displacement(drives), duration=0.4, dt=STEP))
     limits = [one.limit for one in check(found) if one.name == "velocity"]
     assert limits == pytest.approx([1e-5, 1e-5], rel=0.01)
+
+
+SHORT = {  # drives of the two-link arm that begin anywhere in what they do
+    "sine": JointMotion.displacement({"shoulder": "0.1*SIN(2*PI*time)", "elbow": 0}),
+    "rates": JointMotion.velocity({"shoulder": "1+time", "elbow": "SIN(50*time)"}),
+    "steps": JointMotion.displacement(
+        {"shoulder": "STEP(time,0,0,1,1)", "elbow": "STEP5(time,0,0,1,1)"}
+    ),
+    "rest": JointMotion.displacement({}, q0={"shoulder": 0.3}),
+}
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal", "adaptive"])
+@pytest.mark.parametrize("steps", [1, 2, 3, 5])
+@pytest.mark.parametrize("drive", SHORT)
+def test_a_run_of_a_few_steps_passes_and_a_fault_in_it_is_seen(drive, steps, method):
+    robot = load_robot(shipped.scenarios() / "two_link.urdf")
+    found = run(Scenario(robot, SHORT[drive], steps * STEP, dt=STEP), method=method)
+    assert not failed(found)
+    assert "torque" in failed(spoiled(found, "tau.shoulder", 1.0, 0))
+    assert "velocity" in failed(spoiled(found, "qd.elbow", 0.1, 1))

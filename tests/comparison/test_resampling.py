@@ -54,7 +54,7 @@ def test_a_piece_of_few_samples_is_read_as_before():
 
 
 def test_two_steps_of_one_scenario_agree_beside_a_bend_and_a_fault_there_is_seen():
-    drives = {"shoulder": "STEP5(time,0,0,0.1,20d)-STEP5(time,0.2,0,0.3,20d)"}
+    drives = {"shoulder": "STEP5(time,0,0,0.2,5d)-STEP5(time,0.2,0,0.4,5d)"}
     fine, coarse = (
         judged(run(Scenario(arm(), JointMotion.displacement(drives), 0.4, dt)))
         for dt in (1e-3, 2e-3)
