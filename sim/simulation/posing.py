@@ -11,6 +11,7 @@ from sim.simulation.huge_numbers import require_possible_sizes
 from sim.simulation.inertia_of_drives import require_inertia_of_drives, require_some_mass
 from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
+from sim.simulation.stiffness import require_affordable_steps
 
 
 def problem_of(scenario: Scenario) -> Problem:
@@ -43,6 +44,7 @@ def problem_of(scenario: Scenario) -> Problem:
             problem.robot.q_tree(problem.prescribed(t[:1]).q),
             marches=problem.method.is_discretised,
         )
+    require_affordable_steps(problem)
     return problem
 
 
