@@ -18,6 +18,7 @@ from sim.checks.limits import (
     energy_moved,
     rounding,
 )
+from sim.checks.stiff_joints import stiff_noise
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
@@ -229,7 +230,16 @@ class RunView:
         peaks, highest = self._acceleration_peaks
         limit = limits.acceleration * peaks[joint] + limits.floor * max(highest, 1.0)
         limit += limits.bend_acceleration * self.bend(f"qdd.{joint}")
-        return limit + self.last_digits(joint)
+        return limit + self.last_digits(joint) + self._stiff_noise.get(joint, 0.0)
+
+    @cached_property
+    def _stiff_noise(self) -> dict[str, float]:
+        """What springs and dampers leave of the accelerations that a solver found."""
+        if not (self.run.solved_by.solves_motion and self.run.settings.free):
+            return {}
+        q = np.array([self.analytic(f"q.{joint}")[0] for joint in self.own_joints])
+        noise = stiff_noise(self.run.robot, self.robot, q, self.run.settings.free)
+        return dict(zip(self.own_joints, noise.tolist(), strict=True))
 
     def torque_limit(self, joint: str) -> float:
         """Largest allowed error of the torque of a joint."""

@@ -15,6 +15,7 @@ from sim.simulation.inertia_of_drives import (
 )
 from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
+from sim.simulation.stiffness import require_affordable_steps
 
 
 def problem_of(scenario: Scenario) -> Problem:
@@ -48,6 +49,7 @@ def problem_of(scenario: Scenario) -> Problem:
             marches=problem.method.is_discretised,
         )
     require_possible_moments(problem.robot)
+    require_affordable_steps(problem)
     return problem
 
 

@@ -33,6 +33,7 @@ from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
 from sim.simulation.overload import overload
 from sim.simulation.problem import Problem
+from sim.simulation.stiffness import stiffness_note
 from sim.simulation.transmissions import transmissions
 
 
@@ -60,7 +61,12 @@ def run_description(
         contacts=tuple(map(_contact, scenario.contacts)),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         events=tuple(events),
-        notes=(*overload(problem.payloads), *transmissions(robot), *scenario.notes),
+        notes=(
+            *overload(problem.payloads),
+            *stiffness_note(problem),
+            *transmissions(robot),
+            *scenario.notes,
+        ),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
         units={channel: unit(channel) for channel in channels},
         provenance=provenance.of_this_process(scenario.engine),

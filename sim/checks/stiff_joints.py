@@ -1,0 +1,45 @@
+"""Stiff joints: what springs and dampers make of the last digits of a solver's motion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.dynamics.lagrange import mass_matrix
+from sim.maths.arrays import Array
+from sim.recording.facts import RobotFacts
+from sim.robots.robot import Robot
+
+# What an error-controlled solver leaves of a position [rad or m] and a velocity [rad/s or m/s] of a
+# joint that stands still: its tolerance is 1e-13 a step, and a hundred of it was seen in velocities
+# where springs and dampers, not the tolerance, decide how long a step may be.
+LEFT_PLACE, LEFT_SPEED = 1e-12, 1e-10
+
+
+def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]) -> Array:
+    """|M⁻¹| (k `LEFT_PLACE` + c `LEFT_SPEED`) of accelerations, shape (n,) [rad/s² or m/s²].
+
+    M of the free joints at positions `q`, k and c of springs, stops and viscous friction. It does
+    not vanish where the motion does: with the peak of an acceleration that is zero nothing can be
+    compared. Zero for joints that are not free.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n,)
+        [rad or m]
+    free : tuple of str
+        Names of the free joints.
+    """
+    torque = np.zeros(len(facts.joints))  # [N·m or N]
+    for row, joint in enumerate(facts.joints):
+        torque[row] = LEFT_SPEED * joint.damping
+        for law in joint.forces.values():
+            stiffness = (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
+            torque[row] += LEFT_PLACE * stiffness + LEFT_SPEED * (law.get("damping") or 0.0)
+    loose = np.array([name in free for name in robot.joint_names])
+    noise = np.zeros(loose.size)
+    if not (loose.any() and torque.any()):
+        return noise
+    M = mass_matrix(robot, q[:, None])[np.ix_(loose, loose)][..., 0]
+    own = np.square(np.asarray(facts.coupling)).T @ torque
+    noise[loose] = np.abs(np.linalg.inv(M)) @ own[loose]
+    return noise

@@ -1,0 +1,114 @@
+"""How stiff free joints are, against closed forms, and what a run says of them."""
+
+import numpy as np
+import pytest
+
+import sim
+from sim import JointSpring
+from sim.dynamics import integration
+from sim.dynamics.integration import integrate
+from sim.dynamics.statics import equilibrium
+from sim.errors import ScenarioError
+from sim.simulation.posing import problem_of
+from sim.simulation.stiffness import MOST_STEPS, STABLE, stiffest_mode
+from tests.helpers.small_robots import lift, pendulum
+
+FREE = np.array([True])
+M = 3.0  # kg
+
+
+def sprung(k, c=0.0, more=""):
+    return lift(M, more=more).with_springs({"slide": JointSpring(k, c)})
+
+
+def test_an_undamped_spring_oscillates_at_the_root_of_stiffness_over_mass():
+    mode = stiffest_mode(sprung(1.2e5), np.zeros(1), FREE)
+    assert mode.rate == pytest.approx(np.sqrt(1.2e5 / M))
+    assert mode.frequency == pytest.approx(np.sqrt(1.2e5 / M) / (2 * np.pi))
+    assert mode.steps_a_second == pytest.approx(mode.rate / STABLE)
+
+
+@pytest.mark.parametrize("more", ["", '<dynamics damping="300"/>'], ids=["spring", "joint"])
+def test_a_damper_decays_at_the_larger_root(more):
+    """λ² + (c/m) λ + k/m = 0, with the damping of the spring, or of the joint."""
+    k, c = 50.0, 300.0
+    robot = sprung(k, 0.0 if more else c, more)
+    mode = stiffest_mode(robot, np.zeros(1), FREE)
+    assert mode.frequency == 0
+    assert mode.rate == pytest.approx(c / (2 * M) + np.sqrt((c / (2 * M)) ** 2 - k / M))
+
+
+def test_what_has_no_spring_and_no_damper_is_not_stiff():
+    assert stiffest_mode(pendulum(2.0, 0.7), np.zeros(1), FREE) is None
+
+
+def held(k, c, duration, aside=0.0):
+    robot = sprung(k, c)
+    q0 = equilibrium(robot, ["slide"], [0.0]).q + aside
+    motion = sim.JointMotion.displacement({}, free=["slide"], q0=q0)
+    return sim.Scenario(robot, motion, duration=duration, method="adaptive")
+
+
+def test_a_run_that_would_take_too_many_steps_is_refused_with_joint_and_count():
+    c = 3.0 * MOST_STEPS * STABLE * M
+    with pytest.raises(ScenarioError) as caught:
+        problem_of(held(1e3, c, 0.5))
+    words = str(caught.value)
+    for part in (
+        "Free joint 'slide' is stiff",
+        "decays by 1/e in 2.8e-06 s",
+        "6e+04 steps a second, 3e+04 for 0.5 s",
+        "at most 20000 are taken, which is 0.333 s",
+        "hold it by a drive",
+    ):
+        assert part in words
+    with pytest.raises(ScenarioError, match=r"oscillates at 1\.\d+e\+05 Hz"):
+        problem_of(held((3 * MOST_STEPS * STABLE * 2) ** 2 * M, 0.0, 0.5))
+
+
+def test_the_steps_that_are_told_are_those_that_a_solver_takes(monkeypatch):
+    """Damped by 3000 a second for 0.5 s: 250 steps by the estimate, twelve rates each."""
+    asked = []
+
+    def counted(mechanism, modes, real=integration.rate_of):
+        rate = real(mechanism, modes)
+        return lambda t, y: (asked.append(t), rate(t, y))[1]
+
+    monkeypatch.setattr(integration, "rate_of", counted)
+    scenario = held(100.0, 3000.0 * M, 0.5, aside=0.01)
+    problem = problem_of(scenario)
+    mode = stiffest_mode(problem.robot, problem.path.q0, FREE)
+    stages = [(0.0, sim.dynamics.LagrangianResponse(problem.robot))]
+    integrate(stages, problem.broken_path, problem.t, problem.loads)
+    told = mode.steps_a_second * 0.5
+    assert 0.6 * told < len(asked) / 12 < 2.5 * told
+
+
+def test_a_stiff_run_says_so_and_an_easy_one_does_not():
+    run = sim.run(held(100.0, 7000.0 * M, 0.02))
+    (note,) = [note for note in run.run.notes if "stiff" in note]
+    assert note.startswith("Free joint 'slide' is stiff: with its spring and damping it decays")
+    assert "1.17e+03 steps a second" in note
+    assert not any("stiff" in note for note in sim.run(held(100.0, 1.0, 0.02)).run.notes)
+
+
+def test_an_arm_that_springs_hold_at_rest_passes_its_checks():
+    """Peaks of zero are no scale: a damper of 5 N·m·s/rad on 3e-4 kg·m² makes 1e-7 rad/s²."""
+    start = np.array([0.2, -0.9, 1.1, -0.7, 0.5, 0.1])
+    k = 5000.0 * np.array([1, 1, 1, 0.3, 0.2, 0.1])
+    ur10 = sim.load_robot("ur10")
+    springs = {
+        name: JointSpring(float(k[i]), float(k[i]) / 100, float(start[i]))
+        for i, name in enumerate(ur10.joint_names)
+    }
+    robot = ur10.with_springs(springs)
+    q0 = equilibrium(robot, ur10.joint_names, start).q
+    motion = sim.JointMotion.displacement({}, free=list(ur10.joint_names), q0=q0)
+    run = sim.run(sim.Scenario(robot, motion, duration=0.15, method="adaptive"))
+    assert [check for check in run.run.checks if not check.ok] == []
+    (limit,) = {
+        check.limit
+        for check in run.run.checks
+        if check.name == "acceleration" and check.channel == "qdd.wrist_3_joint"
+    }
+    assert limit < 1e-5  # rad/s²
