@@ -30,8 +30,8 @@ ENDS = 2**20  # bytes at either end of a file that are looked at
 # Files that name the others of their folder: of a run, of a baseline, of a study.
 MARKERS = ("run.json", "baseline.json", "study.json")
 # What stands in such a folder where its marker cannot be read, or names itself nowhere.
-TABLES = ("recording.parquet", "analytic.parquet", "reference.parquet", "cut_open.parquet")
-ALWAYS = frozenset({*MARKERS, *TABLES, "robot.urdf", "cases.jsonl"})
+NAMES = ("recording", "analytic", "reference", "cut_open", "between")
+ALWAYS = frozenset({*MARKERS, *(f"{name}.parquet" for name in NAMES), "robot.urdf", "cases.jsonl"})
 
 
 def write_named(path: Path, data: bytes, kind: str = "") -> None:

@@ -90,7 +90,7 @@ def _fault_of_tensor(tensor: Array) -> tuple[Fault, str] | None:
         beyond = 100 * (largest - smallest - middle) / largest
         return "triangle", (
             f"the principal moments of inertia {printed} violate the triangle inequality: "
-            f"no moment can exceed the sum of the other two, the largest does by {beyond:.2g} % "
+            f"no moment can exceed the sum of the other two, the largest does by {beyond:.3g} % "
             "of itself"
         )
     return None
