@@ -36,6 +36,8 @@ class CaseLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self._handle = -1
+        if self.path.exists() and not self.path.is_file():
+            raise RecordingError(f"{self.path} is no file; a pipe or a device may never end")
         try:
             self._handle = os.open(self.path, OPEN | os.O_CREAT, 0o666)
             if not locked(self._handle):
