@@ -13,7 +13,7 @@ from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
 from sim.maths.quadrature import cubic_of_steps, cumulative
 from sim.maths.sampling import SAME_TIME
-from sim.recording.corners import is_on_sample, samples_near, samples_since
+from sim.recording.corners import are_on_samples, samples_near, samples_since
 from sim.recording.methods import coarseness
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Audit
@@ -191,9 +191,9 @@ def _missed_beside_breaks(view: RunView, energy: str, effort: str, speed: str) -
     return np.concatenate([[0.0], np.cumsum(np.where(touched, steps, 0.0))])
 
 
-def _sudden(view: RunView) -> list[float]:
-    """Times of corners and events [s]."""
-    return [*view.run.settings.corners, *(event.t for event in view.run.events)]
+def _sudden(view: RunView) -> Array:
+    """Times of corners and events, ascending [s]."""
+    return np.sort([*view.run.settings.corners, *(event.t for event in view.run.events)])
 
 
 def _missed(view: RunView, power: Array, *, two_sided: bool) -> float:
@@ -210,10 +210,11 @@ def _missed(view: RunView, power: Array, *, two_sided: bool) -> float:
     coarse = t[::2]
     lost = np.diff(cumulative(power, t)[::2] - cumulative(power[::2], coarse))
     if two_sided:
-        for time in (time for time in sudden if is_on_sample(time, t)):
-            # cubics through every second sample reach four samples beyond their step
-            lost[(coarse[:-1] < time + 5 * h) & (coarse[1:] > time - 5 * h)] = 0.0
-        sudden = [time for time in sudden if not is_on_sample(time, t)]
+        known = are_on_samples(sudden, t)
+        # cubics through every second sample reach four samples beyond their step
+        begun = np.searchsorted(sudden[known], coarse[1:] + 5 * h)
+        lost[begun > np.searchsorted(sudden[known], coarse[:-1] - 5 * h, side="right")] = 0.0
+        sudden = sudden[~known]
     near = samples_near(sudden, t, h)
     across = np.gradient(power) * np.gradient(t)
     seen = float(np.max(np.abs(np.cumsum(lost)), initial=0.0))

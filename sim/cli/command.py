@@ -82,6 +82,7 @@ def main(
 
 def status(arguments: list[str], function: Callable[..., Scenario] | None = None) -> int:
     """Exit status of a command line; errors go to stderr."""
+    options: argparse.Namespace | None = None
     try:
         if function is not None:
             options = _script_parser().parse_args(arguments)
@@ -99,10 +100,12 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
     except (SimError, OSError) as error:  # OSError: a full disk, a name that cannot be
         sys.stderr.write(f"sim: {_said(error)}\n")
         return ENGINE if isinstance(error, EngineError) else MISUSE
-    except Exception as error:  # 1 is a verdict, and a mistake is none
-        if TRACEBACK in os.environ:
+    except BaseException as error:  # 1 is a verdict; a mistake is none, nor how a script ends
+        of_parser = options is None and isinstance(error, SystemExit)
+        if of_parser or (TRACEBACK in os.environ and not isinstance(error, SystemExit)):
             raise
-        sys.stderr.write(f"sim: {_unforeseen(error)}; {TRACEBACK}=1 shows the way there\n")
+        told = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
+        sys.stderr.write(f"sim: {told}; {TRACEBACK}=1 shows the way there\n")
         return MISUSE
 
 
@@ -117,6 +120,12 @@ def _unforeseen(error: Exception) -> str:
     """What went wrong and where, in one line."""
     import traceback
 
+    if isinstance(error, UnicodeEncodeError) and error.reason.startswith("surrogates"):
+        around = error.object[max(error.start - 60, 0) : error.end + 20]
+        return in_one_line(
+            f"A name or text is no UTF-8, as all that is written here, in {around!r}; rename the "
+            "file or folder"
+        )
     if isinstance(error, EOFError) and "marshal" in str(error):
         # Python itself keeps a compiled file that a full disk has cut off, and fails ever after
         where = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 pathlib is not needed here
@@ -127,6 +136,17 @@ def _unforeseen(error: Exception) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1]
     why = in_one_line(f"{type(error).__name__}: {error}")
     return f"This input leads to a mistake of sim ({why}; {place.filename}, line {place.lineno})"
+
+
+def _ending(error: BaseException) -> str:
+    """What ends the program but is no error, and where, in one line."""
+    import traceback
+
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return in_one_line(
+        f"{place.filename}, line {place.lineno}: {type(error).__name__} {error} ends the program; "
+        "raise an Exception where something is wrong"
+    )
 
 
 def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:

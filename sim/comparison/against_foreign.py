@@ -16,6 +16,7 @@ from sim.foreign.matching import shortened
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import scale_of
+from sim.recording.corners import samples_near
 from sim.recording.description import Conditions, Run
 
 # Integrators of other programs are set to about 1e-3 (the ERROR of ADAMS's GSTIFF), and plots are
@@ -180,10 +181,7 @@ def _beside(run: Compared, own: Array, curve: MappedCurve) -> _Beside:
 
 def is_near_corner(run: Conditions, t: Array) -> Mask:
     """Where the four samples of a cubic, or the sides of a jump, reach across a corner."""
-    near = np.zeros(t.size, dtype=bool)
-    for corner in run.settings.corners:
-        near |= np.abs(t - corner) < 2 * run.settings.dt - SAME_TIME
-    return near
+    return samples_near(run.settings.corners, t, 2 * run.settings.dt)
 
 
 def cubic(own: Array, values: Array, t: Array) -> Array:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.errors import ForeignError
-from sim.foreign.foreign_table import ForeignColumn, ForeignTable, column_of_numbers
+from sim.foreign.foreign_table import (
+    MOST_NUMBERS,
+    ForeignColumn,
+    ForeignTable,
+    column_of_numbers,
+)
 from sim.foreign.grid import split_title
 from sim.foreign.text_file import bytes_of
 
-MOST_NUMBERS = 100_000_000  # 0.8 GB; a file of a few kilobytes can claim any number
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+
+_NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}  # how Parquet stores them
 
 
 def read_columnar(path: Path) -> ForeignTable:
@@ -28,13 +37,14 @@ def read_columnar(path: Path) -> ForeignTable:
     data = bytes_of(path)
     try:
         with pq.ParquetFile(io.BytesIO(data)) as file:
-            told = file.metadata
-            if told.num_rows * told.num_columns > MOST_NUMBERS:
+            places = _places_of_numbers(file)
+            rows = file.metadata.num_rows
+            if rows * len(places) > MOST_NUMBERS:
                 raise ForeignError(
-                    f"{path.name} has {told.num_columns} columns of {told.num_rows} rows, and at "
+                    f"{path.name} has {len(places)} columns of {rows} rows, and at "
                     f"most {MOST_NUMBERS} numbers are read; leave out columns or rows"
                 )
-            table = file.read()
+            table = file.reader.read_all(column_indices=places)
             frame = table.to_pandas().reset_index()
     except ForeignError:
         raise
@@ -58,3 +68,17 @@ def read_columnar(path: Path) -> ForeignTable:
     if not columns:
         raise ForeignError(f"{path.name} holds no column of numbers")
     return ForeignTable(path.name, tuple(columns))
+
+
+def _places_of_numbers(file: pq.ParquetFile) -> list[int]:
+    """Which columns hold numbers: no others are unpacked.
+
+    A text that stands once in a dictionary takes its length again in each of millions of rows, and
+    nothing but the rows themselves tells it.
+    """
+    stored = [file.schema.column(k) for k in range(len(file.schema))]
+    return [
+        k
+        for k, column in enumerate(stored)
+        if column.physical_type in _NUMBERS and column.path == column.name  # no part of a struct
+    ]

@@ -94,6 +94,10 @@ def _told(
             raise ForeignError(
                 f"--map {theirs}={ours}: the run has no channel {channel!r}{near(channel, units)}"
             )
+        if ours == f"-{TIME}":
+            raise ForeignError(
+                f"--map {theirs}={ours}: a time has no sign to turn; map it to {TIME}"
+            )
         yield place, Match(place, channel, -1 if ours.startswith("-") else 1)
     for theirs in naming.units:
         place_of(table, theirs, "--unit")

@@ -10,30 +10,53 @@ from pathlib import Path
 import numpy as np
 
 from sim.errors import ForeignError
-from sim.foreign.foreign_table import ForeignColumn, ForeignTable, column_of_numbers
+from sim.foreign.foreign_table import (
+    MOST_NUMBERS,
+    ForeignColumn,
+    ForeignTable,
+    column_of_numbers,
+)
 from sim.foreign.text_file import bytes_of
 from sim.maths.arrays import Array
 
 HDF5 = b"\x89HDF"
+HEAD = 1024  # bytes, in which a file says of what version it is
 WIDEST = 1000  # columns of one matrix: more are no curves
-LARGEST = 4_000_000_000  # bytes of memory for all that a file holds
+LARGEST = 1_000_000_000  # bytes of memory for all that a file holds, beside its reader
 PATIENCE = 120.0  # seconds; the largest file takes some ten
 
 # SciPy's reader is written in C and believes the file: a damaged one can end the process, or claim
 # all memory. What happens to another process can be told.
 _TRIAL = f"""
 import sys
+import numpy as np
+from scipy.io import loadmat, whosmat
 try:
     import resource
-    resource.setrlimit(resource.RLIMIT_AS, ({LARGEST}, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with open("/proc/self/statm") as file:
+        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + {LARGEST}, resource.RLIM_INFINITY))
 except (ImportError, OSError, ValueError):
     pass
-from scipy.io import loadmat
+
+
+def numbers(value):
+    if isinstance(value, dict):
+        return sum(map(numbers, value.values()))
+    return value.size if isinstance(value, np.ndarray) else 1
+
+
 try:
-    loadmat(sys.argv[1], appendmat=False, simplify_cells=True)
+    said = sum(np.prod(shape, dtype=float) for _, shape, _ in whosmat(sys.argv[1], appendmat=False))
+    if said <= {MOST_NUMBERS}:
+        said = numbers(loadmat(sys.argv[1], appendmat=False, simplify_cells=True))
+    if said > {MOST_NUMBERS}:
+        raise ValueError(f"it holds {{said:.0f}} numbers, and at most {MOST_NUMBERS} are read; "
+                         "leave out variables or samples")
 except BaseException as error:
-    sys.stdout.buffer.write(f"{{error or type(error).__name__}}".encode("utf-8", "replace"))
+    said = str(error) or "what it holds takes more than {LARGEST / 1e9:g} GB of memory"
+    sys.stdout.buffer.write(said.encode("utf-8", "replace"))
     sys.stdout.flush()
     sys.exit(9)
 """
@@ -53,8 +76,8 @@ def read_matlab(path: Path) -> ForeignTable:
     """
     from scipy.io import loadmat
 
-    data = bytes_of(path)
-    if data.startswith(HDF5) or data[512:516] == HDF5 or b"MATLAB 7.3" in data[:128]:
+    head = bytes_of(path)[:HEAD]
+    if head.startswith(HDF5) or head[512:516] == HDF5 or b"MATLAB 7.3" in head[:128]:
         raise ForeignError(
             f"{path.name} is a .mat file of version 7.3 (HDF5), which is not read; save it in "
             "MATLAB with save(…, '-v7')"

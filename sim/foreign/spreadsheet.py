@@ -6,7 +6,7 @@ import io
 import math
 import numbers
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.grid import Cell, Row, table_of
 from sim.foreign.text_file import MOST_BYTES, bytes_of
 
+MOST_ROWS = 1_048_576  # of a sheet, by Excel's own limit
 MOST_CELLS = 20_000_000  # of a sheet with its blanks; a file of a few kilobytes can claim any
 
 
@@ -30,11 +31,11 @@ def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
     if sheet is not None:
         if sheet not in sheets:
             raise ForeignError(f"{path.name} has no sheet {sheet!r}; it has {_listed(sheets)}")
-        return table_of(f"{path.name}, sheet {sheet}", _rows(sheets[sheet]), "row")
+        return table_of(f"{path.name}, sheet {sheet}", sheets[sheet], "row")
     found = {}
     for name, cells in sheets.items():
         try:
-            found[name] = table_of(f"{path.name}, sheet {name}", _rows(cells), "row")
+            found[name] = table_of(f"{path.name}, sheet {name}", cells, "row")
         except ForeignError:
             continue
     if len(found) != 1:
@@ -48,8 +49,8 @@ def _listed(names: object) -> str:
     return ", ".join(repr(name) for name in names)  # type: ignore[attr-defined]
 
 
-def _sheets(path: Path) -> dict[str, list[list[Cell]]]:
-    """The cells of each sheet, all rows as long as the longest."""
+def _sheets(path: Path) -> dict[str, list[Row]]:
+    """The rows of each sheet that hold something, all as long as the longest."""
     import warnings
 
     data = bytes_of(path)
@@ -85,22 +86,27 @@ def _require_readable(path: Path, data: bytes) -> None:
         )
 
 
-def _cells(path: Path, sheet: Any) -> list[list[Cell]]:
-    """The cells of a sheet up to its last row and column that hold something."""
+def _cells(path: Path, sheet: Any) -> list[Row]:
+    """The rows of a sheet that hold something, up to its last such column."""
     sheet.reset_dimensions()  # what is said of them need not be so
-    rows: list[list[Cell]] = []
-    filled, width = 0, 0
-    for found in sheet.rows:
-        row = _without_blanks(found)
-        rows.append(row)
-        if row:
-            filled, width = len(rows), max(width, len(row))
-        if filled * width > MOST_CELLS:
+    rows: list[tuple[int, list[Cell]]] = []
+    width = 0
+    for number, found in enumerate(sheet.rows, 1):
+        if number > MOST_ROWS:
             raise ForeignError(
-                f"{path.name}, sheet {sheet.title}, has {width} columns in {filled} rows, and at "
+                f"{path.name}, sheet {sheet.title}, has more than the {MOST_ROWS} rows that a "
+                "sheet can have"
+            )
+        if not (row := _without_blanks(found)):
+            continue
+        rows.append((number, row))
+        width = max(width, len(row))
+        if number * width > MOST_CELLS:
+            raise ForeignError(
+                f"{path.name}, sheet {sheet.title}, has {width} columns in {number} rows, and at "
                 f"most {MOST_CELLS} cells are read; look for a cell far from the others"
             )
-    return [row + [""] * (width - len(row)) for row in rows[:filled]]
+    return [Row(number, row + [""] * (width - len(row))) for number, row in rows]
 
 
 def _without_blanks(row: Iterable[Any]) -> list[Cell]:
@@ -109,10 +115,6 @@ def _without_blanks(row: Iterable[Any]) -> list[Cell]:
     while cells and cells[-1] == "":
         cells.pop()
     return cells
-
-
-def _rows(sheet: Sequence[Sequence[Cell]]) -> list[Row]:
-    return [Row(k, row) for k, row in enumerate(sheet, 1)]
 
 
 def _cell(value: object) -> Cell:

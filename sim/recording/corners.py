@@ -25,10 +25,7 @@ def corner_samples(run: Conditions, t: Array) -> Mask:
 
 def samples_near(times: Iterable[float], t: Array, dt: float) -> Mask:
     """The samples less than one step from one of `times`: one if that is on a sample, else two."""
-    near = np.zeros(t.size, dtype=bool)
-    for time in times:
-        near |= np.abs(t - time) < dt - SAME_TIME
-    return near
+    return np.asarray(_apart(t, np.fromiter(times, np.float64)) < dt - SAME_TIME)
 
 
 def samples_since(time: float, t: Array) -> Mask:
@@ -36,9 +33,19 @@ def samples_since(time: float, t: Array) -> Mask:
     return t >= time - SAME_TIME
 
 
-def is_on_sample(time: float, t: Array) -> bool:
-    """Whether one of the samples is at `time`."""
-    return bool(np.min(np.abs(t - time)) <= SAME_TIME)
+def are_on_samples(times: Array, t: Array) -> Mask:
+    """Which of `times` are those of a sample."""
+    return np.asarray(_apart(times, t) <= SAME_TIME)
+
+
+def _apart(times: Array, others: Array) -> Array:
+    """How far each of `times` is from the nearest of `others`, in work as their number."""
+    if not others.size:
+        return np.full(times.size, np.inf)
+    others = np.sort(others)
+    behind = np.searchsorted(others, times)  # of the first that is not before
+    before, after = others[np.maximum(behind - 1, 0)], others[np.minimum(behind, others.size - 1)]
+    return np.minimum(np.abs(times - before), np.abs(times - after))
 
 
 def distance(recorded: Array, analytic: Array, corner: Mask) -> Array:

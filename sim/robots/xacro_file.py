@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import os
 import re
+import signal
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Iterator, Mapping
@@ -19,6 +24,8 @@ from xml.parsers.expat import ExpatError
 from sim.errors import ModelError
 from sim.robots.packages import package_folder
 
+CPU_SECONDS, PATIENCE = 60, 300.0  # the largest honest templates take some five
+MEMORY = 2_000_000_000  # bytes, beside what Python itself takes
 LARGEST_TEXT = 20_000_000  # characters; as much as a URDF may have
 
 # What a complaint of xacro quotes, and what stands in the file where that is.
@@ -35,6 +42,20 @@ _QUOTED = (
     (r"^(xacro:\w+): missing attribute", "<{}"),
     (r"^(xacro:include) without an end", "<{}"),
 )
+_CHILD = f"""
+from sim.robots import xacro_file
+import xacro
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, ({CPU_SECONDS}, {CPU_SECONDS + 5}))
+    with open("/proc/self/statm") as file:
+        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + {MEMORY}, resource.RLIM_INFINITY))
+except (ImportError, OSError, ValueError):
+    pass
+xacro_file._answer()
+"""
 _lock = threading.RLock()  # xacro keeps what it does in its module
 
 
@@ -61,6 +82,62 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     """
     if not is_xacro(path):
         raise ModelError(f"{path} is not called *.xacro, and no other file is expanded")
+    _library(path)
+    told = _told(path, {key: str(value) for key, value in arguments.items()})
+    if "error" in told:
+        raise ModelError(told["error"])
+    if told["said"].strip():
+        warnings.warn(f"{path}: xacro says: {_one_line(told['said'])}", stacklevel=3)
+    return told["text"]
+
+
+def _told(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
+    """What another process makes of a template: its text and what was printed, or an error.
+
+    An expression may take all time or memory (``9**9**9``), and nothing ends it from within.
+
+    Raises
+    ------
+    ModelError
+        If it takes more than `CPU_SECONDS`, or crashes.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", _CHILD],
+            input=json.dumps([str(path), dict(arguments)]).encode(),
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
+            timeout=PATIENCE,
+            check=False,
+        )
+    except OSError:  # no process can begin here
+        return _expanded(path, arguments)
+    except subprocess.TimeoutExpired:
+        raise ModelError(f"{path}: xacro finds no end in {PATIENCE:g} s") from None
+    if done.returncode == 0:
+        return json.loads(done.stdout)
+    if done.returncode == -getattr(signal, "SIGXCPU", 0):
+        raise ModelError(
+            f"{path}: an expression or macro takes more than {CPU_SECONDS} s of CPU time; look for "
+            "a power or a loop without an end"
+        )
+    last = done.stderr.decode("utf-8", "replace").rstrip().rpartition("\n")[2]
+    raise ModelError(f"{path}: xacro crashes on it (exit status {done.returncode}) {last}")
+
+
+def _answer() -> None:
+    """In the other process: write what `_expanded` returns or raises to stdout."""
+    path, arguments = json.load(sys.stdin)
+    try:
+        told = _expanded(Path(path), arguments)
+    except ModelError as error:
+        told = {"error": str(error)}
+    except MemoryError:
+        told = {"error": f"{path}: it takes more than {MEMORY / 1e9:g} GB of memory"}
+    sys.stdout.write(json.dumps(told))
+
+
+def _expanded(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
     xacro = _library(path)
     said = io.StringIO()
     with _lock, _finding(xacro, path.parent), _aside(said):
@@ -68,7 +145,7 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
         xacro.init_stacks(str(path))
         try:
             document = xacro.parse(None, str(path))
-            xacro.process_doc(document, mappings={k: str(v) for k, v in arguments.items()})
+            xacro.process_doc(document, mappings=dict(arguments))
             text = str(document.toprettyxml(indent="  "))
         except Exception as error:  # an expression of the template may raise anything
             raise ModelError(_fault(xacro, path, error)) from None
@@ -78,9 +155,7 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
         raise ModelError(
             f"{path} expands to {len(text)} characters; at most {LARGEST_TEXT} are allowed"
         )
-    if said.getvalue().strip():
-        warnings.warn(f"{path}: xacro says: {_one_line(said.getvalue())}", stacklevel=3)
-    return text
+    return {"text": text, "said": said.getvalue()}
 
 
 def _library(path: Path) -> ModuleType:

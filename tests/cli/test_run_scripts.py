@@ -1,4 +1,5 @@
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -85,6 +86,29 @@ def test_a_script_that_ends_the_program_is_no_success(sim_command, swing, end, s
         assert f"{name}, line {line}: the script ends the program (SystemExit {status})" in done.err
         assert done.err.count("\n") == 1
     assert not (swing / "results").exists()
+
+
+@pytest.mark.parametrize("indented", [False, True])
+def test_a_script_that_dies_gives_no_verdict(sim_command, swing, indented):
+    """Exit 1 is one: whatever a script raises, though it is no Exception, ends with 2."""
+    head = "class Died(BaseException): pass\n" + ("def scenario():\n" if indented else "if True:\n")
+    (swing / "dies.py").write_text(f"{head}    raise Died('no more')\n", encoding="utf-8")
+    done = sim_command("run", "dies.py", "--no-report")
+    assert (done.status, done.out) == (2, "")
+    assert "dies.py, line 3: Died no more ends the program; raise an Exception" in done.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_name_that_is_no_utf_8_is_told_with_the_remedy(sim_command, swing):
+    name = os.fsdecode(b"caf\xe9")
+    (swing / f"{name}.py").write_text((swing / "swing.py").read_text("utf-8"), encoding="utf-8")
+    done = sim_command("run", f"{name}.py", "--no-report", "--out", "a")
+    assert done.status == 2
+    assert r"is no UTF-8, as all that is written here, in" in done.err
+    assert r"caf\udce9" in done.err
+    assert "rename the file" in done.err
+    assert "mistake of sim" not in done.err
+    assert not (swing / "a").exists()
 
 
 def test_what_a_script_prints_is_not_in_the_document(sim_command, swing):

@@ -7,6 +7,7 @@ import zipfile
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -107,6 +108,61 @@ def test_a_column_of_millions_of_one_number_is_not_unpacked(tmp_path, monkeypatc
     with pytest.raises(ForeignError, match=r"2 columns of 600000 rows.*at most") as caught:
         read_foreign(tmp_path / "a.parquet")
     assert "cannot be read" not in str(caught.value)
+
+
+def test_a_text_that_a_dictionary_repeats_is_not_unpacked(tmp_path):
+    """20 kB in a million rows are 20 GB, and 7 kB on disk."""
+    n = 1_000_000
+    note = pa.DictionaryArray.from_arrays(np.zeros(n, dtype=np.int32), pa.array(["x" * 20_000]))
+    table = pa.table({"t": np.arange(float(n)), "note": note, "tau.elbow": np.zeros(n)})
+    pq.write_table(table, tmp_path / "a.parquet", store_schema=False)
+    before = pa.total_allocated_bytes()
+    found = read_foreign(tmp_path / "a.parquet").columns
+    assert [column.title for column in found] == ["t", "tau.elbow"]
+    assert pa.default_memory_pool().max_memory() - before < 1e9
+
+
+def test_a_part_of_a_struct_is_no_column(tmp_path):
+    parts = pa.StructArray.from_arrays([pa.array(np.arange(5.0))] * 2, ["x", "y"])
+    table = pa.table({"t": np.arange(5.0), "tool.x": np.arange(5.0), "tool": parts})
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert [c.title for c in read_foreign(tmp_path / "a.parquet").columns] == ["t", "tool.x"]
+
+
+def test_a_table_of_pandas_whose_index_is_no_number_is_read_without_it(tmp_path):
+    table = pd.DataFrame({"t": np.arange(3.0), "q": 1.0}, index=list("abc"))
+    table.to_parquet(tmp_path / "a.parquet")
+    assert [c.title for c in read_foreign(tmp_path / "a.parquet").columns] == ["t", "q"]
+
+
+def test_blank_rows_of_a_sheet_take_no_memory(tmp_path, monkeypatch):
+    """Some programs write one for each row that was ever touched; rows keep their numbers."""
+    book = openpyxl.Workbook()
+    for row, values in {1: ["t", "q"], 2: [0, 1], 9: [1, 2], 200: [2, 3], 201: [3, None]}.items():
+        for column, value in enumerate(values, 1):
+            book.active.cell(row, column, value)
+    book.save(tmp_path / "a.xlsx")
+    table = read_foreign(tmp_path / "a.xlsx")
+    assert list(table.places) == [2, 9, 200, 201]
+    monkeypatch.setattr(spreadsheet, "MOST_ROWS", 200)
+    with pytest.raises(ForeignError, match="has more than the 200 rows that a sheet can have"):
+        read_foreign(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize("kind", ["f8", "u1"])
+def test_millions_of_zeros_in_a_mat_file_are_not_unpacked(tmp_path, kind):
+    """What each variable says of its size is read before any; small numbers take eight bytes."""
+    savemat(tmp_path / "a.mat", {"q": np.zeros(50_000_000, dtype=kind)}, do_compression=True)
+    assert (tmp_path / "a.mat").stat().st_size < 500_000
+    with pytest.raises(ForeignError, match="it holds 50000000 numbers, and at most 40000000"):
+        read_foreign(tmp_path / "a.mat")
+
+
+def test_a_struct_in_a_mat_file_is_counted_too(tmp_path):
+    content = {"s": {"q": np.zeros(50_000_000, dtype="u1")}}
+    savemat(tmp_path / "a.mat", content, do_compression=True)
+    with pytest.raises(ForeignError, match=r"holds 5000000\d numbers"):
+        read_foreign(tmp_path / "a.mat")
 
 
 @pytest.fixture

@@ -87,6 +87,7 @@ def test_a_sign_may_be_reversed():
         (("t", "a"), {"channels": {"a": "tau.wrst"}}, "no channel 'tau.wrst'; near: tau.wrist"),
         (("t", "ke"), {"units": {"kee": "J"}}, "--unit names a column 'kee'.*near: ke"),
         (("t", "a", "a"), {"channels": {"a": "ke"}}, "2 columns are called 'a'"),
+        (("clock", "ke"), {"channels": {"clock": "-t"}}, "clock=-t: a time has no sign to turn"),
     ],
 )
 def test_a_name_for_nothing_or_for_two_is_refused_with_what_there_is(titles, said, words):

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from sim.checks import check
 from sim.motion import JointMotion
 from sim.recording.corners import (
+    are_on_samples,
     corner_samples,
     distance,
-    is_on_sample,
     samples_near,
     samples_since,
 )
@@ -58,14 +58,23 @@ def test_a_method_that_is_not_discretised_has_no_skew_at_corners(method):
 
 @pytest.mark.parametrize("rounding", [0.0, 1e-12, -1e-12])
 def test_a_time_that_rounding_moved_is_still_that_of_its_sample(rounding):
-    assert is_on_sample(0.003 + rounding, T)
+    assert are_on_samples(np.array([0.003 + rounding]), T).all()
     assert np.flatnonzero(samples_since(0.003 + rounding, T)).tolist() == [*range(3, 11)]
 
 
 @pytest.mark.parametrize("time", [0.0031, 0.0039, 0.02, -0.001])
 def test_a_time_between_or_beyond_the_samples_is_on_none(time):
-    assert not is_on_sample(time, T)
+    assert not are_on_samples(np.array([time]), T).any()
     assert samples_since(time, T).tolist() == (time < T).tolist()
+
+
+@given(st.lists(st.floats(-0.005, 0.015), max_size=8))
+def test_many_corners_are_those_of_each_by_itself(times):
+    """The samples near any, and which are on samples, by their definitions one after the other."""
+    near = np.any([np.abs(T - time) < H - 1e-9 for time in times] or [np.zeros(11, bool)], axis=0)
+    assert samples_near(times, T, H).tolist() == near.tolist()
+    on = [bool(np.min(np.abs(T - time)) <= 1e-9) for time in times]
+    assert are_on_samples(np.array(times), T).tolist() == on
 
 
 # How far a sample is off

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim.errors import ModelError
-from sim.robots import load_robot
+from sim.robots import load_robot, xacro_file
 from sim.robots.packages import AMENT, ROS
 from sim.robots.xacro_file import expand, is_xacro
 
@@ -211,3 +211,24 @@ def test_a_command_that_takes_a_urdf_takes_a_template(template, sim_command):
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(f"sim: {template}, line 8: xacro in macro 'rod'")
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ("9**9**9", "takes more than 60 s of CPU time; look for a power or a loop"),
+        ("[0]*10**10", "MemoryError"),
+    ],
+)
+def test_an_expression_that_takes_all_time_or_memory_is_ended(
+    template, monkeypatch, expression, words
+):
+    """Two seconds for this test instead of sixty, so that it is no longer than it must be."""
+    monkeypatch.setattr(xacro_file, "_CHILD", xacro_file._CHILD.replace("(60, 65)", "(2, 4)"))
+    assert "(2, 4)" in xacro_file._CHILD
+    text = template.read_text("utf-8").replace(
+        "</robot>", f'<link name="a${{{expression}}}"/></robot>'
+    )
+    template.write_text(text, encoding="utf-8")
+    with pytest.raises(ModelError, match=words):
+        expand(template, {})

@@ -84,3 +84,9 @@ def test_a_key_tells_values_draws_and_scenarios_apart_and_no_order():
     ]
     assert len(set(keys)) == 5
     assert key_of("f", Case({"b": 2.0, "a": 1.0})) == keys[0]
+
+
+def test_a_pipe_in_the_place_of_the_rows_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "cases.jsonl")
+    with pytest.raises(RecordingError, match=r"cases\.jsonl is no file; a pipe or a device may"):
+        CaseLog(tmp_path)

@@ -6,8 +6,9 @@ import contextlib
 import errno
 import os
 import zipfile
+from collections.abc import Iterable
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
@@ -65,16 +66,27 @@ def xlsx_bytes(exported: ExportedTable) -> bytes:
 def _fill(book: Workbook, exported: ExportedTable) -> None:
     sheet = book.create_sheet(exported.about["table"])
     sheet.freeze_panes = "B2"
-    sheet.append(exported.titles)
+    sheet.append(_texts(sheet, exported.titles))
     for row in exported.values.tolist():
         sheet.append(row)
     sheet = book.create_sheet("channels")
     sheet.append(["channel", "unit", "what it is", "where it comes from"])
     for name in exported.channels:
-        sheet.append([name, exported.units[name], group_of(name).heading, exported.sources[name]])
+        row = [name, exported.units[name], group_of(name).heading, exported.sources[name]]
+        sheet.append(_texts(sheet, row))
     sheet = book.create_sheet("about")
     for fact in exported.about.items():
-        sheet.append(fact)
+        sheet.append(_texts(sheet, fact))
+
+
+def _texts(sheet: Any, texts: Iterable[str]) -> list[Any]:
+    """Cells of texts, whatever they begin with: a name such as ``=A1`` is no formula."""
+    from openpyxl.cell import WriteOnlyCell
+
+    cells = [WriteOnlyCell(sheet, text) for text in texts]
+    for cell in cells:
+        cell.data_type = "s"
+    return cells
 
 
 def _let_go(book: Workbook) -> None:

@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import msgspec
 import numpy as np
 import pytest
 from openpyxl import load_workbook
@@ -38,6 +41,16 @@ def test_a_table_that_fits_on_no_sheet_is_refused_with_a_remedy(run, tmp_path, m
     with pytest.raises(RecordingError, match=r"5 columns, .* needs 9: .*--channels"):
         sim.export(run, tmp_path / "a.xlsx", every=3)
     assert not (tmp_path / "a.xlsx").exists()
+
+
+def test_a_text_is_a_text_whatever_it_begins_with(run, tmp_path):
+    names = ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "#N/A"]
+    for name in names:
+        named = replace(run, run=msgspec.structs.replace(run.run, scenario=name))
+        book = load_workbook(sim.export(named, tmp_path / "a.xlsx"))
+        cells = [cell for sheet in book for row in sheet for cell in row]
+        assert {cell.data_type for cell in cells} == {"s", "n"}
+        assert name in [cell.value for cell in book["about"]["B"]]
 
 
 def test_the_limits_are_those_of_excel():
