@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import re
+import socket
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 ANSWERS_WITHIN = 10.0  # s, a cluster
+LONGEST_GREETING = 65536  # bytes; Dask says its versions in a hundred
+GREETING = b"pickle-protocol"  # a word of it
 
 _ONE_AT_A_TIME = threading.Lock()  # a worker may have several threads, the engine has one
 
@@ -152,14 +156,57 @@ def _client(address: str) -> Client:
             f"--cluster takes the address of a Dask scheduler, such as tcp://host:8786, "
             f"got {address!r}"
         )
+    _require_greeting(address)
     try:
         return Client(address, timeout=ANSWERS_WITHIN, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        why = " ".join(str(error).split())
-        raise ScenarioError(
-            f"The cluster {address} does not answer within {ANSWERS_WITHIN:g} s; is a scheduler "
-            f"there (dask scheduler)? ({why})"
-        ) from None
+        raise _no_answer(address, error) from None
+
+
+def _require_greeting(address: str) -> None:
+    """Check that a Dask scheduler listens: it speaks first, a length and as many bytes.
+
+    Dask waits for it without end, and allots whatever length another program's bytes are taken for.
+
+    Raises
+    ------
+    ScenarioError
+        If nobody listens, nothing comes in time, or something else.
+    """
+    scheme, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    until = time.monotonic() + ANSWERS_WITHIN
+
+    def received(count: int) -> bytes:
+        block = b""
+        while len(block) < count:
+            line.settimeout(max(until - time.monotonic(), 1e-3))
+            if not (more := line.recv(count - len(block))):
+                raise ConnectionError("it hung up")
+            block += more
+        return block
+
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), ANSWERS_WITHIN) as line:
+            if scheme not in ("", "tcp"):
+                return
+            length = int.from_bytes(received(8), "little")
+            if length <= LONGEST_GREETING and GREETING in received(length):
+                return
+    except (OSError, OverflowError) as error:
+        raise _no_answer(address, error) from None
+    raise ScenarioError(
+        f"What listens at {address} is no Dask scheduler; give the port of the scheduler (8786), "
+        "not that of its page"
+    )
+
+
+def _no_answer(address: str, error: Exception) -> ScenarioError:
+    why = " ".join(str(error).split())
+    return ScenarioError(
+        f"The cluster {address} does not answer within {ANSWERS_WITHIN:g} s; is a scheduler "
+        f"there (dask scheduler)? ({why})"
+    )
 
 
 def _require_same(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ def _file(name: str) -> str:
 
 DESIGN, SPREAD, MODEL = map(_file, ("design", "spread", "analytic"))
 DONE, ROW, OPTIMUM = map(_file, ("execution", "case_work", "optimum"))
-LOG, EFFECTS, MARGINS = map(_file, ("case_log", "sensitivity", "margins"))
+LOG, EFFECTS, MARGINS, INPUTS = map(_file, ("case_log", "sensitivity", "margins", "case_inputs"))
 
 ROWS = (
     tested(
@@ -278,6 +278,63 @@ ROWS = (
         "said = analyze(problem, y, calc_second_order=False, seed=seed)",
         "said = analyze(problem, y, calc_second_order=False, seed=0)",
         EFFECTS + "a_seed_says_which_points_and_which_confidence",
+    ),
+    tested(
+        "the worst of a check is its smallest share",
+        "studies/case_work.py",
+        "one.nearness > found[check.name].nearness",
+        "one.nearness < found[check.name].nearness",
+        ROW + "the_worst_of_a_check_is_its_channel_of_the_largest_share_and_what_fails_comes_first",
+    ),
+    tested(
+        "the energy of two drives only",
+        "studies/responses.py",
+        "for one in recording.run.sizing)",
+        "for one in recording.run.sizing[:2])",
+        ROW + "the_energy_is_that_of_all_drives",
+    ),
+    tested(
+        "another robot is the same study",
+        "studies/plan.py",
+        '        "robot": text_hash(base.robot.text),\n',
+        '        "robot": "",\n',
+        DONE + "another_robot_or_another_function_is_no_finished_case",
+    ),
+    tested(
+        "another function is the same study",
+        "studies/plan.py",
+        '        "functions": files,\n',
+        "",
+        DONE + "another_robot_or_another_function_is_no_finished_case",
+    ),
+    tested(
+        "a changed file is not looked at",
+        "studies/case_log.py",
+        "if changed(row.inputs)]",
+        "if False]",
+        INPUTS + "a_case_is_computed_again_where_anything_that_it_was_built_from_has_changed",
+    ),
+    tested(
+        "what has loaded with the first case is forgotten",
+        "studies/case_inputs.py",
+        "sorted(found | always | set(self.kept))",
+        "sorted(found)",
+        INPUTS + "a_case_is_computed_again_where_anything_that_it_was_built_from_has_changed",
+    ),
+    tested(
+        "an edited row is believed",
+        "studies/case_log.py",
+        "return body.rpartition(OF)[2] if digest == _hash(body) + b'\"}\\n' else None",
+        "return body.rpartition(OF)[2]",
+        INPUTS + "a_row_that_was_edited_is_computed_again_with_a_word",
+    ),
+    tested(
+        "any length of a greeting is awaited",
+        "studies/cluster.py",
+        "length <= LONGEST_GREETING and GREETING in received(length)",
+        "GREETING in received(length)",
+        "studies/test_cluster_refusals.py::"
+        "test_what_is_no_scheduler_is_refused_and_never_waited_for",
     ),
     tested(
         "workers of any version are taken",

@@ -1,11 +1,14 @@
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 from sim.recording.recording import Recording
+from sim.recording.verdicts import Check
 from sim.scenario.script import load_script
-from sim.studies.case_work import Item, row_of
+from sim.studies.case_row import Worst
+from sim.studies.case_work import Item, row_of, worst_of
 from sim.studies.design import Case, grid
 from sim.studies.study import study_of
 from sim.studies.variation import variation
@@ -89,6 +92,49 @@ def test_a_duration_that_the_step_does_not_divide_loses_no_case(tmp_path, sim_co
     (note,) = (note for note in run.run.notes if "dt" in note)
     assert note.startswith("dt = 0.01 s does not divide the 0.1005 s of the run and is shortened")
     assert run.run.settings.dt == pytest.approx(0.1005 / 11, rel=1e-15)
+
+
+def test_the_worst_of_a_check_is_its_channel_of_the_largest_share_and_what_fails_comes_first():
+    def check(channel, used, *, ok=True):
+        return Check("torque", channel, 0.0, 1.0, "N·m", 0.5, ok, used)
+
+    small, large, over = check("a", 0.2), check("b", 0.7), check("c", 0.6, ok=False)
+    lost = check("d", None, ok=False)
+    for checks in itertools.permutations((small, large)):
+        assert worst_of(checks) == {"torque": Worst(0.7, "b", 0.5, ok=True)}
+    for checks in itertools.permutations((small, large, over)):
+        assert worst_of(checks)["torque"].channel == "c"
+    for checks in itertools.permutations((large, over, lost)):
+        assert worst_of(checks)["torque"].channel == "d"
+
+
+THREE = '''"""Three slides that lift masses by themselves, of 1, 2 and 4 kg, 0.1 m in 0.1 s."""
+import sim
+
+LINK = """<link name="l{0}"><inertial><mass value="{1}"/>
+  <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="j{0}" type="prismatic"><parent link="base"/><child link="l{0}"/><axis xyz="0 0 1"/>
+  <limit lower="-9" upper="9" effort="9e3" velocity="9"/></joint>"""
+
+
+def scenario(speed: float = 1.0):
+    from sim.robots import read_urdf
+
+    links = "".join(LINK.format(k, 2**k) for k in range(3))
+    robot = read_urdf(f'<robot name="three"><link name="base"/>{links}<link name="tip"/>'
+        '<joint name="end" type="fixed"><parent link="l0"/><child link="tip"/></joint></robot>')
+    motion = sim.JointMotion.displacement({f"j{k}": f"{speed} * time" for k in range(3)})
+    return sim.Scenario(robot, motion, duration=0.1, dt=0.01, method="ideal", gravity=(0, 0, -10))
+'''
+
+
+def test_the_energy_is_that_of_all_drives(tmp_path):
+    (tmp_path / "three.py").write_text(THREE, "utf-8")
+    script = load_script(str(tmp_path / "three.py"))
+    design = grid([variation(script, "speed=1,2")])
+    study = study_of(script, design, tmp_path / "s", responses=["energy"])
+    row = row_of(study.plan, Item(Case({"speed": 2.0})))
+    assert row.response("energy") == pytest.approx((1 + 2 + 4) * 10 * 2 * 0.1)  # m g v T [J]
 
 
 def test_a_script_that_changed_since_is_told_of(tmp_path):

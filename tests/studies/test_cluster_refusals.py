@@ -1,8 +1,13 @@
 """What a cluster and its workers must be, without a cluster."""
 
+import contextlib
+import socket
+import threading
+
 import pytest
 
 from sim.errors import ScenarioError
+from sim.studies import cluster
 from sim.studies.cluster import _client, _require_same
 from sim.studies.plan import versions
 
@@ -30,3 +35,49 @@ def test_what_is_no_address_is_refused_at_once(address):
     pytest.importorskip("distributed")
     with pytest.raises(ScenarioError, match="takes the address of a Dask scheduler, such as tcp:"):
         _client(address)
+
+
+@contextlib.contextmanager
+def listening(says):
+    """The address of a server that says something to whoever connects, and no more."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        there = []
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    there.append(server.accept()[0])
+                    there[-1].sendall(says)
+
+        threading.Thread(target=serve, daemon=True).start()
+        try:
+            yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            for line in there:
+                line.close()
+
+
+@pytest.mark.parametrize(
+    ("says", "said"),
+    [
+        (b"", "does not answer within 0.2 s"),
+        (b"\x40\0\0\0\0\0\0\0half", "does not answer within 0.2 s"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is no Dask scheduler"),
+        (b"\xff" * 4096, "is no Dask scheduler"),  # a length of 16 EiB
+        (b"\x08\0\0\0\0\0\0\0garbage!" * 9, "is no Dask scheduler"),
+    ],
+)
+def test_what_is_no_scheduler_is_refused_and_never_waited_for(monkeypatch, says, said):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "ANSWERS_WITHIN", 0.2)
+    with listening(says) as address, pytest.raises(ScenarioError, match=said):
+        _client(address)
+
+
+def test_a_port_where_nobody_listens_is_told_at_once():
+    pytest.importorskip("distributed")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(ScenarioError, match="does not answer"):
+        _client(f"tcp://127.0.0.1:{port}")

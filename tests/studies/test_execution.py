@@ -5,12 +5,17 @@ import msgspec
 import pytest
 
 from sim.errors import RecordingError, ScenarioError
+from sim.scenario.script import load_script
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow
+from sim.studies.design import grid
 from sim.studies.execution import carried_out, duration_text
+from sim.studies.plan import fingerprint_of
 from sim.studies.pool import Pool
+from sim.studies.study import study_of
 from sim.studies.study_file import require_same_study
 from sim.studies.study_table import CSV, PARQUET, response_names, study_table, write_tables
+from sim.studies.variation import variation
 from tests.helpers.studies import Here, rows_here, swing_study
 
 
@@ -64,9 +69,29 @@ def test_a_folder_of_another_study_is_refused_by_what_differs(tmp_path):
         with pytest.raises(RecordingError, match="is another study") as caught:
             require_same_study(other.folder, other.facts)
         assert said in str(caught.value)
-    (tmp_path / "arm.urdf").write_text(
-        (tmp_path / "arm.urdf").read_text("utf-8").replace('value="3', 'value="4'), "utf-8"
+
+
+def test_another_robot_or_another_function_is_no_finished_case(tmp_path):
+    (tmp_path / "mine.py").write_text("def mine(recording):\n    return 1\n", "utf-8")
+    asked = {"responses": [f"{tmp_path}/mine.py:mine"], "method": "ideal"}
+    study = swing_study(tmp_path, "load=0,1", **asked)
+    study.facts.write(study.folder)
+    assert swing_study(tmp_path, "load=0,1", **asked).plan.fingerprint == study.plan.fingerprint
+    (tmp_path / "mine.py").write_text("def mine(recording):\n    return 2\n", "utf-8")
+    other = swing_study(tmp_path, "load=0,1", **asked)
+    assert other.plan.fingerprint != study.plan.fingerprint
+    with pytest.raises(RecordingError, match="its functions is"):
+        require_same_study(other.folder, other.facts)
+    # a robot that no file of the script tells of
+    script = load_script(str(tmp_path / "swing.py"))
+    design = grid([variation(script, "duration=0.1,0.2")])
+    light, heavy = (
+        study_of(script, design, study.folder, settings=settings)
+        for settings in ({}, {"load": "2"})
     )
+    assert light.facts.identity["robot"] != heavy.facts.identity["robot"]
+    same = {**heavy.facts.identity, "settings": {}}
+    assert fingerprint_of(same) != fingerprint_of(light.facts.identity)
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path):
@@ -119,9 +144,6 @@ def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
         "    robot =", "    if load == 1.0:\n        import os\n        os._exit(7)\n    robot ="
     )
     script.write_text(text, "utf-8")
-    from sim.scenario.script import load_script
-    from sim.studies.study import study_of
-
     study = study_of(load_script(str(script)), study.design, study.folder, method="ideal", dt=0.01)
     study.facts.write(study.folder)
     with CaseLog(study.folder) as log, Pool(study.plan, 2) as pool:
