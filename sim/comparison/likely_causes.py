@@ -1,20 +1,15 @@
-"""Why two curves may differ though the same was computed: another unit, sign, zero or clock."""
+"""Why two curves may differ though the same was computed: unit, sign, zero, clock or joint."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.comparison.clock import ENOUGH, FEWEST, Clock, find_clock
 from sim.maths.arrays import Array
-
-ENOUGH = 0.01  # of the difference may be left for a cause to explain it
-FEWEST = 5  # samples
-REACH = 0.2  # of their time, within which a shift is looked for
-FARTHEST = 10.0  # times their peak, where a shift may be looked for
-MOST = 2000  # samples of a curve that are looked at for a shift
 
 _INCH, _POUND = 0.0254, 4.4482216152605
 # Factors that people meet: ours over theirs, and what theirs then are.
@@ -64,22 +59,84 @@ def likely_causes(
     start : float
         Time in their table at which the run begins [s].
     """
-    shift = _shift(pairs, own, recorded)
-    if shift is not None:
-        way = "later" if shift < 0 else "earlier"
-        yield (
-            f"a shift of their time explains it: theirs come {abs(shift) * 1e3:.3g} ms {way} than "
-            f"ours; --start {round(start - shift, 6):.12g} takes it away"
-        )
+    clock = find_clock(pairs, own, recorded)
+    if clock is not None:
+        yield _told(clock, start, "their time")
         return
-    far = [pair for pair in pairs if pair.differs and pair.t.size >= FEWEST]
+    late, rest = _late_groups(pairs, own, recorded)
+    yield from (_told(clock, None, f"the time of {', '.join(names)}") for names, clock in late)
+    far = [pair for pair in rest if pair.differs and pair.t.size >= FEWEST]
     causes: dict[str, list[str]] = {}
     for pair in far:
-        if (cause := _factor(pair)) is not None:
+        if (cause := _swapped(pair, own, recorded) or _factor(pair)) is not None:
             causes.setdefault(cause, []).append(pair.channel)
+    if far and not causes and (clock := find_clock(far, own, recorded, scaled=True)) is not None:
+        yield _told(clock, start, "their time, with other units or signs,")
+        far = [_read(pair, clock, own, recorded) for pair in far]
+        for pair in far:
+            if (cause := _factor(pair)) is not None:
+                causes.setdefault(cause, []).append(pair.channel)
     yield from (f"{', '.join(names)}: {cause}" for cause, names in causes.items())
     for pair in far:
         yield from _constant(pair)
+
+
+def _told(clock: Clock, start: float | None, what: str) -> str:
+    """A clock in words, and what takes it away."""
+    if clock.rate != 1:
+        way = "slow" if clock.rate > 1 else "fast"
+        return (
+            f"a clock explains it: theirs is {100 * abs(clock.rate - 1):.3g} % {way}; their times "
+            f"times {clock.rate:.6g} are ours"
+        )
+    way = "later" if clock.shift < 0 else "earlier"
+    remedy = ""
+    if start is not None:
+        remedy = f"; --start {round(start - clock.shift, 6):.12g} takes it away"
+    return (
+        f"a shift of {what} explains it: theirs come {abs(clock.shift) * 1e3:.3g} ms {way} than "
+        f"ours{remedy}"
+    )
+
+
+def _read(pair: Pair, clock: Clock, own: Array, recorded: Mapping[str, Array]) -> Pair:
+    """The pair with ours read by a clock, where there is anything to read."""
+    at = clock.rate * pair.t + clock.shift
+    there = (at >= own[0]) & (at <= own[-1])
+    t = pair.t[there]
+    mine = clock.read(own, recorded[pair.channel], t)
+    return replace(pair, t=t, mine=mine, theirs=pair.theirs[there])
+
+
+def _late_groups(
+    pairs: Sequence[Pair], own: Array, recorded: Mapping[str, Array]
+) -> tuple[list[tuple[list[str], Clock]], list[Pair]]:
+    """The groups of channels that a clock of their own explains, and the pairs of all others."""
+    late, rest = list[tuple[list[str], Clock]](), list[Pair]()
+    groups = dict.fromkeys(pair.channel.partition(".")[0] for pair in pairs)
+    for group in groups:
+        mine = [pair for pair in pairs if pair.channel.partition(".")[0] == group]
+        clock = find_clock(mine, own, recorded) if len(groups) > 1 else None
+        if clock is None or clock.rate != 1:
+            rest += mine
+        else:
+            late.append(([pair.channel for pair in mine], clock))
+    return late, rest
+
+
+def _swapped(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | None:
+    """That theirs is ours of another joint."""
+    group, _, name = pair.channel.partition(".")
+    size = float(np.max(np.abs(pair.theirs)))
+    if not np.ptp(pair.theirs) > 0:
+        return None
+    for channel, values in recorded.items():
+        other, _, joint = channel.partition(".")
+        if other == group and joint != name and np.ptp(values) > 0:
+            away = np.max(np.abs(np.interp(pair.t, own, values) - pair.theirs))
+            if away <= ENOUGH * size:
+                return f"theirs is our {channel}; are joints swapped? --map says which is which"
+    return None
 
 
 def _factor(pair: Pair) -> str | None:
@@ -111,57 +168,3 @@ def _constant(pair: Pair) -> Iterator[str]:
     is_turns = pair.unit == "rad" and round(turns) and abs(turns - round(turns)) <= 1e-3
     words = f" ({round(turns)} whole turns)" if is_turns else ""
     yield f"{pair.channel}: theirs is larger by a constant {apart.mean():.6g} {pair.unit}{words}"
-
-
-@dataclass(frozen=True, eq=False)
-class _Moving:
-    """A curve of theirs and ours as shares of their peak."""
-
-    t: Array
-    theirs: Array
-    own: Array
-    mine: Array
-
-    def apart(self, shift: float, *, smooth: bool) -> float:
-        """Mean square of the difference, with ours read later by `shift` [s]."""
-        if smooth:
-            from scipy.interpolate import CubicSpline
-
-            mine = CubicSpline(self.own, self.mine)(self.t + shift)
-        else:
-            mine = np.interp(self.t + shift, self.own, self.mine)
-        return float(np.mean((mine - self.theirs) ** 2))
-
-
-def _shift(pairs: Sequence[Pair], own: Array, recorded: Mapping[str, Array]) -> float | None:
-    """The time that ours must be read later for the two to agree [s], if one explains it all."""
-    from scipy.optimize import minimize_scalar
-
-    moving = [p for p in pairs if p.t.size >= FEWEST and np.ptp(p.theirs) > 0]
-    if not any(p.differs for p in moving):
-        return None
-    reach = REACH * max(float(np.ptp(p.t)) for p in moving)
-    curves = []
-    for p in moving:
-        inside = np.flatnonzero((p.t >= own[0] + reach) & (p.t <= own[-1] - reach))
-        inside = inside[:: -(-inside.size // MOST) or 1]
-        ours, size = recorded[p.channel], float(np.max(np.abs(p.theirs)))
-        # a curve in another unit, or with a gap, is no matter of the clock
-        if inside.size < FEWEST or not np.max(np.abs(ours)) < FARTHEST * size:
-            return None
-        curves.append(_Moving(p.t[inside], p.theirs[inside] / size, own, ours / size))
-
-    def cost(shift: float, smooth: bool = True) -> float:
-        return sum(curve.apart(shift, smooth=smooth) for curve in curves)
-
-    grid = np.linspace(-reach, reach, 201)
-    best = float(grid[int(np.argmin([cost(shift, smooth=False) for shift in grid]))])
-    step = float(grid[1] - grid[0])
-    found = minimize_scalar(
-        cost,
-        bounds=(max(best - step, -reach), min(best + step, reach)),
-        method="bounded",
-        options={"xatol": 1e-6 * step},
-    )
-    shift = float(found.x)
-    return shift if cost(shift) <= ENOUGH**2 * cost(0.0) and abs(shift) > 1e-9 else None

@@ -74,3 +74,53 @@ def test_where_nothing_differs_nothing_is_guessed():
 def test_constants_and_zeros_are_no_stumbling_block():
     assert notes(tau=np.zeros(T.size)) == []
     assert notes(tau=np.full(T.size, 1e300)) == []
+
+
+def both(**values):
+    """Notes on curves of two joints; the wrist's are others than the elbow's."""
+    zero = np.zeros(T.size)
+    columns = {
+        "q.elbow": q(OWN),
+        "tau.elbow": tau(OWN),
+        "q.wrist": 0.5 * np.cos(4 * OWN),
+        "tau.wrist": 20 * np.sin(2 * OWN),
+    }
+    run = recording(OWN, columns, joint("elbow"), joint("wrist"))
+    curves = tuple(
+        MappedCurve(name.replace("_", "."), "x", "in SI", T, v, zero, zero)
+        for name, v in values.items()
+    )
+    found = compare_with_foreign(run, MappedTable("a.csv", curves, (), 0.0))
+    usual = ("limit:", "in SI", "compared at", "the run begins")
+    return [note for note in found.notes if not note.startswith(usual)]
+
+
+def test_joints_that_are_swapped_are_named():
+    found = both(tau_elbow=20 * np.sin(2 * T), tau_wrist=tau(T), q_elbow=q(T))
+    assert [note.partition(";")[0] for note in found] == [
+        "tau.elbow: theirs is our tau.wrist",
+        "tau.wrist: theirs is our tau.elbow",
+    ]
+
+
+@pytest.mark.parametrize(("rate", "words"), [(1.01, "1 % slow"), (0.98, "2 % fast")])
+def test_a_clock_that_runs_at_another_rate_is_named(rate, words):
+    (found,) = notes(q=q(rate * T), tau=tau(rate * T))
+    assert f"theirs is {words}; their times times {rate:.6g} are ours" in found
+
+
+def test_a_torque_that_is_late_alone_is_named_alone():
+    (found,) = notes(q=q(T), tau=tau(T - 0.02))
+    assert found == (
+        "a shift of the time of tau.elbow explains it: theirs come 20 ms later than ours"
+    )
+
+
+def test_a_lag_and_a_unit_together_are_told_apart():
+    shift, unit = notes(q=np.degrees(q(T - 0.02)))
+    assert "theirs come 20 ms later" in shift
+    assert "are they in deg" in unit
+    shift, *units = notes(q=-q(T + 0.03), tau=1e3 * tau(T + 0.03))
+    assert "theirs come 30 ms earlier" in shift
+    assert "the other sign" in units[0]
+    assert "N*mm" in units[1]

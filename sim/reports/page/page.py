@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sim.checks.judgement import Judgement
+from sim.checks.unjudged import unjudged_forces
 from sim.errors import RecordingError
 from sim.recording.engine_names import ENGINES
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
+from sim.reports.causes import causes
 from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
 from sim.reports.page.clip import animated, clip
@@ -232,7 +234,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "name": run.scenario,
         "passed": run.verdict == "pass",
         "headline": tables.headline(run),
-        "warnings": warnings(run),
+        "warnings": [*causes(recording), *unjudged_forces(recording), *warnings(run)],
         "facts": facts(checks, run),
         "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
         "failing": drawn.meta.failing > 0,

@@ -40,7 +40,7 @@ def row(
     line.append(f"  {len(run.checks):6}  {share_of(near):>5} {near.name}")
     if line.cell_len + 1 + len(near.channel) <= COLUMNS:
         line.append(f" {near.channel}")
-    return [line, *told_of(run, judgements)]
+    return [line, *told_of(recording, judgements)]
 
 
 def tally(runs: Sequence[Run]) -> Text:

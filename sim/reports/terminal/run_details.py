@@ -12,6 +12,7 @@ from sim.checks import Judgement, settled
 from sim.checks.peaks import peak_times
 from sim.checks.unjudged import unjudged
 from sim.recording.verdicts import ClaimResult
+from sim.reports.causes import causes
 from sim.reports.claims_shown import claims_by_text
 from sim.reports.nearest_limit import nearness
 from sim.reports.run_warnings import other_notes, warnings
@@ -56,7 +57,9 @@ def details(
     errors = model_errors(judgements)
     parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]
-    parts += [_worst(judgements, most), *map(failure, failed(judgements)), *_claims(run)]
+    parts += [_worst(judgements, most)]
+    parts += [Text(f"cause    {text}", style="red") for text in causes(recording)]
+    parts += [*map(failure, failed(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
     parts += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
     parts += [Text(f"unjudged {text}", style="yellow") for text in unjudged(recording)]

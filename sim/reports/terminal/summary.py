@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import Judgement, settled
+from sim.checks.unjudged import unjudged_forces
+from sim.reports.causes import causes
 from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.run_warnings import other_notes, warnings
@@ -59,7 +61,7 @@ def summary(
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
-    parts += [*told_of(run, judgements), *_notes(run, rows)]
+    parts += [*told_of(recording, judgements), *_notes(run, rows)]
     parts += [*_claims(run, rows), *_robot(run)]
     if folder is not None:
         if run.page is not None:
@@ -68,11 +70,14 @@ def summary(
     return [*parts, outcome(run)]
 
 
-def told_of(run: Run, judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """The first of the failures and of the warnings, and how many more there are."""
+def told_of(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
+    """Causes, the first of the failures and of the warnings, and how many more there are."""
+    run = recording.run
     bad = [Sentence(failure(judged), rows=2) for judged in failed(judgements)]
-    warned = [labelled("warning", text, "yellow") for text in warnings(run)]
+    told = [*unjudged_forces(recording), *warnings(run)]
+    warned = [labelled("warning", text, "yellow") for text in told]
     return [
+        *(labelled("cause", text, "red", rows=2) for text in causes(recording)),
         *_first(bad, MOST_FAILED, "failed", "red"),
         *_first(warned, MOST_WARNINGS, "warning", "yellow"),
     ]

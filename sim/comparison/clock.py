@@ -1,0 +1,141 @@
+"""find_clock: the time at which ours must be read for curves of another program to agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sim.maths.arrays import Array
+
+ENOUGH = 0.01  # of the difference may be left for a cause to explain it
+FEWEST = 5  # samples
+REACH = 0.2  # of their time, within which a shift is looked for
+FARTHEST = 10.0  # times their peak, where a shift may be looked for
+MOST = 2000  # samples of a curve that are looked at for a shift
+RATES = 0.05  # a clock may be so much too fast or too slow
+
+
+class Beside(Protocol):
+    """Values of theirs of one channel, and whether ours are too far off."""
+
+    @property
+    def channel(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def t(self) -> Array:
+        """Their times, shape (N,) [s]."""
+        ...
+
+    @property
+    def theirs(self) -> Array:
+        """Their values, shape (N,)."""
+        ...
+
+    @property
+    def differs(self) -> bool:
+        """Whether ours are farther off than is allowed."""
+        ...
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Ours is theirs where it is read at `rate` t + `shift` [s]."""
+
+    shift: float = 0.0
+    rate: float = 1.0
+
+    def read(self, own: Array, values: Array, t: Array) -> Array:
+        """Our values (at times `own`) at their times `t`, cubic between samples."""
+        from scipy.interpolate import CubicSpline
+
+        at = np.clip(self.rate * t + self.shift, own[0], own[-1])
+        return np.asarray(CubicSpline(own, values)(at))
+
+
+@dataclass(frozen=True, eq=False)
+class _Moving:
+    """A curve of theirs and ours as shares of their peak; with `scaled`, each of its own."""
+
+    t: Array
+    theirs: Array
+    own: Array
+    mine: Array
+    scaled: bool
+
+    def apart(self, clock: Clock, *, smooth: bool) -> float:
+        """Mean square of the difference, with ours read by a clock."""
+        if smooth:
+            mine = clock.read(self.own, self.mine, self.t)
+        else:
+            mine = np.interp(clock.rate * self.t + clock.shift, self.own, self.mine)
+        if self.scaled and (square := float(np.dot(mine, mine))) > 0:
+            mine = mine * float(np.dot(mine, self.theirs)) / square
+        return float(np.mean((mine - self.theirs) ** 2))
+
+
+def find_clock(
+    pairs: Sequence[Beside], own: Array, recorded: Mapping[str, Array], *, scaled: bool = False
+) -> Clock | None:
+    """A shift, or else a clock that is too fast or too slow, if one explains it all.
+
+    Parameters
+    ----------
+    pairs : sequence of Beside
+    own : ndarray, shape (N,)
+        Sample times of the run [s].
+    recorded : mapping of str to ndarray, shape (N,)
+        Its channels.
+    scaled : bool
+        Whether theirs may be any multiple of ours besides; then only a shift is looked for.
+    """
+    moving = [p for p in pairs if p.t.size >= FEWEST and np.ptp(p.theirs) > 0]
+    if not any(p.differs for p in moving):
+        return None
+    reach = REACH * max(float(np.ptp(p.t)) for p in moving)
+    curves = []
+    for p in moving:
+        inside = np.flatnonzero((p.t >= own[0] + reach) & (p.t <= own[-1] - reach))
+        inside = inside[:: -(-inside.size // MOST) or 1]
+        ours, size = recorded[p.channel], float(np.max(np.abs(p.theirs)))
+        # a curve in another unit, or with a gap, is no matter of the clock alone
+        largest = float(np.max(np.abs(ours)))
+        if inside.size < FEWEST or not (
+            np.isfinite(largest) if scaled else largest < FARTHEST * size
+        ):
+            return None
+        mine = ours / ((largest or 1.0) if scaled else size)
+        curves.append(_Moving(p.t[inside], p.theirs[inside] / size, own, mine, scaled))
+
+    def cost(clock: Clock, smooth: bool = True) -> float:
+        return sum(curve.apart(clock, smooth=smooth) for curve in curves)
+
+    shift = _least(lambda x, smooth: cost(Clock(shift=x), smooth), reach)
+    found = [Clock(shift=shift)]
+    if not scaled:
+        rate = _least(lambda x, smooth: cost(Clock(rate=1 + x), smooth), RATES)
+        found.append(Clock(rate=1 + rate))
+    enough = ENOUGH**2 * cost(Clock())
+    return next(
+        (c for c in found if cost(c) <= enough and max(abs(c.shift), abs(c.rate - 1)) > 1e-9), None
+    )
+
+
+def _least(cost: Callable[[float, bool], float], reach: float) -> float:
+    """Where a cost is least within ± `reach`, first on a grid and then between its points."""
+    from scipy.optimize import minimize_scalar
+
+    grid = np.linspace(-reach, reach, 201)
+    best = float(grid[int(np.argmin([cost(float(x), False) for x in grid]))])
+    step = float(grid[1] - grid[0])
+    found = minimize_scalar(
+        lambda x: cost(float(x), True),
+        bounds=(max(best - step, -reach), min(best + step, reach)),
+        method="bounded",
+        options={"xatol": 1e-6 * step},
+    )
+    return float(found.x)

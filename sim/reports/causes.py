@@ -1,0 +1,70 @@
+"""causes: what a failed run may fail of, where one thing explains many checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from sim.recording.recording import Recording
+
+# Of what is asked of the motors or told by others: these fail by themselves.
+OF_RATINGS = frozenset({"rated speed", "rated torque", "lower end of range", "upper end of range"})
+OF_OTHERS = frozenset({"reference", "reference RMS", "tool on its path"})
+OF_RATES = frozenset({"position from velocity", "velocity from acceleration"})
+
+FAST = 0.4  # radians of a drive's fastest oscillation in a step, from which on it may be too fast
+SLOW = 0.2  # and those that are slow enough
+LIGHT = 1e-6  # [kg]; PyBullet's solver leaves some 1e-14 N·m, whatever the torque
+
+
+def causes(recording: Recording) -> list[str]:
+    """In words; none where the run passes, or fails by its ratings alone."""
+    run = recording.run
+    failed = [one for one in run.checks if not one.ok]
+    wrong = [one for one in failed if one.name not in OF_RATINGS | OF_OTHERS]
+    if not wrong:
+        return []
+    hidden = {one.channel.partition(".")[2] for one in wrong if one.name in OF_RATES}
+    return [*_fast_drives(recording, hidden), *_light_links(recording)]
+
+
+def _fast_drives(recording: Recording, hidden: set[str]) -> Iterator[str]:
+    """Drives that vary faster than the step; `hidden` are joints whose table does not show them."""
+    run, rates = recording.run, dict[str, float]()
+    dt = run.settings.dt
+    for joint in run.driven_joints:
+        qd, qdd = (_peak(recording, group, joint.name) for group in ("qd", "qdd"))
+        rate = qdd / qd if qd > 0 else 0.0  # exact for a sine
+        if (run.solved_by.is_discretised and rate * dt > FAST) or joint.name in hidden:
+            rates[joint.name] = rate
+    if not rates:
+        return
+    fastest = max(*rates.values(), FAST / dt)
+    power = 10.0 ** floor(log10(SLOW / fastest))
+    step = floor(SLOW / fastest / power) * power
+    names = ", ".join(rates)
+    word = "drive varies" if len(rates) == 1 else "drives vary"
+    yield f"{names}: the {word} faster than the step of {dt:g} s; use --dt {step:.1g} or less"
+
+
+def _peak(recording: Recording, group: str, joint: str) -> float:
+    return float(np.max(np.abs(recording.analytic[f"{group}.{joint}"].to_numpy()), initial=0.0))
+
+
+def _light_links(recording: Recording) -> Iterator[str]:
+    """A link beside whose torque PyBullet's rounding is not small."""
+    run = recording.run
+    masses = {name: mass for name, mass in run.robot.masses.items() if mass > 0}
+    if run.engine != "bullet" or not masses:
+        return
+    link = min(masses, key=lambda name: masses[name])
+    if masses[link] < LIGHT:
+        other = "stepped" if run.method == "ideal" else "ideal"
+        yield (
+            f"link {link} of {masses[link]:g} kg is too light for PyBullet, whose rounding is "
+            f"larger than its torques; use --engine mujoco, or --method {other}"
+        )
