@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.lagrange import mass_matrix
+from sim.kinematics.forward import body_poses, point_jacobian
+from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.recording.facts import RobotFacts
 from sim.robots.robot import Robot
@@ -39,7 +40,21 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
     noise = np.zeros(loose.size)
     if not (loose.any() and torque.any()):
         return noise
-    M = mass_matrix(robot, q[:, None])[np.ix_(loose, loose)][..., 0]
+    M = _mass_matrix(robot, q)[np.ix_(loose, loose)]
     own = np.square(np.asarray(facts.coupling)).T @ torque
     noise[loose] = np.abs(np.linalg.inv(M)) @ own[loose]
     return noise
+
+
+def _mass_matrix(robot: Robot, q: Array) -> Array:
+    """M = Sᵀ Σ (m Jvᵀ Jv + Jwᵀ I Jw) S at one position, shape (n, n) [kg·m², kg·m, kg]."""
+    tree, S = tree_of(robot), robot.coupling[0]
+    poses = body_poses(tree, robot.q_tree(q[:, None]))
+    M = np.zeros((len(S), len(S)))
+    for mass in tree.masses:
+        com = poses.point(mass.body, mass.com)
+        joints, Jv, Jw = (np.asarray(part) for part in point_jacobian(tree, poses, mass.body, com))
+        along = Jw[..., 0] @ poses.R[mass.body][..., 0]
+        carried = mass.mass * Jv[..., 0] @ Jv[..., 0].T + along @ mass.tensor @ along.T
+        M[np.ix_(joints, joints)] += carried
+    return np.asarray(S.T @ M @ S)

@@ -24,6 +24,7 @@ from sim.reports.terminal.run_lines import (
     headline,
     model_errors,
     outcome,
+    peak_effort,
     rated,
     scale_and_unit,
 )
@@ -82,13 +83,14 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
         scale, unit = scale_and_unit(joint)
         tau, qd, q = (recording.reached(f"{c}.{name}") for c in ("tau", "qd", "q"))
         peak, effort = float(np.max(np.abs(tau))), recording.units[f"tau.{name}"]
+        given, _, by = peak_effort(recording, name)
         error = errors.get(f"tau.{name}", math.nan)
         lag = errors.get(f"qd.{name}", math.nan)
         rows.add_row(
             name,
             f"{error / peak:.0e} of peak" if peak > NOTHING else f"{error:.0e} {effort}",
             f"{lag:.0e} {recording.units[f'qd.{name}']}",
-            rated(peak, joint.effort, 1.0, effort),
+            f"{by} {rated(given, joint.effort, 1.0, effort)}".lstrip(),
             rated(float(np.max(np.abs(qd))), joint.velocity, scale, f"{unit}/s"),
             f"{number(q.min() / scale)} … {number(q.max() / scale)} {allowed(joint, scale, unit)}",
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sim.checks import Judgement
+from sim.recording.channels import joint_forces
 from sim.recording.engine_names import ENGINES
 from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from sim.recording.description import Run
     from sim.recording.facts import JointFacts
+    from sim.recording.recording import Recording
 
 DEGREE = math.pi / 180
 NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
@@ -87,6 +89,20 @@ def failure(judged: Judgement) -> Text:
 def scale_and_unit(joint: JointFacts) -> tuple[float, str]:
     """In what a person reads a joint position: degrees, or metres of a slide."""
     return (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
+
+
+def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
+    """Largest torque or force of a joint's motor, its unit, and who else gives it.
+
+    Where a free joint has no motor and a spring or a stop holds it, theirs is beside the rating.
+    """
+    unit, motor = recording.units[f"tau.{joint}"], recording.reached(f"tau.{joint}")
+    elements = joint_forces(list(map(str, recording.recorded.columns)), joint)
+    if joint not in recording.run.settings.free or motor.any() or not elements:
+        return float(abs(motor).max()), unit, ""
+    rows = [recording.recorded[channel].to_numpy() for channel in elements]
+    by = " and ".join(channel.partition(".")[0] for channel in elements)
+    return float(abs(sum(rows)).max()), unit, by
 
 
 def rated(peak: float, rating: float | None, scale: float, unit: str) -> str:

@@ -22,6 +22,7 @@ from sim.reports.terminal.run_lines import (
     headline,
     model_errors,
     outcome,
+    peak_effort,
     scale_and_unit,
 )
 from sim.reports.terminal.sentences import Sentence, labelled
@@ -100,11 +101,13 @@ def _joints(recording: Recording, most: int | None) -> FittedTable:
     for joint in recording.run.robot.own_joints:
         name = joint.name
         scale, unit = scale_and_unit(joint)
-        tau, qd, q = (recording.reached(f"{c}.{name}") for c in ("tau", "qd", "q"))
-        effort = recording.units[f"tau.{name}"]
+        qd, q = (recording.reached(f"{c}.{name}") for c in ("qd", "q"))
+        peak, effort, by = peak_effort(recording, name)
+        torque, rating = _share(peak, joint.effort, 1.0, effort)
         rows.add_row(
             name,
-            *_share(float(np.max(np.abs(tau))), joint.effort, 1.0, effort),
+            f"{by} {torque}" if by else torque,
+            rating,
             *_share(float(np.max(np.abs(qd))), joint.velocity, scale, f"{unit}/s"),
             f"{number(q.min() / scale)} … {number(q.max() / scale)} {unit}",
             "–" if (ends := allowed(joint, scale, unit)) == unit else ends.removeprefix("of "),

@@ -50,6 +50,28 @@ def test_the_tool_moves_as_trigonometry_says():
     np.testing.assert_allclose(tool[10:], [zero, zero, qd], atol=ROUNDING)
 
 
+def test_the_frame_of_a_link_is_not_that_of_its_principal_axes():
+    """A link whose principal axes lean: its frame turns by q alone, its energy knows the lean."""
+    m, com, rpy, moments = 2.0, np.array([0.1, 0.2, 0.3]), (0.3, -0.5, 0.8), (0.02, 0.03, 0.045)
+    words = (" ".join(map(str, row)) for row in (com, rpy))
+    ixx, iyy, izz = moments
+    tip = (
+        '<link name="tip"><inertial><origin xyz="{}" rpy="{}"/><mass value="2"/><inertia '
+        f'ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+    ).format(*words)
+    plant = robot(tip, joint("turn", "revolute", "ground", "tip", "0 0 1"))
+    q, qd = np.array([0.3, 2.0]), np.array([2.0, -3.0])
+    found, zero = ask(plant, q, qd, ("tip",)), 0 * q
+    leaning = Rotation.from_euler("xyz", rpy).as_matrix()
+    about_z = m * (com[:2] @ com[:2]) + (leaning @ np.diag(moments) @ leaning.T)[2, 2]
+    np.testing.assert_allclose(found.ke[0], about_z * qd**2 / 2, rtol=1e-12)
+    np.testing.assert_allclose(found.pe[0], m * 9.81 * com[2], rtol=1e-12)
+    turned = [zero, zero, np.sin(q / 2), np.cos(q / 2)]
+    np.testing.assert_allclose(found.tool[:3], 0, atol=ROUNDING)
+    np.testing.assert_allclose(found.tool[3:7], turned, atol=ROUNDING)
+    np.testing.assert_allclose(found.tool[7:10], 0, atol=ROUNDING)
+
+
 def test_the_tool_is_left_out_where_there_is_none():
     fork = robot(
         link("left", 1.0),

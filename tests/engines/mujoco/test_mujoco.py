@@ -266,6 +266,22 @@ def test_a_march_is_what_mj_step_makes_of_its_torques():
             np.testing.assert_allclose(data.qvel[order], read[:, 1, k], rtol=0, atol=1e-12)
 
 
+def test_mujoco_does_not_go_on_from_another_state_by_itself():
+    """A speed beyond what MuJoCo takes: reset, it would stand at q = 0 and look sound."""
+    with Mujoco(pendulum(2.0, 0.7), G) as engine:
+        model = engine.plant.model
+        data = mujoco.MjData(model)
+        data.qpos[:], data.qvel[:] = 0.4, 1e12
+        warned = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(lambda _: None)
+        try:
+            mujoco.mj_step(model, data)
+        finally:
+            mujoco.set_mju_user_warning(warned)
+        assert data.time > 0
+        assert np.abs(data.qvel[0]) > 1e11
+
+
 def test_a_step_that_does_not_reach_its_command_is_named(monkeypatch):
     real = mujoco.mj_step2
 
