@@ -158,23 +158,26 @@ def _torques(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgem
     useful = tau - friction + told.elements
     error = np.maximum(np.abs(useful - told.lagrange), np.abs(useful - told.newton_euler))
     peaks, highest = view.peaks("tau", view.own_joints)
-    highest = max(highest, _largest(told.elements), _largest(told.lagrange), view.moments)
+    highest = max(highest, _largest(told.elements), _largest(told.lagrange))
     for row, name in enumerate(view.robot.joint_names):
         largest = max(peaks[name], _largest(told.elements[row]))
-        limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
+        limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
         yield _judged(view, "described torque", f"tau.{name}", k, error[row], limit)
 
 
 def _power(view: RunView, told: _Told, qd: Array, k: NDArray[np.intp]) -> Judgement:
     """What all drives of closed loops give, against what their links and joints take."""
     tau, friction = _rows(view, ("tau", "friction"), k)
-    parts = [tau * qd, (told.lagrange + friction - told.elements) * qd]
-    given, taken = (part.sum(axis=0) for part in parts)
-    other = np.sum((told.newton_euler + friction - told.elements) * qd, axis=0)
-    error = np.maximum(np.abs(given - taken), np.abs(given - other))
-    sizes = np.sum([_largest(np.abs(part).sum(axis=0)) for part in parts])
-    channel = f"power.{view.own_joints[0]}"
-    return _judged(view, "described power", channel, k, error, LOOSE_PINS * max(sizes, AT_REST))
+    spent = friction - told.elements
+    given = np.sum(tau * qd, axis=0)
+    first, second = (
+        np.sum((found + spent) * qd, axis=0) for found in (told.lagrange, told.newton_euler)
+    )
+    error = np.maximum(np.abs(given - first), np.abs(given - second))
+    # Of a mechanism that swings freely all of it cancels, inertia against weight too.
+    efforts = np.abs([tau, told.lagrange, friction, told.elements]).sum(axis=0) + view.moments
+    limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
+    return _judged(view, "described power", f"power.{view.own_joints[0]}", k, error, limit)
 
 
 def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:

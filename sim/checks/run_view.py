@@ -260,9 +260,12 @@ class RunView:
 
     def torque_rounding(self, joint: str) -> float:
         """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
+        return self.torque_noise + CANCELLED * self.terms(joint)
+
+    def terms(self, joint: str) -> float:
+        """Size of the terms that may cancel in the torque of a joint [N·m or N]."""
         kinds = {facts.name: facts.is_prismatic for facts in self.joints}
-        terms = self._forces if kinds[joint] else self.moments
-        return self.torque_noise + CANCELLED * terms
+        return self._forces if kinds[joint] else self.moments
 
     @cached_property
     def moments(self) -> float:
