@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sim.checks import Judgement
 from sim.recording.channels import joint_forces
 from sim.recording.engine_names import ENGINES
@@ -102,7 +104,7 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
         return float(abs(motor).max()), unit, ""
     rows = [recording.recorded[channel].to_numpy() for channel in elements]
     by = " and ".join(channel.partition(".")[0] for channel in elements)
-    return float(abs(sum(rows)).max()), unit, by
+    return float(np.abs(np.sum(rows, axis=0)).max()), unit, by
 
 
 def rated(peak: float, rating: float | None, scale: float, unit: str) -> str:
