@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import re
-import signal
-import subprocess
 import sys
 import threading
 import warnings
@@ -24,7 +21,7 @@ from xml.parsers.expat import ExpatError
 from sim.errors import ModelError
 from sim.robots.packages import package_folder
 
-CPU_SECONDS, PATIENCE = 60, 300.0  # the largest honest templates take some five
+CPU_SECONDS, PATIENCE = 30, 300.0  # the largest honest templates take some five
 MEMORY = 2_000_000_000  # bytes, beside what Python itself takes
 LARGEST_TEXT = 20_000_000  # characters; as much as a URDF may have
 
@@ -101,6 +98,10 @@ def _told(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
     ModelError
         If it takes more than `CPU_SECONDS`, or crashes.
     """
+    import json
+    import signal
+    import subprocess
+
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", _CHILD],
@@ -127,6 +128,8 @@ def _told(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
 
 def _answer() -> None:
     """In the other process: write what `_expanded` returns or raises to stdout."""
+    import json
+
     path, arguments = json.load(sys.stdin)
     try:
         told = _expanded(Path(path), arguments)

@@ -706,7 +706,7 @@ READERS = (
     code(
         "origins are not read",
         "robots/link_inertia.py",
-        'return pose(rotation, origin.vector("xyz", _ORIGIN))',
+        "return pose(rotation, place)",
         "return pose(rotation)",
         ARM,
         Refuses("another"),
