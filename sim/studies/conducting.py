@@ -90,8 +90,6 @@ def conducted(
     study = _study(script, request, folder, search)
     _require_possible(request, means)
     before = require_same_study(study.folder, study.facts)
-    for note in filter(None, (study.design.note, study.note)):
-        watcher.tell(note)
     with _folder_of(study), CaseLog(study.folder, study.plan.fingerprint) as log:
         if before is not None:
             _leave_out_changed(log, before, study.facts, watcher.tell)

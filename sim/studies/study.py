@@ -33,8 +33,6 @@ class Study:
         What its folder says before it begins.
     conditions : str
         Method, duration and step, in words.
-    note : str
-        That the step was shortened, where it was.
     """
 
     name: str
@@ -42,7 +40,6 @@ class Study:
     design: Design
     facts: StudyFacts
     conditions: str
-    note: str = ""
 
     @property
     def folder(self) -> Path:
@@ -112,10 +109,10 @@ def study_of(
         cases=design.count,
         state="running",
         provenance=of_this_process(),
+        notes=[*filter(None, [design.note]), *(n for n in scenario.notes if FITTED in n)],
     )
     conditions = f"{scenario.method}, {scenario.duration:.4g} s at {1e3 * scenario.dt:.4g} ms"
-    note = next((note for note in scenario.notes if FITTED in note), "")
-    return Study(script.name, plan, design, facts, conditions, note)
+    return Study(script.name, plan, design, facts, conditions)
 
 
 def _has_default(script: Script, name: str) -> bool:

@@ -41,6 +41,8 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     state : str
         ``running`` also after it was stopped or killed.
     provenance : Provenance
+    notes : list of str
+        What a reader should know of design and step.
     counts : dict of str to int
         Cases by their status, when it is done.
     answer : Answer or None
@@ -62,6 +64,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     state: Literal["running", "done"]
     provenance: Provenance
     units: dict[str, str] = {}
+    notes: list[str] = []
     counts: dict[str, int] = {}
     answer: Answer | None = None
     proof: Proof | None = None

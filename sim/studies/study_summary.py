@@ -39,8 +39,7 @@ def study_summary(
     what = "; ".join(words)
     head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
-    notes = filter(None, (study.design.note, study.note))
-    parts += [labelled("note", note, "yellow", 2) for note in notes]
+    parts += [labelled("note", note, "yellow", 2) for note in study.facts.notes]
     if any(row.is_run for row in rows):
         parts += [_responses(rows, most or MOST_RESPONSES), _worst(rows, most or MOST_ROWS)]
     if isinstance(result.answer, EffectsFound):

@@ -221,6 +221,18 @@ def test_options_that_do_not_go_together_are_told_of(sim_command, swing, words, 
     assert not (swing / "study").exists()
 
 
+def test_what_a_reader_should_know_of_design_and_step_is_said_once_and_kept(sim_command, swing):
+    words = ("--vary", "load=0:1", "--design", "sobol", "--samples", "3", "--dt", "0.03")
+    done = sim_command("sweep", "swing.py", *words, "--method", "ideal", "--out", "study")
+    notes = json.loads((swing / "study/study.json").read_text("utf-8"))["notes"]
+    assert [note.split(",")[0][:40] for note in notes] == [
+        "the first 3 of 4 points of a Sobol seque", "dt = 0.03 s does not divide the 0.1 s of"
+    ]  # fmt: skip
+    assert done.status == 0
+    assert done.out.count("\nnote     ") == 2
+    assert "Sobol" not in done.err
+
+
 EVIL = 'raise SystemExit("executed")\n'
 
 
