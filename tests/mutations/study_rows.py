@@ -319,7 +319,7 @@ ROWS = (
         "studies/case_inputs.py",
         "sorted(found | always | set(self.kept))",
         "sorted(found)",
-        INPUTS + "a_case_is_computed_again_where_anything_that_it_was_built_from_has_changed",
+        INPUTS + "what_a_script_may_keep_from_cases_before_counts_for_those_that_follow",
     ),
     tested(
         "an edited row is believed",

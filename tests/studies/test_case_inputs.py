@@ -172,6 +172,20 @@ def test_what_is_written_and_what_libraries_read_is_no_input(tmp_path):
     assert changed(inputs) == [str(tmp_path / "lacking.txt")]
 
 
+def test_what_a_script_may_keep_from_cases_before_counts_for_those_that_follow(tmp_path):
+    """Of the first case for all of its study, of others for a while: a script may keep a table."""
+    paths = [tmp_path / f"{k}.txt" for k in range(40)]
+    found = []
+    for path in paths:
+        path.write_text("", "utf-8")
+        found.append({})
+        with reading(found[-1], "another study"):
+            path.read_text("utf-8")
+    assert all(str(paths[0]) in inputs for inputs in found)
+    assert str(paths[20]) in found[21]
+    assert str(paths[1]) not in found[-1]
+
+
 def test_the_environment_is_its_own_again(tmp_path):
     kind = type(os.environ)
     with reading({}, "s"):
