@@ -47,14 +47,17 @@ def _said(data: StudyData, answer: SearchFound, on: Cases, cases: int) -> Said:
             bold("No") + f" {name} between {ends} keeps {asked}",
             (*_near(data, name, on, None), *tail),
         )
-    value = bold(with_unit(answer.holds, unit, 6))
-    headline = Markup("{} is the {} {} that keeps {}").format(value, answer.direction, name, asked)
+    near = _near(data, name, on, answer.holds)
     if answer.fails is None:
+        value = bold(with_unit(answer.holds, unit, 6))
         headline = Markup("{}, the end of the range, still keeps {}").format(value, asked)
-        return Said(headline, (*_near(data, name, on, answer.holds), *tail))
-    fails = with_unit(answer.fails, unit, 6)
-    why = (*_near(data, name, on, answer.holds), f"{fails} does not keep it.")
-    return Said(headline, (*why, f"{cases} cases were computed on the way."))
+        return Said(headline, (*near, *tail))
+    found = answer.holds if answer.value is None else answer.value
+    value = bold(" ".join(filter(None, (answer.text_of(found), unit))))
+    headline = Markup("{} is the {} {} that keeps {}").format(value, answer.direction, name, asked)
+    why = f"{with_unit(answer.fails, unit, 9)} does not keep it"
+    broken = f": {answer.binds} breaks it." if answer.binds else "."
+    return Said(headline, (*near, why + broken, f"{capital(answer.note)}."))
 
 
 def _typeset(text: str) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
 from sim.studies.case_row import CaseRow
+from sim.studies.margins import NAMES, POWER
 from sim.studies.pictures.rating_use import Nearest, Use, nearest, uses_of
 from sim.studies.pictures.scales import headed, in_degrees, with_unit
 from sim.studies.study_table import response_names
@@ -139,9 +140,12 @@ class StudyData:
         return [n for n in names if np.nanmax(self.outputs[n], initial=0.0) > 1e-4 * size]
 
 
+RATED_MARGINS = frozenset(NAMES) - {POWER}  # of power no rating is shown besides
+
+
 def is_margin(response: str) -> bool:
     """Whether a response says what is left of ratings, which their shares say too."""
-    return "margin" in response.split()
+    return any(word in RATED_MARGINS for word in response.split())
 
 
 def data_of(rows: Sequence[CaseRow], units: dict[str, str]) -> StudyData:
