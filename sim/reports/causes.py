@@ -52,7 +52,11 @@ def _fast_drives(recording: Recording, hidden: set[str]) -> Iterator[str]:
 
 
 def _peak(recording: Recording, group: str, joint: str) -> float:
-    return float(np.max(np.abs(recording.analytic[f"{group}.{joint}"].to_numpy()), initial=0.0))
+    """Largest size of a channel; 0 where the table lacks it, which fails by itself."""
+    channel = f"{group}.{joint}"
+    if channel not in recording.analytic:
+        return 0.0
+    return float(np.max(np.abs(recording.analytic[channel].to_numpy()), initial=0.0))
 
 
 def _light_links(recording: Recording) -> Iterator[str]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import FrameType
 
 from sim import shipped
+from sim.scenario.script import MODULE as SCRIPTS
 
 ENVIRONMENT = "environment variable "
 SHIPPED = "shipped "  # before the path of a file that ships, which is elsewhere on each machine
@@ -73,10 +74,17 @@ class _Reader:
         return sorted(found | always | set(self.kept))
 
     def _own_modules(self) -> set[str]:
-        """Files of the modules that are loaded, but the program itself."""
+        """Files of the modules that are loaded, but the program itself and scenario scripts.
+
+        The study's own script is known by its hash, and those of other runs are none of its inputs.
+        """
         if len(sys.modules) != self.modules_then:
             self.modules_then = len(sys.modules)
-            loaded = [module for name, module in list(sys.modules.items()) if name != "__main__"]
+            loaded = [
+                module
+                for name, module in list(sys.modules.items())
+                if name != "__main__" and not name.startswith(SCRIPTS)
+            ]
             files = (getattr(module, "__file__", None) for module in loaded)
             self.modules = {_absolute(f) for f in files if isinstance(f, str)}
         return self.modules

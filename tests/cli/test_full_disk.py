@@ -55,7 +55,7 @@ def content(folder):
         (f"{RUN} --no-report --out x", "/x"),
         (f"{RUN} --out deep/er", "/deep/er"),
         (f"{RUN}", "results/runs/swing/"),
-        (f"{RUN} --from x --out again".replace(RUN, "run"), "/again"),
+        ("run --from x --trust --out again", "/again"),
         ("report x", "x/report.html"),
         ("report plain", "plain/scene.glb"),
         ("report x --out page.html", "page.html"),

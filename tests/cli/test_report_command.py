@@ -108,6 +108,6 @@ def test_an_index_replaces_nothing_of_somebody_else(scripts, tmp_path):
     (tmp_path / "runs" / "report.html").write_text("my own")
     failed = scripts("report", "runs/run", "runs/ur")
     assert failed.status == 2
-    assert "no report of sim" in failed.err
+    assert "sim did not write it" in failed.err
     assert (tmp_path / "runs" / "report.html").read_text() == "my own"
     assert len(list(tmp_path.rglob("*.html"))) == 1

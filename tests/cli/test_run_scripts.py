@@ -146,7 +146,7 @@ def test_a_page_or_index_never_replaces_a_file_of_a_user(sim_command, swing):
         (out / name).write_text("mine", encoding="utf-8")
         done = sim_command("run", "two.py", "swing.py", "--out", str(out))
         assert done.status == 2
-        assert f"{out / name} is there and no report of sim" in done.err
+        assert f"Cannot write {out / name}: it is there, and sim did not write it" in done.err
         assert [path.name for path in out.iterdir()] == [name]
 
 

@@ -41,7 +41,9 @@ def test_the_summary_counts_and_names_what_differs_first():
 
 def test_a_long_summary_names_three():
     many = [Standing(f"s{k}", missing="no baseline") for k in range(5)]
-    assert summary(many).endswith("s0: no baseline; s1: no baseline; s2: no baseline; and 2 more")
+    assert summary(many).endswith("; no baseline: 5 scenarios")
+    many.append(Standing("s5", missing="no run"))
+    assert summary(many).endswith("s0: no baseline; s1: no baseline; s2: no baseline; and 3 more")
 
 
 def test_what_is_not_well_comes_first_and_the_nearest_to_its_limit_next():

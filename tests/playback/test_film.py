@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from sim.errors import PlaybackError
+from sim.errors import PlaybackError, RecordingError
 from sim.playback.film import find_ffmpeg, write_film
 from tests.helpers.decoded_video import decoded
 
@@ -94,7 +94,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
     path = tmp_path / "film.png"
     path.mkdir()
     (path / "file").touch()
-    with pytest.raises(PlaybackError, match=r"Cannot write .*film.png"):
+    with pytest.raises(RecordingError, match=r"Cannot write .*film.png"):
         write_film(path, plain(), 25)
 
 

@@ -34,12 +34,11 @@ def far(*, origin="0 0 0", com="0 0 0"):
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (double_pendulum(1.0, 1e20, 1.0, 1.0), r"Link '\w+' weighs 1e\+20 kg; at most 1e\+09 kg"),
         (far(origin="0 1e6 0"), r"Joint 'tip' stands away from link 'near' by 1e\+06 m; at most 1"),
-        (far(com="1e9 0 0"), r"Link 'far' has its mass centre at 1e\+09 m; at most 100000 m"),
+        (far(com="5e5 0 0"), r"Link 'far' has its mass centre at 500000 m; at most 100000 m"),
     ],
 )
-def test_a_mass_or_a_length_beyond_all_robots_is_named(made, words, method):
+def test_a_length_beyond_all_robots_is_named(made, words, method):
     with pytest.raises(ModelError, match=words):
         run(scenario(made, method=method))
 
@@ -58,10 +57,10 @@ def test_a_drive_beyond_all_joints_is_named_with_the_time(made, drive, level, wo
         run(scenario(made, drive, level))
 
 
-def test_a_payload_counts_as_a_link():
-    heavy = replace(scenario(load_robot("ur10").with_payload(mass=1e12)))
-    with pytest.raises(ModelError, match=r"weighs 1e\+12 kg"):
-        run(heavy)
+@pytest.mark.parametrize("mass", [1e12, 1e-20])
+def test_a_payload_counts_as_a_link(mass):
+    with pytest.raises(ModelError, match=r"mass 1e[+-]\d+ kg is that of no part of a machine"):
+        load_robot("ur10").with_payload(mass=mass)
 
 
 def test_a_run_beyond_the_memory_is_refused_with_what_to_change():

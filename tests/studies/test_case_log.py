@@ -88,5 +88,5 @@ def test_a_key_tells_values_draws_and_scenarios_apart_and_no_order():
 
 def test_a_pipe_in_the_place_of_the_rows_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "cases.jsonl")
-    with pytest.raises(RecordingError, match=r"cases\.jsonl is no file; a pipe or a device may"):
+    with pytest.raises(RecordingError, match=r"cases\.jsonl is no plain file"):
         CaseLog(tmp_path)
