@@ -78,5 +78,16 @@ def _between_samples(run: Run) -> list[str]:
 
 
 def other_notes(run: Run) -> list[str]:
-    """The notes of the run that are no warnings."""
-    return [note for note in run.notes if not note.startswith(OVERLOAD)]
+    """The notes of the run that are no warnings, and drives that no rating is known of."""
+    return [*(note for note in run.notes if not note.startswith(OVERLOAD)), *_unrated(run)]
+
+
+def _unrated(run: Run) -> list[str]:
+    """Drives whose URDF gives 0, or nothing, as a rating: no check judges them by it."""
+    told = []
+    for what, key in (("torque", "effort"), ("speed", "velocity")):
+        names = [joint.name for joint in run.driven_joints if getattr(joint, key) is None]
+        if names:
+            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+            told.append(f"no rated {what} of {', '.join(names[:2])}{more}: no check judges it")
+    return told

@@ -27,3 +27,13 @@ def test_a_joint_without_range_and_a_rating_of_nearly_nothing_are_told_as_an_aud
     told = warnings(replace(plain, robot=robot))
     assert f"{shoulder.name}: {NO_RANGE}" in told
     assert any(text.startswith(f"{elbow.name}: its rated speed 1e-06 rad/s") for text in told)
+
+
+def test_a_drive_whose_rating_is_not_known_is_told():
+    plain = good_run().run
+    assert not any("no rated" in note for note in other_notes(plain))
+    shoulder, *others = plain.robot.joints
+    robot = replace(plain.robot, joints=(replace(shoulder, effort=None, velocity=None), *others))
+    told = other_notes(replace(plain, robot=robot))
+    assert f"no rated torque of {shoulder.name}: no check judges it" in told
+    assert f"no rated speed of {shoulder.name}: no check judges it" in told
