@@ -1,4 +1,4 @@
-"""The plan of the house: rooms on strict floors, no circle, every name once."""
+"""The plan of the package: rooms on strict floors, no circle."""
 
 import ast
 from pathlib import Path
@@ -25,10 +25,6 @@ def test_every_room_is_on_one_floor_of_the_plan():
     planned = [room for floor in house.FLOORS for room in floor]
     assert len(planned) == len(set(planned))
     assert house.rooms(PACKAGE) == set(planned)
-
-
-def test_a_name_of_a_file_occurs_once():
-    assert house.repeated_names(PACKAGE) == {}
 
 
 def test_two_loose_files_stay_beside_the_doors():
@@ -134,10 +130,9 @@ def test_a_circle_within_a_room_is_seen_and_named(small):
     assert house.climbs(graph) == []
 
 
-def test_a_room_that_is_not_planned_and_a_name_used_twice_are_seen(small):
+def test_a_room_that_is_not_planned_is_seen(small):
     package = small("cellar/robot.py")
     assert house.rooms(package) == {"maths", "robots", "cellar"}
-    assert house.repeated_names(package) == {"robot.py": ["cellar/robot.py", "robots/robot.py"]}
     graph = house.imports(small("robots/robot.py", "from sim.cellar import robot\n"))
     assert house.climbs(graph) == ["sim.robots.robot -> sim.cellar.robot"]
 

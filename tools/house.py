@@ -1,4 +1,4 @@
-"""The house measured: rooms, floors, arrows, circles, and names that stand in it twice.
+"""The layers of the package measured: rooms (its folders), floors, imports between them, circles.
 
     python tools/house.py [FOLDER]
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -151,17 +150,6 @@ def height(graph: Mapping[str, set[str]]) -> int:
     return max(map(floor, below))
 
 
-def repeated_names(package: Path) -> dict[str, list[str]]:
-    """File names that stand in several rooms, but for faces."""
-    files = [path for path in package.rglob("*.py") if path.stem not in ("__init__", "__main__")]
-    counts = Counter(path.name for path in files)
-    return {
-        name: sorted(p.relative_to(package).as_posix() for p in files if p.name == name)
-        for name, count in sorted(counts.items())
-        if count > 1
-    }
-
-
 def mappings_of_any(package: Path) -> int:
     """How many annotations say that a mapping holds anything: ``dict[str, Any]`` and its kin."""
     heads = {"dict", "Mapping", "MutableMapping"}
@@ -189,7 +177,7 @@ def main() -> int:
     here = rooms(package)
     folders = {path.parent for path in package.rglob("*.py")} - {package}
     loose = [path for path in package.glob("*.py") if path.stem != "__init__"]
-    upward, rings, twice = climbs(graph), circles(graph), repeated_names(package)
+    upward, rings = climbs(graph), circles(graph)
     figures = {
         "floors in the plan": len(FLOORS),
         "rooms": len(here),
@@ -201,13 +189,11 @@ def main() -> int:
         "floors that the imports ask for": height(between_rooms(graph)),
         "circles of rooms": len(circles(between_rooms(graph))),
         "circles of files": len(rings),
-        "names that occur twice": len(twice),
         "mappings of Any": mappings_of_any(package),
     }
     lines = [f"{name:32} {value:5}" for name, value in figures.items()]
     lines += [f"climbs: {line}" for line in upward]
     lines += [f"circle: {', '.join(ring)}" for ring in rings]
-    lines += [f"twice:  {name}: {', '.join(paths)}" for name, paths in twice.items()]
     lines += [f"not in the plan: {room}" for room in sorted(here - planned)]
     lines += [f"in the plan only: {room}" for room in sorted(planned - here)]
     sys.stdout.write("\n".join(lines) + "\n")
