@@ -47,7 +47,7 @@ ROWS = (
     code(
         "a turning axis does not accelerate a link's turn",
         "dynamics/virtual_work.py",
-        "motion.Jw * qdd + _cross(w, turns)",
+        "motion.Jw * qdd + cross(w, turns)",
         "motion.Jw * qdd",
         ARM,
         Fails("torque", "tau.wrist"),
@@ -55,8 +55,8 @@ ROWS = (
     code(
         "the gyroscopic moment of a link with the other sign",
         "dynamics/virtual_work.py",
-        "+ _cross(w_b, mass.tensor @ w_b)",
-        "- _cross(w_b, mass.tensor @ w_b)",
+        "+ cross(w_b, mass.tensor @ w_b)",
+        "- cross(w_b, mass.tensor @ w_b)",
         ARM,
         Fails("torque", "tau.wrist"),
     ),

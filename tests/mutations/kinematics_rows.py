@@ -57,8 +57,8 @@ ROWS = (
     code(
         "a frame about an axis is left-handed",
         "maths/rotations.py",
-        "return np.column_stack([x, y, z])",
-        "return np.column_stack([x, -y, z])",
+        "return np.column_stack([x, cross(z, x), z])",
+        "return np.column_stack([x, cross(x, z), z])",
         ARM,
         Fails("torque", "tau.wrist"),
     ),
