@@ -47,7 +47,7 @@ ROWS = (
     code(
         "a turning axis does not accelerate a link's turn",
         "dynamics.torques",
-        "motion.Jw * qdd + _cross(w, turns)",
+        "motion.Jw * qdd + cross(w, turns)",
         "motion.Jw * qdd",
         ARM,
         Fails("torque", "tau.wrist"),
@@ -55,8 +55,8 @@ ROWS = (
     code(
         "the gyroscopic moment of a link with the other sign",
         "dynamics.torques",
-        "mass.tensor @ alpha_b + _cross(w_b, mass.tensor @ w_b)",
-        "mass.tensor @ alpha_b - _cross(w_b, mass.tensor @ w_b)",
+        "mass.tensor @ alpha_b + cross(w_b, mass.tensor @ w_b)",
+        "mass.tensor @ alpha_b - cross(w_b, mass.tensor @ w_b)",
         ARM,
         Fails("torque", "tau.wrist"),
     ),

@@ -57,8 +57,8 @@ ROWS = (
     code(
         "a frame about an axis is left-handed",
         "maths.rotation_aligning_z",
-        "[x, y, z]",
-        "[x, -y, z]",
+        "cross(z, x)",
+        "cross(x, z)",
         ARM,
         Fails("torque", "tau.wrist"),
     ),
