@@ -68,6 +68,8 @@ class HybridMotion:
         ∫ tau qd dt and ∫ friction qd dt from the first sample on [J].
     external_work : ndarray, shape (N,)
         What the loads have done since then [J].
+    element_states : ndarray, shape (element states, N)
+        State variables of the loads.
     """
 
     q: Array
@@ -79,6 +81,7 @@ class HybridMotion:
     motor_work: Array
     friction_loss: Array
     external_work: Array
+    element_states: Array
 
 
 def integrate(
@@ -99,8 +102,8 @@ def integrate(
         What is prescribed, and the start of the free joints.
     t : ndarray, shape (N,)
         Ascending sample times [s].
-    loads : callable, optional
-        Loads that depend on time and state.
+    loads : Loads, optional
+        What depends on time and state.
     progress : callable, optional
         Told now and then how many more samples are reached.
 
@@ -110,8 +113,7 @@ def integrate(
         If a free joint has no inertia along it, dry friction jams or finds no mode, or the solver
         does not get on; names joint and time.
     """
-    free = prescription.free
-    y = np.concatenate([prescription.q0[free], prescription.qd0[free], np.zeros(2 * free.size + 1)])
+    y = Mechanism(stages[0][1], prescription, loads).start()
     step: float | None = None
     runs = []
     for piece in _pieces(stages, prescription, t, loads, progress):
@@ -140,7 +142,7 @@ class _Run:
 
     modes: Modes
     t: Array  # its samples
-    states: Array  # at the samples; of the free joints q and qd, then the works
+    states: Array  # at the samples
     end: float
     y: Array  # the state at the end
     step: float  # the length that the next step might have [s]
@@ -180,13 +182,13 @@ def _onto(t: Array, times: Array, near: float) -> Array:
 def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
     """The runs that make up a piece, each in its own modes; `step` is the first to be tried [s]."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
-    n, place = np.count_nonzero(free), np.cumsum(free) - 1  # of a joint among the free ones
+    n = mechanism.layout.free
     now, since, changes = piece.begin, -np.inf, 0
     breaking: dict[int, float] = {}
-    start, _, _ = mechanism.state(np.array([now]), y[:n, None], y[n : 2 * n, None])
+    start, _, _ = mechanism.motion(np.array([now]), y[:, None])
     require_inertia(mechanism.response, free, now, start)
     while True:
-        modes = settled(mechanism, now, y[:n], y[n : 2 * n], breaking)
+        modes = settled(mechanism, now, y, breaking)
         run = _run(piece, modes, now, y, step)
         now, y, step = run.end, run.y, run.step
         joint = run.changed
@@ -195,10 +197,10 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
             return
         breaking = {}
         if modes.stuck[joint]:
-            at = mechanism.at(np.array([now]), y[:n, None], y[n : 2 * n, None], modes)
+            at = mechanism.at(np.array([now]), y[:, None], modes)
             breaking[joint] = float(np.sign(at.friction[joint, 0]))
         else:
-            y[n + place[joint]] = 0.0
+            y[mechanism.layout.qd][np.count_nonzero(free[:joint])] = 0.0
         yield run
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:
@@ -263,18 +265,17 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
     from scipy.optimize import brentq
 
     begin, end = float(solution.t_old), float(solution.t)
-    free = piece.mechanism.prescription.free
-    n, place = np.count_nonzero(free), np.cumsum(free) - 1  # of a joint among the free ones
+    free, layout = piece.mechanism.prescription.free, piece.mechanism.layout
     if not piece.mechanism.rough.any():
         return end, None
 
     def margin(t: Array) -> Array:
-        states = solution(t)
-        return margins(piece.mechanism, modes, t, states[:n], states[n : 2 * n])
+        return margins(piece.mechanism, modes, t, solution(t))
 
     def of_joint(time: float, joint: int) -> float:
         if modes.slide[joint]:  # its margin is its speed, nobody has to be asked
-            return float(modes.slide[joint] * solution(time)[n + place[joint]])
+            row = np.count_nonzero(free[:joint])
+            return float(modes.slide[joint] * solution(time)[layout.qd][row])
         return float(margin(np.array([time]))[joint, 0])
 
     inside = piece.t[(piece.t > begin) & (piece.t < end)]
@@ -292,10 +293,9 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
 
 def _sampled(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...]:
     """The rows of a `HybridMotion` at the samples of a run."""
-    free = mechanism.prescription.free
-    n, n_free = free.size, np.count_nonzero(free)
-    q, qd, works = np.split(run.states, [n_free, 2 * n_free])
-    at = replace(mechanism, until=np.inf).at(run.t, q, qd, run.modes)
+    y, layout = run.states, mechanism.layout
+    at = replace(mechanism, until=np.inf).at(run.t, y, run.modes)
     stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
-    motor, loss, external = works[:n], works[n : 2 * n], works[2 * n]
-    return at.q, at.qd, at.qdd, at.tau, at.friction, stuck, motor, loss, external
+    motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
+    works = motor, loss, external, y[layout.elements]
+    return at.q, at.qd, at.qdd, at.tau, at.friction, stuck, *works

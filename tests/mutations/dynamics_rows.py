@@ -437,8 +437,8 @@ ROWS = (
     code(
         "losses and works of the solver change places",
         "dynamics/integration.py",
-        "motor, loss, external = works[:n], works[n : 2 * n]",
-        "loss, motor, external = works[:n], works[n : 2 * n]",
+        "motor, loss, external = y[layout.motor_work]",
+        "loss, motor, external = y[layout.motor_work]",
         SOLVED_SWING,
         Fails("work of the drive", "work.slide"),
         Fails("loss to friction", "loss.slide"),
@@ -478,8 +478,8 @@ ROWS = (
     code(
         "works of the solver: half of what force elements in joints do",
         "dynamics/one_state_rate.py",
-        "result[-1] = acting @ qd",
-        "result[-1] = 0.5 * acting @ qd",
+        "result[layout.external_work] = acting @ qd",
+        "result[layout.external_work] = 0.5 * acting @ qd",
         LOOSE,
         Fails("energy audit"),
     ),
