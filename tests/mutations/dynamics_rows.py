@@ -437,8 +437,8 @@ ROWS = (
     code(
         "losses and works of the solver change places",
         "dynamics._sampled",
-        "motor, loss, external",
-        "loss, motor, external",
+        "layout.motor_work",
+        "layout.friction_loss",
         SOLVED_SWING,
         Fails("work of the drive", "work.slide"),
         Fails("loss to friction", "loss.slide"),
