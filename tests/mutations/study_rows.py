@@ -7,7 +7,7 @@ def _file(name: str) -> str:
     return f"studies/test_{name}.py::test_"
 
 
-DESIGN, SPREAD, MODEL = map(_file, ("design", "spread", "analytic"))
+DESIGN, SPREAD, MODEL = map(_file, ("design", "tolerances", "model_workers"))
 DONE, ROW, OPTIMUM = map(_file, ("execution", "case_work", "optimum"))
 LOG, EFFECTS, MARGINS, INPUTS = map(_file, ("case_log", "sensitivity", "margins", "case_inputs"))
 
@@ -42,28 +42,28 @@ ROWS = (
     ),
     tested(
         "tolerances of two standard deviations",
-        "studies/spread.py",
+        "studies/tolerances.py",
         "SIGMAS = 3.0",
         "SIGMAS = 2.0",
         SPREAD + "draws_stay_inside_their_tolerance_and_are_as_wide_as_promised",
     ),
     tested(
         "draws beyond their tolerance",
-        "studies/spread.py",
+        "studies/tolerances.py",
         "/ SIGMAS) > 1:",
         "/ SIGMAS) > 2:",
         SPREAD + "draws_stay_inside_their_tolerance_and_are_as_wide_as_promised",
     ),
     tested(
         "an inertia that does not follow its mass",
-        "studies/spread.py",
+        "studies/tolerances.py",
         '                    _scale(link, "inertial/inertia", _MOMENTS, factor)\n',
         "",
         SPREAD + "masses_are_scaled_with_their_inertias_and_the_payload_apart",
     ),
     tested(
         "all links with one draw",
-        "studies/spread.py",
+        "studies/tolerances.py",
         'factors[f"{one.what}.{name}"] = factor = 1 + one.deviation(chance)',
         'factors[f"{one.what}.{name}"] = factor = '
         "1 + one.deviation(generator(seed, draw, one))",
@@ -71,42 +71,42 @@ ROWS = (
     ),
     tested(
         "a line that nothing between proves",
-        "studies/analytic.py",
+        "studies/workers/model_workers.py",
         "and off <= ON_LINE * size):",
         "or off <= ON_LINE * size):",
         MODEL + "a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same",
     ),
     tested(
         "a proof that agrees with anything",
-        "studies/analytic.py",
+        "studies/workers/model_workers.py",
         "PROOF_LIMIT = 1e-3",
         "PROOF_LIMIT = 1e9",
         MODEL + "a_proof_holds_and_one_that_cannot_hold_says_where",
     ),
     tested(
         "the energy of drives that take back",
-        "studies/model_curves.py",
+        "studies/workers/model_curves.py",
         "            np.maximum(power, 0.0, out=power)\n",
         "",
         MODEL + "the_model_alone_says_what_simulated_runs_say",
     ),
     tested(
         "sums that depend on how the cases are parted",
-        "studies/model_curves.py",
+        "studies/workers/model_curves.py",
         "    curves *= weights\n    return np.asarray(curves.sum(axis=1))",
         "    return np.asarray(curves @ weights)",
         MODEL + "a_line_is_the_designs_so_that_a_study_which_was_stopped_has_the_same_bits",
     ),
     tested(
         "what the model's draws were is forgotten",
-        "studies/analytic.py",
+        "studies/workers/model_workers.py",
         "factors={**curves.factors, **drawn_parameters(self.plan, item.case)[1]},",
         "factors={},",
         MODEL + "draws_of_tolerances_by_the_model_alone_are_each_their_own_weight",
     ),
     tested(
         "rows in the order in which they came",
-        "studies/execution.py",
+        "studies/workers/execution.py",
         "    return [log.rows[key] for key in keys]",
         "    return [log.rows[key] for key in log.rows]",
         DONE + "rows_stand_in_the_order_of_the_design_however_they_come",
@@ -127,7 +127,7 @@ ROWS = (
     ),
     tested(
         "finished cases are computed once more",
-        "studies/execution.py",
+        "studies/workers/execution.py",
         "if key not in log.rows or (keep_all and",
         "if key or (keep_all and",
         DONE + "what_is_finished_is_not_computed_again_and_a_finer_grid_asks_for_the_rest",
@@ -183,7 +183,7 @@ ROWS = (
     ),
     tested(
         "a case passes that fails a check",
-        "studies/case_work.py",
+        "studies/workers/case_work.py",
         'status="fail" if bad else "pass",',
         'status="pass",',
         ROW + "the_torque_of_a_held_payload_is_its_weight_by_the_rod",
@@ -281,7 +281,7 @@ ROWS = (
     ),
     tested(
         "the worst of a check is its smallest share",
-        "studies/case_work.py",
+        "studies/workers/case_work.py",
         "one.nearness > found[check.name].nearness",
         "one.nearness < found[check.name].nearness",
         ROW + "the_worst_of_a_check_is_its_channel_of_the_largest_share_and_what_fails_comes_first",
@@ -316,7 +316,7 @@ ROWS = (
     ),
     tested(
         "what has loaded with the first case is forgotten",
-        "studies/case_inputs.py",
+        "studies/workers/case_inputs.py",
         "sorted(found | always | set(self.kept))",
         "sorted(found)",
         INPUTS + "what_a_script_may_keep_from_cases_before_counts_for_those_that_follow",
@@ -330,7 +330,7 @@ ROWS = (
     ),
     tested(
         "any length of a greeting is awaited",
-        "studies/cluster.py",
+        "studies/workers/cluster.py",
         "length <= LONGEST_GREETING and GREETING in received(length)",
         "GREETING in received(length)",
         "studies/test_cluster_refusals.py::"
@@ -338,7 +338,7 @@ ROWS = (
     ),
     tested(
         "workers of any version are taken",
-        "studies/cluster.py",
+        "studies/workers/cluster.py",
         "        if theirs.get(name) != ours.get(name):",
         "        if name not in ours:",
         "studies/test_cluster_refusals.py::test_versions_that_differ_are_both_named",
