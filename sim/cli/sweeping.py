@@ -13,11 +13,11 @@ from sim.cli.exit_status import ENGINE, WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.cli.run_options import parameters_of
 from sim.errors import ScenarioError
-from sim.studies.conducting import Means, Watcher, conducted
-from sim.studies.execution import duration_text
+from sim.studies.request import Request
+from sim.studies.run_study import Means, Watcher, conducted
 from sim.studies.study_file import new_folder, resumed
-from sim.studies.study_request import Request
 from sim.studies.study_result import StudyResult
+from sim.studies.workers.execution import duration_text
 
 
 def sweep_asked(options: argparse.Namespace) -> int:
@@ -80,7 +80,7 @@ def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> Non
         print_json({**msgspec.to_builtins(facts), "rows": rows})
         return
     from sim.reports.terminal.summary import show
-    from sim.studies.study_summary import files_of, study_summary, verdict_of
+    from sim.studies.report.summary import files_of, study_summary, verdict_of
 
     runs = sum(bool(row.run) for row in result.rows)
     page = next((name for name in facts.files if name.endswith(".html")), None)

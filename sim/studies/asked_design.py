@@ -9,9 +9,9 @@ from sim.errors import ScenarioError
 from sim.scenario.script import Script
 from sim.studies.design import SAMPLED, SAMPLES, SENSITIVITY, Design, grid, sampled, searching
 from sim.studies.optimum import PRECISION, Direction
+from sim.studies.request import Request
 from sim.studies.response_limit import Limit, limit
 from sim.studies.sensitivity import sensitivity_design
-from sim.studies.study_request import Request
 from sim.studies.variation import DIGITS, Variation, variation
 
 FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values lie within

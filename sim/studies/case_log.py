@@ -16,8 +16,8 @@ import msgspec
 from sim.errors import RecordingError
 from sim.recording.files import refusal
 from sim.recording.locks import OPEN, locked
-from sim.studies.case_inputs import changed
 from sim.studies.case_row import CaseRow
+from sim.studies.workers.case_inputs import changed
 
 FILE = "cases.jsonl"
 

@@ -15,12 +15,12 @@ from typing import Literal
 
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, key_of
-from sim.studies.case_work import Item
 from sim.studies.design import Case
-from sim.studies.execution import Workers, require_responses
 from sim.studies.response_limit import Limit
 from sim.studies.study import Study
 from sim.studies.variation import DIGITS, Variation, places_of
+from sim.studies.workers.case_work import Item
+from sim.studies.workers.execution import Workers, require_responses
 
 PRECISION = 1e-3  # of the range, without --to
 MOST_RUNS = 60  # a range halved so often is a point

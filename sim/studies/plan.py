@@ -13,7 +13,7 @@ from sim.recording.provenance import of_this_process, text_hash
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
 from sim.studies.responses import Asked
-from sim.studies.spread import Tolerance
+from sim.studies.tolerances import Tolerance
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from sim.studies.design import (
     require_different,
     require_not_too_many,
 )
-from sim.studies.study_table import response_names
+from sim.studies.report.table import response_names
 from sim.studies.variation import Variation
 
 LEVELS = 4  # of Morris's grid

@@ -13,10 +13,10 @@ from sim.scenario.scenario import FITTED
 from sim.scenario.script import Script
 from sim.studies.design import Design
 from sim.studies.plan import Plan, fingerprint_of, identity_of
+from sim.studies.request import Request
 from sim.studies.responses import USUAL, asked
-from sim.studies.spread import Tolerance
 from sim.studies.study_file import StudyFacts
-from sim.studies.study_request import Request
+from sim.studies.tolerances import Tolerance
 
 
 @dataclass(frozen=True)

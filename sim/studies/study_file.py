@@ -12,8 +12,8 @@ from sim.errors import RecordingError, in_one_line
 from sim.recording.facts import Provenance
 from sim.recording.files import json_text, refusal, write_bytes
 from sim.scenario.trusted_script import require_trusted
+from sim.studies.request import Request
 from sim.studies.study_answer import Answer, Proof
-from sim.studies.study_request import Request
 
 FILE = "study.json"
 FORMAT = 1

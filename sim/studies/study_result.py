@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from sim.showing.fragments import html_table
 from sim.showing.one_line import counted, one_line
 from sim.studies.case_row import CaseRow
+from sim.studies.report.table import response_names, study_table
 from sim.studies.study import Study
 from sim.studies.study_answer import Answer, Proof, SearchFound
-from sim.studies.study_table import response_names, study_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ class StudyResult:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row a case, as in ``cases.parquet``; see `sim.studies.study_table.study_table`."""
+        """One row a case, as in ``cases.parquet``; see `sim.studies.report.table.study_table`."""
         return study_table(self.rows)
 
     @property

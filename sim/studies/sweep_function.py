@@ -16,13 +16,13 @@ from sim.errors import ScenarioError
 from sim.recording.methods import METHODS, MethodName
 from sim.recording.recording import Recording
 from sim.scenario.script import MODULE, Script
-from sim.studies.conducting import Means, Watcher, conducted
 from sim.studies.design import DESIGNS, DesignName
-from sim.studies.execution import Tell, Tick
-from sim.studies.spread import DISTRIBUTIONS, Distribution
+from sim.studies.request import Request
+from sim.studies.run_study import Means, Watcher, conducted
 from sim.studies.study_file import new_folder, resumed
-from sim.studies.study_request import Request
 from sim.studies.study_result import StudyResult
+from sim.studies.tolerances import DISTRIBUTIONS, Distribution
+from sim.studies.workers.execution import Tell, Tick
 
 # Values of a parameter, or a text as the command takes it: 0:10:21.
 Values: TypeAlias = str | Iterable[object]

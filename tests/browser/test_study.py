@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from sim.studies.design import Design
-from sim.studies.study_page import study_page
+from sim.studies.report.page import study_page
 from sim.studies.study_result import StudyResult
 from sim.studies.variation import Variation
 from tests.helpers.studies import swing_study

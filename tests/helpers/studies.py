@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sim.scenario.script import load_script
 from sim.studies.case_log import CaseLog
-from sim.studies.case_work import rows_of
 from sim.studies.design import grid
-from sim.studies.execution import carried_out
 from sim.studies.study import study_of
 from sim.studies.variation import variation
+from sim.studies.workers.case_work import rows_of
+from sim.studies.workers.execution import carried_out
 from tests.helpers.command_scripts import write_swing
 
 QUICK = {"method": "ideal", "dt": 0.01}

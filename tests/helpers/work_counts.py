@@ -198,7 +198,7 @@ def stepped_run() -> dict[str, Counts]:
 
 def study_case() -> Counts:
     """One case of a study, as a worker of the pool does it."""
-    from sim.studies.case_work import Item, rows_of
+    from sim.studies.workers.case_work import Item, rows_of
     from tests.helpers.studies import swing_study
 
     with tempfile.TemporaryDirectory() as folder:

@@ -23,8 +23,8 @@ ROWS = (
     tested(
         "only an acceleration makes a corner",
         "simulation.run_description._prescribed",
-        "[there.q, there.qd, there.qdd, torque]",
-        "[there.qdd, torque]",
+        "[there.q, there.qd, there.qdd, *motors]",
+        "[there.qdd, *motors]",
         JUMPS + "what_no_torque_can_do_fails_by_name",
     ),
     tested(

@@ -7,7 +7,7 @@ def _file(name: str) -> str:
     return f"studies/test_{name}.py::test_"
 
 
-DESIGN, SPREAD, MODEL = map(_file, ("design", "spread", "analytic"))
+DESIGN, SPREAD, MODEL = map(_file, ("design", "tolerances", "model_workers"))
 DONE, ROW, OPTIMUM = map(_file, ("execution", "case_work", "optimum"))
 LOG, EFFECTS, MARGINS, INPUTS = map(_file, ("case_log", "sensitivity", "margins", "case_inputs"))
 

@@ -9,11 +9,11 @@ import pytest
 
 import sim
 from sim.errors import RecordingError
-from sim.studies.case_inputs import changed, reading
 from sim.studies.case_log import FILE, CaseLog
-from sim.studies.case_work import Item
 from sim.studies.design import Case
-from sim.studies.pool import Pool
+from sim.studies.workers.case_inputs import changed, reading
+from sim.studies.workers.case_work import Item
+from sim.studies.workers.pool import Pool
 from tests.helpers.studies import QUICK, swing_study
 
 SCRIPT = '''"""A swing whose parts come from everywhere."""

@@ -8,10 +8,10 @@ from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
 from sim.scenario.script import load_script
 from sim.studies.case_row import Worst
-from sim.studies.case_work import Item, row_of, worst_of
 from sim.studies.design import Case, grid
 from sim.studies.study import study_of
 from sim.studies.variation import variation
+from sim.studies.workers.case_work import Item, row_of, worst_of
 from tests.helpers.studies import swing_study
 
 PENDULUM = '''"""A massless rod of 0.8 m that holds a payload still, level."""

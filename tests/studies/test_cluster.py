@@ -14,9 +14,9 @@ import pytest
 
 from sim.errors import ScenarioError
 from sim.studies.case_log import CaseLog
-from sim.studies.cluster import Cluster
-from sim.studies.execution import carried_out
-from sim.studies.study_table import response_names, study_table, write_tables
+from sim.studies.report.table import response_names, study_table, write_tables
+from sim.studies.workers.cluster import Cluster
+from sim.studies.workers.execution import carried_out
 from tests.cli.command_runs import REPOSITORY
 from tests.helpers.studies import rows_here, swing_study
 
@@ -125,7 +125,7 @@ def test_a_worker_of_another_version_is_refused_and_both_are_named(tmp_path, sch
 
 
 def test_a_cluster_that_does_not_answer_is_told_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.studies.cluster.ANSWERS_WITHIN", 0.5)
+    monkeypatch.setattr("sim.studies.workers.cluster.ANSWERS_WITHIN", 0.5)
     study = swing_study(tmp_path, "load=0,1")
     with pytest.raises(ScenarioError, match=r"tcp://127.0.0.1:9 does not answer within 0.5 s"):
         Cluster(study.plan, "tcp://127.0.0.1:9")

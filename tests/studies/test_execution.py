@@ -9,13 +9,13 @@ from sim.scenario.script import load_script
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow
 from sim.studies.design import grid
-from sim.studies.execution import carried_out, duration_text
 from sim.studies.plan import fingerprint_of
-from sim.studies.pool import Pool
+from sim.studies.report.table import CSV, PARQUET, response_names, study_table, write_tables
 from sim.studies.study import study_of
 from sim.studies.study_file import require_same_study
-from sim.studies.study_table import CSV, PARQUET, response_names, study_table, write_tables
 from sim.studies.variation import variation
+from sim.studies.workers.execution import carried_out, duration_text
+from sim.studies.workers.pool import Pool
 from tests.helpers.studies import Here, rows_here, swing_study
 
 

@@ -8,15 +8,15 @@ import sim
 from sim.errors import ScenarioError
 from sim.recording.verdicts import Check
 from sim.scenario.script import load_script
-from sim.studies.analytic import ModelWorkers
 from sim.studies.case_log import CaseLog
-from sim.studies.case_work import Item, row_of
 from sim.studies.design import Case, grid, searching
 from sim.studies.margins import margins
 from sim.studies.optimum import searched
 from sim.studies.response_limit import limit
 from sim.studies.study import study_of
 from sim.studies.variation import variation
+from sim.studies.workers.case_work import Item, row_of
+from sim.studies.workers.model_workers import ModelWorkers
 
 # Its range ends 1e-12 rad before the end of the motion: the check of ranges allows 1e-9.
 ROD = '''"""A massless rod of 0.8 m with a payload, whose drive ends at the end of its range."""

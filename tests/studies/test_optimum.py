@@ -5,11 +5,11 @@ import pytest
 from sim.errors import ScenarioError
 from sim.studies.case_log import CaseLog
 from sim.studies.case_row import CaseRow, Worst
-from sim.studies.case_work import Item, row_of
 from sim.studies.design import Case, searching
 from sim.studies.optimum import optimum, searched
 from sim.studies.response_limit import Limit, limit
 from sim.studies.variation import variation
+from sim.studies.workers.case_work import Item, row_of
 from tests.helpers.studies import Here, swing_script, swing_study
 
 

@@ -9,22 +9,22 @@ from lxml import html
 
 from sim.scenario.script import load_script
 from sim.studies.design import Design, grid
-from sim.studies.pictures.answer_words import ascending, binding, headline_of_one
-from sim.studies.pictures.grid_chart import grid_chart
-from sim.studies.pictures.influences import influences
-from sim.studies.pictures.inside import crossings, spans_inside
-from sim.studies.pictures.many_cases import draws, samples
-from sim.studies.pictures.one_number import one_number
-from sim.studies.pictures.scales import num, share_text, ticks
-from sim.studies.pictures.search import search
-from sim.studies.pictures.study_data import short_names
-from sim.studies.pictures.svg_marks import middle_cut, moved_apart
-from sim.studies.pictures.texts import texts
-from sim.studies.pictures.two_numbers import is_whole_grid, two_numbers
+from sim.studies.report.page import study_page
+from sim.studies.report.pictures.answer_words import ascending, binding, headline_of_one
+from sim.studies.report.pictures.grid_chart import grid_chart
+from sim.studies.report.pictures.influences import influences
+from sim.studies.report.pictures.inside import crossings, spans_inside
+from sim.studies.report.pictures.many_cases import draws, samples
+from sim.studies.report.pictures.one_number import one_number
+from sim.studies.report.pictures.scales import num, share_text, ticks
+from sim.studies.report.pictures.search import search
+from sim.studies.report.pictures.study_data import short_names
+from sim.studies.report.pictures.svg_marks import middle_cut, moved_apart
+from sim.studies.report.pictures.texts import texts
+from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers
 from sim.studies.sensitivity import Effect
 from sim.studies.study import study_of
 from sim.studies.study_answer import EffectsFound, SearchFound
-from sim.studies.study_page import study_page
 from sim.studies.study_result import StudyResult
 from sim.studies.variation import Variation, variation
 from tests.helpers.studies import rows_here

@@ -5,13 +5,13 @@ from lxml import html
 
 from sim.scenario.script import load_script
 from sim.studies.design import grid
+from sim.studies.report.page import study_page
+from sim.studies.report.summary import worst_cases
 from sim.studies.sensitivity import effects, sensitivity_design
-from sim.studies.spread import Tolerance
 from sim.studies.study import study_of
 from sim.studies.study_answer import EffectsFound
-from sim.studies.study_page import study_page
 from sim.studies.study_result import StudyResult
-from sim.studies.study_summary import worst_cases
+from sim.studies.tolerances import Tolerance
 from sim.studies.variation import Variation, variation
 from tests.helpers.command_scripts import write_swing
 from tests.helpers.studies import QUICK, rows_here, swing_script, swing_study

@@ -7,7 +7,7 @@ from sim.scenario.script import load_script
 from sim.studies.design import grid
 from sim.studies.response_limit import limit
 from sim.studies.responses import asked
-from sim.studies.spread import tolerance
+from sim.studies.tolerances import tolerance
 from sim.studies.variation import variation
 from tests.helpers.studies import swing_script
 

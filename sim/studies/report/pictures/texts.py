@@ -1,0 +1,188 @@
+"""The layout of a study of texts, alone or beside one number: a row a text, a dot a case."""
+
+from __future__ import annotations
+
+import numpy as np
+from markupsafe import Markup
+
+from sim.studies.report.pictures.answer_words import ON_LINES, ascending, closest, counts, where
+from sim.studies.report.pictures.blocks import Figure, Layout, Said, Section, bold, listed
+from sim.studies.report.pictures.inside import Span, spans_inside
+from sim.studies.report.pictures.rating_use import KINDS, Cases, Use
+from sim.studies.report.pictures.response_chart import family_figure
+from sim.studies.report.pictures.row_chart import row_chart
+from sim.studies.report.pictures.scales import share_text
+from sim.studies.report.pictures.study_data import NOTHING, STILL, StudyData
+
+MOST_ROWS = 24
+MOST_FAMILIES = 12
+
+Families = dict[str, Cases]
+
+
+def texts(data: StudyData, number: str | None, cases: int) -> Layout:
+    """A study of texts, and of one number or none."""
+    families = _families(data, number)
+    what = listed(list(data.words)) or listed(list(data.inputs))
+    changed, same = _checks(data, families)
+    shown = dict(list(families.items())[:MOST_ROWS])
+    shares = [use.share[np.isfinite(use.share)] for own in changed for use in own]
+    top = max([1.2, *(1.1 * float(share.max(initial=0.0)) for share in shares)])
+    figures = [_panel(data, own, number, shown, top) for own in changed]
+    still = [(check, f"{share_text(share)} of it") for check, share in same]
+    sections = []
+    if figures or still:
+        note = "share that is used; a dot a case" + (
+            f", with its {data.headed(number)}" if number else ""
+        )
+        sections.append(
+            Section("shares", f"What {what} changes", note, figures=figures, still=still)
+        )
+    differing = _differing(data, families)
+    if number and len(families) <= MOST_FAMILIES and np.ptp(data.inputs[number]) > 0:
+        drawn = [family_figure(data, number, one, families) for one in differing[:MOST_ROWS]]
+        note = f"the responses that {what} changes"
+        if drawn:
+            sections.append(
+                Section("families", f"Responses over {data.headed(number)}", note, figures=drawn)
+            )
+    return Layout(_said(data, number, families, differing, what, cases), sections)
+
+
+def _families(data: StudyData, number: str | None) -> Families:
+    """Cases by their texts, with ascending values of the number."""
+    labels = [", ".join(map(str, parts)) for parts in zip(*data.words.values(), strict=True)]
+    if not labels:
+        name, values = next(
+            iter(data.inputs.items()), ("case", np.array(data.numbers, dtype=float))
+        )
+        labels = [f"{name} {data.quantity(name, v)}" for v in values]
+    table = np.array(labels)
+    on = ascending(data, number) if number else np.arange(len(labels))
+    return {word: on[table[on] == word] for word in dict.fromkeys(labels)}
+
+
+def _checks(data: StudyData, families: Families) -> tuple[list[list[Use]], list[tuple[str, float]]]:
+    """Checks that the texts change, with their ratings; those that stay, with their share."""
+    changed, same = [], []
+    for check in KINDS:
+        own = [use for use in data.uses if use.check == check]
+        if not own:
+            continue
+        most = np.max(np.stack([np.nan_to_num(use.share, posinf=1e9) for use in own]), axis=0)
+        if np.ptp(most) > STILL or most.max() > 1:
+            changed.append(own)
+        else:
+            same.append((check, float(most[0])))
+    return changed, same
+
+
+def _panel(
+    data: StudyData, own: list[Use], number: str | None, families: Families, top: float
+) -> Figure:
+    check = own[0].check
+    table = np.stack([use.share for use in own])
+    most = np.nanmax(table, axis=0)
+    whose = own[int(np.nanargmax(np.nanmax(np.nan_to_num(table, posinf=1e9), axis=1)))].joint
+    nothing = np.full(len(data.rows), np.nan)
+    x = data.inputs[number] if number else nothing
+    rows = {word: (x[on], most[on]) for word, on in families.items()}
+    unit = data.units.get(number or "", "")
+    svg = row_chart(check, rows, number or "", "" if unit == "1" else unit, top)
+    return Figure(check, svg, f"worst in {whose}")
+
+
+def _differing(data: StudyData, families: Families) -> list[str]:
+    """Responses that are not the same from text to text."""
+    found = []
+    for name in data.moving:
+        y, unit = data.outputs[name], data.units.get(name)
+        like = [data.outputs[one] for one in data.outputs if data.units.get(one) == unit]
+        size = max(float(np.nanmax(np.abs(v), initial=0.0)) for v in like)
+        sets = [y[on] for on in families.values()]
+        if len({s.size for s in sets}) > 1:
+            found.append(name)  # nothing to lay beside each other
+            continue
+        apart = float(np.nanmax(np.ptp(np.stack(sets), axis=0), initial=0.0))
+        if apart > 100 * NOTHING * size:
+            found.append(name)
+    return found
+
+
+def _said(
+    data: StudyData,
+    number: str | None,
+    families: Families,
+    differing: list[str],
+    what: str,
+    cases: int,
+) -> Said:
+    tail = counts(data, cases)
+    if data.uses and not differing and len(families) > 1 and data.moving:
+        tail.append(f"All responses are the same for every {what}, within 0.01 % of the largest.")
+    elif differing and len(differing) < len(data.moving):
+        tail.append(f"It changes {listed([data.title(one) for one in differing])}.")
+    if not data.uses:
+        passing = int(data.passed.sum())
+        headline = bold(f"{passing} of {cases}") + " cases pass"
+        return Said(headline, ("The robot has no ratings to hold them against.",))
+    spans = {word: _spans(data, number, on) for word, on in families.items()}
+    free = [w for w, s in spans.items() if s and all(one.is_all for one in s)]
+    none = [w for w, s in spans.items() if not s]
+    ended = [w for w in spans if w not in free and w not in none]
+    parts = []
+    if not ended and not none:
+        parts.append(bold("Every case") + " stays inside all ratings")
+    elif not ended and not free:
+        parts.append(bold("No case") + " stays inside all ratings")
+    else:
+        for word in sorted(ended, key=lambda w: -spans[w][-1].high)[:3]:
+            told = where(data, number or "", spans[word])
+            parts.append(bold(word) + f" stays inside all ratings with {number} " + told)
+        if len(ended) > 3:
+            parts.append(Markup("{} more with less").format(len(ended) - 3))
+        always = (
+            "always does"
+            if ended
+            else "always stays inside all ratings"
+            if number
+            else "stays inside all ratings"
+        )
+        if free:
+            parts.append(bold(listed(free)) + f" {always}")
+        never = "never does" if number else "does not"
+        if none:
+            parts.append(bold(listed(none)) + f" {never}")
+    why = _why(data, number, families, none, ended, spans)
+    if ended:
+        tail.append(ON_LINES)
+    return Said(Markup("; ").join(parts), (*filter(None, why), *tail))
+
+
+def _spans(data: StudyData, number: str | None, on: Cases) -> list[Span]:
+    if number is not None:
+        return spans_inside(data.inputs[number][on], data.uses, on)
+    return [Span(0.0, 0.0)] if bool(data.inside[on].all()) else []
+
+
+def _why(
+    data: StudyData,
+    number: str | None,
+    families: Families,
+    none: list[str],
+    ended: list[str],
+    spans: dict[str, list[Span]],
+) -> list[str]:
+    said = []
+    for word in none[:2]:
+        on = families[word]
+        k = int(on[np.nanargmin(data.nearest.share[on])])
+        least = share_text(float(data.nearest.share[k]))
+        said.append(f"{word}: {data.nearest.words(k)} is at {least}{' at best' if number else ''}.")
+    for word in ended[:2]:
+        by = [use.name for one in spans[word] for use in (*one.low_by, *one.high_by)]
+        said.append(f"{word}: {listed(list(dict.fromkeys(by)), 3)} binds.")
+    if not none and not ended and number is not None:
+        every = np.concatenate(list(families.values()))
+        said.append(closest(data, number, every, beyond=False))
+    return said
