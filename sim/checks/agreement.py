@@ -10,6 +10,7 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
+from sim.dynamics.joint_forces import joint_law
 from sim.recording.channels import joint_forces, unit_of
 from sim.recording.verdicts import Check
 
@@ -52,7 +53,7 @@ def units(view: RunView) -> Iterator[Judgement]:
 
 
 def energies(view: RunView) -> Iterator[Judgement]:
-    """Kinetic energy of each link, and potential energy of all.
+    """Kinetic energy of each link, potential energy of all, and what force elements store.
 
     A link is judged on its own peak, as the torque of a joint is: a light one would be lost in the
     energy that all exchange; and it may be off by twice the share that its speed may. Measured on
@@ -69,6 +70,9 @@ def energies(view: RunView) -> Iterator[Judgement]:
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
     yield view.compared("potential energy", "pe", limit)
+    if view.has("stored"):
+        limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
+        yield view.compared("stored energy", "stored", limit)
 
 
 def _motion(view: RunView) -> Iterator[Judgement]:
@@ -108,15 +112,13 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     shares = zip(view.own_joints, np.square(robot.coupling).T, strict=True)
     for joint, weights in shares:
         for channel in joint_forces(view.recording.analytic.columns, joint):
-            laws = [one.forces.get(channel.partition(".")[0], {}) for one in robot.joints]
-            stiffness = sum(
-                weight * (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
-                for weight, law in zip(weights, laws, strict=True)
-            )
-            damping = sum(
-                weight * (law.get("damping") or 0.0)
-                for weight, law in zip(weights, laws, strict=True)
-            )
+            kind = channel.partition(".")[0]
+            steepest = [
+                weight * np.array(joint_law(kind, one.forces[kind]).steepest)
+                for weight, one in zip(weights, robot.joints, strict=True)
+                if kind in one.forces
+            ]
+            stiffness, damping = np.sum(steepest, axis=0) if steepest else np.zeros(2)
             peak = float(np.max(np.abs(view.analytic(channel))))
             limit = limits.torque * peak + limits.bend_torque * view.bend(channel)
             limit += (

@@ -33,11 +33,13 @@ class Energies:
     events: Array
     kinetic: Array
     potential: Array
+    stored: Array
 
     @property
     def balance(self) -> Array:
         """What came in, less what went out, less what was gained: zero where nothing is lost."""
-        return self.work + self.external + self.events - self.loss - self.kinetic - self.potential
+        gained = self.work + self.external + self.events - self.loss - self.kinetic - self.potential
+        return gained - self.stored
 
 
 def energies_of(view: RunView, *, analytic: bool = False) -> Energies:
@@ -53,14 +55,17 @@ def energies_of(view: RunView, *, analytic: bool = False) -> Energies:
         np.sum([column(table, f"{group}.{joint}") for joint in view.own_joints], axis=0)
         for group in ("work", "loss")
     )
-    external = column(table, "external") if "external" in table else np.zeros_like(view.t)
+    external, stored = (
+        column(table, channel) if channel in table else np.zeros_like(view.t)
+        for channel in ("external", "stored")
+    )
     ke_in, pe_in = (_put_in(view, energy) for energy in ("ke", "pe"))
     # What an event brings at the very start is in the first sample already.
     kinetic, potential = (
         column(table, energy) - column(table, energy)[0] + put_in[0]
         for energy, put_in in (("ke", ke_in), ("pe", pe_in))
     )
-    return Energies(work, loss, external, ke_in + pe_in, kinetic, potential)
+    return Energies(work, loss, external, ke_in + pe_in, kinetic, potential, stored - stored[0])
 
 
 def audit(recording: Recording, analytic: bool = False) -> Audit:
@@ -83,6 +88,7 @@ def audit(recording: Recording, analytic: bool = False) -> Audit:
         events=float(balance.events[-1]),
         kinetic=float(balance.kinetic[-1]),
         potential=float(balance.potential[-1]),
+        stored=float(balance.stored[-1]),
         residual=check.worst,
         at=check.at,
         moved=moved,

@@ -52,7 +52,7 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     useful = view.analytic(f"tau.{joint}") - view.analytic(f"friction.{joint}")
     for force in joint_forces(view.recording.analytic.columns, joint):
         useful = useful + view.analytic(force)
-    is_pushed = bool(view.run.forces or view.run.contacts)
+    is_pushed = bool(view.run.elements)
     changing = view.analytic(f"qdd.{joint}") if is_pushed else useful
     peak = float(np.max(np.abs(useful)))
     moves = np.ptp(changing) > SAME * max(float(np.max(np.abs(changing))), view.limits.floor)

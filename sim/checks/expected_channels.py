@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from sim.checks.judgement import Judgement, share
 from sim.checks.run_view import RunView
+from sim.checks.told_robot import known_elements, told_robot
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
 from sim.recording.verdicts import Check
@@ -40,7 +43,12 @@ def _expected(view: RunView) -> Iterator[str]:
     yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
     yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)
     yield from ("ke", "pe")
-    if run.forces or run.contacts or groups:
+    if run.elements or groups:
         yield "external"
+    elements, t = known_elements(view, told_robot(view)), view.t[:1]
+    q, qd = (np.zeros((len(view.own_joints), 1)) for _ in range(2))
+    yield from (f"state.{row}" for row in range(elements.states))
+    if elements.stored_energy(elements.at(t, q, qd, elements.start[:, None])) is not None:
+        yield "stored"
     if robot.tool is not None and frame_of(robot, robot.tool)[0] >= 0:
         yield from (f"tool.{c}" for c in TOOL)

@@ -12,6 +12,7 @@ from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import FEWEST, rates_of
 from sim.checks.run_view import RunView
+from sim.checks.told_robot import known_elements
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import NeighbourFacts
@@ -67,4 +68,5 @@ def _is_thrown(view: RunView) -> bool:
     """Whether a stop, the ground or dry friction may turn a joint between two samples."""
     joints = view.joints
     rubs = any(joint.friction or joint.friction_law for joint in joints)
-    return bool(rubs or view.run.contacts or any(joint.forces for joint in joints))
+    strikes = any(element.is_sudden for element in known_elements(view, view.robot).elements)
+    return bool(rubs or strikes or any(joint.forces for joint in joints))

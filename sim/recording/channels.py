@@ -63,8 +63,9 @@ class Group:
         a regime changes.
     has_peak : bool
         The largest magnitude stands in a run's description.
-    is_joint_force : bool
-        It is a force element in the joints and acts with the drives.
+    law : str, optional
+        Where the law of these elements in joints stands, ``module:class``; they act with the
+        drives.
     only_where_any : bool
         Drawn only where it is not zero throughout.
     by_law : bool
@@ -82,9 +83,14 @@ class Group:
     scale: str = ""
     is_compared: bool = True
     has_peak: bool = False
-    is_joint_force: bool = False
+    law: str = ""
     only_where_any: bool = False
     by_law: bool = False
+
+    @property
+    def is_joint_force(self) -> bool:
+        """True if it is a force element in the joints."""
+        return bool(self.law)
 
     def component_of(self, channel: str) -> Component:
         """What a channel of the group is, by its last word."""
@@ -118,15 +124,16 @@ def _rows() -> Iterator[Group]:
     rubs = partial(Group, unit="N·m", sliding="N", by_law=True)
     yield rubs("friction", "Joint friction", "Friction", only_where_any=True)
     yield Group("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
-    acts = partial(Group, unit="N·m", sliding="N", is_joint_force=True, by_law=True)
-    yield acts("stop", "End stops", "Stops")
-    yield acts("spring", "Joint springs", "Springs")
+    acts = partial(Group, unit="N·m", sliding="N", by_law=True)
+    yield acts("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
+    yield acts("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
     energy = partial(Group, unit="J", scale="energy")
     yield energy("work", "Work of the drives", "Work")
     yield energy("loss", "Loss to friction", "Loss", only_where_any=True)
     yield energy("energy", "Energy", "Energy")
     yield energy("ke", "Kinetic energy", "Kinetic", section="energy", has_peak=True)
     yield energy("pe", "Potential energy", "Potential", section="energy")
+    yield energy("stored", "Energy in force elements", "Stored", section="energy")
     yield Group("tool", "Tool", "Tool", "m", components=_TOOL)
     wrench = partial(Group, unit="N", components=_WRENCH, ends_in_component=True, by_law=True)
     yield wrench("reaction", "Joint reaction", "Reaction")
@@ -135,6 +142,7 @@ def _rows() -> Iterator[Group]:
     yield energy("external", "Work from outside", "Outside", only_where_any=True)
     hidden = partial(Group, section="")
     yield hidden("tau_error", "Error of the torque", "Error", "N·m", "N", is_compared=False)
+    yield hidden("state", "State of a force element", "State", "1")
     yield hidden("target", "Target of the tool", "Target", "m", by_law=True)
     yield Group("other", "Other channels", "Other", "1")
 

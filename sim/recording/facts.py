@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -164,8 +164,19 @@ class DriveFacts(Facts, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-class ForceFacts(Facts, frozen=True, kw_only=True):
+class ElementFacts(Facts, frozen=True, kw_only=True, tag_field="kind"):
+    """A force element on links: its fields, with the name of its kind in the file.
+
+    `law` is where its class stands, ``module:class``. A new kind is a member of `AnyElement`.
+    """
+
+    law: ClassVar[str]
+
+
+class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force"):
     """A force on a link; components in its axes, as they were typed [N], [N·m], [m]."""
+
+    law: ClassVar[str] = "sim.dynamics.force:Force"
 
     frame: str
     force: tuple[str, ...]
@@ -174,8 +185,10 @@ class ForceFacts(Facts, frozen=True, kw_only=True):
     axes: str
 
 
-class ContactFacts(Facts, frozen=True, kw_only=True):
+class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact"):
     """A sphere on a link above the ground; see `sim.dynamics.contact.GroundContact`."""
+
+    law: ClassVar[str] = "sim.dynamics.contact:GroundContact"
 
     frame: str
     stiffness: float
@@ -185,6 +198,9 @@ class ContactFacts(Facts, frozen=True, kw_only=True):
     damping: float
     depth: float
     height: float
+
+
+AnyElement = ForceFacts | ContactFacts
 
 
 class MeasureFacts(Facts, frozen=True, kw_only=True):

@@ -11,14 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from sim import shipped
-from sim.dynamics.contact import GroundContact
 from sim.maths.arrays import Array, Mask
 from sim.recording import provenance
 from sim.recording.channels import unit_of
 from sim.recording.description import Run
 from sim.recording.facts import (
     ClaimFacts,
-    ContactFacts,
     EventFacts,
     JointFacts,
     MeasureFacts,
@@ -59,7 +57,7 @@ def run_description(
         robot=robot_facts(robot),
         drives=scenario.motion.described(robot, scenario.duration),
         forces=tuple(force.described() for force in scenario.forces),
-        contacts=tuple(map(_contact, scenario.contacts)),
+        contacts=tuple(contact.described() for contact in scenario.contacts),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         events=tuple(events),
         notes=(
@@ -113,11 +111,6 @@ def _joint(joint: Joint) -> JointFacts:
         friction_law=None if joint.friction_law is None else asdict(joint.friction_law),
         forces={force.channel: dict(vars(force)) for force in joint.forces},
     )
-
-
-def _contact(contact: GroundContact) -> ContactFacts:
-    x, y, z = np.asarray(contact.at).tolist()
-    return ContactFacts(**{**vars(contact), "at": (x, y, z)})
 
 
 def _mesh_folder(robot: Robot) -> str | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.friction import regime
-from sim.dynamics.joint_forces import joint_forces
 from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", *QUATERNION, "vx", "vy", "vz", "wx", "wy", "wz")
+STATE = "state"  # state.0, state.1 … are the own states of force elements
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
@@ -72,9 +72,8 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
-    for group, torques in joint_forces(robot, answer.q_tree, answer.qd_tree).items():
-        rows = robot.coupling[0].T @ torques
-        columns |= {f"{group}.{j}": row for j, row in zip(robot.joint_names, rows, strict=True)}
+    columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
+    columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
         lawful = zip(robot.tree_joints, rows, strict=True)
@@ -103,7 +102,7 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
         columns |= {f"loop.{loop_word(loop)}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
     if not problem.scenario.measures:
         return columns
-    external = problem.wrenches(motion.t, motion.q, motion.qd)
+    external = problem.wrenches(motion, answer.element_states)
     for asked in problem.scenario.measures:
         parts = []
         for part, stage in problem.payloads.split(motion.t):
@@ -123,8 +122,10 @@ def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
     names, works = problem.robot.joint_names, answer.works
     for group, rows in (("work", works.work), ("loss", works.loss)):
         columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
-    if problem.has_surroundings:
+    if problem.elements:
         columns["external"] = works.external
+    if works.stored is not None:
+        columns["stored"] = works.stored
     return columns
 
 

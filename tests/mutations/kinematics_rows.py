@@ -145,7 +145,7 @@ ROWS = (
     ),
     code(
         "the model's tool turns the other way",
-        "kinematics.frame_motion",
+        "kinematics._motion_of",
         'np.einsum("kaN,kN->aN", Jw, qd_tree)',
         '-np.einsum("kaN,kN->aN", Jw, qd_tree)',
         ARM,
@@ -153,7 +153,7 @@ ROWS = (
     ),
     code(
         "the model's tool is 1 % faster",
-        "kinematics.frame_motion",
+        "kinematics._motion_of",
         'np.einsum("kaN,kN->aN", Jv, qd_tree)',
         '1.01 * np.einsum("kaN,kN->aN", Jv, qd_tree)',
         ARM,

@@ -427,8 +427,8 @@ RESULTS = (
     code(
         "what the surroundings do is booked as taken",
         "simulation.Efforts.powers",
-        "np.sum(problem.load_torque(t, q, qd) * qd, axis=0)",
-        "-np.sum(problem.load_torque(t, q, qd) * qd, axis=0)",
+        "np.sum(problem.load_torque(self.motion) * qd, axis=0)",
+        "-np.sum(problem.load_torque(self.motion) * qd, axis=0)",
         ARM,
         Fails("energy audit"),
         Fails("energy audit of the model"),
