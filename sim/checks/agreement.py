@@ -10,7 +10,7 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
-from sim.recording.channels import joint_forces, unit_of
+from sim.recording.channels import joint_forces, units_of
 from sim.recording.verdicts import Check
 
 
@@ -43,9 +43,9 @@ def units(view: RunView) -> Iterator[Judgement]:
 
     See `sim.recording.channels`: every reader takes the values to be in that unit.
     """
-    slide = [joint.name for joint in view.joints if joint.is_prismatic]
     channels, said = list(map(str, view.recording.recorded.columns)), view.run.units
-    wrong = [name for name in channels if said.get(name) != unit_of(name, slide)]
+    right = units_of(channels, view.tree_coordinates)
+    wrong = [name for name in channels if said.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
     at, ok, used = float(view.t[0]), not wrong, share(count, 0.0)
     yield Judgement(Check("units", channel, count, 0.0, "1", at, ok, used, channel))
@@ -72,7 +72,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
 
 
 def _motion(view: RunView) -> Iterator[Judgement]:
-    limits, names = view.limits, [joint.name for joint in view.joints]
+    limits, names = view.limits, view.tree_row_names
     for name in names:
         yield view.compared("position", f"q.{name}", limits.position)
     for name in names:
@@ -82,7 +82,7 @@ def _motion(view: RunView) -> Iterator[Judgement]:
 
 
 def _torques(view: RunView) -> Iterator[Judgement]:
-    for name in view.own_joints:
+    for name in view.row_names:
         yield view.compared("torque", f"tau.{name}", view.torque_limit(name))
 
 
@@ -92,7 +92,7 @@ def _powers(view: RunView) -> Iterator[Judgement]:
     So a wrong torque of allowed size does not fail here. Measured on the shipped scenarios, of its
     limit: 4e-2 (`stepped`, at a corner), 4e-3 (`ideal`), 2e-6 (`adaptive`).
     """
-    for name in view.own_joints:
+    for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
         yield view.compared("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
@@ -105,10 +105,10 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     torques are.
     """
     limits, robot = view.limits, view.run.robot
-    shares = zip(view.own_joints, np.square(robot.coupling).T, strict=True)
+    shares = zip(view.row_names, np.square(robot.coupling).T, strict=True)
     for joint, weights in shares:
         for channel in joint_forces(view.recording.analytic.columns, joint):
-            laws = [one.forces.get(channel.partition(".")[0], {}) for one in robot.joints]
+            laws = [one.forces.get(channel.partition(".")[0], {}) for one in robot.tree_row_joints]
             stiffness = sum(
                 weight * (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
                 for weight, law in zip(weights, laws, strict=True)

@@ -28,15 +28,15 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
     q : ndarray, shape (n,)
         [rad or m]
     free : tuple of str
-        Names of the free joints.
+        Names of the free rows.
     """
-    torque = np.zeros(len(facts.joints))  # [N·m or N]
-    for row, joint in enumerate(facts.joints):
+    torque = np.zeros(len(facts.tree_row_joints))  # [N·m or N]
+    for row, joint in enumerate(facts.tree_row_joints):
         torque[row] = LEFT_SPEED * joint.damping
         for law in joint.forces.values():
             stiffness = (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
             torque[row] += LEFT_PLACE * stiffness + LEFT_SPEED * (law.get("damping") or 0.0)
-    loose = np.array([name in free for name in robot.joint_names])
+    loose = np.array([name in free for name in robot.row_names])
     noise = np.zeros(loose.size)
     if not (loose.any() and torque.any()):
         return noise

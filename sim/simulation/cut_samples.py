@@ -37,7 +37,7 @@ def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
         return np.stack([analytic[f"{group}.{name}"].to_numpy()[rows] for name in names])
 
     t, robot = problem.t[rows], problem.robot
-    q, qd, qdd = (at_rows(group, robot.joint_names) for group in ("q", "qd", "qdd"))
+    q, qd, qdd = (at_rows(group, robot.row_names) for group in ("q", "qd", "qdd"))
     external = problem.wrenches(t, q, qd)
     pins = [at_rows(f"loop.{loop_word(loop)}", WRENCH[:3]) for loop in robot.loops]
     rods = np.stack(pins) if pins else np.empty((0, 3, t.size))

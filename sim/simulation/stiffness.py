@@ -53,10 +53,10 @@ def stiffest_mode(robot: Robot, q: Array, free: Mask) -> StiffMode | None:
     free : ndarray of bool, shape (n,)
     """
     S, _ = robot.coupling
-    springs = [joint.force("spring") for joint in robot.tree_joints]
+    springs = [joint.force("spring") for joint in robot.tree_row_joints]
     k = np.array([getattr(spring, "stiffness", 0.0) for spring in springs])
     d = np.array([getattr(spring, "damping", 0.0) for spring in springs])
-    d += [joint.damping for joint in robot.tree_joints]
+    d += [joint.damping for joint in robot.tree_row_joints]
     own = np.ix_(free, free)
     K, D = (S.T @ (rates[:, None] * S) for rates in (k, d))
     if not (K[own].any() or D[own].any()):
@@ -69,7 +69,7 @@ def stiffest_mode(robot: Robot, q: Array, free: Mask) -> StiffMode | None:
     values, vectors = np.linalg.eig(A)
     fastest = int(np.argmax(np.abs(values)))
     share = np.sqrt(np.diag(M)) * np.abs(vectors[n:, fastest])
-    names = [name for name, is_free in zip(robot.joint_names, free, strict=True) if is_free]
+    names = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
     oscillates = abs(values[fastest].imag) / (2 * np.pi)
     return StiffMode(names[int(np.argmax(share))], float(abs(values[fastest])), float(oscillates))
 
