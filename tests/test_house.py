@@ -55,6 +55,24 @@ def _packages(module):
             yield node.module.split(".")[0]
 
 
+PHYSICS = {"robots", "kinematics", "dynamics", "engines"}
+URDF_READERS = {"sim.audit.joints", "sim.audit.units", "sim.audit.fixing"}
+KINDS = {"is_prismatic", "prismatic", "revolute", "continuous"}
+
+
+def _asks_for_a_kind(module):
+    """Whether a file knows the kinds of joints of a URDF: as attribute, argument or text."""
+    nodes = ast.walk(ast.parse(house.modules(PACKAGE)[module].read_text(encoding="utf-8")))
+    fields = ("attr", "arg", "id", "value")
+    words = (getattr(node, field, None) for node in nodes for field in fields)
+    return any(isinstance(word, str) and word in KINDS for word in words)
+
+
+def test_only_physics_and_readers_of_urdf_know_the_kinds_of_joints():
+    users = {name for name in GRAPH if _asks_for_a_kind(name)}
+    assert {name for name in users if house.room_of(name) not in PHYSICS} == URDF_READERS
+
+
 def test_only_its_engine_imports_pybullet():
     users = {name for name in GRAPH if {"pybullet", "pybullet_data"} & set(_packages(name))}
     assert users

@@ -47,7 +47,7 @@ class Torques:
     Parameters
     ----------
     joints, units : tuple of str
-        Names of the independent joints, and N·m or N of each.
+        Names of the rows, and N·m or N of each.
     states : States
     by : mapping of str to ndarray, shape (n, N)
         Torques by the name of the program.
@@ -143,9 +143,9 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
         absent[name] = "its torques are no finite numbers"
         del by[name]
-    units = tuple("N" if joint.is_prismatic else "N·m" for joint in robot.independent_joints)
+    units = tuple(row.units.effort for row in robot.coordinates)
     holder = next(iter(held.items()), None)
-    return Torques(robot.joint_names, units, states, by, absent, holder)
+    return Torques(robot.row_names, units, states, by, absent, holder)
 
 
 def _engine(name: EngineName, robot: Robot, states: States, holding: dict[str, Held]) -> Array:

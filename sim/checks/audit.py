@@ -52,7 +52,7 @@ def energies_of(view: RunView, *, analytic: bool = False) -> Energies:
     """
     table = view.table(analytic=analytic)
     work, loss = (
-        np.sum([column(table, f"{group}.{joint}") for joint in view.own_joints], axis=0)
+        np.sum([column(table, f"{group}.{joint}") for joint in view.row_names], axis=0)
         for group in ("work", "loss")
     )
     external, stored = (
@@ -114,7 +114,7 @@ def audit_checks(view: RunView) -> Iterator[Judgement]:
     for analytic in (False, True):
         yield _balanced(view, analytic=analytic)
     share = _share(view, analytic=False) * view.energy_moved
-    for joint in view.own_joints:
+    for joint in view.row_names:
         qd = view.recorded(f"qd.{joint}")
         for name, group, effort in (
             ("work of the drive", "work", "tau"),
@@ -165,13 +165,13 @@ def balanced_within(view: RunView, *, analytic: bool = False) -> float:
     limit = _share(view, analytic=analytic) * view.energy_moved + CANCELLED * view.moments
     if method.solves_motion:
         return limit
-    powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.own_joints]
+    powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.row_names]
     two_sided = analytic or method.is_two_sided
     limit += _missed(view, np.sum(powers, axis=0), two_sided=two_sided)
     if two_sided:
         return limit
     # The torque of a fast drive may be off by a part of its bend, all along the way.
-    for j in view.own_joints:
+    for j in view.row_names:
         path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
         limit += view.limits.bend_acceleration * view.bend(f"tau.{j}") * path
     return limit

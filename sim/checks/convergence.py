@@ -29,14 +29,14 @@ def convergence(view: RunView) -> Iterator[Judgement]:
     limits = view.limits
     if limits.halving == 0.0:
         return
-    peaks, highest = view.peaks("tau", view.own_joints)
+    peaks, highest = view.peaks("tau", view.row_names)
     quiet = ~view.corner  # at a corner the two steps see different slopes
-    for name in view.own_joints:
+    for name in view.row_names:
         estimate = view.recorded(f"tau_error.{name}") * quiet
         estimate = _within(estimate, view.analytic(f"tau.{name}"))
         limit = limits.halving * peaks[name] + limits.floor * highest + view.torque_rounding(name)
         yield view.judged("step halving", f"tau.{name}", estimate, limit)
-    for joint in view.run.driven_joints:
+    for joint in view.run.driven:
         yield _of_estimate(view, joint.name, highest)
 
 

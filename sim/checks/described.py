@@ -75,8 +75,8 @@ def described(view: RunView) -> Iterator[Judgement]:
     SimError
         If the description has a law, a load or a link that cannot be.
     """
-    names = tuple(joint.name for joint in view.robot.tree_joints), view.robot.joint_names
-    if (tuple(joint.name for joint in view.joints), view.own_joints) != names:
+    robot = view.robot
+    if (view.tree_row_names, view.row_names) != (robot.tree_row_names, robot.row_names):
         return
     k = _instants(view)
     motion = _rows(view, ("q", "qd", "qdd"), k)
@@ -103,7 +103,7 @@ def _instants(view: RunView) -> NDArray[np.intp]:
 
 def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Array, ...]:
     """The model's channels of each group at some samples, (n, K) each."""
-    names = view.robot.joint_names
+    names = view.robot.row_names
     return tuple(
         np.stack([view.analytic(f"{group}.{name}")[k] for name in names]) for group in groups
     )
@@ -154,9 +154,9 @@ def _torques(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgem
     tau, friction = _rows(view, ("tau", "friction"), k)
     useful = tau - friction + told.elements
     error = np.maximum(np.abs(useful - told.lagrange), np.abs(useful - told.newton_euler))
-    peaks, highest = view.peaks("tau", view.own_joints)
+    peaks, highest = view.peaks("tau", view.row_names)
     highest = max(highest, _largest(told.elements), _largest(told.lagrange))
-    for row, name in enumerate(view.robot.joint_names):
+    for row, name in enumerate(view.robot.row_names):
         largest = max(peaks[name], _largest(told.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
         yield _judged(view, "described torque", f"tau.{name}", k, error[row], limit)
@@ -174,7 +174,7 @@ def _power(view: RunView, told: _Told, qd: Array, k: NDArray[np.intp]) -> Judgem
     # Of a mechanism that swings freely all of it cancels, inertia against weight too.
     efforts = np.abs([tau, told.lagrange, friction, told.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
-    return _judged(view, "described power", f"power.{view.own_joints[0]}", k, error, limit)
+    return _judged(view, "described power", f"power.{view.row_names[0]}", k, error, limit)
 
 
 def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
@@ -184,7 +184,7 @@ def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judge
     """
     (friction,) = _rows(view, ("friction",), k)
     highest = max(_largest(told.known), _largest(told.dry))
-    for row, name in enumerate(view.robot.joint_names):
+    for row, name in enumerate(view.robot.row_names):
         largest = max(_largest(told.known[row]), _largest(told.dry[row]))
         if largest == 0.0 and not np.any(view.analytic(f"friction.{name}")):
             continue

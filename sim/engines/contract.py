@@ -41,8 +41,8 @@ from sim.dynamics.wrench import Acting
 from sim.errors import EngineError
 from sim.kinematics.loop_equations import Equations
 from sim.maths.arrays import Array, Mask
+from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
-from sim.robots.joint import Limits
 from sim.robots.robot import Robot
 
 # Of axes and origins: rounding of a few poses multiplied, [m] and of a unit vector.

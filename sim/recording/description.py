@@ -25,7 +25,6 @@ from sim.recording.facts import (
     DriveFacts,
     EventFacts,
     Facts,
-    JointFacts,
     MeasureFacts,
     Provenance,
     ReferenceFacts,
@@ -36,6 +35,7 @@ from sim.recording.facts import (
 from sim.recording.files import require_end
 from sim.recording.methods import METHODS, Method, MethodName
 from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
+from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shortened
 
 # 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
@@ -125,10 +125,10 @@ class Conditions(Facts, frozen=True, kw_only=True):
         )
 
     @property
-    def driven_joints(self) -> tuple[JointFacts, ...]:
-        """Joints that a drive moves: neither followers, nor free, nor passive in closed loops."""
+    def driven(self) -> tuple[Coordinate, ...]:
+        """What a drive moves: neither followers, nor free, nor passive in closed loops."""
         idle = {*self.settings.free, *self.settings.passive}
-        return tuple(joint for joint in self.robot.own_joints if joint.name not in idle)
+        return tuple(row for row in self.robot.coordinates if row.name not in idle)
 
 
 class Run(Conditions, frozen=True, kw_only=True):

@@ -9,7 +9,8 @@ from typing import ClassVar
 from sim.errors import ModelError
 from sim.functions.impact import bistop, bistop_slopes
 from sim.maths.arrays import Array
-from sim.robots.joint import Joint, JointForce, Limits
+from sim.robots.coordinate import Limits
+from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
 from sim.showing.one_line import given
 
@@ -84,8 +85,8 @@ class Stop(JointForce):
                 f"Joint {joint.name!r} of robot {robot!r} has no limits to stop at; "
                 "give the stop a lower or an upper one"
             )
-        unit = "m" if joint.is_prismatic else "rad"
-        _require_order(f"Stop of joint {joint.name!r}", lower, upper, unit)
+        (row,) = joint.coordinates
+        _require_order(f"Stop of joint {joint.name!r}", lower, upper, row.units.position)
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:

@@ -38,7 +38,7 @@ def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
         return np.stack(found) if found else np.empty((0, rows.size))
 
     t, robot = problem.t[rows], problem.robot
-    q, qd, qdd = (at_rows(group, robot.joint_names) for group in ("q", "qd", "qdd"))
+    q, qd, qdd = (at_rows(group, robot.row_names) for group in ("q", "qd", "qdd"))
     z = at_rows(STATE, map(str, range(problem.elements.states)))
     external = problem.elements.wrenches(problem.elements.at(t, q, qd, z))
     pins = [at_rows(f"loop.{loop_word(loop)}", WRENCH[:3]) for loop in robot.loops]

@@ -128,7 +128,7 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
 def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
     """The motion of the independent joints at the times `t` of the samples."""
     robot = problem.robot
-    own = [robot.tree_joints.index(joint) for joint in robot.independent_joints]
+    own = [robot.tree_row_names.index(name) for name in robot.row_names]
     return Trajectory(t, samples.q[own], samples.qd[own], samples.qdd[own])
 
 

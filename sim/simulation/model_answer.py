@@ -49,7 +49,7 @@ Moving = Callable[[slice], Trajectory]
 
 def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the prescribed motion of all joints."""
-    n = len(problem.robot.joint_names)
+    n = len(problem.robot.coordinates)
 
     def motion(part: slice) -> Trajectory:
         return problem.prescribed(problem.t[part])
@@ -85,7 +85,7 @@ def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
 def drives_at(problem: Problem, t: Array) -> Efforts:
     """What the drives give at any times of the run, shape (M,), samples or not."""
     if not problem.is_solved:
-        n = len(problem.robot.joint_names)
+        n = len(problem.robot.coordinates)
 
         def rows(part: slice) -> Array:
             there, _ = _efforts(problem, problem.prescribed(t[part]))

@@ -59,7 +59,7 @@ def _require_uncoupled(problem: Problem) -> None:
     if problem.method.solves_motion:
         return
     leaders = {joint.mimic.joint for joint in robot.tree_joints if joint.mimic}
-    for joint, is_driven in zip(robot.tree_joints, problem.driven, strict=True):
+    for joint, is_driven in zip(robot.tree_row_joints, problem.driven, strict=True):
         if not is_driven and (joint.mimic or joint.name in leaders):
             raise ScenarioError(
                 f"Joint {joint.name!r} is free and coupled by <mimic>; drive it, or use method "
@@ -93,7 +93,7 @@ def _require_method(problem: Problem) -> None:
             "'stepped'"
         )
     robot = problem.robot
-    dry = [j.name for j, driven in zip(robot.tree_joints, problem.driven, strict=True)
+    dry = [j.name for j, driven in zip(robot.tree_row_joints, problem.driven, strict=True)
            if not driven and (j.friction or j.friction_law)]  # fmt: skip
     reasons = {
         f"joint {dry[0]!r} has dry friction" if dry else "": bool(dry),
@@ -111,9 +111,9 @@ def _require_known_friction(problem: Problem) -> None:
     """What a solver does not know of friction in loops, said before it begins."""
     robot = problem.robot
     masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
-    for joint, is_on_loop, is_loose in zip(robot.tree_joints, *masks, strict=True):
+    for joint, is_on_loop, is_loose in zip(robot.tree_row_joints, *masks, strict=True):
         law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
-        if is_on_loop and law and law.follows_reaction(is_prismatic=joint.is_prismatic):
+        if is_on_loop and joint.has_load_friction:
             raise ScenarioError(
                 f"{lies} closed loop, whose forces a solver does not know, and its friction "
                 "follows them; drive all joints, with method 'stepped' or 'ideal', or give the law "

@@ -88,7 +88,7 @@ class Problem:
     @property
     def first_free(self) -> str:
         """Name of the first joint that nothing holds."""
-        return self.robot.joint_names[int(np.argmax(self.path.free))]
+        return self.robot.row_names[int(np.argmax(self.path.free))]
 
     @cached_property
     def load_breaks(self) -> Array:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from sim import shipped
 from sim.maths.arrays import Array, Mask
 from sim.recording import provenance
-from sim.recording.channels import unit_of
+from sim.recording.channels import units_of
 from sim.recording.description import Run
 from sim.recording.facts import (
     ClaimFacts,
@@ -48,7 +47,7 @@ def run_description(
     `events` are those of the engine's answer, see `events_in`.
     """
     scenario, robot = problem.scenario, problem.robot
-    unit, reference = unit_in(robot), scenario.reference
+    reference = scenario.reference
     return Run(
         scenario=name,
         method=scenario.method,
@@ -67,15 +66,10 @@ def run_description(
             *scenario.notes,
         ),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
-        units={channel: unit(channel) for channel in channels},
+        units=units_of(channels, robot.tree_coordinates),
         provenance=provenance.of_this_process(scenario.engine),
         reference=None if reference is None else reference.described(),
     )
-
-
-def unit_in(robot: Robot) -> Callable[[str], str]:
-    """What tells the unit of a channel of this robot."""
-    return partial(unit_of, prismatic={joint.name for joint in robot.joints if joint.is_prismatic})
 
 
 def robot_facts(robot: Robot) -> RobotFacts:
@@ -129,7 +123,7 @@ def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
     corners, bends = _corners_and_bends(problem)
 
     def where(mask: Mask) -> tuple[str, ...]:
-        names = zip(scenario.robot.joint_names, mask, strict=True)
+        names = zip(scenario.robot.row_names, mask, strict=True)
         return tuple(name for name, holds in names if holds)
 
     return Settings(

@@ -62,7 +62,7 @@ def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | Non
     at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
     slopes = steady.slopes(at)
     own = np.ix_(free, free)
-    d = np.array([joint.damping for joint in robot.tree_joints])
+    d = np.array([joint.damping for joint in robot.tree_row_joints])
     K, D = -slopes.q[..., 0], S.T @ (d[:, None] * S) - slopes.qd[..., 0]
     if not (K[own].any() or D[own].any()):
         return None
@@ -74,7 +74,7 @@ def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | Non
     values, vectors = np.linalg.eig(A)
     fastest = int(np.argmax(np.abs(values)))
     share = np.sqrt(np.diag(M)) * np.abs(vectors[n:, fastest])
-    names = [name for name, is_free in zip(robot.joint_names, free, strict=True) if is_free]
+    names = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
     oscillates = abs(values[fastest].imag) / (2 * np.pi)
     return StiffMode(names[int(np.argmax(share))], float(abs(values[fastest])), float(oscillates))
 

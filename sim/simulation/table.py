@@ -57,15 +57,15 @@ def table(problem: Problem, answer: Answer) -> pd.DataFrame:
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot = problem.robot
-    tree = tuple(joint.name for joint in robot.tree_joints)
+    tree, own = robot.tree_row_names, robot.row_names
     groups = [
         ("q", tree, answer.q_tree),
         ("qd", tree, answer.qd_tree),
         ("qdd", tree, answer.qdd_tree),
-        ("tau", robot.joint_names, answer.tau),
-        ("power", robot.joint_names, answer.tau * answer.motion.qd),
-        ("friction", robot.joint_names, answer.friction),
-        ("tau_error", robot.joint_names, answer.tau_error),
+        ("tau", own, answer.tau),
+        ("power", own, answer.tau * answer.motion.qd),
+        ("friction", own, answer.friction),
+        ("tau_error", own, answer.tau_error),
     ]
     columns = {
         f"{group}.{name}": row
@@ -76,8 +76,8 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
-        lawful = zip(robot.tree_joints, rows, strict=True)
-        columns |= {f"regime.{j.name}": row for j, row in lawful if j.friction_law}
+        each = zip(tree, robot.tree_row_joints, rows, strict=True)
+        columns |= {f"regime.{name}": row for name, joint, row in each if joint.friction_law}
     return columns
 
 
@@ -119,7 +119,7 @@ def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
     energies = answer.energies.carried(problem, answer.motion.t)
     columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
     columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
-    names, works = problem.robot.joint_names, answer.works
+    names, works = problem.robot.row_names, answer.works
     for group, rows in (("work", works.work), ("loss", works.loss)):
         columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
     if problem.elements:

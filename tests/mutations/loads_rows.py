@@ -91,8 +91,8 @@ ROWS = (
     code(
         "friction twice in the table's torque",
         "simulation._joints",
-        '("tau", robot.joint_names, answer.tau)',
-        '("tau", robot.joint_names, answer.tau + answer.friction)',
+        '("tau", own, answer.tau)',
+        '("tau", own, answer.tau + answer.friction)',
         ARM,
         Fails(TWO_WAYS, "tau.lift"),
     ),

@@ -563,8 +563,8 @@ RESULTS = (
     code(
         "torques of joints in the other order",
         "simulation._joints",
-        '("tau", robot.joint_names, answer.tau)',
-        '("tau", robot.joint_names, answer.tau[::-1])',
+        '("tau", own, answer.tau)',
+        '("tau", own, answer.tau[::-1])',
         ARM,
         Fails("work of the drive", "work.turn"),
         Fails(TWO_WAYS, "tau.turn"),
@@ -621,12 +621,12 @@ RESULTS = (
         Fails(TWO_WAYS, "tau.reach"),
     ),
     code(
-        "torques in the table of channels are in N·mm",
+        "torques in the table of channels are moments of inertia",
         "recording._rows",
-        'Group("tau", "Joint torque", "Torque", "N·m", "N", has_peak=True)',
-        'Group("tau", "Joint torque", "Torque", "N·mm", "N", has_peak=True)',
+        '_of_coordinate("tau", "Joint torque", "Torque", "effort", has_peak=True)',
+        '_of_coordinate("tau", "Joint torque", "Torque", "inertia", has_peak=True)',
         ARM,
-        Differs("tau.lift is in N·mm, in the reference in N·m"),
+        Differs("tau.lift is in kg·m², in the reference in N·m"),
     ),
     code(
         "tables in single precision",

@@ -20,11 +20,12 @@ from sim.checks.run_view import RunView
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.motion.joint_path import Trajectory
+from sim.recording.channels import units_of
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
 from sim.simulation.model_answer import prescribed_torque
 from sim.simulation.problem import Problem
-from sim.simulation.run_description import run_description, unit_in
+from sim.simulation.run_description import run_description
 from sim.studies.case_row import Worst
 from sim.studies.margins import margins
 from sim.studies.responses import OPTION, Asked, Responses
@@ -85,15 +86,14 @@ class ModelCurves:
     def channels(self) -> dict[str, str]:
         """Units of all channels by name."""
         robot = self.problem.robot
-        tree, unit = [joint.name for joint in robot.tree_joints], unit_in(robot)
-        names = [f"{g}.{j}" for g in OF_TORQUE for j in robot.joint_names]
-        names += [f"{g}.{j}" for g in ("q", "qd", "qdd") for j in tree]
-        return {name: unit(name) for name in names}
+        names = [f"{g}.{j}" for g in OF_TORQUE for j in robot.row_names]
+        names += [f"{g}.{j}" for g in ("q", "qd", "qdd") for j in robot.tree_row_names]
+        return units_of(names, robot.tree_coordinates)
 
     @cached_property
     def _tree(self) -> dict[str, Array]:
         rows = self.problem.robot.on_tree(self.motion.q, self.motion.qd, self.motion.qdd)
-        names = [joint.name for joint in self.problem.robot.tree_joints]
+        names = self.problem.robot.tree_row_names
         return {
             f"{group}.{name}": row
             for group, of_group in zip(("q", "qd", "qdd"), rows, strict=True)
@@ -113,7 +113,7 @@ class ModelCurves:
     def _checks(self) -> tuple[Check, ...]:
         """Ranges and rated speeds, which are the same for all, and torques of one case."""
         table = dict(self._tree)
-        for k, name in enumerate(self.problem.robot.joint_names):
+        for k, name in enumerate(self.problem.robot.row_names):
             table[f"tau.{name}"] = self.base[k]
         frame = pd.DataFrame(table, index=pd.Index(self.problem.t, name="t"))
         run = run_description(self.problem, "model", (), tuple(self.channels))
@@ -163,7 +163,7 @@ class _Chunk:
         """Peaks of all torques with their times, and the energy delivered."""
         model, t = self.model, self.model.problem.t
         every = np.arange(self.x.size)
-        for name in model.problem.robot.joint_names:
+        for name in model.problem.robot.row_names:
             tau = self.curve(f"tau.{name}")
             high, low = tau.argmax(axis=1), tau.argmin(axis=1)
             is_high = tau[every, high] >= -tau[every, low]
@@ -182,7 +182,7 @@ class _Chunk:
         group, _, joint = channel.partition(".")
         if group not in OF_TORQUE:
             return self.model._tree[channel][None]
-        k = self.model.problem.robot.joint_names.index(joint)
+        k = self.model.problem.robot.row_names.index(joint)
         tau = np.multiply.outer(self.x, self.model.slope[k])
         tau += self.model.base[k]
         if group == "power":
@@ -269,5 +269,8 @@ def same_motion(one: ModelCurves, other: ModelCurves) -> bool:
     same = all(
         np.array_equal(x, y) for x, y in ((a.t, b.t), (a.q, b.q), (a.qd, b.qd), (a.qdd, b.qdd))
     )
-    joints = zip(one.problem.robot.tree_joints, other.problem.robot.tree_joints, strict=True)
-    return same and all(x.name == y.name and x.limits == y.limits for x, y in joints)
+    ratings = (
+        [(row.name, row.limits) for row in curves.problem.robot.tree_coordinates]
+        for curves in (one, other)
+    )
+    return same and next(ratings) == next(ratings)
