@@ -255,21 +255,21 @@ class ClaimFacts(Facts, frozen=True, kw_only=True):
 
 
 class GrowthFacts(Facts, frozen=True, kw_only=True):
-    """How a tolerance grows with its curve; see `sim.recording.reference.Growth`."""
+    """How a tolerance grows with its curve; see `sim.reference.limits.Growth`."""
 
     size: float
     share: float
 
 
 class SourceErrorFacts(Facts, frozen=True, kw_only=True):
-    """What a source is off by itself; see `sim.recording.reference.SourceError`."""
+    """What a source is off by itself; see `sim.reference.limits.SourceError`."""
 
     errors: dict[str, float]
     reason: str
 
 
 class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """Results of another program beside the run; see `sim.recording.reference.Reference`.
+    """Results of another program beside the run; see `sim.reference.reference.Reference`.
 
     What was added later is left out where there is none.
     """

@@ -29,7 +29,7 @@ from sim.scenario.payload_events import PayloadEvent
 from sim.showing.one_line import counted, one_line, shortened
 
 if TYPE_CHECKING:
-    from sim.recording.reference import Reference
+    from sim.reference.reference import Reference
 
 
 WHOLE = 1e-6  # of a step: what rounding makes of a whole number of them

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sim.checks.against_reference import judge_reference
-from sim.comparison.foreign_reference import foreign_reference
 from sim.errors import ForeignError
 from sim.foreign.mapped_curves import MappedCurve, MappedTable
+from sim.reference.foreign_curves import foreign_reference
 from tests.helpers.synthetic_runs import joint, recording, with_reference
 
 OWN = np.linspace(0.0, 2.0, 2001)

@@ -20,8 +20,8 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.reference import Reference
-from sim.recording.reference_limits import Growth, SourceError
+from sim.reference.limits import Growth, SourceError
+from sim.reference.reference import Reference
 
 if TYPE_CHECKING:
     import pandas as pd

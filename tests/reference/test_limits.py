@@ -6,7 +6,7 @@ import pytest
 
 from sim.errors import RecordingError
 from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
-from sim.recording.reference_limits import (
+from sim.reference.limits import (
     Growth,
     SourceError,
     allowed,

@@ -1,4 +1,7 @@
-"""What a run may be off from a reference: its limits, from the print, the size and the source."""
+"""What a run may be off from another program's curves: by pattern of channels, or a share of each.
+
+What their print rounds away is taken off the difference, before it is compared with a limit.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,19 @@ from typing import TypeVar
 
 import numpy as np
 
-from sim.errors import RecordingError
+from sim.errors import ForeignError, RecordingError
 from sim.maths.arrays import Array
+from sim.recording.channels import scale_of
 from sim.recording.facts import ReferenceFacts
 
 Value = TypeVar("Value")
+
+# Integrators of other programs are set to about 1e-3 (the ERROR of ADAMS's GSTIFF), and plots are
+# read no closer. Who knows a file to be better says so with --rtol.
+FOREIGN_RTOL = 1e-3  # of the largest magnitude of their curve
+# A curve that is nothing beside its kind (the torque of a wrist that carries itself) is noise.
+NOISE = 1e-6  # of the largest magnitude among their curves of that kind
+FLOOR = 1e-9  # in the channel's unit; for kinds that stay at zero
 
 
 @dataclass(frozen=True)
@@ -169,7 +180,39 @@ def _grown(channel: str, printed: Array, facts: ReferenceFacts) -> float:
     growth = _first(channel, facts.growth)
     if growth is None:
         return 0.0
-    return growth.share * max(float(np.max(np.abs(printed))) - growth.size, 0.0)
+    return growth.share * max(peak(printed) - growth.size, 0.0)
+
+
+def allowed_shares(curves: Mapping[str, Array], rtol: float) -> dict[str, float]:
+    """What each of some curves may be off, in its channel's unit.
+
+    Parameters
+    ----------
+    curves : mapping of str to ndarray, shape (N,)
+        Their values, by channel.
+    rtol : float
+        Of the largest magnitude of each curve.
+
+    Raises
+    ------
+    ForeignError
+        If `rtol` is no positive number.
+    """
+    if not (np.isfinite(rtol) and rtol > 0):
+        raise ForeignError(f"the relative tolerance must be a positive number, got {rtol!r}")
+    peaks: dict[str, float] = {}
+    for channel, values in curves.items():
+        kind = scale_of(channel)
+        peaks[kind] = max(peaks.get(kind, 0.0), peak(values))
+    return {
+        channel: max(rtol * peak(values), NOISE * peaks[scale_of(channel)] + FLOOR)
+        for channel, values in curves.items()
+    }
+
+
+def peak(values: Array) -> float:
+    """Largest magnitude."""
+    return float(np.max(np.abs(values)))
 
 
 def _first(channel: str, values: Mapping[str, Value]) -> Value | None:

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording import adams_results as adams
-from sim.recording.adams_results import QUANTITIES, adams_reference, note_on, read_case
 from sim.recording.channels import unit_of
-from sim.recording.reference_limits import SourceError
+from sim.reference import adams_results as adams
+from sim.reference.adams_results import QUANTITIES, adams_reference, note_on, read_case
+from sim.reference.limits import SourceError
 from tests.helpers.adams_files import COLUMNS, TIMES, swing, write_case
 
 CASE = "Revolute_Case01"

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
-from sim.recording.reference_limits import Growth, SourceError, require_positive, tolerance_of
+from sim.reference.alignment import samples_at
+from sim.reference.limits import Growth, SourceError, require_positive, tolerance_of
 from sim.showing.one_line import counted, one_line
 
 if TYPE_CHECKING:
@@ -111,31 +110,6 @@ class Reference:
                     "not record"
                 )
         samples_at(t, self.table.index.to_numpy(dtype=np.float64))
-
-
-def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
-    """Index of the sample at each wanted time.
-
-    Parameters
-    ----------
-    t : ndarray, shape (N,)
-        Ascending sample times of a run [s].
-    wanted : ndarray, shape (M,)
-        [s]
-
-    Raises
-    ------
-    RecordingError
-        If the run has no sample at one of them; names the first.
-    """
-    nearest = np.clip(np.searchsorted(t, wanted - SAME_TIME), 0, t.size - 1)
-    off = np.abs(t[nearest] - wanted) > SAME_TIME
-    if off.any():
-        raise RecordingError(
-            f"The reference has a sample at t = {wanted[np.argmax(off)]:.9g} s and the run has "
-            f"none, from {t[0]:.9g} to {t[-1]:.9g} s in steps of {t[1] - t[0]:.9g} s"
-        )
-    return nearest
 
 
 def _require_numbers(source: str, table: pd.DataFrame) -> None:

@@ -5,8 +5,9 @@ import pytest
 
 from sim.errors import RecordingError
 from sim.recording.facts import ReferenceFacts
-from sim.recording.reference import Reference, samples_at
-from sim.recording.reference_limits import Growth, SourceError
+from sim.reference.alignment import samples_at
+from sim.reference.limits import Growth, SourceError
+from sim.reference.reference import Reference
 
 T = np.arange(0.0, 1.0005, 0.001)
 
