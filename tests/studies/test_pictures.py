@@ -19,14 +19,13 @@ from sim.studies.report.pictures.one_number import one_number
 from sim.studies.report.pictures.scales import num, share_text, ticks
 from sim.studies.report.pictures.search import search
 from sim.studies.report.pictures.study_data import short_names
-from sim.studies.report.pictures.svg_marks import middle_cut, moved_apart
+from sim.studies.report.pictures.svg_marks import middle_cut, spread_labels
 from sim.studies.report.pictures.texts import texts
 from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers
 from sim.studies.sensitivity import Effect
-from sim.studies.study import study_of
-from sim.studies.study_answer import EffectsFound, SearchFound
-from sim.studies.study_result import StudyResult
-from sim.studies.variation import Variation, variation
+from sim.studies.study import StudyResult, prepare_study
+from sim.studies.study_file import EffectsAnswer, SearchAnswer
+from sim.studies.variation import Variation, parse_variation
 from tests.helpers.studies import rows_here
 from tests.helpers.study_rows import data_from, row, rows_over
 
@@ -54,13 +53,15 @@ def scenario(payload: float = 1.0):
 
 
 def plain(layout):
-    return str(layout.said.headline.striptags()), " ".join(layout.said.why)
+    return str(layout.statement.headline.striptags()), " ".join(layout.statement.why)
 
 
 def test_the_largest_payload_is_where_its_weight_reaches_the_rated_torque(tmp_path):
     (tmp_path / "held.py").write_text(HELD, "utf-8")
     script = load_script(str(tmp_path / "held.py"))
-    study = study_of(script, grid([variation(script, "payload=0:10:6")]), tmp_path / "study")
+    study = prepare_study(
+        script, grid([parse_variation(script, "payload=0:10:6")]), tmp_path / "study"
+    )
     rows = rows_here(study)
     assert study.facts.units == {"payload": "kg"}
     # tau = g (M 0.5 + m 0.8), so that m = (50 / 10 - 2 · 0.5) / 0.8 = 5 kg, between two cases
@@ -267,7 +268,7 @@ def test_a_tornado_names_what_moves_the_response_nearest_its_rating():
         effect("b", 10.0, nominal=50.0, low=45.0, high=55.0),
     ]
     varied = (Variation("a", (), (0.0, 2.0)), Variation("b", (), (0.0, 1.0)))
-    answer = EffectsFound(design="tornado", effects=found)
+    answer = EffectsAnswer(design="tornado", effects=found)
     layout = influences(data_from(rows, a="kg"), answer, Design("tornado", varied), 3)
     headline, why = plain(layout)
     assert headline == "a moves the j peak torque most"
@@ -287,7 +288,7 @@ def test_effects_whose_intervals_overlap_are_not_told_apart():
     ]
     rows = rows_over("a", [0.0, 1.0], j_torque=lambda x: 0.3 + 0.4 * x)
     varied = (Variation("a", (), (0.0, 1.0)), Variation("b", (), (0.0, 1.0)))
-    answer = EffectsFound(design="morris", effects=found)
+    answer = EffectsAnswer(design="morris", effects=found)
     headline, why = plain(influences(data_from(rows), answer, Design("morris", varied), 2))
     assert headline == "a and b move the j peak torque most"
     assert "no farther apart than their 95 % intervals" in why
@@ -303,7 +304,7 @@ def test_effects_whose_intervals_overlap_are_not_told_apart():
 )
 def test_a_search_answers_with_the_value_it_has_found(holds, fails, headline):
     rows = rows_over("load", [0.0, 3.9, 4.0, 4.01, 6.0], a_torque=lambda x: x / 5)
-    answer = SearchFound(parameter="load", direction="largest", limit="margin >= 0.2",
+    answer = SearchAnswer(parameter="load", direction="largest", limit="margin >= 0.2",
                          ends=(0.0, 6.0), holds=holds, fails=fails)  # fmt: skip
     layout = search(data_from(rows, load="kg"), answer, 5)
     said, why = plain(layout)
@@ -346,7 +347,7 @@ def test_names_of_joints_are_cut_where_they_are_alike():
 
 def test_labels_keep_their_gap_and_their_order():
     wanted = [100.0, 103.0, 20.0, 104.0, 299.0]
-    found = moved_apart(wanted, 15, 300)
+    found = spread_labels(wanted, 15, 300)
     assert np.diff(np.sort(found)).min() >= 15 - 1e-9
     assert np.argsort(found).tolist() == np.argsort(wanted).tolist()
     assert found.max() <= 300

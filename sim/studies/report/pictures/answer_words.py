@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.blocks import bold, capital, listed
+from sim.studies.report.pictures.blocks import bold, capital, join_names
 from sim.studies.report.pictures.inside import Span, crossings
 from sim.studies.report.pictures.rating_use import Cases, Use
 from sim.studies.report.pictures.scales import num, share_text
@@ -82,14 +82,16 @@ def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> lis
             following = _next(data.uses, x, on, by, at, is_high)
             if following and not where_at:
                 nexts, place = following
-                names = listed([use.joint if use.kind == "torque" else use.name for use in nexts])
+                names = join_names(
+                    [use.joint if use.kind == "torque" else use.name for use in nexts]
+                )
                 said.append(f"Next would be {names}, at {data.quantity(name, place)}.")
     return said
 
 
 def _binds(by: Sequence[Use]) -> str:
     if len(by) > 1:
-        return f"{capital(listed([use.name for use in by]))} bind together"
+        return f"{capital(join_names([use.name for use in by]))} bind together"
     return f"{capital(by[0].joint)} binds, by {by[0].rating}"
 
 
@@ -130,7 +132,7 @@ def counts(data: StudyData, cases: int, told: int = -1) -> list[str]:
     said = [] if passing == told else said
     others = [k for k in np.flatnonzero(~data.passed & data.inside)]
     if others:
-        reasons = listed(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
+        reasons = join_names(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
         fail = "case fails" if len(others) == 1 else "cases fail"
         said.append(f"{len(others)} {fail} a check that is no rating: {reasons}.")
     if lost := cases - len(data.rows):

@@ -52,7 +52,7 @@ def with_unit(value: float | None, unit: str, digits: int = 4) -> str:
     return f"{num(value, digits)}{'' if unit == '°' else ' '}{unit}"
 
 
-def headed(name: str, unit: str) -> str:
+def heading(name: str, unit: str) -> str:
     """A name with its unit in brackets."""
     return name if unit in ("", "1") else f"{name} [{unit}]"
 

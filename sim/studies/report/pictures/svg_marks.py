@@ -65,7 +65,7 @@ def drawing(width: float, height: float, marks: Iterable[str], label: str, cls: 
     )
 
 
-def moved_apart(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:
+def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:
     """Heights of labels, each moved as little as a gap to its neighbours allows, none past `high`.
 
     Labels that crowd become one block about the mean of where they are wanted.
