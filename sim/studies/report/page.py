@@ -18,13 +18,13 @@ from sim.studies.design import SAMPLED, Design
 from sim.studies.report.pictures.blocks import Layout, Statement, bold
 from sim.studies.report.pictures.case_table import case_table
 from sim.studies.report.pictures.grid_chart import KEYS
-from sim.studies.report.pictures.influences import influences
-from sim.studies.report.pictures.many_cases import draws, samples
-from sim.studies.report.pictures.one_number import one_number
-from sim.studies.report.pictures.search import search
+from sim.studies.report.pictures.influences import sensitivity_layout
+from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
+from sim.studies.report.pictures.one_number import one_number_layout
+from sim.studies.report.pictures.search import search_layout
 from sim.studies.report.pictures.study_data import StudyData, data_of
-from sim.studies.report.pictures.texts import texts
-from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers
+from sim.studies.report.pictures.texts import texts_layout
+from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
 from sim.studies.report.summary import percent_text, place_text, worst_cases
 from sim.studies.study import Study, StudyResult
 from sim.studies.study_file import Answer, EffectsAnswer, SearchAnswer
@@ -173,10 +173,10 @@ def _layout(
             Statement(bold("No case") + " could be computed", (rows[0].reason,) if rows else ())
         )
     if isinstance(answer, EffectsAnswer):
-        return influences(data, answer, design, cases)
+        return sensitivity_layout(data, answer, design, cases)
     if isinstance(answer, SearchAnswer):
-        return search(data, answer, cases)
-    return draws(data, cases) if design.draws else _layout_by_parameters(data, design, cases)
+        return search_layout(data, answer, cases)
+    return draws_layout(data, cases) if design.draws else _layout_by_parameters(data, design, cases)
 
 
 def _layout_by_parameters(data: StudyData, design: Design, cases: int) -> Layout:
@@ -184,8 +184,8 @@ def _layout_by_parameters(data: StudyData, design: Design, cases: int) -> Layout
     numbers = [name for name, values in data.inputs.items() if np.ptp(values) > 0]
     if len(numbers) <= 1:
         if data.words or not numbers:
-            return texts(data, numbers[0] if numbers else None, cases)
-        return one_number(data, numbers[0], cases)
+            return texts_layout(data, numbers[0] if numbers else None, cases)
+        return one_number_layout(data, numbers[0], cases)
     if not data.words and data.uses and is_whole_grid(data, numbers):
-        return two_numbers(data, numbers[0], numbers[1], cases)
-    return samples(data, cases, "samples" if design.name in SAMPLED else "cases")
+        return two_numbers_layout(data, numbers[0], numbers[1], cases)
+    return samples_layout(data, cases, "samples" if design.name in SAMPLED else "cases")

@@ -25,7 +25,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with its heading: a title, words beside it, and numbers at its end."""
+    """A drawing with its heading: a title, its unit, and numbers at its end."""
 
     title: str
     svg: Markup

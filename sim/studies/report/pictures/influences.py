@@ -19,7 +19,7 @@ from sim.studies.report.pictures.blocks import (
     capital,
     join_names,
 )
-from sim.studies.report.pictures.many_cases import binders, who_binds
+from sim.studies.report.pictures.many_cases import binders, binding_sentence
 from sim.studies.report.pictures.response_chart import NEAR
 from sim.studies.report.pictures.scales import Frame, num, ticks
 from sim.studies.report.pictures.study_data import StudyData
@@ -46,7 +46,9 @@ MOST_FIGURES = 18
 WIDTH, GAP, TOP, BOTTOM, SIDE = 360, 38, 6, 24, 14  # px
 
 
-def influences(data: StudyData, answer: EffectsAnswer, design: Design, cases: int) -> Layout:
+def sensitivity_layout(
+    data: StudyData, answer: EffectsAnswer, design: Design, cases: int
+) -> Layout:
     """A study of sensitivities."""
     own = {name: [e for e in answer.effects if e.response == name] for name in data.moving}
     own = {name: [e for e in some if e.size is not None] for name, some in own.items()}
@@ -89,7 +91,7 @@ def _statement(
     ranges: Mapping[str, str],
     cases: int,
 ) -> Statement:
-    tail = [who_binds(data), *counts(data, cases)]
+    tail = [binding_sentence(data), *counts(data, cases)]
     if not own:
         return Statement(
             bold("Nothing") + " moves with these parameters", tuple(filter(None, tail))
@@ -117,7 +119,7 @@ def _statement(
 
 
 def _alike(design: str, effects: Sequence[Effect]) -> list[Effect]:
-    """The strongest effect and those that cannot be told from it."""
+    """The strongest effect and those that are not significantly smaller."""
     first = effects[0]
     size, key = (
         first.size or 0.0,

@@ -20,7 +20,7 @@ STRONG = 0.3  # of a rank correlation: below, a parameter decides nothing by its
 MOST_DOTTED = 12
 
 
-def samples(data: StudyData, cases: int, word: str = "cases") -> Layout:
+def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
     """A study of three numbers or more, or of samples; `word` is what a case is called."""
     inputs = {n: v for n, v in data.inputs.items() if np.ptp(v) > 0}
     sections = []
@@ -53,12 +53,12 @@ def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str)
         headline = bold(f"None of {total}") + f" {word} stays inside all ratings"
     else:
         headline = bold(f"{inside} of {total}") + f" {word} stay inside all ratings"
-    why = [who_binds(data), _deciding(data, inputs), *counts(data, cases, inside)]
+    why = [binding_sentence(data), _deciding(data, inputs), *counts(data, cases, inside)]
     return Statement(headline, tuple(filter(None, why)))
 
 
-def who_binds(data: StudyData) -> str:
-    """Whose rating is broken most often, or which comes nearest."""
+def binding_sentence(data: StudyData) -> str:
+    """The rating that is broken most often, or that comes nearest, as a sentence."""
     share = data.nearest.share
     if np.isnan(share).all():
         return ""
@@ -103,12 +103,12 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
     good, bad = x[inside], x[~inside]
     lost, sure = (bad.min(), good.max()) if rank > 0 else (bad.max(), good.min())
     words = ("below", "above") if rank > 0 else ("above", "below")
-    told = [
+    parts = [
         f"all {word} {data.quantity(name, edge, 3)} are {what}"
         for word, edge, what in zip(words, (lost, sure), ("inside", "beyond"), strict=True)
         if ((x < edge) if word == "below" else (x > edge)).any()
     ]
-    return f"{said}: {', '.join(told)}." if told else f"{said}."
+    return f"{said}: {', '.join(parts)}." if parts else f"{said}."
 
 
 def binders(data: StudyData) -> Table | None:
@@ -126,24 +126,24 @@ def binders(data: StudyData) -> Table | None:
     return Table(heads, rows[:14]) if rows else None
 
 
-def draws(data: StudyData, cases: int) -> Layout:
+def draws_layout(data: StudyData, cases: int) -> Layout:
     """A study of tolerances: how many draws are inside, and how the shares spread."""
     if len(data.inputs) + len(data.words):
-        plain = samples(data, cases, "draws")
+        plain = samples_layout(data, cases, "draws")
         spread = replace(_spread(data)[0], table=None, still=())  # the others say both
         return Layout(plain.statement, [*plain.sections, spread])
     if not data.uses:
         return Layout(statement_without_ratings(data, cases), _spread(data))
     total, inside = len(data.rows), int(data.inside.sum())
     part = bold(f"All {total}") if inside == total else bold(f"{inside} of {total}")
-    why = [_chance(inside, total), who_binds(data), *counts(data, cases, inside)]
+    why = [_chance(inside, total), binding_sentence(data), *counts(data, cases, inside)]
     return Layout(
         Statement(part + " draws stay inside all ratings", tuple(filter(None, why))), _spread(data)
     )
 
 
 def _chance(inside: int, total: int) -> str:
-    """What so many draws say of all: the exact interval of Clopper and Pearson."""
+    """Share of all robots inside, as a sentence: the exact interval of Clopper and Pearson."""
     from scipy.stats import binomtest
 
     found = binomtest(inside, total).proportion_ci(0.95)

@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from sim.studies.report.pictures.answer_words import (
     ON_LINES,
-    ascending,
     binding,
     counts,
     headline_of_one,
+    sort_cases,
 )
 from sim.studies.report.pictures.blocks import Layout, Section, Statement, bold
 from sim.studies.report.pictures.inside import Span, spans_inside
@@ -25,9 +25,9 @@ from sim.studies.report.pictures.study_data import StudyData
 MOST_FIGURES = 18
 
 
-def one_number(data: StudyData, name: str, cases: int) -> Layout:
+def one_number_layout(data: StudyData, name: str, cases: int) -> Layout:
     """A study of one number."""
-    on = ascending(data, name)
+    on = sort_cases(data, name)
     if not data.uses:
         return Layout(statement_without_ratings(data, cases), curves(data, name, on))
     spans = spans_inside(data.inputs[name][on], data.uses, on)

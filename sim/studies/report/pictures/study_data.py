@@ -133,7 +133,7 @@ class StudyData:
 
     @property
     def torques(self) -> list[str]:
-        """Peaks of torques that are no rounding beside the others."""
+        """Peaks of torques that are not negligible."""
         names = [n for n in self.outputs if n.startswith("peak tau.")]
         size = max((float(np.nanmax(self.outputs[n], initial=0.0)) for n in names), default=0.0)
         return [n for n in names if np.nanmax(self.outputs[n], initial=0.0) > 1e-4 * size]

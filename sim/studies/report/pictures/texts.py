@@ -1,4 +1,4 @@
-"""The layout of a study of texts, alone or beside one number: a row a text, a dot a case."""
+"""The layout of a study of texts, alone or with one number: a row a text, a dot a case."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.answer_words import ON_LINES, ascending, closest, counts, where
+from sim.studies.report.pictures.answer_words import (
+    ON_LINES,
+    closest,
+    counts,
+    intervals_text,
+    sort_cases,
+)
 from sim.studies.report.pictures.blocks import Figure, Layout, Section, Statement, bold, join_names
 from sim.studies.report.pictures.inside import Span, spans_inside
 from sim.studies.report.pictures.rating_use import KINDS, Cases, Use
@@ -26,7 +32,7 @@ NAMED = 8  # dots of a row that have their numbers
 Families = dict[str, Cases]
 
 
-def texts(data: StudyData, number: str | None, cases: int) -> Layout:
+def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
     """A study of texts, and of one number or none."""
     families = _families(data, number)
     what = join_names(list(data.words)) or join_names(list(data.inputs))
@@ -64,7 +70,7 @@ def _families(data: StudyData, number: str | None) -> Families:
         )
         labels = [f"{name} {data.quantity(name, v)}" for v in values]
     table = np.array(labels)
-    on = ascending(data, number) if number else np.arange(len(labels))
+    on = sort_cases(data, number) if number else np.arange(len(labels))
     return {word: on[table[on] == word] for word in dict.fromkeys(labels)}
 
 
@@ -143,8 +149,8 @@ def _statement(
         parts.append(bold("No case") + " stays inside all ratings")
     else:
         for word in sorted(ended, key=lambda w: -spans[w][-1].high)[:3]:
-            told = where(data, number or "", spans[word])
-            parts.append(bold(word) + f" stays inside all ratings with {number} " + told)
+            intervals = intervals_text(data, number or "", spans[word])
+            parts.append(bold(word) + f" stays inside all ratings with {number} " + intervals)
         if len(ended) > 3:
             parts.append(Markup("{} more with less").format(len(ended) - 3))
         always = (

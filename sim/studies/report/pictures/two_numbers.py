@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.answer_words import ON_LINES, ascending, counts, where
+from sim.studies.report.pictures.answer_words import ON_LINES, counts, intervals_text, sort_cases
 from sim.studies.report.pictures.blocks import (
     Figure,
     Layout,
@@ -43,7 +43,7 @@ def is_whole_grid(data: StudyData, names: Sequence[str]) -> bool:
     return len(pairs) == len(data.rows) == sizes[0] * sizes[1]
 
 
-def two_numbers(data: StudyData, x: str, y: str, cases: int) -> Layout:
+def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
     """A study of two numbers on a whole grid, x across and y upward."""
     lines = _lines(data, x, y)
     others = _lines(data, y, x)
@@ -92,7 +92,7 @@ def _lines(data: StudyData, along: str, each: str) -> Lines:
     """For every value of one parameter, the largest first, the intervals of the other."""
     found = []
     for value in np.unique(data.inputs[each])[::-1]:
-        on = ascending(data, along, np.flatnonzero(data.inputs[each] == value))
+        on = sort_cases(data, along, np.flatnonzero(data.inputs[each] == value))
         found.append((float(value), on, spans_inside(data.inputs[along][on], data.uses, on)))
     return found
 
@@ -101,8 +101,8 @@ def _count_ends(lines: Lines) -> int:
     return sum(not span.is_all for _, _, spans in lines for span in spans)
 
 
-def _who(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
-    """Whose rating ends a line, or is nearest in it."""
+def _binding_names(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
+    """The rating that ends a line, or is nearest in it."""
     by = list(dict.fromkeys(use.name for span in spans for use in (*span.low_by, *span.high_by)))
     if by:
         return join_names(by, 3)
@@ -114,8 +114,10 @@ def _table(data: StudyData, along: str, each: str, lines: Lines) -> Table:
     rows = []
     for value, on, spans in lines:
         ended = [span for span in spans if not span.is_all]
-        told = where(data, along, spans, 3) if ended else bold("all" if spans else "none")
-        rows.append(Row([num(value), told, _who(data, on, spans)], not spans))
+        inside = (
+            intervals_text(data, along, spans, 3) if ended else bold("all" if spans else "none")
+        )
+        rows.append(Row([num(value), inside, _binding_names(data, on, spans)], not spans))
     heads = [f" {data.heading(each)}", f"{along} inside", "binds, or is nearest"]
     return Table(heads, rows, ON_LINES if _count_ends(lines) else "")
 
@@ -129,7 +131,7 @@ def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int)
     first, last = some[0], some[-1]
 
     def interval(line: tuple[float, Cases, list[Span]]) -> Markup:
-        return where(data, along, line[2], 3)
+        return intervals_text(data, along, line[2], 3)
 
     headline = Markup("At {} {}, {} stays inside all ratings {}").format(
         each, data.quantity(each, first[0]), along, interval(first)
@@ -150,8 +152,12 @@ def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int)
 
 
 def _binding_text(data: StudyData, each: str, lines: Lines) -> str | None:
-    """Who binds, and where it changes."""
-    who = [(value, _who(data, on, spans)) for value, on, spans in lines if not _is_free(spans)]
+    """The ratings that bind, and where they change."""
+    who = [
+        (value, _binding_names(data, on, spans))
+        for value, on, spans in lines
+        if not _is_free(spans)
+    ]
     names = list(dict.fromkeys(name for _, name in who))
     if len(names) < 2:
         return f"{capital(names[0])} binds." if names else None
