@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import io
@@ -42,6 +43,9 @@ def prepare() -> None:
     _open_streams()
     os.environ.setdefault(*ONE_THREAD)
     gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
+    # As it ends Python searches all objects for cycles twice, for memory that the system takes back
+    # anyway: 0.17 s after a run.
+    atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal of ASCII has no word for m/s²
             stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
-from sim.recording.engine_names import ENGINES, EngineName
+from sim.engine_names import ENGINES, EngineName
 
 TIME = "t"  # the index of a table [s]
 

@@ -15,10 +15,10 @@ from typing import Any, Literal, TypeVar
 import msgspec
 import numpy as np
 
+from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
-from sim.recording.engine_names import EngineName
 from sim.recording.facts import (
     ClaimFacts,
     ContactFacts,

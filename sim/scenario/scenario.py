@@ -15,13 +15,13 @@ from sim.dynamics.force import Force
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.reactions import Measure
 from sim.dynamics.wrench import LinkForce
+from sim.engine_names import ENGINES, EngineName, default_engine
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
 from sim.motion.point_motion import PointMotion
 from sim.recording.description import MOST_SAMPLES
-from sim.recording.engine_names import ENGINES, EngineName, default_engine
 from sim.recording.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite

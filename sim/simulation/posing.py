@@ -97,7 +97,7 @@ def _require_method(problem: Problem) -> None:
         "forces act on it": bool(scenario.forces),
         "it may touch the ground": bool(scenario.contacts),
         "its payload changes": bool(scenario.events),
-        "a torque drives it": problem.path.torque is not None,
+        "a torque drives it": problem.path.actuation is not None,
     }
     for reason, holds in reasons.items():
         if holds:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
-from sim.dynamics.equations_of_motion import Loads
+from sim.dynamics.equations_of_motion import Loads, StatelessLoads
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.dynamics.wrench import AppliedWrench, joint_torque
@@ -79,7 +79,7 @@ class Problem:
     @property
     def loads(self) -> Loads | None:
         """Stops, contacts and forces, for a solver; None if there are none."""
-        return self.applied if self.has_surroundings else None
+        return StatelessLoads(self.applied) if self.has_surroundings else None
 
     @property
     def first_free(self) -> str:

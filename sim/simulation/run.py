@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.engine_names import EngineName
 from sim.errors import ScenarioError
 from sim.recording.channels import source_of
-from sim.recording.engine_names import EngineName
 from sim.recording.facts import EventFacts, ScriptFacts
 from sim.recording.files import sha256
 from sim.recording.methods import MethodName

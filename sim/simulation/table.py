@@ -13,6 +13,7 @@ from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
+from sim.maths.rotations import signs_towards
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
@@ -35,8 +36,8 @@ def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[pd.DataFrame
         if f"tool.{QUATERNION[0]}" in found:
             names = [f"tool.{c}" for c in QUATERNION]
             # q and -q are the same rotation: of the two the one that goes on from the piece before
-            if last is not None and float(last @ found[names].iloc[0].to_numpy()) < 0:
-                found[names] = -found[names]
+            if last is not None:
+                found[names] *= signs_towards(last, found[names].iloc[0].to_numpy())
             last = found[names].iloc[-1].to_numpy()
         yield found
 

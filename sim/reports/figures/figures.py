@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.checks.peaks import peak_times
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.channels import unit_of
 from sim.recording.description import Run
-from sim.recording.engine_names import ENGINES
 from sim.recording.plot_style import ANALYTIC, FAINT, RECORDED, STYLE, frame
 from sim.recording.recording import Recording
 from sim.reports.figures.panels import largest, remark

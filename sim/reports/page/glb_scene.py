@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.maths.rotations import quaternion_xyzw
+from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.recording.table_files import Table
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
 from sim.reports.page.scene_facts import LinkFacts, SceneFacts, facts_of
@@ -231,11 +231,4 @@ def turned(axis: Array, q: Array) -> Array:
 
 
 def _rotation(xyzw: Array) -> Array:
-    x, y, z, w = xyzw / np.linalg.norm(xyzw, axis=0)
-    return np.stack(
-        [
-            np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)]),
-            np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)]),
-            np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]),
-        ]
-    )
+    return rotations_of(xyzw / np.linalg.norm(xyzw, axis=0))

@@ -15,8 +15,8 @@ import msgspec
 
 from sim.checks.judgement import Judgement
 from sim.checks.unjudged import unjudged_forces
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.engine_names import ENGINES
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.causes import causes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import Judgement
+from sim.engine_names import ENGINES
 from sim.recording.channels import joint_forces
-from sim.recording.engine_names import ENGINES
 from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
