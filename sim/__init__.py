@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
     from sim.simulation.run_and_judge import run
-    from sim.studies.study_result import StudyResult
+    from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
 
 _HOMES = {
@@ -79,7 +79,7 @@ _HOMES = {
     "SourceError": "sim.reference.limits",
     "Spline": "sim.functions.spline",
     "Stop": "sim.robots.stop",
-    "StudyResult": "sim.studies.study_result",
+    "StudyResult": "sim.studies.study",
     "adams_reference": "sim.reference.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",

@@ -1,7 +1,8 @@
-"""Request: a study as it is asked for, in texts; what its folder keeps so that it can go on."""
+"""StudyRequest: the options of a study as texts; its design, or its search."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,14 +10,30 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from sim.errors import ScenarioError
 from sim.recording.methods import MethodName
-from sim.studies.design import DesignName
+from sim.scenario.script import Script
+from sim.studies.design import (
+    SAMPLED,
+    SAMPLES,
+    SENSITIVITY,
+    Design,
+    DesignName,
+    grid,
+    sample_design,
+    search_design,
+)
+from sim.studies.optimum import PRECISION, Direction, Search, parse_limit
+from sim.studies.sensitivity import sensitivity_design
 from sim.studies.tolerances import Distribution
+from sim.studies.variation import DIGITS, Variation, parse_variation
+
+FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values lie within
 
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What the options of ``sim sweep``, or the arguments of `sim.sweep`, ask for.
 
     Parameters
@@ -63,15 +80,15 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     proof: AtLeastOne = 5
 
     @property
-    def files(self) -> list[Path]:
-        """Files of Python whose functions are asked."""
+    def function_files(self) -> list[Path]:
+        """Files of Python whose functions are responses."""
         limit = re.split(r">=|<=", self.within or "")[0].strip()
         named = (text.rpartition(":")[0] for text in (*self.response, limit))
         return [Path(file).resolve() for file in named if file.endswith(".py")]
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The command that asks for the same."""
+    def command(self) -> tuple[str, ...]:
+        """The same request as a command."""
         said = ["sim", "sweep", self.scenario]
         for name, value in msgspec.structs.asdict(self).items():
             if name == "scenario" or value == _DEFAULTS[name]:
@@ -86,4 +103,96 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(said)
 
 
-_DEFAULTS = msgspec.structs.asdict(Request(scenario=""))
+_DEFAULTS = msgspec.structs.asdict(StudyRequest(scenario=""))
+
+
+def study_search(script: Script, request: StudyRequest) -> Search | None:
+    """The search of a request; None if it has none.
+
+    Raises
+    ------
+    ScenarioError
+        If it cannot be done, or the request has something else too.
+    """
+    wanted: dict[Direction, str | None] = {
+        "largest": request.largest,
+        "smallest": request.smallest,
+    }
+    searches = [(direction, text) for direction, text in wanted.items() if text is not None]
+    others = {
+        "--vary": request.vary,
+        "--tolerance": request.tolerance,
+        "--design": request.design,
+        "--samples": request.samples,
+    }
+    if not searches:
+        for option, given in (("--within", request.within), ("--to", request.to)):
+            if given is not None:
+                raise ScenarioError(f"{option} is for --largest P=A:B or --smallest P=A:B")
+        return None
+    (direction, text), *more = searches
+    given_too = [option for option, given in others.items() if given] + ["--smallest"] * len(more)
+    if given_too:
+        raise ScenarioError(
+            f"--{direction} searches one parameter and cannot go with {given_too[0]}"
+        )
+    varied = parse_variation(script, text, f"--{direction}")
+    if varied.values:
+        raise ScenarioError(f"--{direction} {text}: give the ends of the range, {varied.name}=A:B")
+    low, high = varied.range
+    precision = PRECISION * abs(high - low) if request.to is None else request.to
+    if not (math.isfinite(precision) and 0 < precision <= abs(high - low)):
+        raise ScenarioError(
+            f"--to must be above 0 and at most the range of {abs(high - low):g}, got {precision:g}"
+        )
+    finest = FINEST * max(abs(low), abs(high))
+    if precision < finest:
+        raise ScenarioError(
+            f"--to {precision:g} is finer than values of {varied.name} are told apart, {finest:.1g}"
+        )
+    return Search(varied, direction, parse_limit(request.within or "margin>=0"), precision)
+
+
+def study_design(script: Script, request: StudyRequest, search: Search | None) -> Design:
+    """The design of a request; of a search the ends.
+
+    Raises
+    ------
+    ScenarioError
+        If they cannot be made.
+    """
+    if search is not None:
+        design = search_design(search.varied, search.varied.range)
+    else:
+        varied = [parse_variation(script, text) for text in request.vary]
+        design = _design_by_name(script, request, varied)
+    both = sorted(set(design.names) & set(request.settings))
+    if both and design.name != "tornado":
+        raise ScenarioError(f"{both[0]!r} is varied and set; do one of both")
+    return design
+
+
+def _design_by_name(
+    script: Script,
+    request: StudyRequest,
+    varied: list[Variation],
+) -> Design:
+    if not varied and not request.tolerance:
+        raise ScenarioError(
+            "Nothing varies: give --vary P=0:10:21, or --tolerance mass=2%; parameters of "
+            f"{script.name}: {', '.join(script.parameters) or 'none'}"
+        )
+    name = request.design or "grid"
+    if name in SENSITIVITY:
+        if request.tolerance:
+            raise ScenarioError(f"--tolerance cannot go with --design {name}")
+        return sensitivity_design(
+            name, script, varied, request.settings, request.samples, request.seed
+        )
+    samples = request.samples or SAMPLES
+    if name in SAMPLED:
+        draws = 1 if request.tolerance else 0
+        return sample_design(name, varied, samples, request.seed, draws)
+    if request.samples is not None and not request.tolerance:
+        raise ScenarioError("--samples is for a --design that samples, or for --tolerance")
+    return grid(varied, samples if request.tolerance else 0)

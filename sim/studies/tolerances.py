@@ -63,8 +63,8 @@ class Tolerance:
         return self.size * drawn
 
 
-def tolerance(script: Script, text: str, distribution: Distribution = "normal") -> Tolerance:
-    """The tolerance that a text such as ``mass=2%`` asks for.
+def parse_tolerance(script: Script, text: str, distribution: Distribution = "normal") -> Tolerance:
+    """The tolerance of a text such as ``mass=2%``.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def generator(seed: int, draw: int, one: Tolerance) -> np.random.Generator:
     return np.random.default_rng([seed, draw, *one.what.encode()])
 
 
-def spread_parameters(
+def perturb_parameters(
     parameters: Mapping[str, object],
     tolerances: tuple[Tolerance, ...],
     seed: int,
@@ -118,7 +118,7 @@ def spread_parameters(
     return found, factors
 
 
-def spread_robot(
+def perturb_robot(
     robot: Robot, tolerances: tuple[Tolerance, ...], seed: int, draw: int
 ) -> tuple[Robot, dict[str, float]]:
     """A robot after a draw, and the factor of each of its quantities.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.studies.case_row import CaseRow, Rating
+from sim.studies.case_rows import CaseRow, Rating
 from sim.studies.report.pictures.study_data import data_of
 
 UNITS = {"torque": "N·m", "speed": "rad/s", "range": "rad"}

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.plan import versions
+from sim.studies.study import versions
 from sim.studies.workers import cluster
 from sim.studies.workers.cluster import _client, _require_same
 

@@ -5,14 +5,14 @@ import pytest
 
 from sim.errors import ScenarioError
 from sim.scenario.script import load_script
-from sim.studies.case_log import CaseLog
+from sim.studies.case_rows import CaseLog
 from sim.studies.design import grid
 from sim.studies.sensitivity import effects, sensitivity_design
-from sim.studies.study import study_of
+from sim.studies.study import prepare_study
 from sim.studies.tolerances import Tolerance
-from sim.studies.variation import variation
-from sim.studies.workers.execution import carried_out
-from sim.studies.workers.model_workers import ModelWorkers, proof_plan, proved
+from sim.studies.variation import parse_variation
+from sim.studies.workers.execution import StudyRun, run_cases
+from sim.studies.workers.model_workers import ModelWorkers, proof_plan, prove_model
 from tests.helpers.studies import QUICK, Here, rows_here, swing_study
 from tests.studies.test_case_work import PENDULUM
 
@@ -24,7 +24,7 @@ def by_model(study):
     study.facts.write(study.folder)
     model = ModelWorkers(study)
     with CaseLog(study.folder) as log:
-        return carried_out(study, log, model), model
+        return run_cases(StudyRun(study, log, model)), model
 
 
 def lines_of(model):
@@ -34,7 +34,9 @@ def lines_of(model):
 def test_the_torque_of_many_held_payloads_is_their_weight_by_the_rod(tmp_path):
     (tmp_path / "rod.py").write_text(PENDULUM, "utf-8")
     script = load_script(str(tmp_path / "rod.py"))
-    study = study_of(script, grid([variation(script, "payload=0:10:501")]), tmp_path / "s")
+    study = prepare_study(
+        script, grid([parse_variation(script, "payload=0:10:501")]), tmp_path / "s"
+    )
     rows, model = by_model(study)
     m = np.array([row.parameters["payload"] for row in rows])
     said = np.array([row.response("peak tau.hinge") for row in rows])
@@ -66,7 +68,7 @@ def test_a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same(tmp_pa
     text = path.read_text("utf-8").replace("mass=load", f"mass={law}")
     path.write_text(text, "utf-8")
     script = load_script(str(path))
-    study = study_of(script, study.design, tmp_path / "other", **QUICK)
+    study = prepare_study(script, study.design, tmp_path / "other", **QUICK)
     rows, model = by_model(study)
     assert lines_of(model) == [False]
     there = replace(study, plan=replace(study.plan, folder=str(tmp_path / "third")))
@@ -90,8 +92,8 @@ def test_a_proof_holds_and_one_that_cannot_hold_says_where(tmp_path):
     rows, _ = by_model(study)
     with CaseLog(study.folder) as log:
         here = Here(proof_plan(study.plan))
-        proof = proved(study, log, here, rows, 3, seed=1)
-        again = proved(study, log, Here(proof_plan(study.plan)), rows, 3, seed=1)
+        proof = prove_model(StudyRun(study, log, here), rows, 3, seed=1)
+        again = prove_model(StudyRun(study, log, Here(proof_plan(study.plan))), rows, 3, seed=1)
         assert (proof.ok, len(proof.cases), len(here.computed)) == (True, 3, 3)
         assert proof == again
         assert proof.off < 1e-9
@@ -101,7 +103,7 @@ def test_a_proof_holds_and_one_that_cannot_hold_says_where(tmp_path):
             msgspec.structs.replace(row, responses={**row.responses, "energy": (99.0, "J")})
             for row in rows
         ]
-        lie = proved(study, log, here, wrong, 3, seed=1)
+        lie = prove_model(StudyRun(study, log, here), wrong, 3, seed=1)
     assert (lie.ok, lie.response) == (False, "energy")
     assert list(log.rows) == [row.key for row in rows] + list(log.rows)[13:]
 
@@ -110,10 +112,10 @@ def rod_study(tmp_path, *vary, name="tornado", samples=None, draws=0, **options)
     """A study of the rod that holds a payload: its largest torque is m g l whatever its speed."""
     (tmp_path / "rod.py").write_text(PENDULUM, "utf-8")
     script = load_script(str(tmp_path / "rod.py"))
-    varied = [variation(script, text) for text in vary]
+    varied = [parse_variation(script, text) for text in vary]
     design = sensitivity_design(name, script, varied, {}, samples, 1) if vary else grid([], draws)
     asked = options.pop("responses", ["peak tau.hinge"])
-    return study_of(script, design, tmp_path / name, responses=asked, **options)
+    return prepare_study(script, design, tmp_path / name, responses=asked, **options)
 
 
 def test_sensitivities_by_the_model_alone_are_those_of_the_closed_form(tmp_path):
@@ -141,7 +143,7 @@ def test_draws_of_tolerances_by_the_model_alone_are_each_their_own_weight(tmp_pa
     said = [row.response("peak tau.hinge") for row in rows]
     assert said == pytest.approx([10 * 0.8 * mass for mass in drawn], rel=1e-6)
     with CaseLog(study.folder) as log:
-        proof = proved(study, log, Here(proof_plan(study.plan)), rows, 2, seed=1)
+        proof = prove_model(StudyRun(study, log, Here(proof_plan(study.plan))), rows, 2, seed=1)
     assert (proof.ok, len(proof.cases)) == (True, 2)
 
 

@@ -5,8 +5,8 @@ from sim.errors import ScenarioError
 from sim.robots import load_robot
 from sim.robots.joint_friction import JointFriction
 from sim.studies.design import Case, grid
-from sim.studies.tolerances import SIGMAS, Tolerance, generator, spread_robot, tolerance
-from sim.studies.workers.case_work import Item, row_of
+from sim.studies.tolerances import SIGMAS, Tolerance, generator, parse_tolerance, perturb_robot
+from sim.studies.workers.case_work import compute_row
 from tests.helpers.short_runs import arm, rubbing_arm
 from tests.helpers.studies import rows_here, swing_script, swing_study
 
@@ -26,7 +26,7 @@ def test_draws_stay_inside_their_tolerance_and_are_as_wide_as_promised():
 
 def test_masses_are_scaled_with_their_inertias_and_the_payload_apart():
     robot = arm(load=2.0)
-    heavier, factors = spread_robot(robot, (Tolerance("mass", 0.1, False),), 1, 5)
+    heavier, factors = perturb_robot(robot, (Tolerance("mass", 0.1, False),), 1, 5)
     assert "mass.payload" not in factors
     for link in robot.links:
         if link.inertia is None:
@@ -37,14 +37,14 @@ def test_masses_are_scaled_with_their_inertias_and_the_payload_apart():
         assert np.allclose(new.tensor, factor * link.inertia.tensor, rtol=1e-12)
         assert np.array_equal(new.com, link.inertia.com)
     assert len({f"{x:.9f}" for x in factors.values()}) == len(factors) > 1
-    other, factors = spread_robot(robot, (Tolerance("payload", 0.1, False),), 1, 5)
+    other, factors = perturb_robot(robot, (Tolerance("payload", 0.1, False),), 1, 5)
     assert list(factors) == ["payload.payload"]
     assert other.link("payload").inertia.mass == pytest.approx(2.0 * factors["payload.payload"])
 
 
 def test_lengths_are_those_between_joints():
     robot = arm()
-    longer, factors = spread_robot(robot, (Tolerance("length", 0.02, False),), 1, 0)
+    longer, factors = perturb_robot(robot, (Tolerance("length", 0.02, False),), 1, 0)
     assert factors
     for joint in robot.joints:
         new = longer.joint(joint.name).T_pc
@@ -56,7 +56,7 @@ def test_lengths_are_those_between_joints():
 def test_friction_is_scaled_in_the_text_and_in_laws():
     law = JointFriction(mu_static=0.3, mu_dynamic=0.2, pin_radius=0.02, preload=1.0)
     robot = rubbing_arm().with_friction({"elbow": law})
-    other, factors = spread_robot(robot, (Tolerance("friction", 0.5, False),), 2, 0)
+    other, factors = perturb_robot(robot, (Tolerance("friction", 0.5, False),), 2, 0)
     for name in ("shoulder", "elbow"):
         old, new, factor = robot.joint(name), other.joint(name), factors[f"friction.{name}"]
         assert new.damping == pytest.approx(factor * old.damping)
@@ -69,13 +69,13 @@ def test_friction_is_scaled_in_the_text_and_in_laws():
 
 def test_what_a_robot_does_not_have_cannot_vary():
     with pytest.raises(ScenarioError, match=r"robot 'two_link' has no friction to vary"):
-        spread_robot(arm(), (Tolerance("friction", 0.1, False),), 0, 0)
+        perturb_robot(arm(), (Tolerance("friction", 0.1, False),), 0, 0)
     with pytest.raises(ScenarioError, match=r"has no payload to vary"):
-        spread_robot(arm(0.0), (Tolerance("payload", 0.1, False),), 0, 0)
+        perturb_robot(arm(0.0), (Tolerance("payload", 0.1, False),), 0, 0)
     palletizer = load_robot("irb460")
     if palletizer.loops:
         with pytest.raises(ScenarioError, match=r"closed loops, whose rods would not fit"):
-            spread_robot(palletizer, (Tolerance("length", 0.1, False),), 0, 0)
+            perturb_robot(palletizer, (Tolerance("length", 0.1, False),), 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_what_a_robot_does_not_have_cannot_vary():
 )
 def test_what_is_no_tolerance_is_refused(tmp_path, text, said):
     with pytest.raises(ScenarioError, match=said):
-        tolerance(swing_script(tmp_path), text)
+        parse_tolerance(swing_script(tmp_path), text)
 
 
 def test_a_study_with_tolerances_is_decided_by_its_seed_and_engine_and_model_agree(tmp_path):
     script = swing_script(tmp_path)
-    chances = (tolerance(script, "mass=5%"), tolerance(script, "load=0.1"))
+    chances = (parse_tolerance(script, "mass=5%"), parse_tolerance(script, "load=0.1"))
     found = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         design = grid([], draws=2)
@@ -112,6 +112,6 @@ def test_a_study_with_tolerances_is_decided_by_its_seed_and_engine_and_model_agr
 
 def test_a_draw_is_another_whatever_else_varies(tmp_path):
     study = swing_study(tmp_path, "load=1,2", tolerances=(Tolerance("mass", 0.05, False),))
-    one, same = (row_of(study.plan, Item(Case({"load": load}, 3))) for load in (1.0, 2.0))
-    other = row_of(study.plan, Item(Case({"load": 1.0}, 4)))
+    one, same = (compute_row(study.plan, Case({"load": load}, 3)) for load in (1.0, 2.0))
+    other = compute_row(study.plan, Case({"load": 1.0}, 4))
     assert one.factors == same.factors != other.factors

@@ -8,15 +8,26 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sim.errors import RecordingError
 from sim.recording.files import refusal, write_bytes
 from sim.reports.page.page import asset, policy
-from sim.studies.case_row import CaseRow
-from sim.studies.report.pictures import KEYS, case_table, data_of, layout_of
+from sim.studies.case_rows import CaseRow
+from sim.studies.design import SAMPLED, Design
+from sim.studies.report.pictures.blocks import Layout, Statement, bold
+from sim.studies.report.pictures.case_table import case_table
+from sim.studies.report.pictures.grid_chart import KEYS
+from sim.studies.report.pictures.influences import sensitivity_layout
+from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
+from sim.studies.report.pictures.one_number import one_number_layout
+from sim.studies.report.pictures.search import search_layout
+from sim.studies.report.pictures.study_data import StudyData, data_of
+from sim.studies.report.pictures.texts import texts_layout
+from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
 from sim.studies.report.summary import percent_text, place_text, worst_cases
-from sim.studies.study import Study
-from sim.studies.study_answer import SearchFound
-from sim.studies.study_result import StudyResult
+from sim.studies.study import Study, StudyResult
+from sim.studies.study_file import Answer, EffectsAnswer, SearchAnswer
 
 if TYPE_CHECKING:
     import jinja2
@@ -49,7 +60,7 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
     style = asset("style.css") + (TEMPLATE / "study.css").read_text(encoding="utf-8")
     study, rows = result.study, result.rows
     worst, data = _worst_rows(rows), data_of(rows, study.facts.units)
-    layout = layout_of(study, data, rows, result.answer)
+    layout = _layout(study, data, rows, result.answer)
     return (
         _environment()
         .get_template("study.html.j2")
@@ -59,8 +70,8 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
             name=study.name,
             passed=result.passed,
             word=_word(result),
-            asked=_asked(result),
-            said=layout.said,
+            asked=_description(result),
+            statement=layout.statement,
             proof=_proof(result),
             sections=layout.sections,
             keys=KEYS,
@@ -69,7 +80,7 @@ def study_page(result: StudyResult, tables: Sequence[str]) -> str:
             slight=[row for row in worst if row["is_slight"]],
             errors=[(place_text(rows, k), row.reason) for k, row in enumerate(rows)
                     if not row.is_run][:20],
-            command=_command(study),
+            command=_command_text(study),
             provenance=_provenance(study),
             tables=tables,
         )
@@ -85,13 +96,13 @@ def _environment() -> jinja2.Environment:
 
 
 def _word(result: StudyResult) -> str:
-    if isinstance(result.answer, SearchFound):
+    if isinstance(result.answer, SearchAnswer):
         return "✓ Found" if result.passed else "✗ None"
     return "✓ Pass" if result.passed else "✗ Fail"
 
 
 def _proof(result: StudyResult) -> str:
-    """How the model alone was proved, where it is what was asked."""
+    """How the model alone was proved, in a study by the model alone."""
     if (proof := result.proof) is None:
         return ""
     if not proof.ok:
@@ -100,7 +111,7 @@ def _proof(result: StudyResult) -> str:
     return f"Computed by the model alone; simulated: {simulated}, within {proof.off:.1e}."
 
 
-def _asked(result: StudyResult) -> str:
+def _description(result: StudyResult) -> str:
     """What was varied, how, and how many cases there are."""
     study = result.study
     said = [study.name, *(one.text for one in study.design.variations)]
@@ -112,9 +123,9 @@ def _asked(result: StudyResult) -> str:
     return " · ".join([*said, study.conditions, f"{len(result.rows):,} cases"])
 
 
-def _command(study: Study) -> str:
-    """The command that asks for the same study; where it is long, the one that goes on with it."""
-    words = shlex.join(study.facts.request.words)
+def _command_text(study: Study) -> str:
+    """The command of the same study; where it is long, the one that resumes it."""
+    words = shlex.join(study.facts.request.command)
     return words if len(words) <= LONGEST else shlex.join(["sim", "sweep", "--resume", PLACE])
 
 
@@ -150,3 +161,31 @@ def _provenance(study: Study) -> list[tuple[str, str]]:
         ("Versions", f"Python {facts.python}, {used}"),
         ("Machine", facts.platform),
     ]
+
+
+def _layout(
+    study: Study, data: StudyData, rows: Sequence[CaseRow], answer: Answer | None
+) -> Layout:
+    """What a study answers and shows; `rows` are all of its cases."""
+    design, cases = study.design, len(rows)
+    if not data.rows:
+        return Layout(
+            Statement(bold("No case") + " could be computed", (rows[0].reason,) if rows else ())
+        )
+    if isinstance(answer, EffectsAnswer):
+        return sensitivity_layout(data, answer, design, cases)
+    if isinstance(answer, SearchAnswer):
+        return search_layout(data, answer, cases)
+    return draws_layout(data, cases) if design.draws else _layout_by_parameters(data, design, cases)
+
+
+def _layout_by_parameters(data: StudyData, design: Design, cases: int) -> Layout:
+    """The layout by how many numbers and texts vary."""
+    numbers = [name for name, values in data.inputs.items() if np.ptp(values) > 0]
+    if len(numbers) <= 1:
+        if data.words or not numbers:
+            return texts_layout(data, numbers[0] if numbers else None, cases)
+        return one_number_layout(data, numbers[0], cases)
+    if not data.words and data.uses and is_whole_grid(data, numbers):
+        return two_numbers_layout(data, numbers[0], numbers[1], cases)
+    return samples_layout(data, cases, "samples" if design.name in SAMPLED else "cases")

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from sim.reports.terminal.sentences import Sentence, labelled
 from sim.reports.terminal.tables import FittedTable, number
-from sim.studies.case_row import CaseRow
-from sim.studies.report.table import check_names, response_names
-from sim.studies.study_answer import EffectsFound, Proof, SearchFound
-from sim.studies.study_result import StudyResult
+from sim.studies.case_rows import CaseRow, check_names, response_units
+from sim.studies.study import StudyResult
+from sim.studies.study_file import EffectsAnswer, Proof, SearchAnswer
 from sim.studies.variation import value_text
 
 if TYPE_CHECKING:
@@ -42,9 +41,9 @@ def study_summary(
     parts += [labelled("note", note, "yellow", 2) for note in study.facts.notes]
     if any(row.is_run for row in rows):
         parts += [_responses(rows, most or MOST_RESPONSES), _worst(rows, most or MOST_ROWS)]
-    if isinstance(result.answer, EffectsFound):
+    if isinstance(result.answer, EffectsAnswer):
         parts.append(_effects(result.answer, most or MOST_ROWS))
-    if isinstance(result.answer, SearchFound):
+    if isinstance(result.answer, SearchAnswer):
         parts.append(labelled("search", result.answer.note, "", 2))
     if result.proof is not None:
         parts.append(_proof(result.proof))
@@ -67,7 +66,7 @@ def verdict_of(result: StudyResult) -> Text:
 
     style = "bold green" if result.passed else "bold red"
     text = Text(f"{result.study.name}  ")
-    if isinstance(result.answer, SearchFound):
+    if isinstance(result.answer, SearchAnswer):
         return text.append(result.sentence, style=style)
     text.append("pass" if result.passed else "fail", style=style)
     return text.append(f"   {result.sentence}")
@@ -93,7 +92,7 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
         most=most,
         airy=False,
     )
-    for name, unit in response_names(rows).items():
+    for name, unit in response_units(rows).items():
         known = [(v, k) for k, row in enumerate(rows) if (v := row.response(name)) is not None]
         if not known:
             table.add_row(name, "–", "", "–", "")
@@ -111,7 +110,7 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
 
 
 def percent_text(used: float | None) -> str:
-    """A share of a limit; what is nearly nothing is told as that."""
+    """A share of a limit in per cent; below 0.01 % as that."""
     if used is None:
         return "beyond"
     return "< 0.01 %" if 0 < used < 1e-4 else f"{100 * used + 0.0:.3g} %"
@@ -158,7 +157,7 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def _effects(answer: EffectsFound, most: int) -> FittedTable:
+def _effects(answer: EffectsAnswer, most: int) -> FittedTable:
     """What each parameter does to each response, the strongest first."""
     names = NUMBERS[answer.design]
     headings = ("response", "parameter", *names.values())

@@ -9,22 +9,12 @@ from typing import TYPE_CHECKING
 
 from sim.errors import RecordingError
 from sim.recording.files import json_text, refusal, sha256, write_bytes
-from sim.studies.case_row import CaseRow
+from sim.studies.case_rows import CaseRow, check_names, response_units
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PARQUET, CSV = "cases.parquet", "cases.csv"
-
-
-def response_names(rows: Sequence[CaseRow]) -> dict[str, str]:
-    """Units by the names of all responses, in the order in which they were asked for."""
-    return {name: unit for row in rows for name, (_, unit) in row.responses.items()}
-
-
-def check_names(rows: Sequence[CaseRow]) -> list[str]:
-    """Names of all checks, each once."""
-    return list(dict.fromkeys(name for row in rows for name in row.worst))
 
 
 def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
@@ -49,7 +39,7 @@ def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
         columns[name] = [row.factors.get(name) for row in rows]
     for name in ("status", "reason", "checks", "failed"):
         columns[name] = [getattr(row, name) for row in rows]
-    for name in response_names(rows):
+    for name in response_units(rows):
         columns[name] = pd.array([row.response(name) for row in rows], dtype="Float64")
     for name in check_names(rows):
         used = [row.worst[name].used if name in row.worst else None for row in rows]

@@ -1,7 +1,7 @@
-"""What a case was built from beside its script: files, modules, variables of the environment.
+"""The inputs of a case other than its script: files, modules, variables of the environment.
 
 A finished case is taken over only where all of it is as it was. Files are those that Python opens
-(an audit hook hears of them), not those that a library opens by itself.
+(an audit hook sees them), not those that a library opens by itself.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ REMEMBERED = 16  # files of cases before that count too: a script may keep what 
 _OUR_CODE = Path(__file__).resolve().parents[2]
 
 
-class _Reader:
-    """Who reads in this process; made once, for an audit hook stays."""
+class _InputTracker:
+    """Files and variables that this process reads; made once, for an audit hook stays."""
 
     def __init__(self) -> None:
-        self.thread = 0  # that is heard; 0 where none is
+        self.thread = 0  # that is observed; 0 where none is
         self.found: set[str] = set()  # paths, and names of variables, of the case that is built
         self.written: set[str] = set()
         self.first: dict[str, set[str]] = {}  # of each study's first case: a script loads here
         self.kept: OrderedDict[str, None] = OrderedDict()
         self.modules: set[str] = set()
         self.modules_then = -1  # how many there were when they were looked through
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._observe)
 
-    def _hear(self, event: str, args: tuple[object, ...]) -> None:
+    def _observe(self, event: str, args: tuple[object, ...]) -> None:
         if event == "open" and threading.get_ident() == self.thread:
             path, mode, flags = args
             is_read = "r" in mode or "+" in mode if isinstance(mode, str) else _reads(flags)
             if isinstance(path, str | bytes | os.PathLike):
                 (self.found if is_read else self.written).add(_absolute(os.fsdecode(path)))
 
-    def heard(self, name: str) -> None:
-        """A variable of the environment was asked for."""
-        if threading.get_ident() == self.thread and _is_asked_by_script(sys._getframe(2)):
+    def note_variable(self, name: str) -> None:
+        """Note a variable of the environment, if the case's own code reads it."""
+        if threading.get_ident() == self.thread and _is_read_by_script(sys._getframe(2)):
             self.found.add(ENVIRONMENT + name)
 
-    def taken(self, study: str, without: Iterable[str]) -> list[str]:
-        """What was found for a case, and what counts for it from cases before."""
+    def collect(self, study: str, without: Iterable[str]) -> list[str]:
+        """Names that were found for a case, and those from cases before that count for it."""
         left_out = [_absolute(path) for path in without]
         found = {
             name
@@ -99,22 +99,22 @@ def _reads(flags: object) -> bool:
     return isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR) != os.O_WRONLY
 
 
-class _Heard(os._Environ):  # type: ignore[type-arg]
-    """The environment, which tells which variables are asked for."""
+class _TrackedEnvironment(os._Environ):  # type: ignore[type-arg]
+    """The environment, which notes which variables are read."""
 
     def __getitem__(self, key: str) -> str:
         if isinstance(key, str):
-            _reader().heard(key)
+            _tracker().note_variable(key)
         return str(super().__getitem__(key))
 
 
 @cache
-def _reader() -> _Reader:
-    return _Reader()
+def _tracker() -> _InputTracker:
+    return _InputTracker()
 
 
-def _is_asked_by_script(frame: FrameType | None) -> bool:
-    """Whether whoever asks for a variable is no library."""
+def _is_read_by_script(frame: FrameType | None) -> bool:
+    """Whether the code that reads a variable is no library."""
     ours = (os.__file__, "<frozen os>", "<frozen _collections_abc>")
     while frame is not None and (
         frame.f_code.co_filename in ours or frame.f_code.co_filename.endswith("_collections_abc.py")
@@ -147,34 +147,34 @@ def _library_roots() -> tuple[Path, ...]:
 
 
 @contextmanager
-def reading(inputs: dict[str, str], study: str, without: Iterable[str] = ()) -> Iterator[None]:
+def track_inputs(inputs: dict[str, str], study: str, without: Iterable[str] = ()) -> Iterator[None]:
     """Add to `inputs` what is read meanwhile for a case: names and hashes.
 
     Parameters
     ----------
     inputs : dict of str to str
-        Taken by `changed`.
+        As `find_changes` takes them.
     study : str
         Whose case it is.
     without : iterable of str
         Files, and folders, that do not count.
     """
-    reader = _reader()
-    before, kind = reader.thread, type(os.environ)
-    reader.thread, reader.found = threading.get_ident(), set()
-    os.environ.__class__ = _Heard
+    tracker = _tracker()
+    before, kind = tracker.thread, type(os.environ)
+    tracker.thread, tracker.found = threading.get_ident(), set()
+    os.environ.__class__ = _TrackedEnvironment
     try:
         yield
     finally:
-        reader.thread, os.environ.__class__ = before, kind
-        inputs.update((_label(name), _state(name)) for name in reader.taken(study, without))
+        tracker.thread, os.environ.__class__ = before, kind
+        inputs.update((_label(name), _state(name)) for name in tracker.collect(study, without))
 
 
 def _is_in(name: str, path: str) -> bool:
     return name == path or name.startswith(path + os.sep)
 
 
-def changed(inputs: Mapping[str, str]) -> list[str]:
+def find_changes(inputs: Mapping[str, str]) -> list[str]:
     """Names of what is no longer as it was."""
     return [label for label, state in inputs.items() if _state(_name(label)) != state]
 
@@ -192,7 +192,7 @@ def _name(label: str) -> str:
 
 
 def _state(name: str) -> str:
-    """Hash of a file or of the value of a variable; a word where there is none."""
+    """Hash of a file or of the value of a variable; `MISSING` where there is none."""
     if name.startswith(ENVIRONMENT):
         value = os.environ.get(name.removeprefix(ENVIRONMENT))
         if value is None:

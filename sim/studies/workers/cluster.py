@@ -1,6 +1,6 @@
 """Cluster: the workers of a Dask scheduler compute the cases of a study.
 
-Each looks first whether it is of the same version as whoever asks; one that is not is refused. A
+Each must be of the same version as this process; one that is not is refused. A
 worker that dies loses nothing: its chunk is given to another. Dask is there with extra ``cluster``.
 """
 
@@ -16,17 +16,19 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import ScenarioError
-from sim.studies.case_row import CaseRow, key_of
-from sim.studies.plan import Plan, versions
-from sim.studies.workers.case_work import Item, rows_of
-from sim.studies.workers.pool import AHEAD, Took, chunk_of, finished
+from sim.studies.case_rows import CaseRow, row_without_run
+from sim.studies.design import Case
+from sim.studies.study import Plan, versions
+from sim.studies.workers.case_work import compute_rows
+from sim.studies.workers.execution import AddRows
+from sim.studies.workers.pool import AHEAD, next_chunk, take_finished
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 ANSWERS_WITHIN = 10.0  # s, a cluster
 LONGEST_GREETING = 65536  # bytes; Dask says its versions in a hundred
-GREETING = b"pickle-protocol"  # a word of it
+GREETING = b"pickle-protocol"  # part of it
 
 _ONE_AT_A_TIME = threading.Lock()  # a worker may have several threads, the engine has one
 
@@ -43,17 +45,17 @@ class Cluster:
     Raises
     ------
     ScenarioError
-        If Dask is not installed, nobody answers, there are no workers, or one has another version.
+        If Dask is not installed, nothing answers, there are no workers, or one has another version.
     """
 
-    at_once = 1
+    probe_size = 1
 
     def __init__(self, plan: Plan, address: str) -> None:
         self.plan, self.address = plan, address
         self._expected = versions()
         self._client: Client = _client(address)
         try:
-            self.workers = self._require_workers()
+            self.count = self._require_workers()
         except BaseException:
             self._client.close()
             raise
@@ -65,8 +67,8 @@ class Cluster:
         with contextlib.suppress(Exception):  # a scheduler that has gone cannot be taken leave of
             self._client.close(timeout=2)
 
-    def work(self, items: Sequence[Item], took: Took) -> None:
-        """Compute cases, and hand on their rows as they come.
+    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+        """Compute cases, and pass on their rows as they come.
 
         Raises
         ------
@@ -75,36 +77,36 @@ class Cluster:
         """
         from distributed import as_completed
 
-        waiting, seconds = list(reversed(items)), 0.0
-        out: dict[Future, list[Item]] = {}
+        waiting, seconds = list(reversed(cases)), 0.0
+        out: dict[Future, list[Case]] = {}
         coming = as_completed(loop=self._client.loop)
 
-        def hand_out(chunk: list[Item]) -> None:
+        def submit(chunk: list[Case]) -> None:
             args = (self.plan, chunk, self._expected)
-            future = self._client.submit(_rows_alone, *args, pure=False)
+            future = self._client.submit(_compute_in_worker, *args, pure=False)
             out[future] = chunk
             coming.add(future)
 
         try:
             while waiting or out:
-                while waiting and len(out) < AHEAD * self.workers:
-                    hand_out(chunk_of(waiting, seconds, self.workers))
+                while waiting and len(out) < AHEAD * self.count:
+                    submit(next_chunk(waiting, seconds, self.count))
                 future = next(coming)
                 chunk = out.pop(future)
                 if future.status == "finished":
                     rows = future.result()
                     seconds = sum(row.seconds for row in rows) / len(rows)
-                    took(rows)
+                    add_rows(rows)
                 elif isinstance(error := self._reason(future), _OtherVersionError):
                     raise ScenarioError(str(error))
                 elif len(chunk) > 1:
-                    for item in chunk:
-                        hand_out([item])
+                    for case in chunk:
+                        submit([case])
                 else:
-                    took([self._lost(chunk[0], error)])
+                    add_rows([self._row_of_loss(chunk[0], error)])
         finally:
             with contextlib.suppress(Exception):
-                took(finished(out))
+                add_rows(take_finished(out))
                 self._client.cancel(list(out), force=True)
 
     def _reason(self, future: Future) -> BaseException:
@@ -112,15 +114,10 @@ class Cluster:
             raise ScenarioError(f"The cluster {self.address} does not answer any more")
         return future.exception() or RuntimeError(f"it was {future.status}")
 
-    def _lost(self, item: Item, error: BaseException) -> CaseRow:
-        said = f"{type(error).__name__}: {error}"
-        return CaseRow(
-            key=key_of(self.plan.fingerprint, item.case),
-            parameters=dict(item.case.parameters),
-            status="error",
-            reason=f"the workers that computed it ended ({' '.join(said.split())[:300]})",
-            draw=item.case.draw,
-        )
+    def _row_of_loss(self, case: Case, error: BaseException) -> CaseRow:
+        text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        reason = f"the workers that computed it ended ({text})"
+        return row_without_run(self.plan.fingerprint, case, reason)
 
     def _require_workers(self) -> int:
         """How many cases are computed at a time: one in each worker."""
@@ -171,13 +168,13 @@ def _require_greeting(address: str) -> None:
     Raises
     ------
     ScenarioError
-        If nobody listens, nothing comes in time, or something else.
+        If nothing listens, or nothing or something else comes in time.
     """
     scheme, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
     until = time.monotonic() + ANSWERS_WITHIN
 
-    def received(count: int) -> bytes:
+    def receive(count: int) -> bytes:
         block = b""
         while len(block) < count:
             line.settimeout(max(until - time.monotonic(), 1e-3))
@@ -190,8 +187,8 @@ def _require_greeting(address: str) -> None:
         with socket.create_connection((host.strip("[]"), int(port)), ANSWERS_WITHIN) as line:
             if scheme not in ("", "tcp"):
                 return
-            length = int.from_bytes(received(8), "little")
-            if length <= LONGEST_GREETING and GREETING in received(length):
+            length = int.from_bytes(receive(8), "little")
+            if length <= LONGEST_GREETING and GREETING in receive(length):
                 return
     except (OSError, OverflowError) as error:
         raise _no_answer(address, error) from None
@@ -219,17 +216,19 @@ def _require_same(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str
 
 
 @cache
-def _own_versions() -> dict[str, str]:
+def _worker_versions() -> dict[str, str]:
     return versions()
 
 
-def _rows_alone(plan: Plan, items: Sequence[Item], expected: Mapping[str, str]) -> list[CaseRow]:
+def _compute_in_worker(
+    plan: Plan, cases: Sequence[Case], expected: Mapping[str, str]
+) -> list[CaseRow]:
     """The rows of some cases, in a worker."""
     from distributed import get_worker
 
     try:
-        _require_same(get_worker().address, _own_versions(), expected)
+        _require_same(get_worker().address, _worker_versions(), expected)
     except ScenarioError as error:
         raise _OtherVersionError(str(error)) from None
     with _ONE_AT_A_TIME:
-        return rows_of(plan, items)
+        return compute_rows(plan, cases)

@@ -1,107 +1,157 @@
-"""carried_out: the unfinished cases of a study, computed and written as they come."""
+"""run_cases: the unfinished cases of a study, computed and written as they come."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Protocol
 
 from sim.errors import ScenarioError
-from sim.studies.case_log import CaseLog
-from sim.studies.case_row import CaseRow, key_of
+from sim.studies.case_rows import CaseLog, CaseRow, key_of
 from sim.studies.design import Case
 from sim.studies.responses import OPTION
 from sim.studies.study import Study
-from sim.studies.workers.case_work import Item
 
 HOUR = 3600.0  # s; a study that takes longer asks first
 PROBES = 4  # cases that are tried for one that can be computed
 FOLDER_OF_RUNS = "runs"
 
+AddRows = Callable[[list[CaseRow]], None]
+# Takes a sentence.
+Message = Callable[[str], None]
+# Takes how many cases are done, and how many there are.
+Progress = Callable[[int, int], None]
+
 
 class Workers(Protocol):
-    """Whoever computes cases: processes of this machine, or a cluster."""
+    """What computes cases: processes of this machine, a cluster, the model alone.
 
-    workers: int
-    at_once: int  # cases that tell how long one takes
+    Attributes
+    ----------
+    count : int
+        Cases that are computed at a time.
+    probe_size : int
+        Cases that show how long one takes.
+    """
 
-    def work(self, items: Sequence[Item], took: Callable[[list[CaseRow]], None]) -> None:
-        """Compute cases, and hand on their rows as they come."""
+    count: int
+    probe_size: int
+
+    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+        """Compute cases, and pass on their rows as they come."""
 
 
-# (cases done, cases in all)
-Tick = Callable[[int, int], None]
-# A sentence before it starts.
-Tell = Callable[[str], None]
-
-
-def carried_out(
-    study: Study,
-    log: CaseLog,
-    workers: Workers,
-    *,
-    keep_all: bool = False,
-    yes: bool = False,
-    tell: Tell = lambda _: None,
-    tick: Tick = lambda done, total: None,
-) -> list[CaseRow]:
-    """The rows of all cases, in the order of the design.
+@dataclass(frozen=True)
+class ExecutionOptions:
+    """What computes a study; no result depends on it.
 
     Parameters
     ----------
-    log : CaseLog
-        Holds what is finished already, and takes what comes.
-    keep_all : bool
-        Whether each run is kept.
+    workers : int, optional
+        Processes of this machine; one a processor without it.
+    cluster : str, optional
+        Address of a Dask scheduler.
     yes : bool
         Begin even if it takes more than an hour.
-    tell, tick : callable
-        Told how many cases there are and how long they take; told how many are done.
+    """
+
+    workers: int | None = None
+    cluster: str | None = None
+    yes: bool = False
+
+
+@dataclass(frozen=True)
+class ProgressCallbacks:
+    """Functions that are called while a study is computed; the default ones do nothing.
+
+    Parameters
+    ----------
+    message : callable
+        Takes a sentence.
+    progress : callable
+        Of the study's name: a context that yields a function of (cases done, cases in all).
+    interrupted : callable
+        Takes the folder and how many cases are kept in it, where a study does not come to its end.
+    """
+
+    message: Message = lambda _: None
+    progress: Callable[[str], AbstractContextManager[Progress]] = lambda _: nullcontext(
+        lambda done, total: None
+    )
+    interrupted: Callable[[Path, int], None] = lambda folder, kept: None
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """A study while its cases are computed.
+
+    Parameters
+    ----------
+    study : Study
+    log : CaseLog
+        Holds the rows that are finished, and takes those that come.
+    workers : Workers
+    options : ExecutionOptions
+    callbacks : ProgressCallbacks
+    """
+
+    study: Study
+    log: CaseLog
+    workers: Workers
+    options: ExecutionOptions = field(default_factory=ExecutionOptions)
+    callbacks: ProgressCallbacks = field(default_factory=ProgressCallbacks)
+
+    def row(self, case: Case) -> CaseRow:
+        """The row of a case that was computed."""
+        return self.log.rows[key_of(self.study.plan.fingerprint, case)]
+
+    def is_done(self, case: Case) -> bool:
+        """Whether a case has its row, and its run where that is to be kept."""
+        row = self.log.rows.get(key_of(self.study.plan.fingerprint, case))
+        return row is not None and (not case.folder or not row.is_run or bool(row.run))
+
+
+def run_cases(run: StudyRun) -> list[CaseRow]:
+    """The rows of all cases, in the order of the design.
 
     Raises
     ------
     ScenarioError
-        If it would take more than an hour, and nobody has said yes.
+        If it would take more than an hour, which the options do not allow.
     """
+    study, log = run.study, run.log
     cases = [study.design.case(k) for k in range(study.design.count)]
     keys = [key_of(study.plan.fingerprint, case) for case in cases]
-    digits = len(str(len(cases)))
-    wanted = {
-        key: Item(case, f"{FOLDER_OF_RUNS}/{k + 1:0{digits}}" if keep_all else "")
-        for k, (key, case) in enumerate(zip(keys, cases, strict=True))
-        if key not in log.rows or (keep_all and log.rows[key].is_run and not log.rows[key].run)
-    }
+    if study.facts.request.keep == "all":
+        cases = [_with_folder(case, k, len(cases)) for k, case in enumerate(cases)]
+    wanted = {key: case for key, case in zip(keys, cases, strict=True) if not run.is_done(case)}
     missing = list(wanted.values())  # a design may come to the same case twice
     done, total = len(set(keys)) - len(missing), len(set(keys))
-    if done:
-        tell(f"{done} of {total} cases are finished already")
+    with run.callbacks.progress(study.name) as progress:
+        if done:
+            run.callbacks.message(f"{done} of {total} cases are finished already")
 
-    def took(rows: list[CaseRow]) -> None:
-        nonlocal done
-        log.add(rows)
-        done += len(rows)
-        tick(done, total)
+        def add_rows(rows: list[CaseRow]) -> None:
+            nonlocal done
+            log.add(rows)
+            done += len(rows)
+            progress(done, total)
 
-    if missing:
-        _say_how_long(study, missing, workers, took, tell, yes=yes)
-        workers.work([item for item in missing if not _is_in(study, item, log)], took)
+        if missing:
+            _estimate_duration(run, missing, add_rows)
+            run.workers.compute([case for case in missing if not run.is_done(case)], add_rows)
     return [log.rows[key] for key in keys]
 
 
-def _is_in(study: Study, item: Item, log: CaseLog) -> bool:
-    row = log.rows.get(key_of(study.plan.fingerprint, item.case))
-    return row is not None and (not item.keep or not row.is_run or bool(row.run))
+def _with_folder(case: Case, index: int, count: int) -> Case:
+    """A case whose run is kept, by its number among all."""
+    return replace(case, folder=f"{FOLDER_OF_RUNS}/{index + 1:0{len(str(count))}}")
 
 
-def _say_how_long(
-    study: Study,
-    missing: Sequence[Item],
-    workers: Workers,
-    took: Callable[[list[CaseRow]], None],
-    tell: Tell,
-    *,
-    yes: bool,
-) -> None:
+def _estimate_duration(run: StudyRun, missing: Sequence[Case], add_rows: AddRows) -> None:
     """Compute one case to know how long all take, two where the first says hours.
 
     One that cannot be computed says nothing of the others: a few are tried.
@@ -109,37 +159,38 @@ def _say_how_long(
     Raises
     ------
     ScenarioError
-        If it is more than an hour, and nobody has said yes.
+        If it is more than an hour, which the options do not allow.
     """
+    workers = run.workers
     tried: list[CaseRow] = []
 
-    def tried_too(rows: list[CaseRow]) -> None:
+    def add_probes(rows: list[CaseRow]) -> None:
         require_responses(rows)
         tried.extend(rows)
-        took(rows)
+        add_rows(rows)
 
-    size = workers.at_once
+    size = workers.probe_size
     for probe in range(PROBES):
-        workers.work(missing[probe * size : (probe + 1) * size], tried_too)
+        workers.compute(missing[probe * size : (probe + 1) * size], add_probes)
         runs = [row.seconds for row in tried if row.is_run]
         each = min(runs or [row.seconds for row in tried])
-        left = each * (len(missing) - len(tried)) / workers.workers
+        left = each * (len(missing) - len(tried)) / workers.count
         if len(tried) >= len(missing) or (runs and (left < HOUR or probe)):
             break
     if len(tried) >= len(missing):
         return
-    on = f"{workers.workers} worker{'s' * (workers.workers != 1)}"
-    words = (
-        f"{study.name}: {len(missing):,} cases of about {duration_text(each)} on {on}: "
+    on = f"{workers.count} worker{'s' * (workers.count != 1)}"
+    text = (
+        f"{run.study.name}: {len(missing):,} cases of about {duration_text(each)} on {on}: "
         f"about {duration_text(left)}"
     )
-    if left > HOUR and not yes:
-        raise ScenarioError(f"{words}; say --yes to begin, or vary less")
-    tell(words)
+    if left > HOUR and not run.options.yes:
+        raise ScenarioError(f"{text}; say --yes to begin, or vary less")
+    run.callbacks.message(text)
 
 
 def require_responses(rows: list[CaseRow]) -> list[CaseRow]:
-    """The first rows of a study, if one of them has what is asked of each.
+    """The first rows of a study, if one of them has the responses.
 
     Raises
     ------
@@ -162,23 +213,18 @@ def duration_text(seconds: float) -> str:
     return f"{minutes} min" if minutes < 120 else f"{minutes // 60:,} h {minutes % 60} min"
 
 
-def kept_runs(
-    study: Study,
-    log: CaseLog,
-    workers: Workers,
-    rows: Sequence[CaseRow],
-    count: int,
-) -> list[CaseRow]:
-    """The rows again, after the runs of the `count` cases nearest to their limits were kept."""
+def keep_runs(run: StudyRun, rows: Sequence[CaseRow]) -> list[CaseRow]:
+    """The rows again, after the runs nearest to their limits were kept, as many as requested."""
+    keep = run.study.facts.request.keep
     order = sorted((k for k, row in enumerate(rows) if row.is_run), key=lambda k: _room(rows[k]))
-    digits = len(str(len(rows)))
-    wanted = [k for k in order[:count] if not rows[k].run]
-    items = [
-        Item(Case(rows[k].parameters, rows[k].draw), f"{FOLDER_OF_RUNS}/{k + 1:0{digits}}")
+    wanted = order[: keep if isinstance(keep, int) else len(rows)]
+    cases = [
+        _with_folder(Case(rows[k].parameters, rows[k].draw), k, len(rows))
         for k in wanted
+        if not rows[k].run
     ]
-    workers.work(items, log.add)
-    return [log.rows[row.key] for row in rows]
+    run.workers.compute(cases, run.log.add)
+    return [run.log.rows[row.key] for row in rows]
 
 
 def _room(row: CaseRow) -> tuple[bool, float]:

@@ -26,10 +26,7 @@ from sim.recording.verdicts import Check
 from sim.simulation.model_answer import prescribed_torque
 from sim.simulation.problem import Problem
 from sim.simulation.run_description import run_description
-from sim.studies.case_row import Worst
-from sim.studies.margins import margins
-from sim.studies.responses import OPTION, Asked, Responses
-from sim.studies.workers.case_work import worst_of
+from sim.studies.responses import OPTION, Responses, ResponseSpec, margins
 
 GROUPS = ("tau", "power", "q", "qd", "qdd")
 OF_TORQUE = ("tau", "power")  # what differs between cases
@@ -60,8 +57,8 @@ class ModelCurves:
     inputs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, problem: Problem) -> ModelCurves:
-        """Those of one case.
+    def of_problem(cls, problem: Problem) -> ModelCurves:
+        """The curves of one case.
 
         Raises
         ------
@@ -120,27 +117,27 @@ class ModelCurves:
         view = RunView(Recording(frame, frame, run))
         return tuple(judgement.check for judgement in ratings(view))
 
-    def rows(
-        self, x: Array, asked: tuple[Asked, ...]
-    ) -> list[tuple[Responses, dict[str, Worst], list[Check]]]:
-        """Responses, worst shares and ratings of cases by their numbers x (B,).
+    def evaluate(
+        self, x: Array, specs: tuple[ResponseSpec, ...]
+    ) -> list[tuple[Responses, list[Check]]]:
+        """Responses and rating checks of cases by their numbers x (B,).
 
         Raises
         ------
         ScenarioError
-            If a response is asked for that the model alone does not know.
+            If the model alone does not know a response.
         """
         curves = _Chunk(self, x)
-        said: list[Responses] = [{} for _ in x]
-        for one in asked:
+        responses: list[Responses] = [{} for _ in x]
+        for one in specs:
             if one.is_margin:
-                for found, of_case in zip(said, curves.margins(one), strict=True):
+                for found, of_case in zip(responses, curves.margins(one), strict=True):
                     found.update(of_case)
                 continue
             for name, (values, unit) in curves.response(one).items():
-                for found, value in zip(said, values, strict=True):
+                for found, value in zip(responses, values, strict=True):
                     found[name] = (float(value), unit)
-        return [(s, worst_of(c), c) for s, c in zip(said, curves.checks, strict=True)]
+        return list(zip(responses, curves.checks, strict=True))
 
 
 class _Chunk:
@@ -175,7 +172,7 @@ class _Chunk:
                 so_far = used if self._power_used is None else self._power_used
                 self._power_used = np.maximum(so_far, used)
             np.maximum(power, 0.0, out=power)
-            self._energy += _summed(power, model.weights)
+            self._energy += _sum_weighted(power, model.weights)
 
     def curve(self, channel: str) -> Array:
         """A channel of the cases, (B, N); (1, N) where all have the same."""
@@ -189,7 +186,7 @@ class _Chunk:
             tau *= self.model._tree[f"qd.{joint}"]
         return tau
 
-    def judged(self, check: Check, k: int) -> Check:
+    def check_of(self, check: Check, k: int) -> Check:
         """A rating of one of the cases."""
         if check.channel not in self._peaks or check.limit is None:
             return check
@@ -202,7 +199,7 @@ class _Chunk:
             ok=peak <= check.limit, used=peak / check.limit if check.limit else None,
         )  # fmt: skip
 
-    def response(self, one: Asked) -> Mapping[str, tuple[Array, str]]:
+    def response(self, one: ResponseSpec) -> Mapping[str, tuple[Array, str]]:
         """A response of all cases, by its names."""
         if one.text == "energy":
             return {"energy": (self._energy, "J")}
@@ -211,8 +208,8 @@ class _Chunk:
                 f"{OPTION}{one.text}: a function asks for a run; --analytic makes none"
             )
         found = {}
-        for channel in one.channels(list(self.model.channels)):
-            values = self._reduced(one.statistic, channel)
+        for channel in one.matching_channels(list(self.model.channels)):
+            values = self._reduce(one.statistic, channel)
             name = f"{one.statistic} {channel}"
             found[name] = (np.broadcast_to(values, self.x.shape), self.model.channels[channel])
         return found
@@ -220,9 +217,9 @@ class _Chunk:
     @cached_property
     def checks(self) -> list[list[Check]]:
         """The checks of each case."""
-        return [[self.judged(c, k) for c in self.model._checks] for k in range(self.x.size)]
+        return [[self.check_of(c, k) for c in self.model._checks] for k in range(self.x.size)]
 
-    def margins(self, one: Asked) -> list[Responses]:
+    def margins(self, one: ResponseSpec) -> list[Responses]:
         """The margins of each case."""
         power = [None] * self.x.size if self._power_used is None else self._power_used.tolist()
         return [
@@ -230,7 +227,7 @@ class _Chunk:
             for checks, used in zip(self.checks, power, strict=True)
         ]
 
-    def _reduced(self, statistic: str, channel: str) -> Array:
+    def _reduce(self, statistic: str, channel: str) -> Array:
         if statistic == "peak" and channel in self._peaks:
             return self._peaks[channel][0]
         y, w = self.curve(channel), self.model.weights
@@ -238,15 +235,15 @@ class _Chunk:
         if statistic == "peak":
             return np.asarray(np.maximum(y.max(axis=1), -y.min(axis=1)))
         if statistic == "rms":
-            return np.sqrt(_summed(y * y, w) / span)
+            return np.sqrt(_sum_weighted(y * y, w) / span)
         if statistic == "mean":
-            return np.asarray(_summed(y.copy(), w) / span)
+            return np.asarray(_sum_weighted(y.copy(), w) / span)
         if statistic in ("min", "max"):
             return np.asarray(y.min(axis=1) if statistic == "min" else y.max(axis=1))
         return np.asarray(y[:, -1])
 
 
-def _summed(curves: Array, weights: Array) -> Array:
+def _sum_weighted(curves: Array, weights: Array) -> Array:
     """Sums of the samples of each curve by their weights; (B, N) `curves` are overwritten.
 
     A product of matrices would round otherwise for each B, and so for each way to part the cases.

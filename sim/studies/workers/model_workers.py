@@ -12,24 +12,22 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 
-from sim.errors import SimError, in_one_line
+from sim.errors import SimError
+from sim.maths.arrays import Array
 from sim.recording.files import json_text
 from sim.simulation.posing import problem_of
-from sim.studies.case_log import CaseLog
-from sim.studies.case_row import CaseRow, key_of
+from sim.studies.case_rows import CaseRow, key_of, response_units, row_of_checks, row_of_error
 from sim.studies.design import Case, Design
-from sim.studies.margins import RATINGS
-from sim.studies.plan import Plan
-from sim.studies.report.table import response_names
-from sim.studies.study import Study
-from sim.studies.study_answer import Proof
+from sim.studies.responses import RATINGS
+from sim.studies.study import Plan, Study
+from sim.studies.study_file import Proof
 from sim.studies.variation import Variation
-from sim.studies.workers.case_work import Item, built, drawn_parameters, ratings_of, reading_for
-from sim.studies.workers.execution import Workers
+from sim.studies.workers.case_work import build_case, draw_parameters, track_case_inputs
+from sim.studies.workers.execution import AddRows, StudyRun
 from sim.studies.workers.model_curves import ModelCurves, line_through, same_motion
-from sim.studies.workers.pool import Took
 
 BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # shares of the range that must lie on the line
 ON_LINE = 1e-9  # of the largest torque: rounding
@@ -38,7 +36,7 @@ LINES = 8  # that are kept
 FEWEST = 6  # cases from which on a line is worth five
 
 # Of the largest size of a response: the run's own checks hold the engine to the model far closer;
-# here it is asked whether the model alone forgets something.
+# the proof looks for what the model alone leaves out.
 PROOF_LIMIT = 1e-3
 NOTHING = 1e-6  # of the largest response of the same unit: a joint that carries nothing
 
@@ -51,8 +49,8 @@ class ModelWorkers:
     study : Study
     """
 
-    workers = 1
-    at_once = 64
+    count = 1
+    probe_size = 64
 
     def __init__(self, study: Study) -> None:
         self.plan = study.plan
@@ -60,24 +58,24 @@ class ModelWorkers:
         self._along = _along(study.design)
         self._lines: OrderedDict[str, ModelCurves | None] = OrderedDict()
 
-    def work(self, items: Sequence[Item], took: Took) -> None:
-        """Compute cases, and hand on their rows as they come."""
+    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+        """Compute cases, and pass on their rows as they come."""
         if self._along is None:
-            for item in items:
-                took([self._by_itself(item)])
+            for case in cases:
+                add_rows([self._row(case)])
             return
-        groups: dict[str, list[Item]] = {}
-        for item in items:
-            groups.setdefault(self._others(item.case), []).append(item)
+        groups: dict[str, list[Case]] = {}
+        for case in cases:
+            groups.setdefault(self._others(case), []).append(case)
         for others, group in groups.items():
-            line = self._line(others, group[0].case)
+            line = self._line(others, group[0])
             if line is None:
-                for item in group:
-                    took([self._by_itself(item)])
+                for case in group:
+                    add_rows([self._row(case)])
                 continue
             size = max(1, NUMBERS // line.base.shape[1])
             for begin in range(0, len(group), size):
-                took(self._on_line(line, group[begin : begin + size]))
+                add_rows(self._rows_on_line(line, group[begin : begin + size]))
 
     def _others(self, case: Case) -> str:
         """All of a case but its place on the line."""
@@ -88,12 +86,12 @@ class ModelWorkers:
     def _line(self, others: str, case: Case) -> ModelCurves | None:
         """The line that a case is on; None where there is none."""
         if others not in self._lines:
-            self._lines[others] = self._tried_line(case)
+            self._lines[others] = self._find_line(case)
             while len(self._lines) > LINES:
                 self._lines.popitem(last=False)
         return self._lines[others]
 
-    def _tried_line(self, case: Case) -> ModelCurves | None:
+    def _find_line(self, case: Case) -> ModelCurves | None:
         along = self._along
         if along is None:
             return None
@@ -114,72 +112,50 @@ class ModelWorkers:
                 off = float(np.max(np.abs(line.base + x * line.slope - true.base)))
                 if not (same_motion(first, true) and off <= ON_LINE * size):
                     return None
-            line.rows(np.array([low]), ())  # what is asked for once is there from now on
+            line.evaluate(np.array([low]), ())  # fills its cached properties
             return replace(line, inputs=inputs) if same_motion(first, last) else None
         except (SimError, ValueError):
             return None  # each case says by itself what is wrong with it
 
     def _curves(self, case: Case, inputs: dict[str, str]) -> ModelCurves:
         """The curves of one case; what it is built from comes into `inputs` even if it fails."""
-        with reading_for(self.plan, inputs):
-            scenario, _, factors = built(self.plan, case)
-        return replace(ModelCurves.of(problem_of(scenario)), factors=factors, inputs=inputs)
+        with track_case_inputs(self.plan, inputs):
+            scenario, _, factors = build_case(self.plan, case)
+        return replace(ModelCurves.of_problem(problem_of(scenario)), factors=factors, inputs=inputs)
 
-    def _on_line(self, line: ModelCurves, items: Sequence[Item]) -> list[CaseRow]:
+    def _rows_on_line(self, line: ModelCurves, cases: Sequence[Case]) -> list[CaseRow]:
         began = time.perf_counter()
         name = self._along.name if self._along else ""
-        x = np.array([float(str(item.case.parameters[name])) for item in items])
-        rows = self._rows(line, x, items)
-        each = (time.perf_counter() - began) / len(items)
-        self._count(each * len(items), len(items))
-        return [_timed(row, each) for row in rows]
+        x = np.array([float(str(case.parameters[name])) for case in cases])
+        rows = self._rows(line, x, cases)
+        each = (time.perf_counter() - began) / len(cases)
+        self._note_time(each * len(cases), len(cases))
+        return [msgspec.structs.replace(row, seconds=each) for row in rows]
 
-    def _by_itself(self, item: Item) -> CaseRow:
+    def _row(self, case: Case) -> CaseRow:
         began, inputs = time.perf_counter(), dict[str, str]()
         try:
-            (row,) = self._rows(self._curves(item.case, inputs), np.zeros(1), [item])
+            (row,) = self._rows(self._curves(case, inputs), np.zeros(1), [case])
         except Exception as error:  # the rest of the study goes on
-            row = CaseRow(
-                key=key_of(self.plan.fingerprint, item.case),
-                parameters=dict(item.case.parameters),
-                status="error",
-                reason=in_one_line(
-                    str(error)
-                    if isinstance(error, SimError)
-                    else f"{type(error).__name__}: {error}"
-                ),
-                draw=item.case.draw,
-                inputs=inputs,
-            )
+            row = row_of_error(self.plan.fingerprint, case, error)
+            row = msgspec.structs.replace(row, inputs=inputs)
         seconds = time.perf_counter() - began
-        self._count(seconds, 1)
-        return _timed(row, seconds)
+        self._note_time(seconds, 1)
+        return msgspec.structs.replace(row, seconds=seconds)
 
-    def _rows(self, curves: ModelCurves, x: np.ndarray, items: Sequence[Item]) -> list[CaseRow]:
-        rows = []
-        for item, (responses, worst, checks) in zip(
-            items, curves.rows(x, self.plan.responses), strict=True
-        ):
-            bad = [check for check in checks if not check.ok]
-            rows.append(
-                CaseRow(
-                    key=key_of(self.plan.fingerprint, item.case),
-                    parameters=dict(item.case.parameters),
-                    status="fail" if bad else "pass",
-                    reason=f"{bad[0].name} {bad[0].channel}" if bad else "",
-                    checks=len(checks),
-                    failed=len(bad),
-                    worst=worst,
-                    ratings=ratings_of(checks),
-                    responses=responses,
-                    draw=item.case.draw,
-                    inputs=dict(curves.inputs),
-                    factors={**curves.factors, **drawn_parameters(self.plan, item.case)[1]},
-                )
+    def _rows(self, curves: ModelCurves, x: Array, cases: Sequence[Case]) -> list[CaseRow]:
+        return [
+            msgspec.structs.replace(
+                row_of_checks(self.plan.fingerprint, case, checks, responses),
+                inputs=dict(curves.inputs),
+                factors={**curves.factors, **draw_parameters(self.plan, case)[1]},
             )
-        return rows
+            for case, (responses, checks) in zip(
+                cases, curves.evaluate(x, self.plan.responses), strict=True
+            )
+        ]
 
-    def _count(self, seconds: float, cases: int) -> None:
+    def _note_time(self, seconds: float, cases: int) -> None:
         self.seconds += seconds
         self.cases += cases
 
@@ -197,15 +173,9 @@ def _along(design: Design) -> Variation | None:
     return numeric[0] if numeric and is_one else None
 
 
-def _timed(row: CaseRow, seconds: float) -> CaseRow:
-    import msgspec
-
-    return msgspec.structs.replace(row, seconds=seconds)
-
-
 def _sizes(rows: Sequence[CaseRow]) -> dict[str, float]:
     """The largest size of each response; rounding beside others of its unit is none."""
-    units = response_names(rows)
+    units = response_units(rows)
     own = {
         name: max((abs(v) for row in rows if (v := row.response(name)) is not None), default=0.0)
         for name in units
@@ -221,15 +191,13 @@ def proof_plan(plan: Plan) -> Plan:
     return replace(plan, fingerprint=f"{plan.fingerprint} simulated")
 
 
-def proved(
-    study: Study, log: CaseLog, workers: Workers, rows: Sequence[CaseRow], count: int, seed: int
-) -> Proof:
-    """Some of the cases simulated, and how far the model alone is from them.
+def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -> Proof:
+    """Simulate some of the cases, and compare the rows of the model alone with them.
 
     Parameters
     ----------
-    workers : Workers
-        For `proof_plan` of the study's plan.
+    run : StudyRun
+        Its workers are for `proof_plan` of the study's plan.
     count : int
         How many cases.
     seed : int
@@ -238,24 +206,24 @@ def proved(
     can = [k for k, row in enumerate(rows) if row.is_run]
     chance = np.random.default_rng([seed, len(rows)])
     picked = sorted(int(k) for k in chance.permutation(can)[:count])
-    fingerprint = proof_plan(study.plan).fingerprint
-    items = [Item(Case(rows[k].parameters, rows[k].draw)) for k in picked]
-    keys = [key_of(fingerprint, item.case) for item in items]
-    missing = [item for item, key in zip(items, keys, strict=True) if key not in log.rows]
-    workers.work(missing, log.add)
+    fingerprint, log = proof_plan(run.study.plan).fingerprint, run.log
+    cases = [Case(rows[k].parameters, rows[k].draw) for k in picked]
+    keys = [key_of(fingerprint, case) for case in cases]
+    missing = [case for case, key in zip(cases, keys, strict=True) if key not in log.rows]
+    run.workers.compute(missing, log.add)
     worst = ("nothing was simulated" if not picked else "", 0.0 if picked else float("inf"))
     sizes = _sizes(rows)
     for k, key in zip(picked, keys, strict=True):
-        run = log.rows[key]
-        if not run.is_run:
-            worst = (f"case {k + 1} could not be simulated: {run.reason}", float("inf"))
+        simulated = log.rows[key]
+        if not simulated.is_run:
+            worst = (f"case {k + 1} could not be simulated: {simulated.reason}", float("inf"))
             break
-        broken = [name for name, one in run.worst.items() if not (one.ok or name in RATINGS)]
+        broken = [name for name, one in simulated.worst.items() if not (one.ok or name in RATINGS)]
         if broken:
             worst = (f"case {k + 1} fails its check {broken[0]}", float("inf"))
             break
         for name, size in sizes.items():
-            ours, theirs = rows[k].response(name), run.response(name)
+            ours, theirs = rows[k].response(name), simulated.response(name)
             if ours is None and theirs is None:
                 continue
             off = float("inf") if ours is None or theirs is None else abs(ours - theirs)

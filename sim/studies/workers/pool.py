@@ -13,22 +13,21 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from types import ModuleType
 from typing import Any
 
-from sim.studies.case_row import CaseRow, key_of
-from sim.studies.plan import Plan
-from sim.studies.workers.case_work import Item, rows_of
+from sim.studies.case_rows import CaseRow, row_without_run
+from sim.studies.design import Case
+from sim.studies.study import Plan
+from sim.studies.workers.case_work import compute_rows
+from sim.studies.workers.execution import AddRows
 
 CHUNK = 0.25  # s of work that are handed out at once
 MOST_IN_CHUNK = 64
 AHEAD = 2  # chunks for each worker that are handed out
-
-# Rows that have come.
-Took = Callable[[list[CaseRow]], None]
 
 # What every case needs: loaded once, and there in each worker.
 READY = (
@@ -44,7 +43,7 @@ READY = (
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def usual_workers() -> int:
+def default_worker_count() -> int:
     """As many as this process may use processors."""
     can = getattr(os, "sched_getaffinity", None)
     return len(can(0)) if can is not None else os.cpu_count() or 1
@@ -56,88 +55,84 @@ class Pool:
     Parameters
     ----------
     plan : Plan
-    workers : int
+    count : int
+        Of processes.
     """
 
-    at_once = 1
+    probe_size = 1
 
-    def __init__(self, plan: Plan, workers: int) -> None:
-        self.plan, self.workers = plan, workers
+    def __init__(self, plan: Plan, count: int) -> None:
+        self.plan, self.count = plan, count
         self._executor: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self._close()
 
-    def work(self, items: Sequence[Item], took: Took) -> None:
-        """Compute cases, and hand on their rows as they come.
+    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+        """Compute cases, and pass on their rows as they come.
 
-        A case that ends its process is told in its row; those that were handed out with it are
-        computed again, one after the other.
+        A case that ends its process has a row that says so; those of its chunk are computed
+        again, one after the other.
         """
-        waiting, seconds = list(reversed(items)), 0.0
-        out: dict[Future[list[CaseRow]], list[Item]] = {}
+        waiting, seconds = list(reversed(cases)), 0.0
+        out: dict[Future[list[CaseRow]], list[Case]] = {}
         try:
             while waiting or out:
                 try:
-                    while waiting and len(out) < AHEAD * self.workers:
-                        chunk = chunk_of(waiting, seconds, self.workers)
-                        out[self._submitted(chunk)] = chunk
+                    while waiting and len(out) < AHEAD * self.count:
+                        chunk = next_chunk(waiting, seconds, self.count)
+                        out[self._submit(chunk)] = chunk
                     done, _ = wait(out, return_when=FIRST_COMPLETED)
                     for future in done:
                         rows = future.result()
                         del out[future]
                         seconds = sum(row.seconds for row in rows) / len(rows)
-                        took(rows)
+                        add_rows(rows)
                 except BrokenProcessPool:
-                    took(finished(out))
-                    suspects = [item for chunk in out.values() for item in chunk]
+                    add_rows(take_finished(out))
+                    suspects = [case for chunk in out.values() for case in chunk]
                     out.clear()
-                    for item in suspects:
-                        took([self._alone(item)])
+                    for case in suspects:
+                        add_rows([self._compute_alone(case)])
         finally:
-            if rows := finished(out):
-                took(rows)
+            if rows := take_finished(out):
+                add_rows(rows)
 
-    def _alone(self, item: Item) -> CaseRow:
-        """The row of a case that nothing else is computed beside."""
-        self._end()
+    def _compute_alone(self, case: Case) -> CaseRow:
+        """The row of a case, computed while no other is."""
+        self._close()
         try:
-            return self._submitted([item]).result()[0]
+            return self._submit([case]).result()[0]
         except BrokenProcessPool:
-            self._end()
-            return CaseRow(
-                key=key_of(self.plan.fingerprint, item.case),
-                parameters=dict(item.case.parameters),
-                status="error",
-                reason="the process that computed it ended: killed, or out of memory",
-                draw=item.case.draw,
-            )
+            self._close()
+            reason = "the process that computed it ended: killed, or out of memory"
+            return row_without_run(self.plan.fingerprint, case, reason)
 
-    def _submitted(self, chunk: list[Item]) -> Future[list[CaseRow]]:
-        """A chunk handed out; where it is the first of a worker, that begins here."""
-        with _no_program():
-            return self._pool().submit(rows_of, self.plan, chunk)
+    def _submit(self, chunk: list[Case]) -> Future[list[CaseRow]]:
+        """Submit a chunk; where it is the first of a worker, the worker begins here."""
+        with _hide_program():
+            return self._open().submit(compute_rows, self.plan, chunk)
 
-    def _pool(self) -> ProcessPoolExecutor:
+    def _open(self) -> ProcessPoolExecutor:
         if self._executor is None:
             can_serve = "forkserver" in multiprocessing.get_all_start_methods()
             context = multiprocessing.get_context("forkserver" if can_serve else "spawn")
             if can_serve:
                 context.set_forkserver_preload(list(READY))
-            with _one_thread():
+            with _limit_threads():
                 self._executor = ProcessPoolExecutor(
-                    self.workers,
+                    self.count,
                     mp_context=context,
-                    initializer=_begin,
+                    initializer=_start_worker,
                     initargs=(dict(os.environ),),
                 )
                 self._executor.submit(os.getpid).result()  # its server inherits the environment
         return self._executor
 
-    def _end(self) -> None:
+    def _close(self) -> None:
         executor, self._executor = self._executor, None
         if executor is not None:
             processes = list((executor._processes or {}).values())
@@ -146,8 +141,8 @@ class Pool:
                 process.kill()
 
 
-def finished(out: dict[Any, list[Item]]) -> list[CaseRow]:
-    """Rows of those that are done; they are taken away."""
+def take_finished(out: dict[Any, list[Case]]) -> list[CaseRow]:
+    """Rows of the futures that are done, which are removed from `out`."""
     rows = []
     for future in list(out):
         if future.done() and not future.cancelled() and future.exception() is None:
@@ -156,15 +151,15 @@ def finished(out: dict[Any, list[Item]]) -> list[CaseRow]:
     return rows
 
 
-def chunk_of(waiting: list[Item], seconds: float, workers: int) -> list[Item]:
-    """The next items; small chunks at the end, so that all workers end together."""
+def next_chunk(waiting: list[Case], seconds: float, workers: int) -> list[Case]:
+    """The next cases; small chunks at the end, so that all workers end together."""
     size = int(CHUNK / seconds) if seconds else 1
     size = max(1, min(size, MOST_IN_CHUNK, len(waiting) // (2 * workers)))
     return [waiting.pop() for _ in range(min(size, len(waiting)))]
 
 
 @contextlib.contextmanager
-def _no_program() -> Iterator[None]:
+def _hide_program() -> Iterator[None]:
     """Processes that start now do not run the program again that this one runs.
 
     They would as modules of its own are looked for there, and a program that begins a study
@@ -179,7 +174,7 @@ def _no_program() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
+def _limit_threads() -> Iterator[None]:
     """Libraries of processes that start now compute with one thread."""
     kept = {name: os.environ.get(name) for name in THREADS}
     os.environ |= dict.fromkeys(THREADS, "1")
@@ -193,7 +188,7 @@ def _one_thread() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _begin(environment: dict[str, str]) -> None:
+def _start_worker(environment: dict[str, str]) -> None:
     """A worker leaves Ctrl-C to the process that it works for, and ends with it.
 
     Its environment is that of now: the server that it comes from may be of an earlier study.

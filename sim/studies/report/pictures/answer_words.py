@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.blocks import bold, capital, listed
+from sim.studies.report.pictures.blocks import bold, capital, join_names
 from sim.studies.report.pictures.inside import Span, crossings
 from sim.studies.report.pictures.rating_use import Cases, Use
 from sim.studies.report.pictures.scales import num, share_text
@@ -17,7 +17,7 @@ from sim.studies.report.pictures.study_data import StudyData
 ON_LINES = "Read on straight lines between the cases."
 
 
-def ascending(data: StudyData, name: str, cases: Cases | None = None) -> Cases:
+def sort_cases(data: StudyData, name: str, cases: Cases | None = None) -> Cases:
     """Numbers of some cases, of all without them, by ascending values of a parameter."""
     on = np.arange(len(data.rows)) if cases is None else cases
     return on[np.argsort(data.inputs[name][on], kind="stable")]
@@ -39,11 +39,13 @@ def headline_of_one(data: StudyData, name: str, on: Cases, spans: Sequence[Span]
         return (
             bold(data.quantity(name, spans[0].low)) + f" is the smallest {name} inside all ratings"
         )
-    return Markup("{} stays inside all ratings {}").format(capital(name), where(data, name, spans))
+    return Markup("{} stays inside all ratings {}").format(
+        capital(name), intervals_text(data, name, spans)
+    )
 
 
-def where(data: StudyData, name: str, spans: Sequence[Span], digits: int = 4) -> Markup:
-    """Intervals in words: ``up to 15.23 kg``, ``from 2 to 5 kg and from 7 kg on``."""
+def intervals_text(data: StudyData, name: str, spans: Sequence[Span], digits: int = 4) -> Markup:
+    """Intervals as a text: ``up to 15.23 kg``, ``from 2 to 5 kg and from 7 kg on``."""
 
     def one(span: Span) -> Markup:
         low = num(span.low, digits) if span.high_by else data.quantity(name, span.low, digits)
@@ -64,7 +66,7 @@ def where(data: StudyData, name: str, spans: Sequence[Span], digits: int = 4) ->
 
 
 def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> list[str]:
-    """Who binds along one parameter, and who would be next."""
+    """The ratings that bind along one parameter, and those that would be next."""
     x = data.inputs[name][on]
     if not spans or (len(spans) == 1 and spans[0].is_all):
         return [closest(data, name, on, beyond=not spans)]
@@ -82,14 +84,16 @@ def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> lis
             following = _next(data.uses, x, on, by, at, is_high)
             if following and not where_at:
                 nexts, place = following
-                names = listed([use.joint if use.kind == "torque" else use.name for use in nexts])
+                names = join_names(
+                    [use.joint if use.kind == "torque" else use.name for use in nexts]
+                )
                 said.append(f"Next would be {names}, at {data.quantity(name, place)}.")
     return said
 
 
 def _binds(by: Sequence[Use]) -> str:
     if len(by) > 1:
-        return f"{capital(listed([use.name for use in by]))} bind together"
+        return f"{capital(join_names([use.name for use in by]))} bind together"
     return f"{capital(by[0].joint)} binds, by {by[0].rating}"
 
 
@@ -123,14 +127,14 @@ def closest(data: StudyData, name: str, on: Cases, *, beyond: bool) -> str:
     return f"The least beyond: {said}."
 
 
-def counts(data: StudyData, cases: int, told: int = -1) -> list[str]:
-    """How many cases pass, unless so many are told of, and what keeps others but ratings."""
+def counts(data: StudyData, cases: int, known: int = -1) -> list[str]:
+    """How many cases pass, unless `known` does, and why cases inside all ratings fail."""
     passing = int(data.passed.sum())
     said = ["All cases pass." if passing == cases else f"{passing} of {cases} cases pass."]
-    said = [] if passing == told else said
+    said = [] if passing == known else said
     others = [k for k in np.flatnonzero(~data.passed & data.inside)]
     if others:
-        reasons = listed(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
+        reasons = join_names(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
         fail = "case fails" if len(others) == 1 else "cases fail"
         said.append(f"{len(others)} {fail} a check that is no rating: {reasons}.")
     if lost := cases - len(data.rows):

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 
 @dataclass(frozen=True)
-class Said:
+class Statement:
     """The answer of a study.
 
     Parameters
@@ -25,7 +25,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with its heading: a title, words beside it, and numbers at its end."""
+    """A drawing with its heading: a title, its unit, and numbers at its end."""
 
     title: str
     svg: Markup
@@ -94,7 +94,7 @@ class Section:
 class Layout:
     """What a study answers and shows."""
 
-    said: Said
+    statement: Statement
     sections: Sequence[Section] = ()
 
 
@@ -108,7 +108,7 @@ def capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def listed(names: Sequence[str], most: int = 4) -> str:
+def join_names(names: Sequence[str], most: int = 4) -> str:
     """Names in a sentence: ``a, b and c``, ``a, b and 5 more``."""
     if len(names) > most:
         names = [*names[: most - 1], f"{len(names) - most + 1} more"]

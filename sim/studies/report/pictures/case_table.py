@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.studies.case_row import CaseRow
+from sim.studies.case_rows import CaseRow
 from sim.studies.report.pictures.rating_use import Use
-from sim.studies.report.pictures.scales import headed, num
+from sim.studies.report.pictures.scales import heading, num
 from sim.studies.report.pictures.study_data import StudyData, is_margin
 from sim.studies.variation import value_text
 
@@ -73,7 +73,7 @@ def case_table(data: StudyData, rows: Sequence[CaseRow]) -> CaseTable:
     torques = data.torques
     others = [n for n in data.outputs if not (is_margin(n) or n.startswith("peak tau."))]
     shown = [*torques, *others][:MOST_RESPONSES]
-    uses = {name: data.rated(name) for name in shown}
+    uses = {name: data.rating_of(name) for name in shown}
     at = {number: k for k, number in enumerate(data.numbers)}
     lines = []
     for number, row in enumerate(rows[:MOST_CASES], 1):
@@ -94,26 +94,26 @@ def case_table(data: StudyData, rows: Sequence[CaseRow]) -> CaseTable:
     group = (
         "peak torque"
         if not units
-        else headed("peak torque", units.pop() if len(units) == 1 else "")
+        else heading("peak torque", units.pop() if len(units) == 1 else "")
     )
-    heads = [(data.headed(n), n in data.inputs) for n in names]
+    heads = [(data.heading(n), n in data.inputs) for n in names]
     return CaseTable(
         inputs=heads,
         group=group,
         torques=[_joint(data, n) for n in shown if n in torques],
-        others=[data.headed(n) for n in shown if n not in torques] + drawn,
-        rated=[_rated(uses[name]) for name in shown] + [""] * len(drawn),
+        others=[data.heading(n) for n in shown if n not in torques] + drawn,
+        rated=[_rating_text(uses[name]) for name in shown] + [""] * len(drawn),
         lines=lines,
         hidden=len(rows) - len(lines),
     )
 
 
-def _rated(use: Use | None) -> str:
+def _rating_text(use: Use | None) -> str:
     return "" if use is None or use.limit is None else num(use.limit)
 
 
 def _joint(data: StudyData, response: str) -> str:
-    use = data.rated(response)
+    use = data.rating_of(response)
     if use is not None:
         return use.joint
     return data.title(response).removesuffix(" peak torque")
@@ -128,7 +128,7 @@ def _verdict(data: StudyData, row: CaseRow, k: int | None) -> str:
     """Why a case fails, or how near it is to its nearest rating."""
     if k is None:
         return f"{row.status}: {row.reason}"
-    near, share = data.nearest.said(k), data.nearest.share[k]
+    near, share = data.nearest.label(k), data.nearest.share[k]
     if row.status == "pass" or share > 1:
         more = row.failed - int(np.sum([use.share[k] > 1 for use in data.uses]))
         return near + (f"; and {more} more checks" if more > 0 and row.status != "pass" else "")

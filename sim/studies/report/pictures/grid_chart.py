@@ -21,7 +21,7 @@ WIDE, NARROW, SMALL = (700, 440), (366, 300), (250, 130)  # px that the cells ma
 LARGEST = {WIDE: (84, 40), NARROW: (46, 30), SMALL: (33, 22)}  # px of a cell
 TWO_LINES, ONE_LINE = 74, 30  # px that a cell needs for its words
 NARROW_LETTER = 5.4  # px, about the width of a letter of 10 px
-MOST_CELLS = 400  # of which each has its words for who points at it; of more, rows are joined
+MOST_CELLS = 400  # of which each has its text for the pointer; of more, rows are joined
 
 Words = Callable[[int, int], tuple[str, str]]
 
@@ -45,7 +45,7 @@ def grid_chart(xs: Array, ys: Array, z: Array, titles: tuple[str, str], words: W
 
 
 def small_grid(xs: Array, ys: Array, z: Array, label: str) -> Markup:
-    """Shares without words: the axes are those of the large drawing."""
+    """Shares without texts: the axes are those of the large drawing."""
     return _grid(xs, ys, z, (label, ""), lambda i, k: (f"{100 * z[i, k]:.0f} %", ""), SMALL)
 
 
@@ -114,7 +114,7 @@ def _front(z: Array, place: Place) -> Iterator[str]:
 
 
 def _words(z: Array, place: Place, words: Words, size: tuple[int, int]) -> Iterator[str]:
-    """The share in each cell and whose it is, as far as there is room."""
+    """The share and the rating in each cell, as far as they fit."""
     left, top, across, up = place
     rows, columns = z.shape
     if across < ONE_LINE or up < 18:

@@ -8,8 +8,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.studies.report.pictures.answer_words import counts
-from sim.studies.report.pictures.blocks import Layout, Row, Said, Section, Table, bold, capital
-from sim.studies.report.pictures.one_number import unrated
+from sim.studies.report.pictures.blocks import Layout, Row, Section, Statement, Table, bold, capital
+from sim.studies.report.pictures.one_number import statement_without_ratings
 from sim.studies.report.pictures.parallel_chart import parallel_chart
 from sim.studies.report.pictures.response_chart import Bound, dots_figure, histogram_figure
 from sim.studies.report.pictures.scales import num, share_text
@@ -20,14 +20,14 @@ STRONG = 0.3  # of a rank correlation: below, a parameter decides nothing by its
 MOST_DOTTED = 12
 
 
-def samples(data: StudyData, cases: int, word: str = "cases") -> Layout:
+def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
     """A study of three numbers or more, or of samples; `word` is what a case is called."""
     inputs = {n: v for n, v in data.inputs.items() if np.ptp(v) > 0}
     sections = []
     if data.uses:
-        said = _said(data, inputs, cases, word)
+        said = _statement(data, inputs, cases, word)
         figures = [
-            dots_figure(data, name, x, data.nearest.share, title=data.headed(name))
+            dots_figure(data, name, x, data.nearest.share, title=data.heading(name))
             for name, x in list(inputs.items())[:MOST_DOTTED]
         ]
         note = "share of the nearest rating over each parameter, a dot a case; orange fails"
@@ -38,13 +38,13 @@ def samples(data: StudyData, cases: int, word: str = "cases") -> Layout:
             )
         )
     else:
-        said = unrated(data, cases)
+        said = statement_without_ratings(data, cases)
     if len(data.rows) > 1 and len(inputs) + len(data.moving) > 1:
         sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
     return Layout(said, sections)
 
 
-def _said(data: StudyData, inputs: dict[str, Array], cases: int, word: str) -> Said:
+def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str) -> Statement:
     inside = int(data.inside.sum())
     total = len(data.rows)
     if inside == total:
@@ -53,12 +53,12 @@ def _said(data: StudyData, inputs: dict[str, Array], cases: int, word: str) -> S
         headline = bold(f"None of {total}") + f" {word} stays inside all ratings"
     else:
         headline = bold(f"{inside} of {total}") + f" {word} stay inside all ratings"
-    why = [who_binds(data), _deciding(data, inputs), *counts(data, cases, inside)]
-    return Said(headline, tuple(filter(None, why)))
+    why = [binding_sentence(data), _deciding(data, inputs), *counts(data, cases, inside)]
+    return Statement(headline, tuple(filter(None, why)))
 
 
-def who_binds(data: StudyData) -> str:
-    """Whose rating is broken most often, or which comes nearest."""
+def binding_sentence(data: StudyData) -> str:
+    """The rating that is broken most often, or that comes nearest, as a sentence."""
     share = data.nearest.share
     if np.isnan(share).all():
         return ""
@@ -103,12 +103,12 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
     good, bad = x[inside], x[~inside]
     lost, sure = (bad.min(), good.max()) if rank > 0 else (bad.max(), good.min())
     words = ("below", "above") if rank > 0 else ("above", "below")
-    told = [
+    parts = [
         f"all {word} {data.quantity(name, edge, 3)} are {what}"
         for word, edge, what in zip(words, (lost, sure), ("inside", "beyond"), strict=True)
         if ((x < edge) if word == "below" else (x > edge)).any()
     ]
-    return f"{said}: {', '.join(told)}." if told else f"{said}."
+    return f"{said}: {', '.join(parts)}." if parts else f"{said}."
 
 
 def binders(data: StudyData) -> Table | None:
@@ -126,24 +126,24 @@ def binders(data: StudyData) -> Table | None:
     return Table(heads, rows[:14]) if rows else None
 
 
-def draws(data: StudyData, cases: int) -> Layout:
+def draws_layout(data: StudyData, cases: int) -> Layout:
     """A study of tolerances: how many draws are inside, and how the shares spread."""
     if len(data.inputs) + len(data.words):
-        plain = samples(data, cases, "draws")
+        plain = samples_layout(data, cases, "draws")
         spread = replace(_spread(data)[0], table=None, still=())  # the others say both
-        return Layout(plain.said, [*plain.sections, spread])
+        return Layout(plain.statement, [*plain.sections, spread])
     if not data.uses:
-        return Layout(unrated(data, cases), _spread(data))
+        return Layout(statement_without_ratings(data, cases), _spread(data))
     total, inside = len(data.rows), int(data.inside.sum())
     part = bold(f"All {total}") if inside == total else bold(f"{inside} of {total}")
-    why = [_chance(inside, total), who_binds(data), *counts(data, cases, inside)]
+    why = [_chance(inside, total), binding_sentence(data), *counts(data, cases, inside)]
     return Layout(
-        Said(part + " draws stay inside all ratings", tuple(filter(None, why))), _spread(data)
+        Statement(part + " draws stay inside all ratings", tuple(filter(None, why))), _spread(data)
     )
 
 
 def _chance(inside: int, total: int) -> str:
-    """What so many draws say of all: the exact interval of Clopper and Pearson."""
+    """Share of all robots inside, as a sentence: the exact interval of Clopper and Pearson."""
     from scipy.stats import binomtest
 
     found = binomtest(inside, total).proportion_ci(0.95)
@@ -162,7 +162,7 @@ def _spread(data: StudyData) -> list[Section]:
             histogram_figure(data, "nearest rating", share, "", Bound(1.0), percent=True)
         )
     for name in data.moving:
-        use = data.rated(name)
+        use = data.rating_of(name)
         bound = Bound(use.limit) if use is not None and use.limit is not None else None
         title = use.name if use is not None else data.title(name)
         unit = data.units.get(name, "")

@@ -9,51 +9,51 @@ from markupsafe import Markup
 
 from sim.studies.report.pictures.answer_words import (
     ON_LINES,
-    ascending,
     binding,
     counts,
     headline_of_one,
+    sort_cases,
 )
-from sim.studies.report.pictures.blocks import Layout, Said, Section, bold
+from sim.studies.report.pictures.blocks import Layout, Section, Statement, bold
 from sim.studies.report.pictures.inside import Span, spans_inside
 from sim.studies.report.pictures.rating_use import Cases
 from sim.studies.report.pictures.response_chart import curve_figure
 from sim.studies.report.pictures.scales import num
-from sim.studies.report.pictures.share_chart import share_chart, share_table, shown_uses
+from sim.studies.report.pictures.share_chart import share_chart, share_table, visible_uses
 from sim.studies.report.pictures.study_data import StudyData
 
 MOST_FIGURES = 18
 
 
-def one_number(data: StudyData, name: str, cases: int) -> Layout:
+def one_number_layout(data: StudyData, name: str, cases: int) -> Layout:
     """A study of one number."""
-    on = ascending(data, name)
+    on = sort_cases(data, name)
     if not data.uses:
-        return Layout(unrated(data, cases), curves(data, name, on))
+        return Layout(statement_without_ratings(data, cases), curves(data, name, on))
     spans = spans_inside(data.inputs[name][on], data.uses, on)
     why = [*binding(data, name, on, spans), *counts(data, cases)]
     if spans and not (len(spans) == 1 and spans[0].is_all):
         why.append(ON_LINES)
-    said = Said(headline_of_one(data, name, on, spans), tuple(filter(None, why)))
+    said = Statement(headline_of_one(data, name, on, spans), tuple(filter(None, why)))
     return Layout(said, [*shares(data, name, on, spans), *curves(data, name, on)])
 
 
-def unrated(data: StudyData, cases: int) -> Said:
+def statement_without_ratings(data: StudyData, cases: int) -> Statement:
     """The answer where the robot has no ratings: how far the first response goes."""
     said = counts(data, cases)
     if not (moving := data.moving):
-        return Said(bold("Nothing") + " changes", (*said, "The robot has no ratings."))
+        return Statement(bold("Nothing") + " changes", (*said, "The robot has no ratings."))
     y = data.outputs[moving[0]]
     low, high = num(float(np.nanmin(y))), data.quantity(moving[0], float(np.nanmax(y)))
     headline = Markup("{} goes from {} to {}").format(data.title(moving[0]), bold(low), bold(high))
-    return Said(headline, (*said, "The robot has no ratings to hold it against."))
+    return Statement(headline, (*said, "The robot has no ratings to hold it against."))
 
 
 def shares(
     data: StudyData, name: str, on: Cases, spans: Sequence[Span], level: float = 1.0
 ) -> list[Section]:
     """The section of the shares of all ratings; none where none changes."""
-    shown = shown_uses(data.uses, on)
+    shown = visible_uses(data.uses, on)
     if not shown:
         return []
     kinds = {use.kind for use in shown}
@@ -72,11 +72,11 @@ def curves(data: StudyData, name: str, on: Cases) -> list[Section]:
     names = data.moving[:MOST_FIGURES]
     figures = [curve_figure(data, name, on, response) for response in names]
     note = "at the right the smallest and the largest, of the rating; dashed: the rating"
-    still = () if shown_uses(data.uses, on) else data.still
+    still = () if visible_uses(data.uses, on) else data.still
     if not (figures or still):
         return []
     return [
         Section(
-            "responses", f"Responses over {data.headed(name)}", note, figures=figures, still=still
+            "responses", f"Responses over {data.heading(name)}", note, figures=figures, still=still
         )
     ]

@@ -25,7 +25,8 @@ def parallel_chart(data: StudyData) -> Markup:
     axes: list[tuple[str, Array, Use | None]] = [(n, inputs[n], None) for n in names]
     moving = [n for n in data.moving if np.isfinite(data.outputs[n]).all()][:MOST_OUTPUTS]
     axes += [
-        (n, data.outputs[n], data.rated(n)) for n in sorted(moving, key=list(data.outputs).index)
+        (n, data.outputs[n], data.rating_of(n))
+        for n in sorted(moving, key=list(data.outputs).index)
     ]
     marks = _lines(data, [y for _, y, _ in axes])
     for i, (name, y, use) in enumerate(axes):
@@ -44,14 +45,14 @@ def _lines(data: StudyData, columns: Sequence[Array]) -> list[str]:
     marks = []
     for k in [*on[data.passed[on]], *on[~data.passed[on]]]:
         points = ((SIDE + STEP * i, _up(float(y[k]), y)) for i, y in enumerate(columns))
-        said = f"case {data.numbers[k]}: {data.nearest.said(k) or data.rows[k].status}"
+        said = f"case {data.numbers[k]}: {data.nearest.label(k) or data.rows[k].status}"
         marks.append(polyline(points, "case" if data.passed[k] else "case bad", said))
     return marks
 
 
 def _axis(data: StudyData, x: float, name: str, y: Array, use: Use | None) -> list[str]:
     """An axis with its ends; the head in two lines."""
-    head = data.headed(name)
+    head = data.heading(name)
     first, _, last = head.partition(" peak ") if " peak " in head else ("", "", head)
     above, below = (f"peak {last}", first) if first else ("", head)
     marks = [

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.studies.case_row import CaseRow
+from sim.studies.case_rows import CaseRow
 from sim.studies.report.pictures.scales import in_degrees, share_text, with_unit
 
 Cases = NDArray[np.intp]  # numbers of cases, from 0
@@ -142,7 +142,7 @@ class Nearest:
             return "no rating"
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
-    def said(self, k: int) -> str:
+    def label(self, k: int) -> str:
         """Such as ``104 % elbow torque``."""
         return f"{share_text(float(self.share[k]))} {self.words(k)}" if self.uses[k] else ""
 

@@ -18,9 +18,9 @@ from sim.studies.report.pictures.svg_marks import (
     drawing,
     line,
     middle_cut,
-    moved_apart,
     polyline,
     rect,
+    spread_labels,
     text,
 )
 
@@ -38,9 +38,9 @@ class Bound:
     is_upper: bool = True
 
 
-def bound_of(data: StudyData, response: str) -> Bound | None:
+def response_bound(data: StudyData, response: str) -> Bound | None:
     """The rating of a response where it comes near it."""
-    use = data.rated(response)
+    use = data.rating_of(response)
     if use is None or use.limit is None:
         return None
     known = data.outputs[response]
@@ -51,10 +51,10 @@ def curve_figure(
     data: StudyData, name: str, on: Cases, response: str, bound: Bound | None = None
 ) -> Figure:
     """A response over one parameter; `on` are cases with ascending values of it."""
-    bound = bound or bound_of(data, response)
+    bound = bound or response_bound(data, response)
     x, y = data.inputs[name][on], data.outputs[response][on]
     frame = _frame((x[0], x[-1]), y[np.isfinite(y)], bound)
-    marks = [*_bounded(frame, bound), *frame.grid(x_most=4, y_most=3)]
+    marks = [*_limit_marks(frame, bound), *frame.grid(x_most=4, y_most=3)]
     marks.append(
         polyline(
             ((frame.across(a), frame.up(v)) for a, v in zip(x, y, strict=True)), "curve strong"
@@ -91,16 +91,16 @@ def family_figure(
     data: StudyData, name: str, response: str, families: Mapping[str, Cases]
 ) -> Figure:
     """A response over one parameter, a curve for each of some sets of cases, named at its end."""
-    bound, ends = bound_of(data, response), data.inputs[name]
+    bound, ends = response_bound(data, response), data.inputs[name]
     y = data.outputs[response]
     longest = min(max(map(len, families)), 14)
     frame = replace(
         _frame((float(ends.min()), float(ends.max())), y[np.isfinite(y)], bound),
         right=12 + LETTER * longest,
     )
-    marks = [*_bounded(frame, bound), *frame.grid(x_most=3, y_most=3)]
+    marks = [*_limit_marks(frame, bound), *frame.grid(x_most=3, y_most=3)]
     lasts = [float(y[on][-1]) for on in families.values()]
-    heights = moved_apart([frame.up(v) for v in lasts], 13, frame.ends[3])
+    heights = spread_labels([frame.up(v) for v in lasts], 13, frame.ends[3])
     for k, ((word, on), at) in enumerate(zip(families.items(), heights, strict=True)):
         points = ((frame.across(data.inputs[name][i]), frame.up(y[i])) for i in on)
         marks.append(polyline(points, f"curve strong d{k % 4}", word))
@@ -119,11 +119,11 @@ def dots_figure(data: StudyData, name: str, x: Array, y: Array, *, title: str) -
     y = np.where(np.isfinite(y), y, np.nan)
     high = max(1.1, float(np.nanmax(y, initial=0.0)) * 1.06)
     frame = Frame(*SIZE, 48, 16, 8, 24, (float(np.nanmin(x)), float(np.nanmax(x))), (0.0, high))
-    marks = [*_bounded(frame, Bound(1.0)), *frame.grid(x_most=4, y_most=4, percent=True)]
+    marks = [*_limit_marks(frame, Bound(1.0)), *frame.grid(x_most=4, y_most=4, percent=True)]
     for k in on:
         if np.isfinite(x[k]) and np.isfinite(y[k]):
             said = (
-                f"case {data.numbers[k]}: {data.nearest.said(k)}" if on.size <= MOST_NAMED else ""
+                f"case {data.numbers[k]}: {data.nearest.label(k)}" if on.size <= MOST_NAMED else ""
             )
             cls = "point" if data.passed[k] else "point bad"
             marks.append(dot(frame.across(x[k]), frame.up(y[k]), 2.4, cls, said))
@@ -189,7 +189,7 @@ def _frame(x: tuple[float, float], y: Array, bound: Bound | None) -> Frame:
     return Frame(*SIZE, room_for(ends, 3), 16, 8, 24, (float(x[0]), float(x[1])), ends)
 
 
-def _bounded(frame: Frame, bound: Bound | None) -> list[str]:
+def _limit_marks(frame: Frame, bound: Bound | None) -> list[str]:
     """The ground beyond a limit, and its line."""
     if bound is None:
         return []
@@ -209,7 +209,7 @@ def _class(value: float, bound: Bound | None) -> str:
 
 
 def _figure(data: StudyData, response: str, marks: Sequence[str], label: str) -> Figure:
-    y, use = data.outputs[response], data.rated(response)
+    y, use = data.outputs[response], data.rating_of(response)
     note = f"{num(float(np.nanmin(y)), 3)} … {num(float(np.nanmax(y)), 3)}"
     if use is not None and use.limit is not None:
         note += f" of {num(use.limit)}"

@@ -27,7 +27,7 @@ def num(value: float | None, digits: int = 4) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share of a rating in per cent; near the limit with a digit more, so that it tells sides."""
+    """A share of a rating in per cent; near the limit with a digit more."""
     if not math.isfinite(share):
         return "beyond"
     if 0.95 < share < 1.05 and share != 1.0:
@@ -52,13 +52,13 @@ def with_unit(value: float | None, unit: str, digits: int = 4) -> str:
     return f"{num(value, digits)}{'' if unit == '°' else ' '}{unit}"
 
 
-def headed(name: str, unit: str) -> str:
+def heading(name: str, unit: str) -> str:
     """A name with its unit in brackets."""
     return name if unit in ("", "1") else f"{name} [{unit}]"
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
-    """Round numbers between two, about so many, with the decimals that tell them apart."""
+    """Round numbers between two, about `most`, with the decimals that distinguish them."""
     length = high - low
     if not (math.isfinite(length) and length > ROUNDING * max(abs(low), abs(high))):
         return [(low, num(low))]

@@ -19,9 +19,9 @@ from sim.studies.report.pictures.svg_marks import (
     drawing,
     line,
     middle_cut,
-    moved_apart,
     polyline,
     rect,
+    spread_labels,
     text,
 )
 
@@ -32,7 +32,7 @@ WIDE, NARROW = (760, 330), (372, 300)  # px
 STRAIGHT = 0.01  # of a curve's height: so far it may leave a straight line and have one slope
 
 
-def shown_uses(uses: Sequence[Use], on: Cases) -> list[Use]:
+def visible_uses(uses: Sequence[Use], on: Cases) -> list[Use]:
     """The ratings worth a curve: those that change or are broken, the most used first."""
 
     def top(use: Use) -> float:
@@ -61,20 +61,20 @@ def share_chart(
     level : float
         The limit of the shares, such as 0.9 where 10 % are to be left.
     """
-    return Markup("").join(_drawn(data, name, on, spans, level, wide) for wide in (True, False))
+    return Markup("").join(_draw(data, name, on, spans, level, wide) for wide in (True, False))
 
 
-def _drawn(
+def _draw(
     data: StudyData, name: str, on: Cases, spans: Sequence[Span], level: float, wide: bool
 ) -> Markup:
-    x, shown = data.inputs[name][on], shown_uses(data.uses, on)
+    x, shown = data.inputs[name][on], visible_uses(data.uses, on)
     top = max(1.1, *(1.04 * float(use.share[on].max()) for use in shown)) if shown else 1.1
     labels = [_label(use, shown, float(use.share[on][-1]), wide) for use in shown]
     width, height = WIDE if wide else NARROW
     right = 14 + LETTER * 1.1 * max((len(words) for words in labels), default=0)
     left = 20 + LETTER * len(f"{100 * top:.0f} %")
     frame = Frame(width, height, left, min(right, 0.4 * width), 16, 40, (x[0], x[-1]), (0.0, top))
-    title = data.headed(name)
+    title = data.heading(name)
     marks = [
         *_beyond(frame, spans),
         *frame.grid(x_most=8 if wide else 4, y_most=6, percent=True, x_title=title),
@@ -84,7 +84,7 @@ def _drawn(
     strong = strong or shown[:1]
     for use in reversed(shown):
         marks += _curve(frame, data, name, on, use, use in strong, wide, level)
-    heights = moved_apart([frame.up(float(use.share[on][-1])) for use in shown], 15, height - 44)
+    heights = spread_labels([frame.up(float(use.share[on][-1])) for use in shown], 15, height - 44)
     for use, words, y in zip(shown, labels, heights, strict=True):
         cls = "name bad-name" if use.share[on].max() > level else "name"
         marks.append(text(frame.ends[2] + 8, y + 4, words, cls=cls))
@@ -174,7 +174,7 @@ def _rings(
 def share_table(data: StudyData, name: str, on: Cases) -> Table:
     """Of each rating its value, what is used at both ends, and where it is reached."""
     x, unit = data.inputs[name][on], data.units.get(name, "")
-    shown = shown_uses(data.uses, on)
+    shown = visible_uses(data.uses, on)
     kinds, units = {use.kind for use in shown}, {use.unit for use in shown}
     rated = f" rated [{shown[0].unit}]" if len(units) == 1 else " rated"
     rows = []

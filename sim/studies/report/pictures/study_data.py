@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
-from sim.studies.case_row import CaseRow
-from sim.studies.margins import NAMES, POWER
+from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.report.pictures.rating_use import Nearest, Use, nearest, uses_of
-from sim.studies.report.pictures.scales import headed, in_degrees, with_unit
-from sim.studies.report.table import response_names
+from sim.studies.report.pictures.scales import heading, in_degrees, with_unit
+from sim.studies.responses import NAMES, POWER
 from sim.studies.variation import value_text
 
 STILL = 1e-9  # of a response's size: what moves less does not change
@@ -68,9 +67,9 @@ class StudyData:
         """Whether each case keeps all ratings and ranges."""
         return ~(self.nearest.share > 1)
 
-    def headed(self, name: str) -> str:
+    def heading(self, name: str) -> str:
         """A parameter or response with its unit."""
-        return headed(self.title(name), self.units.get(name, ""))
+        return heading(self.title(name), self.units.get(name, ""))
 
     def quantity(self, name: str, value: float, digits: int = 4) -> str:
         """A value of a parameter or response with its unit."""
@@ -89,7 +88,7 @@ class StudyData:
     def _short(self) -> dict[str, str]:
         return short_names(joints_of(self.rows))
 
-    def rated(self, response: str) -> Use | None:
+    def rating_of(self, response: str) -> Use | None:
         """The rating that a peak is held against."""
         statistic, _, channel = response.partition(" ")
         found = (use for use in self.uses if use.channel == channel and use.kind != "range")
@@ -110,7 +109,7 @@ class StudyData:
         """Responses that change, but margins, the nearest to their ratings first."""
 
         def nearness(name: str) -> float:
-            use = self.rated(name)
+            use = self.rating_of(name)
             return -1.0 if use is None else -float(np.nanmax(use.share, initial=0.0)) - 2.0
 
         names = [n for n in self.outputs if not is_margin(n) and not self.is_still(n)]
@@ -134,7 +133,7 @@ class StudyData:
 
     @property
     def torques(self) -> list[str]:
-        """Peaks of torques that are no rounding beside the others."""
+        """Peaks of torques that are not negligible."""
         names = [n for n in self.outputs if n.startswith("peak tau.")]
         size = max((float(np.nanmax(self.outputs[n], initial=0.0)) for n in names), default=0.0)
         return [n for n in names if np.nanmax(self.outputs[n], initial=0.0) > 1e-4 * size]
@@ -163,7 +162,7 @@ def data_of(rows: Sequence[CaseRow], units: dict[str, str]) -> StudyData:
         name: np.array([row.factors.get(name, np.nan) for row in run])
         for name in dict.fromkeys(name for row in run for name in row.factors)
     }
-    names = response_names(run)
+    names = response_units(run)
     outputs = {
         name: np.array([np.nan if (v := row.response(name)) is None else v for row in run])
         for name in names
@@ -177,7 +176,7 @@ def data_of(rows: Sequence[CaseRow], units: dict[str, str]) -> StudyData:
 def joints_of(rows: Sequence[CaseRow]) -> list[str]:
     """Names of joints that ratings and responses speak of."""
     channels = [c for row in rows for ratings in row.ratings.values() for c in ratings]
-    channels += [name.partition(" ")[2] for name in response_names(rows)]
+    channels += [name.partition(" ")[2] for name in response_units(rows)]
     groups = ("tau", "q", "qd", "qdd", "power")
     pairs = (channel.partition(".") for channel in dict.fromkeys(channels))
     return list(dict.fromkeys(joint for group, _, joint in pairs if group in groups))

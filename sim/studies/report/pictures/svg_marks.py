@@ -39,7 +39,7 @@ def polyline(points: Iterable[tuple[float, float]], cls: str, title: str = "") -
 
 
 def dot(x: float, y: float, radius: float, cls: str, title: str = "") -> str:
-    """A dot, with words for who points at it."""
+    """A dot, with a text for the pointer above it."""
     return (
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" class="{cls}">{_title(title)}</circle>'
     )
@@ -58,14 +58,14 @@ def _title(words: str) -> str:
 
 
 def drawing(width: float, height: float, marks: Iterable[str], label: str, cls: str = "") -> Markup:
-    """A drawing; `label` says what it shows to whoever cannot see it."""
+    """A drawing; `label` is the description for screen readers."""
     return Markup(
         f'<svg class="{f"chart {cls}".strip()}" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" role="img" aria-label="{escape(label)}">{"".join(marks)}</svg>'
     )
 
 
-def moved_apart(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:
+def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:
     """Heights of labels, each moved as little as a gap to its neighbours allows, none past `high`.
 
     Labels that crowd become one block about the mean of where they are wanted.

@@ -8,17 +8,17 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.answer_words import ON_LINES, ascending, counts, where
+from sim.studies.report.pictures.answer_words import ON_LINES, counts, intervals_text, sort_cases
 from sim.studies.report.pictures.blocks import (
     Figure,
     Layout,
     Row,
-    Said,
     Section,
+    Statement,
     Table,
     bold,
     capital,
-    listed,
+    join_names,
 )
 from sim.studies.report.pictures.grid_chart import grid_chart, small_grid
 from sim.studies.report.pictures.inside import Span, spans_inside
@@ -43,15 +43,15 @@ def is_whole_grid(data: StudyData, names: Sequence[str]) -> bool:
     return len(pairs) == len(data.rows) == sizes[0] * sizes[1]
 
 
-def two_numbers(data: StudyData, x: str, y: str, cases: int) -> Layout:
+def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
     """A study of two numbers on a whole grid, x across and y upward."""
     lines = _lines(data, x, y)
     others = _lines(data, y, x)
-    if _ended(lines) == 0 < _ended(others):
+    if _count_ends(lines) == 0 < _count_ends(others):
         lines, along, each = others, y, x
     else:
         along, each = x, y
-    said = _said(data, along, each, lines, cases)
+    said = _statement(data, along, each, lines, cases)
     xs, ys = np.unique(data.inputs[x]), np.unique(data.inputs[y])
     at = np.searchsorted(ys, data.inputs[y]), np.searchsorted(xs, data.inputs[x])
     case = np.zeros((ys.size, xs.size), dtype=np.intp)
@@ -61,7 +61,7 @@ def two_numbers(data: StudyData, x: str, y: str, cases: int) -> Layout:
         one = int(case[i, k])
         return share_text(float(data.nearest.share[one])), data.nearest.words(one)
 
-    titles = data.headed(x), data.headed(y)
+    titles = data.heading(x), data.heading(y)
     note = "share that is used of it, and whose; the line parts the cases inside from those beyond"
     main = grid_chart(xs, ys, data.nearest.share[case], titles, words)
     table = _table(data, along, each, lines)
@@ -92,20 +92,20 @@ def _lines(data: StudyData, along: str, each: str) -> Lines:
     """For every value of one parameter, the largest first, the intervals of the other."""
     found = []
     for value in np.unique(data.inputs[each])[::-1]:
-        on = ascending(data, along, np.flatnonzero(data.inputs[each] == value))
+        on = sort_cases(data, along, np.flatnonzero(data.inputs[each] == value))
         found.append((float(value), on, spans_inside(data.inputs[along][on], data.uses, on)))
     return found
 
 
-def _ended(lines: Lines) -> int:
+def _count_ends(lines: Lines) -> int:
     return sum(not span.is_all for _, _, spans in lines for span in spans)
 
 
-def _who(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
-    """Whose rating ends a line, or is nearest in it."""
+def _binding_names(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
+    """The rating that ends a line, or is nearest in it."""
     by = list(dict.fromkeys(use.name for span in spans for use in (*span.low_by, *span.high_by)))
     if by:
-        return listed(by, 3)
+        return join_names(by, 3)
     share = data.nearest.share[on]
     return data.nearest.words(int(on[np.nanargmin(share) if not spans else np.nanargmax(share)]))
 
@@ -114,29 +114,31 @@ def _table(data: StudyData, along: str, each: str, lines: Lines) -> Table:
     rows = []
     for value, on, spans in lines:
         ended = [span for span in spans if not span.is_all]
-        told = where(data, along, spans, 3) if ended else bold("all" if spans else "none")
-        rows.append(Row([num(value), told, _who(data, on, spans)], not spans))
-    heads = [f" {data.headed(each)}", f"{along} inside", "binds, or is nearest"]
-    return Table(heads, rows, ON_LINES if _ended(lines) else "")
+        inside = (
+            intervals_text(data, along, spans, 3) if ended else bold("all" if spans else "none")
+        )
+        rows.append(Row([num(value), inside, _binding_names(data, on, spans)], not spans))
+    heads = [f" {data.heading(each)}", f"{along} inside", "binds, or is nearest"]
+    return Table(heads, rows, ON_LINES if _count_ends(lines) else "")
 
 
-def _said(data: StudyData, along: str, each: str, lines: Lines, cases: int) -> Said:
+def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int) -> Statement:
     some = [line for line in lines if line[2]]
     none = [line for line in lines if not line[2]]
     tail = counts(data, cases)
-    if not some or not (_ended(lines) or none):
-        return Said(_all_or_none(along, each, bool(some)), (_extreme(data, bool(some)), *tail))
+    if not some or not (_count_ends(lines) or none):
+        return Statement(_all_or_none(along, each, bool(some)), (_extreme(data, bool(some)), *tail))
     first, last = some[0], some[-1]
 
-    def told(line: tuple[float, Cases, list[Span]]) -> Markup:
-        return where(data, along, line[2], 3)
+    def interval(line: tuple[float, Cases, list[Span]]) -> Markup:
+        return intervals_text(data, along, line[2], 3)
 
     headline = Markup("At {} {}, {} stays inside all ratings {}").format(
-        each, data.quantity(each, first[0]), along, told(first)
+        each, data.quantity(each, first[0]), along, interval(first)
     )
     if last is not first:
-        headline += Markup("; at {}, {}").format(data.quantity(each, last[0]), told(last))
-    why = [] if (bound := _bound(data, each, some)) is None else [bound]
+        headline += Markup("; at {}, {}").format(data.quantity(each, last[0]), interval(last))
+    why = [] if (bound := _binding_text(data, each, some)) is None else [bound]
     if none:
         value, on, _ = none[0]
         least = int(on[np.nanargmin(data.nearest.share[on])])
@@ -146,17 +148,21 @@ def _said(data: StudyData, along: str, each: str, lines: Lines, cases: int) -> S
         why.append(
             f"At {at}{also} no {along} does: {data.nearest.words(least)} is at {share} at best."
         )
-    return Said(headline, (*why, *tail))
+    return Statement(headline, (*why, *tail))
 
 
-def _bound(data: StudyData, each: str, lines: Lines) -> str | None:
-    """Who binds, and where it changes."""
-    who = [(value, _who(data, on, spans)) for value, on, spans in lines if not _is_free(spans)]
+def _binding_text(data: StudyData, each: str, lines: Lines) -> str | None:
+    """The ratings that bind, and where they change."""
+    who = [
+        (value, _binding_names(data, on, spans))
+        for value, on, spans in lines
+        if not _is_free(spans)
+    ]
     names = list(dict.fromkeys(name for _, name in who))
     if len(names) < 2:
         return f"{capital(names[0])} binds." if names else None
     if who[0][1] == who[-1][1]:
-        return f"{capital(listed(names))} bind."
+        return f"{capital(join_names(names))} bind."
     first, last = (data.quantity(each, value) for value, _ in (who[0], who[-1]))
     return f"{capital(who[0][1])} binds at {first}, {who[-1][1]} at {last}."
 
