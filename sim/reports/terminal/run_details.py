@@ -91,7 +91,8 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
             f"{lag:.0e} {recording.units[f'qd.{name}']}",
             f"{by} {rated_text(given, limits.effort, 1.0, effort)}".lstrip(),
             rated_text(float(np.max(np.abs(qd))), limits.velocity, scale, f"{unit}/s"),
-            f"{number(q.min() / scale)} … {number(q.max() / scale)} {range_text(limits, scale, unit)}",
+            f"{number(q.min() / scale)} … {number(q.max() / scale)} "
+            f"{range_text(limits, scale, unit)}",
         )
     return rows
 
