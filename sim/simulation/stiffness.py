@@ -96,7 +96,7 @@ def require_affordable_steps(problem: Problem) -> None:
         raise ScenarioError(
             f"{_stiffness_text(mode)} a second, {steps:.3g} for {duration:g} s; at most "
             f"{MOST_STEPS} are taken, which is {MOST_STEPS / mode.steps_a_second:.3g} s. "
-            "Give it less stiffness or damping, more inertia or a shorter run, or hold it by a drive"
+            "Give it less stiffness or damping, more inertia, a shorter run, or hold it by a drive"
         )
 
 
