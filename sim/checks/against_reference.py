@@ -11,6 +11,7 @@ import numpy as np
 from sim.checks.judgement import Judgement, share
 from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.reference import samples_at
 from sim.recording.reference_limits import allowed, allowed_rms
@@ -91,7 +92,7 @@ def as_judged(
     """
     k = samples_at(recording.t, table.index.to_numpy(dtype=np.float64))
     theirs = {str(channel): column(table, channel) for channel in table.columns}
-    mine = {channel: column(recording.recorded, channel)[k] for channel in theirs}
+    mine = {channel: column(recorded_of(recording), channel)[k] for channel in theirs}
     printed = aligned(theirs, mine)
     return table.assign(**printed), {c: half_unit(v, facts.digits) for c, v in printed.items()}
 

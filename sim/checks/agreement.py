@@ -11,13 +11,14 @@ from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.recording.channels import joint_forces, unit_of
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.verdicts import Check
 
 
 def numbers(view: RunView) -> Iterator[Judgement]:
     """How many values of the two tables are no finite numbers, and where the first is."""
     found: list[tuple[int, str]] = []  # the first sample of each channel that has any
-    channels, count = list(map(str, view.recording.recorded.columns)), 0.0
+    channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
         bad = sum(np.isnan(rows(name)).astype(int) for rows in (view.recorded, view.analytic))
         if np.any(bad):
@@ -44,7 +45,7 @@ def units(view: RunView) -> Iterator[Judgement]:
     See `sim.recording.channels`: every reader takes the values to be in that unit.
     """
     slide = [joint.name for joint in view.joints if joint.is_prismatic]
-    channels, said = list(map(str, view.recording.recorded.columns)), view.run.units
+    channels, said = list(map(str, recorded_of(view.recording).columns)), view.run.units
     wrong = [name for name in channels if said.get(name) != unit_of(name, slide)]
     channel, count = (wrong or channels)[0], float(len(wrong))
     at, ok, used = float(view.t[0]), not wrong, share(count, 0.0)
@@ -60,7 +61,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
     """
     limits = view.limits
     relative = limits.energy + 2 * view.faster
-    links = [c for c in map(str, view.recording.recorded.columns) if c.startswith("ke.")]
+    links = [c for c in map(str, recorded_of(view.recording).columns) if c.startswith("ke.")]
     peaks = {channel: float(np.max(np.abs(view.analytic(channel)))) for channel in links}
     highest = max(peaks.values(), default=0.0)
     for channel, peak in peaks.items():
@@ -107,7 +108,7 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     limits, robot = view.limits, view.run.robot
     shares = zip(view.own_joints, np.square(robot.coupling).T, strict=True)
     for joint, weights in shares:
-        for channel in joint_forces(view.recording.analytic.columns, joint):
+        for channel in joint_forces(analytic_of(view.recording).columns, joint):
             laws = [one.forces.get(channel.partition(".")[0], {}) for one in robot.joints]
             stiffness = sum(
                 weight * (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)

@@ -12,6 +12,7 @@ from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.channels import joint_forces
 from sim.recording.facts import JointFacts
+from sim.recording.held_tables import analytic_of
 
 
 def formulations(view: RunView) -> Iterator[Judgement]:
@@ -32,7 +33,7 @@ def unbalanced(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[
     newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
     for name, row in zip(view.own_joints, newton_euler, strict=True):
         acting = values(f"tau.{name}") - values(f"friction.{name}")
-        for force in joint_forces(view.recording.analytic.columns, name):
+        for force in joint_forces(analytic_of(view.recording).columns, name):
             acting = acting + values(force)  # it acts with the drive
         yield name, np.abs(acting - row)
 

@@ -11,6 +11,7 @@ import numpy as np
 from sim.checks import Judgement, settled
 from sim.recording.channels import GROUPS, Group
 from sim.recording.facts import RobotFacts
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import Scene
@@ -205,7 +206,7 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
 
 
 def _bounds(shown: Shown, scene: Scene) -> Bounds:
-    ghosts = [overlay.recorded for overlay in shown.overlays if shown.has_ghost(overlay)]
+    ghosts = [recorded_of(overlay) for overlay in shown.overlays if shown.has_ghost(overlay)]
     below = ground(scene, shown.recording, ghosts)
     centre, radius = bounds(below)
     reached = np.round(below.reached, 4).tolist()

@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement, settled
 from sim.checks.unjudged import unjudged_forces
+from sim.recording.held_tables import recorded_of
 from sim.reports.causes import causes
 from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import nearness, share_of
@@ -128,7 +129,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     errors, worst = model_errors(judgements), ("", 0.0)
     for joint in recording.run.robot.own_joints:
         channel = f"tau.{joint.name}"
-        peak = float(recording.recorded[channel].abs().max())
+        peak = float(np.fmax.reduce(np.abs(recorded_of(recording)[channel].to_numpy())))
         share = errors.get(channel, math.nan) / peak if peak > NOTHING else 0.0
         if share > worst[1]:
             worst = joint.name, share
