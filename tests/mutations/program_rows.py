@@ -631,8 +631,8 @@ RESULTS = (
     code(
         "tables in single precision",
         "recording/columns.py",
-        "np.ascontiguousarray(row)",
-        'np.ascontiguousarray(row.astype("float32").astype("float64"))',
+        "{**table.values, TIME",
+        '{**{c: row.astype("f4").astype("f8") for c, row in table.values.items()}, TIME',
         ARM,
         Fails(TWO_WAYS, "tau.wrist"),
     ),
