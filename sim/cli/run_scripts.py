@@ -25,7 +25,6 @@ from sim.recording.named_file import require_place
 from sim.recording.recording import Recording
 from sim.recording.run_folders import DESCRIPTION
 from sim.recording.staging import staged
-from sim.reports.junit import KIND, way_to, write_junit
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
 from sim.simulation.huge_numbers import disk_of, memory_of, require_memory
@@ -146,6 +145,8 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
         for job in jobs:
             job.scenario.robot.require_as_written()
     if options.junit is not None:
+        from sim.reports.junit import KIND
+
         require_place(Path(options.junit), KIND)
     if not options.no_report:
         for job in jobs:
@@ -160,6 +161,8 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 def write_junit_of(done: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
     """Write the JUnit file of judged runs in their folders, where one is asked for."""
     if options.junit is not None:
+        from sim.reports.junit import way_to, write_junit
+
         path = Path(options.junit)
         write_junit(path, [(run, way_to(run, folder, path)) for run, folder in done])
 
