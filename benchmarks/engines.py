@@ -17,13 +17,13 @@ import pinocchio as pin
 
 from benchmarks.contest import Contender, Part, Row, Settings, Subject, turns
 from benchmarks.peers import G, by_pinocchio, by_scipy
+from sim.engine_names import ENGINES, installed_engines
 from sim.engines.adaptive import adaptive
 from sim.engines.contract import Marching
 from sim.engines.ideal import ideal
 from sim.engines.opening import open_engine
 from sim.engines.stepped import stepped
 from sim.motion import JointMotion
-from sim.recording.engine_names import ENGINES, installed_engines
 from sim.robots import Robot, read_urdf
 from sim.scenario.script import load_script
 

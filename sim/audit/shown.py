@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from sim.audit.auditing import RobotAudit
 from sim.audit.states import COUNT
-from sim.audit.torques import MUJOCO, SAME, Torques
+from sim.audit.torques import SAME, SECOND_CHOICES, TITLES, Torques
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
-_HEADINGS = {"Newton–Euler": "Newton–\nEuler", MUJOCO: "MuJoCo\nengine"}
+_HEADINGS = {"Newton–Euler": "Newton–\nEuler"} | {
+    title: title.replace(" ", "\n") for title in TITLES.values()
+}
+_SPARE = ("outlier", *(_HEADINGS[TITLES[x]] for x in SECOND_CHOICES), "Newton–\nEuler")
 
 
 def audit_shown(audit: RobotAudit) -> list[RenderableType]:
@@ -43,9 +46,7 @@ def _torques(torques: Torques) -> list[RenderableType]:
     programs = {_HEADINGS.get(name, name): name for name in torques.by}
     off = {name: torques.off(name) for name in programs.values()}
     headings = ("joint", "peak", *programs, "apart", "outlier")
-    table = FittedTable(
-        headings, ("outlier", "MuJoCo\nengine", "Newton–\nEuler"), left=("outlier",)
-    )
+    table = FittedTable(headings, _SPARE, left=("outlier",))
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):
         peak = f"{torques.peaks[k]:.4g} {torques.units[k]}"

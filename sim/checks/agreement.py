@@ -10,7 +10,8 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
-from sim.recording.channels import joint_forces, unit_of
+from sim.dynamics.joint_forces import joint_law
+from sim.recording.channels import joint_forces, units_of
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.verdicts import Check
 
@@ -44,16 +45,16 @@ def units(view: RunView) -> Iterator[Judgement]:
 
     See `sim.recording.channels`: every reader takes the values to be in that unit.
     """
-    slide = [joint.name for joint in view.joints if joint.is_prismatic]
     channels, said = list(map(str, recorded_of(view.recording).columns)), view.run.units
-    wrong = [name for name in channels if said.get(name) != unit_of(name, slide)]
+    right = units_of(channels, view.tree_coordinates)
+    wrong = [name for name in channels if said.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
     at, ok, used = float(view.t[0]), not wrong, share(count, 0.0)
     yield Judgement(Check("units", channel, count, 0.0, "1", at, ok, used, channel))
 
 
 def energies(view: RunView) -> Iterator[Judgement]:
-    """Kinetic energy of each link, and potential energy of all.
+    """Kinetic energy of each link, potential energy of all, and what force elements store.
 
     A link is judged on its own peak, as the torque of a joint is: a light one would be lost in the
     energy that all exchange; and it may be off by twice the share that its speed may. Measured on
@@ -70,10 +71,13 @@ def energies(view: RunView) -> Iterator[Judgement]:
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
     yield view.compared("potential energy", "pe", limit)
+    if view.has("stored"):
+        limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
+        yield view.compared("stored energy", "stored", limit)
 
 
 def _motion(view: RunView) -> Iterator[Judgement]:
-    limits, names = view.limits, [joint.name for joint in view.joints]
+    limits, names = view.limits, view.tree_row_names
     for name in names:
         yield view.compared("position", f"q.{name}", limits.position)
     for name in names:
@@ -83,7 +87,7 @@ def _motion(view: RunView) -> Iterator[Judgement]:
 
 
 def _torques(view: RunView) -> Iterator[Judgement]:
-    for name in view.own_joints:
+    for name in view.row_names:
         yield view.compared("torque", f"tau.{name}", view.torque_limit(name))
 
 
@@ -93,7 +97,7 @@ def _powers(view: RunView) -> Iterator[Judgement]:
     So a wrong torque of allowed size does not fail here. Measured on the shipped scenarios, of its
     limit: 4e-2 (`stepped`, at a corner), 4e-3 (`ideal`), 2e-6 (`adaptive`).
     """
-    for name in view.own_joints:
+    for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
         yield view.compared("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
@@ -106,18 +110,16 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     torques are.
     """
     limits, robot = view.limits, view.run.robot
-    shares = zip(view.own_joints, np.square(robot.coupling).T, strict=True)
+    shares = zip(view.row_names, np.square(robot.coupling).T, strict=True)
     for joint, weights in shares:
         for channel in joint_forces(analytic_of(view.recording).columns, joint):
-            laws = [one.forces.get(channel.partition(".")[0], {}) for one in robot.joints]
-            stiffness = sum(
-                weight * (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
-                for weight, law in zip(weights, laws, strict=True)
-            )
-            damping = sum(
-                weight * (law.get("damping") or 0.0)
-                for weight, law in zip(weights, laws, strict=True)
-            )
+            kind = channel.partition(".")[0]
+            steepest = [
+                weight * np.array(joint_law(kind, one.forces[kind]).steepest)
+                for weight, one in zip(weights, robot.tree_row_joints, strict=True)
+                if kind in one.forces
+            ]
+            stiffness, damping = np.sum(steepest, axis=0) if steepest else np.zeros(2)
             peak = float(np.max(np.abs(view.analytic(channel))))
             limit = limits.torque * peak + limits.bend_torque * view.bend(channel)
             limit += (

@@ -33,11 +33,13 @@ class Energies:
     events: Array
     kinetic: Array
     potential: Array
+    stored: Array
 
     @property
     def balance(self) -> Array:
         """What came in, less what went out, less what was gained: zero where nothing is lost."""
-        return self.work + self.external + self.events - self.loss - self.kinetic - self.potential
+        gained = self.work + self.external + self.events - self.loss - self.kinetic - self.potential
+        return gained - self.stored
 
 
 def energies_of(view: RunView, *, analytic: bool = False) -> Energies:
@@ -50,17 +52,20 @@ def energies_of(view: RunView, *, analytic: bool = False) -> Energies:
     """
     table = view.table(analytic=analytic)
     work, loss = (
-        np.sum([column(table, f"{group}.{joint}") for joint in view.own_joints], axis=0)
+        np.sum([column(table, f"{group}.{joint}") for joint in view.row_names], axis=0)
         for group in ("work", "loss")
     )
-    external = column(table, "external") if "external" in table else np.zeros_like(view.t)
+    external, stored = (
+        column(table, channel) if channel in table else np.zeros_like(view.t)
+        for channel in ("external", "stored")
+    )
     ke_in, pe_in = (_put_in(view, energy) for energy in ("ke", "pe"))
     # What an event brings at the very start is in the first sample already.
     kinetic, potential = (
         column(table, energy) - column(table, energy)[0] + put_in[0]
         for energy, put_in in (("ke", ke_in), ("pe", pe_in))
     )
-    return Energies(work, loss, external, ke_in + pe_in, kinetic, potential)
+    return Energies(work, loss, external, ke_in + pe_in, kinetic, potential, stored - stored[0])
 
 
 def audit(recording: Recording, analytic: bool = False) -> Audit:
@@ -83,6 +88,7 @@ def audit(recording: Recording, analytic: bool = False) -> Audit:
         events=float(balance.events[-1]),
         kinetic=float(balance.kinetic[-1]),
         potential=float(balance.potential[-1]),
+        stored=float(balance.stored[-1]),
         residual=check.worst,
         at=check.at,
         moved=moved,
@@ -108,7 +114,7 @@ def audit_checks(view: RunView) -> Iterator[Judgement]:
     for analytic in (False, True):
         yield _balanced(view, analytic=analytic)
     share = _share(view, analytic=False) * view.energy_moved
-    for joint in view.own_joints:
+    for joint in view.row_names:
         qd = view.recorded(f"qd.{joint}")
         for name, group, effort in (
             ("work of the drive", "work", "tau"),
@@ -159,13 +165,13 @@ def balanced_within(view: RunView, *, analytic: bool = False) -> float:
     limit = _share(view, analytic=analytic) * view.energy_moved + CANCELLED * view.moments
     if method.solves_motion:
         return limit
-    powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.own_joints]
+    powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.row_names]
     two_sided = analytic or method.is_two_sided
     limit += _missed(view, np.sum(powers, axis=0), two_sided=two_sided)
     if two_sided:
         return limit
     # The torque of a fast drive may be off by a part of its bend, all along the way.
-    for j in view.own_joints:
+    for j in view.row_names:
         path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
         limit += view.limits.bend_acceleration * view.bend(f"tau.{j}") * path
     return limit

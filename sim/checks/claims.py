@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -53,5 +54,6 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
 
 def _rating(view: RunView, channel: str) -> float | None:
     """Rated effort of the joint of a torque; None of any other channel."""
-    efforts = {f"tau.{joint.name}": joint.effort for joint in view.joints}
-    return efforts.get(channel)
+    efforts = {f"tau.{row.name}": row.limits.effort for row in view.tree_coordinates}
+    rated = efforts.get(channel, math.inf)
+    return None if math.isinf(rated) else rated

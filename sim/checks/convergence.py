@@ -30,14 +30,14 @@ def convergence(view: RunView) -> Iterator[Judgement]:
     limits = view.limits
     if limits.halving == 0.0:
         return
-    peaks, highest = view.peaks("tau", view.own_joints)
+    peaks, highest = view.peaks("tau", view.row_names)
     quiet = ~view.corner  # at a corner the two steps see different slopes
-    for name in view.own_joints:
+    for name in view.row_names:
         estimate = view.recorded(f"tau_error.{name}") * quiet
         estimate = _within(estimate, view.analytic(f"tau.{name}"))
         limit = limits.halving * peaks[name] + limits.floor * highest + view.torque_rounding(name)
         yield view.judged("step halving", f"tau.{name}", estimate, limit)
-    for joint in view.run.driven_joints:
+    for joint in view.run.driven:
         yield _of_estimate(view, joint.name, highest)
 
 
@@ -53,7 +53,7 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     useful = view.analytic(f"tau.{joint}") - view.analytic(f"friction.{joint}")
     for force in joint_forces(analytic_of(view.recording).columns, joint):
         useful = useful + view.analytic(force)
-    is_pushed = bool(view.run.forces or view.run.contacts)
+    is_pushed = bool(view.run.elements)
     changing = view.analytic(f"qdd.{joint}") if is_pushed else useful
     peak = float(np.max(np.abs(useful)))
     moves = np.ptp(changing) > SAME * max(float(np.max(np.abs(changing))), view.limits.floor)

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from sim.checks.judgement import Judgement
 from sim.checks.limits import AT_REST, CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.run_view import RunView
-from sim.checks.told_robot import stages, told_forces, told_robot
+from sim.checks.told_robot import known_elements, stages, told_robot, unknown_forces
 from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
-from sim.dynamics.joint_forces import joint_force
-from sim.dynamics.wrench import AppliedWrench, LinkForce, joint_torque
+from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array
-from sim.robots.robot import Robot
 
 # Evenly over the run; and there is one at every event, so that each payload is asked for.
 INSTANTS = 20
@@ -48,6 +47,8 @@ class _Told:
         Kinetic energy of each link [J].
     pe : ndarray, shape (K,)
         [J]
+    stored : ndarray, shape (K,), or None
+        Energy in the force elements [J].
     """
 
     lagrange: Array
@@ -58,6 +59,7 @@ class _Told:
     known: Array
     ke: dict[str, Array]
     pe: Array
+    stored: Array | None
 
 
 def described(view: RunView) -> Iterator[Judgement]:
@@ -73,27 +75,22 @@ def described(view: RunView) -> Iterator[Judgement]:
     SimError
         If the description has a law, a load or a link that cannot be.
     """
-    names = tuple(joint.name for joint in view.robot.tree_joints), view.robot.joint_names
-    if (tuple(joint.name for joint in view.joints), view.own_joints) != names:
+    robot = view.robot
+    if (view.tree_row_names, view.row_names) != (robot.tree_row_names, robot.row_names):
         return
     k = _instants(view)
     motion = _rows(view, ("q", "qd", "qdd"), k)
-    robot, forces = told_robot(view), told_forces(view)
-    told = _told(view, robot, view.t[k], motion, forces or ())
+    robot, are_known = told_robot(view), not unknown_forces(view)
+    told = _told(view, known_elements(view, robot), k, motion)
     yield from _energies(view, told, k)
-    if not (needs_reaction(robot) and (view.run.robot.loops or forces is None)):
+    if not (needs_reaction(robot) and (view.run.robot.loops or not are_known)):
         yield from _friction(view, told, k)
-    if forces is None:
+    if not are_known:
         return
     if view.run.robot.loops:
         yield _power(view, told, motion[1], k)
     else:
         yield from _torques(view, told, k)
-
-
-def unknown_forces(view: RunView) -> list[str]:
-    """Frames on which forces act that the description alone does not tell."""
-    return [force.frame for force in view.run.forces] if told_forces(view) is None else []
 
 
 def _instants(view: RunView) -> NDArray[np.intp]:
@@ -106,22 +103,21 @@ def _instants(view: RunView) -> NDArray[np.intp]:
 
 def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Array, ...]:
     """The model's channels of each group at some samples, (n, K) each."""
-    names = view.robot.joint_names
+    names = view.robot.row_names
     return tuple(
         np.stack([view.analytic(f"{group}.{name}")[k] for name in names]) for group in groups
     )
 
 
 def _told(
-    view: RunView,
-    robot: Robot,
-    t: Array,
-    motion: tuple[Array, ...],
-    forces: Sequence[LinkForce],
+    view: RunView, elements: ElementSum, k: NDArray[np.intp], motion: tuple[Array, ...]
 ) -> _Told:
     q, qd, _ = motion
+    robot, t = elements.robot, view.t[k]
     S, gravity = robot.coupling[0], view.run.settings.gravity
-    wrenches = [force.wrench(robot, t, q, qd) for force in forces]
+    z = [view.analytic(f"state.{row}")[k] for row in range(elements.states)]
+    at = elements.at(t, q, qd, np.reshape(z, (elements.states, t.size)))
+    wrenches = elements.wrenches(at)
     n, count = q.shape
     first, second, reaction = np.empty((n, count)), np.empty((n, count)), []
     ke: dict[str, Array] = {}
@@ -138,17 +134,18 @@ def _told(
         pe[part] = potential.sum(axis=0)
         for link, row in zip(links, kinetic, strict=True):
             ke.setdefault(link, np.zeros(count))[part] = row
-    q_tree, qd_tree = robot.on_tree(*motion[:2])
+    _, qd_tree = at.kinematics.on_tree
     loads = np.concatenate(reaction, axis=-1)
     return _Told(
         lagrange=first,
         newton_euler=second,
-        elements=np.asarray(S.T @ joint_force(robot, q_tree, qd_tree)),
+        elements=np.asarray(S.T @ elements.joint_efforts(at)),
         viscous=np.asarray(S.T @ viscous_torque(robot, qd_tree)),
         dry=np.asarray(np.abs(S.T) @ dry_limit(robot, qd_tree, loads)),
         known=np.asarray(S.T @ friction_torque(robot, qd_tree, loads)),
         ke=ke,
         pe=pe,
+        stored=elements.stored_energy(at),
     )
 
 
@@ -157,9 +154,9 @@ def _torques(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgem
     tau, friction = _rows(view, ("tau", "friction"), k)
     useful = tau - friction + told.elements
     error = np.maximum(np.abs(useful - told.lagrange), np.abs(useful - told.newton_euler))
-    peaks, highest = view.peaks("tau", view.own_joints)
+    peaks, highest = view.peaks("tau", view.row_names)
     highest = max(highest, _largest(told.elements), _largest(told.lagrange))
-    for row, name in enumerate(view.robot.joint_names):
+    for row, name in enumerate(view.robot.row_names):
         largest = max(peaks[name], _largest(told.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
         yield _judged(view, "described torque", f"tau.{name}", k, error[row], limit)
@@ -177,7 +174,7 @@ def _power(view: RunView, told: _Told, qd: Array, k: NDArray[np.intp]) -> Judgem
     # Of a mechanism that swings freely all of it cancels, inertia against weight too.
     efforts = np.abs([tau, told.lagrange, friction, told.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
-    return _judged(view, "described power", f"power.{view.own_joints[0]}", k, error, limit)
+    return _judged(view, "described power", f"power.{view.row_names[0]}", k, error, limit)
 
 
 def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
@@ -187,7 +184,7 @@ def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judge
     """
     (friction,) = _rows(view, ("friction",), k)
     highest = max(_largest(told.known), _largest(told.dry))
-    for row, name in enumerate(view.robot.joint_names):
+    for row, name in enumerate(view.robot.row_names):
         largest = max(_largest(told.known[row]), _largest(told.dry[row]))
         if largest == 0.0 and not np.any(view.analytic(f"friction.{name}")):
             continue
@@ -201,7 +198,7 @@ def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judge
 
 
 def _energies(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
-    """Kinetic energy of each link, and the potential one, which is zero at the world's origin."""
+    """Kinetic energy of each link, the potential one, zero at the world's origin, and stored."""
     highest = max(map(_largest, told.ke.values()), default=0.0)
     for link, values in told.ke.items():
         channel = f"ke.{link}"
@@ -212,6 +209,10 @@ def _energies(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judge
     limit = FORMULATIONS * _largest(told.pe) + CANCELLED * max(view.moments, AT_REST)
     error = np.abs(view.analytic("pe")[k] - told.pe)
     yield _judged(view, "described energy", "pe", k, error, limit)
+    if told.stored is not None and view.has("stored"):
+        limit = FORMULATIONS * _largest(told.stored) + FORMULATIONS_FLOOR * AT_REST
+        error = np.abs(view.analytic("stored")[k] - told.stored)
+        yield _judged(view, "described energy", "stored", k, error, limit)
 
 
 def _judged(

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from sim.checks.judgement import Judgement, share
 from sim.checks.run_view import RunView
+from sim.checks.told_robot import known_elements, told_robot
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
 from sim.recording.verdicts import Check
@@ -20,7 +23,7 @@ def expected_channels(view: RunView) -> Iterator[Judgement]:
     So the number of checks is known: each of them judges channels that are there.
     """
     missing = [channel for channel in _expected(view) if not view.has(channel)]
-    channel, count = (missing or [f"q.{view.own_joints[0]}"])[0], float(len(missing))
+    channel, count = (missing or [f"q.{view.row_names[0]}"])[0], float(len(missing))
     at, used = float(view.t[0]), share(count, 0.0)
     yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, used, channel))
 
@@ -29,10 +32,11 @@ def _expected(view: RunView) -> Iterator[str]:
     run, robot = view.run, view.robot
     joints = [joint.name for joint in run.robot.joints]
     groups = {group for joint in run.robot.joints for group in joint.forces}
-    yield from (f"{group}.{name}" for group in ("q", "qd", "qdd") for name in joints)
+    yield from (f"{group}.{name}" for group in ("q", "qd", "qdd") for name in view.tree_row_names)
     own = ("tau", "power", "friction", "tau_error", "work", "loss", *sorted(groups))
-    yield from (f"{group}.{name}" for group in own for name in view.own_joints)
-    yield from (f"regime.{j.name}" for j in run.robot.joints if j.friction_law is not None)
+    yield from (f"{group}.{name}" for group in own for name in view.row_names)
+    rubbing = zip(view.tree_row_names, run.robot.tree_row_joints, strict=True)
+    yield from (f"regime.{name}" for name, joint in rubbing if joint.friction_law is not None)
     yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
     yield from (
         f"loop.{name.replace(' ', '_')}.{c}" for name in run.robot.loops for c in "fx fy fz".split()
@@ -40,7 +44,12 @@ def _expected(view: RunView) -> Iterator[str]:
     yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
     yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)
     yield from ("ke", "pe")
-    if run.forces or run.contacts or groups:
+    if run.elements or groups:
         yield "external"
+    elements, t = known_elements(view, told_robot(view)), view.t[:1]
+    q, qd = (np.zeros((len(view.row_names), 1)) for _ in range(2))
+    yield from (f"state.{row}" for row in range(elements.states))
+    if elements.stored_energy(elements.at(t, q, qd, elements.start[:, None])) is not None:
+        yield "stored"
     if robot.tool is not None and frame_of(robot, robot.tool)[0] >= 0:
         yield from (f"tool.{c}" for c in TOOL)

@@ -94,7 +94,7 @@ def levers(view: RunView) -> tuple[Levers, Levers]:
     RecordingError
         If the run has not kept its URDF.
     """
-    joints = view.own_joints
+    joints = view.row_names
 
     def rows(group: str) -> Array:
         return np.stack([view.analytic(f"{group}.{joint}") for joint in joints])

@@ -83,9 +83,10 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
 def prescribed_joints(view: RunView) -> list[str]:
     """Names of the joints that move as the drives say, by themselves, by coupling or by loops."""
     free, robot = view.run.settings.free, view.run.robot
-    is_solved = [joint.name in free for joint in robot.own_joints]
+    is_solved = [row.name in free for row in robot.coordinates]
     weights = np.asarray(robot.coupling, dtype=np.float64)[:, is_solved]
-    return [joint.name for joint, row in zip(robot.joints, weights, strict=True) if not row.any()]
+    names = zip(view.tree_row_names, weights, strict=True)
+    return [name for name, of_rows in names if not of_rows.any()]
 
 
 def _broken_steps(view: RunView) -> Mask:

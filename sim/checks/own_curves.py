@@ -17,7 +17,7 @@ def own_curves(recording: Recording) -> dict[str, Array]:
     """
     view = RunView(recording)
     curves = {}
-    of_joints = (f"{group}.{joint}" for group in ("work", "loss") for joint in view.own_joints)
+    of_joints = (f"{group}.{joint}" for group in ("work", "loss") for joint in view.row_names)
     if view.has("ke", "pe", *of_joints):
         curves["balance"] = energies_of(view).balance
     if view.has("tool.x"):

@@ -12,6 +12,7 @@ from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import FEWEST, rates_of
 from sim.checks.run_view import RunView
+from sim.checks.told_robot import known_elements
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import NeighbourFacts
@@ -36,7 +37,7 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
     own = RunView(view.recording.having(analytic=recorded_of(view.recording)))
     found = [*formulations(own), *tool_by_joints(own)]
     if not _is_thrown(view) and view.t.size >= FEWEST:
-        found += rates_of(own, [joint.name for joint in view.joints])
+        found += rates_of(own, view.tree_row_names)
     for judgement in found:
         name = f"{judgement.check.name} of engine"
         yield replace(judgement, check=msgspec.structs.replace(judgement.check, name=name))
@@ -56,7 +57,7 @@ def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
         compared < min(LEAST, view.t.size),
     )
     wrong = sum(faults)
-    channel, at = f"q.{view.own_joints[0]}", float(view.t[0])
+    channel, at = f"q.{view.row_names[0]}", float(view.t[0])
     used = share(float(wrong), 0.0)
     check = Check(
         "neighbouring start", channel, float(wrong), 0.0, "1", at, not wrong, used, channel
@@ -68,4 +69,5 @@ def _is_thrown(view: RunView) -> bool:
     """Whether a stop, the ground or dry friction may turn a joint between two samples."""
     joints = view.joints
     rubs = any(joint.friction or joint.friction_law for joint in joints)
-    return bool(rubs or view.run.contacts or any(joint.forces for joint in joints))
+    strikes = any(element.is_sudden for element in known_elements(view, view.robot).elements)
+    return bool(rubs or strikes or any(joint.forces for joint in joints))

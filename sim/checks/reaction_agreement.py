@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 from sim.recording.channels import group_of
 from sim.recording.cut_instants import cut_instants
 from sim.recording.held_tables import analytic_of, as_held
-from sim.recording.reference import samples_at
+from sim.reference.alignment import samples_at
 
 # What the checks are called, by the group of their channels.
 NAMES = {"reaction": "reaction", "measure": "measured reaction", "loop": "force in a loop"}

@@ -31,6 +31,7 @@ from sim.recording.methods import Limits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import StoredTable, Table
+from sim.robots.coordinate import Coordinate
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -78,9 +79,19 @@ class RunView:
         return self.run.robot.joints
 
     @cached_property
-    def own_joints(self) -> tuple[str, ...]:
-        """Names of the joints that follow no other."""
-        return tuple(joint.name for joint in self.run.robot.own_joints)
+    def tree_coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of (n_tree, N) arrays."""
+        return self.run.robot.tree_coordinates
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows of (n, N) arrays."""
+        return tuple(row.name for row in self.run.robot.coordinates)
+
+    @cached_property
+    def tree_row_names(self) -> tuple[str, ...]:
+        """Names of the rows of (n_tree, N) arrays."""
+        return tuple(row.name for row in self.tree_coordinates)
 
     @cached_property
     def limits(self) -> Limits:
@@ -219,7 +230,7 @@ class RunView:
         if not (share := self.limits.bend_velocity):
             return {}
         kink = self.corner | samples_near(self.run.settings.bends, self.t, self.dt)
-        curves = {joint.name: self.analytic(f"qd.{joint.name}") for joint in self.joints}
+        curves = {name: self.analytic(f"qd.{name}") for name in self.tree_row_names}
         return {
             name: share * (bend(qd, kink, order=4) + BEYOND * bend_at_ends(qd, kink))
             for name, qd in curves.items()
@@ -238,9 +249,9 @@ class RunView:
         """What springs and dampers leave of the accelerations that a solver found."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
             return {}
-        q = np.array([self.analytic(f"q.{joint}")[0] for joint in self.own_joints])
+        q = np.array([self.analytic(f"q.{joint}")[0] for joint in self.row_names])
         noise = stiff_noise(self.run.robot, self.robot, q, self.run.settings.free)
-        return dict(zip(self.own_joints, noise.tolist(), strict=True))
+        return dict(zip(self.row_names, noise.tolist(), strict=True))
 
     def torque_limit(self, joint: str) -> float:
         """Largest allowed error of the torque of a joint."""
@@ -253,11 +264,11 @@ class RunView:
 
     @cached_property
     def _torque_peaks(self) -> tuple[dict[str, float], float]:
-        return self.peaks("tau", self.own_joints)
+        return self.peaks("tau", self.row_names)
 
     @cached_property
     def _acceleration_peaks(self) -> tuple[dict[str, float], float]:
-        return self.peaks("qdd", [joint.name for joint in self.joints])
+        return self.peaks("qdd", self.tree_row_names)
 
     def torque_rounding(self, joint: str) -> float:
         """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
@@ -265,8 +276,8 @@ class RunView:
 
     def terms(self, joint: str) -> float:
         """Size of the terms that may cancel in the torque of a joint [N·m or N]."""
-        kinds = {facts.name: facts.is_prismatic for facts in self.joints}
-        return self._forces if kinds[joint] else self.moments
+        sides = {row.name: row.reaction for row in self.tree_coordinates}
+        return self.moments if sides[joint] == "m" else self._forces
 
     @cached_property
     def moments(self) -> float:
@@ -308,10 +319,10 @@ class RunView:
     @cached_property
     def _last_digits(self) -> float:
         """Rounding in the accelerations, of the joint that has most."""
-        return max(self.last_digits(joint.name) for joint in self.joints)
+        return max(map(self.last_digits, self.tree_row_names))
 
     @cached_property
     def _inertia(self) -> float:
         """Inertia that moves, 2 T / qd², of the largest of both; 0 at rest [kg·m²]."""
-        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
+        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.row_names)
         return 0.0 if fastest == 0 else 2 * float(np.max(self.analytic("ke"))) / fastest**2

@@ -7,24 +7,16 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from msgspec.structs import asdict
 
 from sim.checks.run_view import RunView
-from sim.dynamics.contact import GroundContact
-from sim.dynamics.force import Force
-from sim.dynamics.wrench import LinkForce
+from sim.dynamics.force_element import ElementSum, ForceElement, element_of
+from sim.dynamics.joint_forces import joint_elements, joint_law
 from sim.errors import ExpressionError, ModelError, RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import EventFacts, JointFacts
-from sim.robots.joint import JointForce
 from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
-from sim.robots.spring import JointSpring
-from sim.robots.stop import Stop
-
-# The force elements in joints, by the group of channels under which a description keeps them.
-ELEMENTS: dict[str, type[JointForce]] = {kind.channel: kind for kind in (Stop, JointSpring)}
 
 
 def told_robot(view: RunView) -> Robot:
@@ -41,15 +33,14 @@ def told_robot(view: RunView) -> Robot:
     """
     laws = {joint.name: law_of(joint) for joint in view.joints if joint.friction_law is not None}
     robot = view.robot.with_friction(laws)
-    for channel, kind in ELEMENTS.items():
-        told = {j.name: j.forces[channel] for j in view.joints if channel in j.forces}
-        try:
-            robot = robot.with_forces({name: kind(**values) for name, values in told.items()})
-        except (TypeError, ModelError) as error:
-            raise RecordingError(
-                f"The run's description has no such {kind.title} for joint "
-                f"{', '.join(map(repr, told))}: {error}"
-            ) from None
+    for joint in view.joints:
+        for channel, fields in joint.forces.items():
+            try:
+                robot = robot.with_forces({joint.name: joint_law(channel, fields)})
+            except (ModelError, RecordingError) as error:
+                raise RecordingError(
+                    f"The run's description cannot be true of joint {joint.name!r}: {error}"
+                ) from None
     return robot
 
 
@@ -64,19 +55,32 @@ def law_of(joint: JointFacts) -> JointFriction:
         ) from None
 
 
-def told_forces(view: RunView) -> tuple[LinkForce, ...] | None:
-    """The forces and contacts on links; None where one is no expression, but a program's function.
+def known_elements(view: RunView, robot: Robot) -> ElementSum:
+    """The force elements of a told robot, but for those that are a program's function.
 
     Raises
     ------
     SimError
         If one of them cannot be: of an unknown frame, or with numbers that no force has.
     """
-    try:
-        forces = [Force(**asdict(force)) for force in view.run.forces]
-    except ExpressionError:
-        return None
-    return (*forces, *(GroundContact(**asdict(contact)) for contact in view.run.contacts))
+    on_links = (element for element in _on_links(view) if element is not None)
+    return ElementSum(robot, (*joint_elements(robot), *on_links))
+
+
+def unknown_forces(view: RunView) -> list[str]:
+    """Frames on which forces act that the description alone does not tell."""
+    return [force.frame for force in view.run.forces] if None in _on_links(view) else []
+
+
+def _on_links(view: RunView) -> list[ForceElement | None]:
+    """The elements on links; None for one that is no expression, but a program's function."""
+    found: list[ForceElement | None] = []
+    for facts in view.run.elements:
+        try:
+            found.append(element_of(facts))
+        except ExpressionError:
+            found.append(None)
+    return found
 
 
 def stages(robot: Robot, events: Sequence[EventFacts], t: Array) -> Iterator[tuple[slice, Robot]]:

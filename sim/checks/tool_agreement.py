@@ -50,7 +50,7 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
             "tool on its path", "target.x", off, limit, plot="path.error", bounds="error"
         )
     way, turn = levers(view)
-    dqdd = np.array([view.acceleration_limit(joint) for joint in view.own_joints])
+    dqdd = np.array([view.acceleration_limit(joint) for joint in view.row_names])
     limit = limits.position * float(turn.turn.sum()) + TURNED
     turned = view.judged("tool orientation", "tool.qx", _turned(view), limit, unit="rad")
     yield replace(turned, holds=_parts("qx", "qy", "qz", "qw"))

@@ -41,7 +41,7 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
         return
     k = instants(view.t.size)
     q, qd, qdd = (
-        np.stack([view.analytic(f"{group}.{joint}")[k] for joint in view.robot.joint_names])
+        np.stack([view.analytic(f"{group}.{joint}")[k] for joint in view.robot.row_names])
         for group in ("q", "qd", "qdd")
     )
     T, V = frame_pose(view.robot, q), twist(view.robot, q, qd)
@@ -76,7 +76,7 @@ def _limits(view: RunView) -> dict[str, float]:
     robot = view.robot
     tree, (body, T_bl) = tree_of(robot), frame_of(robot)
     chain = list(tree.ancestors(body))
-    slides = np.array([tree.prismatic[j] for j in chain], dtype=bool)
+    slides = np.array([not robot.tree_coordinates[j].is_angle for j in chain], dtype=bool)
     q, qd, qdd = (_peaks(view, group, chain) for group in ("q", "qd", "qdd"))
     offsets = np.concatenate([T_bl[None, :3, 3], tree.T_pi[chain, :3, 3]])
     length = float(np.sum(np.sqrt(np.sum(offsets**2, axis=1))) + np.sum(q[slides]))
@@ -95,5 +95,5 @@ def _limits(view: RunView) -> dict[str, float]:
 
 def _peaks(view: RunView, group: str, chain: list[int]) -> Array:
     """Largest magnitudes of the joints of a chain, shape (k,)."""
-    names = [view.robot.tree_joints[j].name for j in chain]
+    names = [view.robot.tree_row_names[j] for j in chain]
     return np.array([np.max(np.abs(view.analytic(f"{group}.{name}"))) for name in names])

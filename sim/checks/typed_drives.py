@@ -27,9 +27,9 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
     one. What has no expression in the description is not judged, see `unknown_drives`.
     """
     typed = {drive.joint: drive for drive in view.run.drives}
-    settings, own = view.run.settings, set(view.own_joints)
+    settings, own = view.run.settings, set(view.row_names)
     path = [drive for name, drive in typed.items() if name not in own]
-    for joint in view.own_joints:
+    for joint in view.row_names:
         if joint in typed:
             yield from _of_drive(view, typed[joint])
         elif joint in settings.free:
@@ -44,7 +44,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
 
 def unknown_drives(view: RunView) -> list[str]:
     """Names of the drives that the description alone does not tell."""
-    own = set(view.own_joints)
+    own = set(view.row_names)
     is_judged = {drive.joint: typed_function(drive) is not None for drive in view.run.drives}
     if not is_judged.keys() <= own and not view.has("target.x"):
         is_judged = dict.fromkeys(is_judged, False)
@@ -99,5 +99,5 @@ def _judged(view: RunView, name: str, channel: str, values: Array) -> Judgement:
     error = np.abs(view.analytic(channel) - values)
     limit = SAME_CURVE * float(np.max(np.abs(values))) + CANCELLED_CURVE
     if channel.startswith("tau."):
-        limit += SAME_CURVE * view.peaks("tau", view.own_joints)[1]
+        limit += SAME_CURVE * view.peaks("tau", view.row_names)[1]
     return view.judged(name, channel, error, limit)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim.checks.described import unknown_forces
 from sim.checks.run_view import RunView
+from sim.checks.told_robot import unknown_forces
 from sim.checks.typed_drives import unknown_drives
 from sim.recording.recording import Recording
 

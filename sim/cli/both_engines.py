@@ -15,9 +15,9 @@ from sim.cli.output import console, print_json
 from sim.cli.run_scripts import Job, jobs_of, run_into, write_junit_of
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.comparison.between_engines import BetweenEngines, between_engines
+from sim.engine_names import ENGINES, EngineName
 from sim.errors import ScenarioError
 from sim.recording.description import Run, plain
-from sim.recording.engine_names import ENGINES, EngineName
 from sim.recording.named_file import require_place
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 # The one whose page shows both, and the one that is laid over it. The first is run last, so that it
 # is the newest run of its scenario.
-FIRST: EngineName = "bullet"
-SECOND: EngineName = "mujoco"
+FIRST, SECOND, *_ = ENGINES
 
 
 @dataclass(frozen=True)

@@ -106,8 +106,8 @@ def with_reference(
     """
     from dataclasses import replace
 
-    from sim.comparison import foreign_reference, reading_notes
     from sim.foreign import mapped
+    from sim.reference.foreign_curves import foreign_reference, reading_notes
 
     theirs = mapped(table, naming, recording.units)
     reference = foreign_reference(recording, theirs, rtol_from(options))

@@ -7,11 +7,11 @@ import argparse
 from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose, number
 from sim.cli.foreign_comparison import add_foreign_options, is_told
 from sim.cli.repairs import add_strict
+from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 
 # The choices are typed here too, so that `sim --help` need not load the library; a test compares.
 METHODS = ("stepped", "ideal", "adaptive")
-ENGINES = ("bullet", "mujoco")
 BOTH = "both"
 
 

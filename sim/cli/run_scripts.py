@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from sim.cli.overview import Overview
+    from sim.engine_names import EngineName
     from sim.recording.description import Run
-    from sim.recording.engine_names import EngineName
     from sim.scenario.scenario import Scenario
 
 

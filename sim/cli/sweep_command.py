@@ -101,10 +101,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Carry out a study, and show it."""
-    from sim.cli.sweeping import sweep_asked
+    """Run a study and show it."""
+    from sim.cli.sweeping import run_sweep
 
-    return sweep_asked(options)
+    return run_sweep(options)
 
 
 def _count(text: str) -> int:

@@ -21,8 +21,8 @@ from sim.recording.description import read_sealed
 from sim.recording.files import decoded, sha256
 from sim.recording.held_tables import frames_when_read, held, recorded_of
 from sim.recording.recording import require_step
-from sim.recording.reference import samples_at
 from sim.recording.table_files import read_table
+from sim.reference.alignment import samples_at
 from sim.showing.one_line import counted, one_line
 
 if TYPE_CHECKING:

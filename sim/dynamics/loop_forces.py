@@ -200,11 +200,10 @@ def _hinges(robot: Robot) -> tuple[Array, Mask]:
 def _require_held(robot: Robot, hinges: Array, left: Array, torque: Array) -> None:
     excess = np.abs(left).max(axis=1, initial=0.0)
     if excess.size and excess.max() > UNHELD * (1 + np.abs(torque).max(initial=0.0)):
-        worst = robot.tree_joints[int(np.argmax(np.abs(hinges[:, int(np.argmax(excess))])))]
-        unit = "N" if worst.is_prismatic else "N·m"
+        worst = robot.tree_coordinates[int(np.argmax(np.abs(hinges[:, int(np.argmax(excess))])))]
         raise ModelError(
             f"Joint {worst.name!r} of robot {robot.name!r} has no drive and needs "
-            f"{excess.max():.6g} {unit} that no loop gives it; "
+            f"{excess.max():.6g} {worst.units.effort} that no loop gives it; "
             "describe the loop that holds it, do not name it as passive, or take out the spring, "
             "stop or friction that acts in it"
         )

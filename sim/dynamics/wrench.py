@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -56,33 +55,6 @@ class AppliedWrench:
 
 # Wrenches of the surroundings on links, all over the same times.
 Acting = Sequence[AppliedWrench]
-
-
-class LinkForce(Protocol):
-    """A force element on a link: one law, which gives a wrench at times and states.
-
-    Whatever sums over the elements of a scenario knows none of them by name.
-    """
-
-    def require_usable(self, robot: Robot, duration: float) -> None:
-        """Check that the element can act on a robot during a run of `duration` [s].
-
-        Raises
-        ------
-        ModelError
-            If a frame is unknown; the message lists the frames.
-        ScenarioError
-            If a number is not finite somewhere in the run.
-        """
-        ...
-
-    def breaks(self, duration: float) -> Array:
-        """Times in the run where the force or a derivative of it may jump [s]."""
-        ...
-
-    def wrench(self, robot: Robot, t: Array, q: Array, qd: Array) -> AppliedWrench:
-        """The wrench at times `t` (N,) [s] and states q, qd (n, N), along the world's axes."""
-        ...
 
 
 def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:

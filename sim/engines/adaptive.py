@@ -33,8 +33,8 @@ def adaptive(
         Ascending sample times [s].
     prescription : Prescription
         What is prescribed, and the start of the free joints.
-    loads : callable, optional
-        Force elements but friction, as functions of time and state.
+    loads : Loads, optional
+        Force elements but friction.
     stages : sequence of (float, Robot, mapping of str to bool)
         What the robot carries from when on; the engine's robot carries all without them.
 

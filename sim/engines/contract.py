@@ -41,8 +41,8 @@ from sim.dynamics.wrench import Acting
 from sim.errors import EngineError
 from sim.kinematics.loop_equations import Equations
 from sim.maths.arrays import Array, Mask
+from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
-from sim.robots.joint import Limits
 from sim.robots.robot import Robot
 
 # Of axes and origins: rounding of a few poses multiplied, [m] and of a unit vector.
@@ -93,8 +93,8 @@ class Survey:
     tool: Array | None
 
 
-# Number of a step, velocities of all tree joints before it -> torques on them during it.
-Torques = Callable[[int, Sequence[float]], Sequence[float]]
+# Number of a step, positions and velocities of all tree joints before it -> torques during it.
+Torques = Callable[[int, Sequence[float], Sequence[float]], Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,15 +15,14 @@ from sim.functions.jet import Jet
 from sim.functions.spline import JUMPS, Spline
 from sim.functions.syntax import Call, Node, Number, Time, constant, evaluate, walk
 from sim.maths.arrays import Array
+from sim.maths.units import ANGULAR, Units
 
 Level = Literal["displacement", "velocity", "acceleration", "torque"]
-Quantity = Literal["rotation", "translation"]
 
 RUN = 10.0
 """The run that is looked at where no duration is given [s]; more if a profile goes on longer."""
 
 LEVELS: tuple[Level, ...] = ("displacement", "velocity", "acceleration", "torque")
-UNITS = {"rotation": ("rad", "rad/s", "rad/s²", "N·m"), "translation": ("m", "m/s", "m/s²", "N")}
 
 SUDDEN = 1e-6
 """What a drive does within this part of a run, it does at once."""
@@ -77,17 +76,17 @@ class _Profile:
 
 @dataclass(frozen=True, slots=True)
 class _Drive:
-    """What is linted: a function, the index of its level, its quantity, its run and breaks [s]."""
+    """What is linted: a function, the index of its level, its units, its run and breaks [s]."""
 
     function: Expression
     order: int
-    quantity: Quantity
+    units: Units
     run: float
     breaks: Array
 
     def amount(self, value: float, order: int) -> str:
         """A value of the derivative of this order, with its unit, for an angle also in degrees."""
-        unit = UNITS[self.quantity][self.order + order]
+        unit = self.units[self.order + order]
         degrees = f" = {_digits(np.degrees(value))}°{unit[3:]}" if "rad" in unit else ""
         return f"{_digits(value)} {unit}{degrees}"
 
@@ -95,7 +94,7 @@ class _Drive:
 def lint(
     function: Expression,
     level: Level,
-    quantity: Quantity = "rotation",
+    units: Units = ANGULAR,
     duration: float | None = None,
 ) -> tuple[Finding, ...]:
     """Warnings about a drive, none if nothing looks wrong.
@@ -106,14 +105,15 @@ def lint(
         The drive, in [rad] or [m], per second or second squared as `level` says; or in [N·m or N].
     level : {"displacement", "velocity", "acceleration", "torque"}
         What of the joint the drive prescribes, or the torque that it gives.
-    quantity : {"rotation", "translation"}
+    units : Units
+        Of the coordinate that it drives.
     duration : float, optional
         Length of the run, from t = 0 [s].
     """
     profiles = list(_profiles(function.tree))
     last = max((profile.end for profile in profiles), default=0.0)
     run = max(RUN, last) if duration is None else duration
-    drive = _Drive(function, LEVELS.index(level), quantity, run, function.breaks(-run, run))
+    drive = _Drive(function, LEVELS.index(level), units, run, function.breaks(-run, run))
     with np.errstate(all="ignore"):
         return (
             *_bare_numbers(drive),
@@ -136,7 +136,7 @@ def _bare_numbers(drive: _Drive) -> Iterator[Finding]:
     numbers = list(_heights(drive.function.tree))
     converted = any(not number.is_literal for number in numbers)
     peak = np.nanmax(np.abs(_samples(drive)[0]), initial=0.0)
-    turns = drive.quantity == "rotation"
+    turns = drive.units is ANGULAR
     large = (*(LARGE if turns else LONG), np.inf)[drive.order]
     if converted or peak < large:
         return

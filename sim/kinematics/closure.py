@@ -183,7 +183,7 @@ class _Mechanism:
     @property
     def passive_names(self) -> str:
         """The passive joints, for messages."""
-        names = zip(self.robot.joint_names, self.passive, strict=True)
+        names = zip(self.robot.row_names, self.passive, strict=True)
         return ", ".join(name for name, is_passive in names if is_passive)
 
 
@@ -222,7 +222,5 @@ def _in_pieces(mechanism: _Mechanism, time: float, ends: Array) -> Array:
 
 
 def _posture(robot: Robot, q: Array) -> str:
-    joints = zip(robot.independent_joints, q, strict=True)
-    return ", ".join(
-        f"{joint.name} = {x:.6g} {'m' if joint.is_prismatic else 'rad'}" for joint, x in joints
-    )
+    rows = zip(robot.coordinates, q, strict=True)
+    return ", ".join(f"{row.name} = {x:.6g} {row.units.position}" for row, x in rows)

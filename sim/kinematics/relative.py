@@ -68,10 +68,10 @@ def relative_motion(
     dd = np.einsum("anN,nN->aN", (J - J_r)[:3], qd)
     # v_re = v_e - v_r - ω_r × d, then along the axes of r, which turn with ω_r
     seen, seen_d = J - J_r, Jd - Jd_r
-    seen[:3] += _crossed(d, J_r[3:])
-    seen_d[:3] += _crossed(dd, J_r[3:]) + _crossed(d, Jd_r[3:])
-    seen_d[:3] -= _crossed(w_r, seen[:3])
-    seen_d[3:] -= _crossed(w_r, seen[3:])
+    seen[:3] += cross(d[:, None], J_r[3:])
+    seen_d[:3] += cross(dd[:, None], J_r[3:]) + cross(d[:, None], Jd_r[3:])
+    seen_d[:3] -= cross(w_r[:, None], seen[:3])
+    seen_d[3:] -= cross(w_r[:, None], seen[3:])
     R = np.einsum("baN,bcN->acN", R_0r, T_0e[:3, :3])
     p = np.einsum("baN,bN->aN", R_0r, d)
     R_r0 = np.swapaxes(R_0r, 0, 1)
@@ -87,8 +87,3 @@ def _turned(R: Array, J: Array) -> Array:
     """Linear and angular rows of J along other axes; R is (3, 3) or (3, 3, N)."""
     pattern = "ab,bnN->anN" if R.ndim == 2 else "abN,bnN->anN"
     return np.concatenate([np.einsum(pattern, R, J[:3]), np.einsum(pattern, R, J[3:])])
-
-
-def _crossed(v: Array, rows: Array) -> Array:
-    """v × each column of (3, n, N)."""
-    return np.stack([cross(v, column) for column in np.swapaxes(rows, 0, 1)], axis=1)

@@ -148,9 +148,9 @@ def _solved(motion: PointMotion, robot: Robot, duration: float) -> _Solved:
     )
     path = JointPath(
         follower.at,
-        np.zeros(len(robot.joint_names), dtype=bool),
+        np.zeros(len(robot.coordinates), dtype=bool),
         follower.q_start,
-        np.zeros(len(robot.joint_names)),
+        np.zeros(len(robot.coordinates)),
         follower.corners,
         duration,
     )

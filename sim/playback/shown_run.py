@@ -155,7 +155,7 @@ def track_of(table: Table, robot: Robot, name: str) -> Track:
     RecordingError
         If the table lacks a joint, or holds something else than numbers for it.
     """
-    columns = [f"q.{joint.name}" for joint in robot.tree_joints]
+    columns = [f"q.{name}" for name in robot.tree_row_names]
     missing = [column for column in columns if column not in table]
     if missing:
         raise RecordingError(f"Run {name!r} has no channel {missing[0]!r} of robot {robot.name!r}")

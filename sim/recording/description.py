@@ -15,18 +15,16 @@ from typing import Any, Literal, TypeVar
 import msgspec
 import numpy as np
 
+from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
-from sim.recording.engine_names import EngineName
 from sim.recording.facts import (
+    AnyElement,
     ClaimFacts,
-    ContactFacts,
     DriveFacts,
     EventFacts,
     Facts,
-    ForceFacts,
-    JointFacts,
     MeasureFacts,
     Provenance,
     ReferenceFacts,
@@ -37,11 +35,13 @@ from sim.recording.facts import (
 from sim.recording.files import require_end
 from sim.recording.methods import METHODS, Method, MethodName
 from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
+from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shortened
 
 # 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
-# reactions a second time, and tells with a baseline all that was asked for.
-FORMAT = 3
+# reactions a second time, and tells with a baseline all that was asked for; 4 says of each force
+# element on links which kind it is, and keeps apart what force elements store.
+FORMAT = 4
 
 # With this begins a note of a robot that carries more than it is rated for.
 OVERLOAD = "Overload: "
@@ -81,13 +81,18 @@ class Conditions(Facts, frozen=True, kw_only=True):
     robot: RobotFacts
     units: dict[str, str]
     drives: tuple[DriveFacts, ...] = ()
-    forces: tuple[ForceFacts, ...] = ()
-    contacts: tuple[ContactFacts, ...] = ()
+    forces: tuple[AnyElement, ...] = ()
+    contacts: tuple[AnyElement, ...] = ()
     measures: tuple[MeasureFacts, ...] = ()
     events: tuple[EventFacts, ...] = ()
     limits: dict[str, float | None] = msgspec.field(default_factory=dict)
     provenance: Provenance
     seal: str = ""
+
+    @property
+    def elements(self) -> tuple[AnyElement, ...]:
+        """The force elements on links."""
+        return (*self.forces, *self.contacts)
 
     @property
     def solved_by(self) -> Method:
@@ -120,10 +125,10 @@ class Conditions(Facts, frozen=True, kw_only=True):
         )
 
     @property
-    def driven_joints(self) -> tuple[JointFacts, ...]:
-        """Joints that a drive moves: neither followers, nor free, nor passive in closed loops."""
+    def driven(self) -> tuple[Coordinate, ...]:
+        """What a drive moves: neither followers, nor free, nor passive in closed loops."""
         idle = {*self.settings.free, *self.settings.passive}
-        return tuple(joint for joint in self.robot.own_joints if joint.name not in idle)
+        return tuple(row for row in self.robot.coordinates if row.name not in idle)
 
 
 class Run(Conditions, frozen=True, kw_only=True):

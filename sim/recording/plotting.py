@@ -10,11 +10,11 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
 from sim.recording.choosing import chosen
 from sim.recording.description import Run
-from sim.recording.engine_names import ENGINES
 from sim.recording.plot_style import ANALYTIC, RECORDED, REFERENCE, STYLE, frame
 from sim.recording.table_files import Table
 

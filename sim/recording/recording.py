@@ -270,7 +270,7 @@ class Recording:
         samples = run.settings.samples
         analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run, samples)
         reference = None if run.reference is None else _small(folder, REFERENCE, run, samples)
-        rows = 2 * len(run.settings.corners) + 8 * len(run.robot.joints)
+        rows = 2 * len(run.settings.corners) + 8 * len(run.robot.tree_coordinates)
         between = _small(folder, BETWEEN, run, rows) if BETWEEN in run.files else None
         if not (
             list(recorded.columns) == list(analytic.columns)

@@ -5,23 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol, Self
 
-import numpy as np
-
 from sim.maths.arrays import Array, frozen
+from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.joint_friction import JointFriction
 from sim.showing.one_line import one_line
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a joint may do, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite where not given."""
-
-    lower: float = -np.inf
-    upper: float = np.inf
-    velocity: float = np.inf
-    effort: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -36,8 +25,8 @@ class Mimic:
 class JointForce(Protocol):
     """A force element in a joint: one law, which pushes the joint along its motion.
 
-    It acts with the drive, ``M qdd + C qd + g = tau + effort - friction``. Whatever sums over the
-    elements of a robot (`sim.dynamics.joint_forces`) knows none of them by name.
+    It acts with the drive, ``M qdd + C qd + g = tau + effort - friction``; all of one kind are an
+    element of `sim.dynamics.joint_forces`.
     """
 
     channel: ClassVar[str]
@@ -45,6 +34,9 @@ class JointForce(Protocol):
 
     title: ClassVar[str]
     """What it is called in a message: a joint "has no …"."""
+
+    is_sudden: ClassVar[bool] = False
+    """True if it acts in a part of the joint's range only."""
 
     def fitted(self, robot: str, joint: Joint) -> Self:
         """The element as it is in a joint.
@@ -59,6 +51,19 @@ class JointForce(Protocol):
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
         """Torque or force on the joint at positions and velocities (N,), shape (N,) [N·m or N]."""
         ...
+
+    def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
+        """∂effort/∂q and ∂effort/∂qd at the same states, (N,) each."""
+        ...
+
+    @property
+    def steepest(self) -> tuple[float, float]:
+        """How large the two slopes become, within a metre or a radian of where the law begins."""
+        ...
+
+    def stored_energy(self, q: Array) -> Array | None:
+        """Elastic energy at positions (N,), shape (N,) [J]; None if the element stores none."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +111,21 @@ class Joint:
         return self.kind != "fixed"
 
     @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """Its rows in (n_tree, N) arrays; none of a fixed joint."""
+        x, y, z = self.axis.tolist()
+        return coordinates_of(self.name, self.kind, (x, y, z), self.limits)
+
+    @property
     def is_prismatic(self) -> bool:
         """True for a translational joint, whose coordinate is in [m]."""
         return self.kind == "prismatic"
+
+    @property
+    def has_load_friction(self) -> bool:
+        """True if its friction follows the reaction in it."""
+        law = self.friction_law
+        return law is not None and law.follows_reaction(is_prismatic=self.is_prismatic)
 
     def force(self, channel: str) -> JointForce | None:
         """The force element that a group of channels records; None if the joint has none."""

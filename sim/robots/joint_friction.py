@@ -37,6 +37,7 @@ import numpy as np
 from sim.errors import ModelError
 from sim.functions.impact import step
 from sim.maths.arrays import Array
+from sim.robots.coordinate import Coordinate
 from sim.robots.quantity import Checker
 from sim.showing.one_line import given
 
@@ -152,9 +153,9 @@ class JointFriction:
         """Speed of the surfaces in contact in stiction velocities, v / v_s, shape (N,)."""
         return np.asarray(self._surface_speed(qd, is_prismatic) / self.stiction_velocity)
 
-    def regime(self, qd: Array, *, is_prismatic: bool) -> Array:
+    def regime(self, qd: Array, row: Coordinate) -> Array:
         """0 in stiction, 1 in transition, 2 in sliding, shape (N,)."""
-        slip = np.abs(self.slip(qd, is_prismatic=is_prismatic))
+        slip = np.abs(self.slip(qd, is_prismatic=not row.is_angle))
         return np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
 
     def dry(self, qd: Array, reaction: Array | None, axis: Array, *, is_prismatic: bool) -> Array:

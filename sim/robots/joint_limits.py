@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from sim.robots.coordinate import Limits
 from sim.robots.document import LARGEST_NUMBER, Node
 from sim.robots.findings import Finding, Findings
-from sim.robots.joint import JointKind, Limits
+from sim.robots.joint import JointKind
 
 NO_RANGE = "lower and upper limit are both 0: it cannot move"
 """Of a joint whose exporter was given no limits."""

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
+from sim.robots.coordinate import Coordinate
 from sim.robots.coupling import coupling
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointForce
@@ -99,8 +100,33 @@ class Robot:
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints that can be moved on their own; the order of ``q``."""
+        """Names of the joints that can be moved on their own; see `row_names`."""
         return tuple(joint.name for joint in self.independent_joints)
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of ``q``, (n, N): those of the independent joints."""
+        return tuple(row for joint in self.independent_joints for row in joint.coordinates)
+
+    @cached_property
+    def tree_coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of ``q_tree``, (n_tree, N): those of all joints that move."""
+        return tuple(row for joint in self.tree_joints for row in joint.coordinates)
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows of ``q``, as in channels."""
+        return tuple(row.name for row in self.coordinates)
+
+    @cached_property
+    def tree_row_names(self) -> tuple[str, ...]:
+        """Names of the rows of ``q_tree``, as in channels."""
+        return tuple(row.name for row in self.tree_coordinates)
+
+    @cached_property
+    def tree_row_joints(self) -> tuple[Joint, ...]:
+        """The joint of each row of ``q_tree``."""
+        return tuple(joint for joint in self.tree_joints for _ in joint.coordinates)
 
     @cached_property
     def coupling(self) -> tuple[Array, Array]:
@@ -167,7 +193,7 @@ class Robot:
         if name in poses:
             return frozen(poses[name])
         if name == "zero":
-            return frozen(np.zeros(len(self.independent_joints)))
+            return frozen(np.zeros(len(self.coordinates)))
         raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
 
     def require_as_written(self) -> None:

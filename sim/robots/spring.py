@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from sim.maths.arrays import Array
-from sim.robots.joint import Joint
+from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
 from sim.showing.one_line import given
 
 
 @dataclass(frozen=True)
-class JointSpring:
+class JointSpring(JointForce):
     """A linear spring and damper, ``-k (q - q_0) - c qd + preload`` along the joint's motion.
 
     Lengths are angles where the joint turns.
@@ -67,3 +69,19 @@ class JointSpring:
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
         """-k (q - q_0) - c qd + preload, shape (N,) [N·m or N]; see `JointForce`."""
         return self.preload - self.stiffness * (q - self.free_position) - self.damping * qd
+
+    def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
+        """-k and -c; see `JointForce`."""
+        return np.full_like(q, -self.stiffness), np.full_like(q, -self.damping)
+
+    @property
+    def steepest(self) -> tuple[float, float]:
+        """k and c."""
+        return self.stiffness, self.damping
+
+    def stored_energy(self, q: Array) -> Array | None:
+        """½ k (q - q_0)² - preload (q - q_0); None of a damper alone."""
+        if not (self.stiffness or self.preload):
+            return None
+        x = q - self.free_position
+        return 0.5 * self.stiffness * x * x - self.preload * x

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sim.errors import ModelError
-from sim.functions.impact import bistop
+from sim.functions.impact import bistop, bistop_slopes
 from sim.maths.arrays import Array
-from sim.robots.joint import Joint, Limits
+from sim.robots.coordinate import Limits
+from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
 from sim.showing.one_line import given
 
 
 @dataclass(frozen=True)
-class Stop:
+class Stop(JointForce):
     """Springs and dampers that a joint runs into; the law is `sim.functions.impact.bistop`.
 
     Lengths are angles where the joint turns.
@@ -41,6 +42,7 @@ class Stop:
 
     channel: ClassVar[str] = "stop"
     title: ClassVar[str] = "end stops"
+    is_sudden: ClassVar[bool] = True
 
     stiffness: float
     exponent: float = 1.5
@@ -83,15 +85,28 @@ class Stop:
                 f"Joint {joint.name!r} of robot {robot!r} has no limits to stop at; "
                 "give the stop a lower or an upper one"
             )
-        unit = "m" if joint.is_prismatic else "rad"
-        _require_order(f"Stop of joint {joint.name!r}", lower, upper, unit)
+        (row,) = joint.coordinates
+        _require_order(f"Stop of joint {joint.name!r}", lower, upper, row.units.position)
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
         """BISTOP between the two ends, shape (N,) [N·m or N]; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
-        law = (self.stiffness, self.exponent, self.damping, self.depth)
-        return bistop(q, qd, lower, upper, *law)
+        return bistop(q, qd, lower, upper, *self._law)
+
+    def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
+        """Of BISTOP; see `JointForce`."""
+        lower, upper = self.ends(joint.limits)
+        return bistop_slopes(q, qd, lower, upper, *self._law)
+
+    @property
+    def steepest(self) -> tuple[float, float]:
+        """k e, at a penetration of one, and the damping at full depth."""
+        return self.stiffness * self.exponent, self.damping
+
+    @property
+    def _law(self) -> tuple[float, float, float, float]:
+        return self.stiffness, self.exponent, self.damping, self.depth
 
 
 def _require_order(part: str, lower: float, upper: float, unit: str) -> None:

@@ -1,4 +1,8 @@
-"""The triangles of a visual shape, with normals and colours, whatever it comes from."""
+"""The triangles of a visual shape, with normals and colours, whatever it comes from.
+
+OBJ and STL are read by `sim.shapes.wavefront` and `sim.shapes.triangles`: importing ``trimesh``
+takes 0.65 s and 86 MB, half of what a whole run takes. Tests compare with it, file by file.
+"""
 
 from __future__ import annotations
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import comb
 
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces
 from sim.maths.quadrature import cumulative, cumulative_with
 from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_path import Trajectory
@@ -50,16 +51,26 @@ class Works:
     loss : ndarray, shape (n, N)
         Spent on friction in each joint.
     external : ndarray, shape (N,)
-        By forces, end stops and the ground.
+        By force elements, less what they store.
+    stored : ndarray, shape (N,), or None
+        Energy in the force elements at each time; None where none stores any.
     """
 
     work: Array
     loss: Array
     external: Array
+    stored: Array | None = None
 
     def during(self, part: slice) -> Works:
         """Those of some of the samples."""
-        return Works(self.work[:, part], self.loss[:, part], self.external[part])
+        stored = None if self.stored is None else self.stored[part]
+        return Works(self.work[:, part], self.loss[:, part], self.external[part], stored)
+
+    def with_stored(self, stored: Array | None) -> Works:
+        """The same where `external` had all that force elements did, of which some is stored."""
+        if stored is None:
+            return self
+        return replace(self, external=self.external + (stored - stored[0]), stored=stored)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +89,8 @@ class Answer:
         By Newton-Euler on this motion.
     rods : ndarray, shape (loops, 3, N)
         Force by link a on link b of each closed loop, world axes [N].
+    element_states : ndarray, shape (states, N)
+        The force elements' own.
     works : Works
     energies : Energies
     tool : ndarray, shape (13, N) or None
@@ -93,6 +106,7 @@ class Answer:
     friction: Array
     reaction: Array
     rods: Array
+    element_states: Array
     works: Works
     energies: Energies
     tool: Array | None
@@ -108,8 +122,8 @@ class Efforts:
 
     def powers(self, problem: Problem) -> Array:
         """Power of each drive, lost in each joint, and of all force elements, (2 n + 1, N) [W]."""
-        t, q, qd = self.motion.t, self.motion.q, self.motion.qd
-        external = np.sum(problem.load_torque(t, q, qd) * qd, axis=0)
+        qd = self.motion.qd
+        external = np.sum(problem.load_torque(self.motion) * qd, axis=0)
         return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
 
 
@@ -124,17 +138,35 @@ class Drives:
     friction_tree : ndarray, shape (n_tree, N), or None
         What friction takes at each tree joint, where a closed loop feels it.
     works : Works
+    element_states : ndarray, shape (states, N)
     """
 
     tau: Array
     friction: Array
     friction_tree: Array | None
     works: Works
+    element_states: Array
 
     def during(self, part: slice) -> Drives:
         """The same at some of the samples."""
         tree = None if self.friction_tree is None else self.friction_tree[:, part]
-        return Drives(self.tau[:, part], self.friction[:, part], tree, self.works.during(part))
+        states = self.element_states[:, part]
+        return Drives(
+            self.tau[:, part], self.friction[:, part], tree, self.works.during(part), states
+        )
+
+
+def stored_energy(
+    problem: Problem, motion: Callable[[slice], Trajectory], element_states: Array
+) -> Array | None:
+    """Energy in the force elements at all samples, (N,) [J]; None where none stores any."""
+
+    def of_piece(part: slice) -> Array | None:
+        return problem.stored_energy(motion(part), element_states[:, part])
+
+    if of_piece(slice(0, 1)) is None:
+        return None
+    return by_pieces(problem.t.size, lambda part: np.asarray(of_piece(part)))
 
 
 def exact_works(problem: Problem, powers: Array, at_nodes: Efforts | None) -> Works:

@@ -14,7 +14,7 @@ from sim.recording.cut_instants import cut_instants
 from sim.recording.table_files import Table
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
-from sim.simulation.table import WRENCH, loop_word, reaction_columns
+from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns
 
 
 def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
@@ -29,11 +29,13 @@ def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
     rows = cut_instants(analytic, [joint.name for joint in problem.robot.tree_joints])
 
     def at_rows(group: str, names: Iterable[str]) -> Array:
-        return np.stack([analytic[f"{group}.{name}"].to_numpy()[rows] for name in names])
+        found = [analytic[f"{group}.{name}"].to_numpy()[rows] for name in names]
+        return np.stack(found) if found else np.empty((0, rows.size))
 
     t, robot = problem.t[rows], problem.robot
-    q, qd, qdd = (at_rows(group, robot.joint_names) for group in ("q", "qd", "qdd"))
-    external = problem.wrenches(t, q, qd)
+    q, qd, qdd = (at_rows(group, robot.row_names) for group in ("q", "qd", "qdd"))
+    z = at_rows(STATE, map(str, range(problem.elements.states)))
+    external = problem.elements.wrenches(problem.elements.at(t, q, qd, z))
     pins = [at_rows(f"loop.{loop_word(loop)}", WRENCH[:3]) for loop in robot.loops]
     rods = np.stack(pins) if pins else np.empty((0, 3, t.size))
 

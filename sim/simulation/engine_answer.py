@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from sim.dynamics.friction import friction_torque
-from sim.dynamics.joint_forces import has_joint_forces, joint_force
 from sim.engines.adaptive import adaptive
 from sim.engines.contract import Engine, Marching, Survey
 from sim.engines.ideal import ideal
@@ -30,6 +29,7 @@ from sim.simulation.answer import (
     Works,
     blurred_works,
     exact_works,
+    stored_energy,
 )
 from sim.simulation.engine_reaction import engine_drive_torque, engine_reaction
 from sim.simulation.problem import Problem
@@ -74,7 +74,8 @@ def _answer(
     surveyed: Survey,
 ) -> Answer:
     """What the engine says at the samples of a piece."""
-    reaction, rods = engine_reaction(engine, problem, samples, motion, drives.friction_tree)
+    z = drives.element_states
+    reaction, rods = engine_reaction(engine, problem, samples, motion, drives.friction_tree, z)
     return Answer(
         motion=motion,
         q_tree=samples.q,
@@ -85,6 +86,7 @@ def _answer(
         friction=drives.friction,
         reaction=reaction,
         rods=rods,
+        element_states=z,
         works=drives.works,
         energies=Energies(surveyed.links, surveyed.ke, surveyed.pe),
         tool=surveyed.tool,
@@ -104,9 +106,11 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
 
     tau = by_pieces(t.size, torque)
     if (solved := samples.hybrid) is not None:
+        z = solved.element_states
         works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-        friction_tree = problem.friction_in_loops(_motion(problem, t, samples))
-        return Drives(tau, solved.friction, friction_tree, works)
+        works = works.with_stored(stored_energy(problem, motion, z))
+        friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z)
+        return Drives(tau, solved.friction, friction_tree, works, z)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
     friction_tree = rubbing if problem.robot.loops else None
@@ -115,14 +119,16 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
     def powers(part: slice) -> Array:
         return Efforts(motion(part), tau[:, part], friction[:, part]).powers(problem)
 
+    no_states = np.empty((0, t.size))
     works = _works(engine, problem, samples, by_pieces(t.size, powers))
-    return Drives(tau, friction, friction_tree, works)
+    works = works.with_stored(stored_energy(problem, motion, no_states))
+    return Drives(tau, friction, friction_tree, works, no_states)
 
 
 def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
     """The motion of the independent joints at the times `t` of the samples."""
     robot = problem.robot
-    own = [robot.tree_joints.index(joint) for joint in robot.independent_joints]
+    own = [robot.tree_row_names.index(name) for name in robot.row_names]
     return Trajectory(t, samples.q[own], samples.qd[own], samples.qdd[own])
 
 
@@ -204,10 +210,10 @@ def _loads(problem: Problem) -> PrescribedLoads:
     rubs = any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)
 
     def torques(t: Array) -> Array | None:
-        if not (rubs or has_joint_forces(robot)):
+        if not (rubs or problem.elements):
             return None
         wanted = problem.prescribed(t)
-        acting = joint_force(robot, *robot.on_tree(wanted.q, wanted.qd))
+        acting = problem.elements.joint_efforts(problem.state(wanted))
         return acting - problem.friction_torque(wanted)
 
     return PrescribedLoads(problem.prescribed_wrenches, torques, _carried(problem))

@@ -24,19 +24,24 @@ def engine_drive_torque(engine: Engine, problem: Problem, samples: Samples) -> A
 
 
 def engine_reaction(
-    engine: Engine, problem: Problem, samples: Samples, motion: Trajectory, friction: Array | None
+    engine: Engine,
+    problem: Problem,
+    samples: Samples,
+    motion: Trajectory,
+    friction: Array | None,
+    z: Array,
 ) -> tuple[Array, Array]:
     """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
 
     The engine carries what the robot carries at the time; at the end, all payloads.
-    `friction` is that of `Problem.reaction`.
+    `friction` and `z` are those of `Problem.reaction`.
     """
     if not isinstance(engine, Reacting):
         # PyBullet's own joint sensor is wrong in motion (it counts the velocity terms twice), so
         # its reactions come from Newton-Euler on its motion.
-        return problem.reaction(motion, friction)
+        return problem.reaction(motion, friction, z)
     robot, links = problem.robot, problem.payloads.links.values()
-    external = problem.wrenches(motion.t, motion.q, motion.qd)
+    external = problem.wrenches(motion, z)
     N = motion.t.size
     reaction = np.empty((len(robot.tree_joints), 6, N))
     rods = np.empty((len(robot.loops), 3, N))
@@ -49,7 +54,7 @@ def engine_reaction(
             continue
         moving = Trajectory(*motion.during(part))
         rubbing = None if friction is None else friction[:, part]
-        needed = about_axes(robot, reaction[..., part]) + problem.spent(moving, rubbing)
+        needed = about_axes(robot, reaction[..., part]) + problem.spent(moving, rubbing, z[:, part])
         _, rods[..., part] = shared_by_drives(robot, q, needed, engine.loops(q))
         here += pin_wrenches(robot, moving.q, rods[..., part])
         reaction[..., part] = engine.reactions(q, qd, qdd, here)

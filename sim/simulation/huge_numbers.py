@@ -14,6 +14,7 @@ import numpy as np
 from sim.errors import ModelError, ScenarioError
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
+from sim.maths.units import Quantity
 from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
@@ -56,8 +57,8 @@ def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
         far = float(np.linalg.norm(joint.T_pc[:3, 3]))
         who = f"Joint {joint.name!r} stands away from link {joint.parent!r} by"
         _require_small(who, far, FARTHEST, "m")
-    for what, rows, rate in (("position", wanted.q, ""), ("velocity", wanted.qd, "/s")):
-        _require_near(robot, wanted.t, rows, what, rate)
+    _require_near(robot, wanted.t, wanted.q, "position")
+    _require_near(robot, wanted.t, wanted.qd, "velocity")
 
 
 def require_memory(
@@ -93,7 +94,9 @@ def require_memory(
 def memory_of(robot: Robot, samples: int, *, stored: bool = False) -> float:
     """Bytes that a run of so many samples takes, about; see `require_memory`."""
     channels = channels_of(robot)
-    kept = KEPT_OF_JOINT * len(robot.tree_joints) + (0 if stored else KEPT_OF_CHANNEL * channels)
+    kept = KEPT_OF_JOINT * len(robot.tree_coordinates) + (
+        0 if stored else KEPT_OF_CHANNEL * channels
+    )
     piece = next(pieces(samples))
     return PROGRAM + 8.0 * (kept * samples + OF_PIECE * channels * (piece.stop - piece.start))
 
@@ -105,7 +108,7 @@ def disk_of(robot: Robot, samples: int) -> float:
 
 def channels_of(robot: Robot) -> int:
     """Columns of the table, about: nine and a reaction a joint, one for each link, a tool."""
-    return 15 * len(robot.tree_joints) + len(robot.links) + 21
+    return 9 * len(robot.tree_coordinates) + 6 * len(robot.tree_joints) + len(robot.links) + 21
 
 
 def _memory() -> float:
@@ -121,15 +124,15 @@ def _require_small(subject: str, value: float, most: float, unit: str) -> None:
         raise ModelError(f"{subject} {value:g} {unit}; at most {most:g} {unit} can be simulated")
 
 
-def _require_near(robot: Robot, t: Array, rows: Array, what: str, rate: str) -> None:
+def _require_near(robot: Robot, t: Array, rows: Array, quantity: Quantity) -> None:
     far = np.abs(rows) > FARTHEST_DRIVE
     if not far.any():
         return
     k = int(np.argmax(far.any(axis=0)))
     i = int(np.argmax(far[:, k]))
-    joint = robot.independent_joints[i]
-    unit = ("m" if joint.is_prismatic else "rad") + rate
+    row = robot.coordinates[i]
+    unit = row.units.of(quantity)
     raise ScenarioError(
-        f"The drive of joint {joint.name!r} asks for a {what} of {rows[i, k]:.6g} {unit} at "
+        f"The drive of joint {row.name!r} asks for a {quantity} of {rows[i, k]:.6g} {unit} at "
         f"t = {t[k]:.6g} s; at most {FARTHEST_DRIVE:g} {unit} can be simulated"
     )

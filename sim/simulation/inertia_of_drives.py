@@ -83,7 +83,7 @@ def require_inertia_of_drives(
     for stage in stages:
         joints = [
             (k, joint)
-            for k, joint in enumerate(robot.tree_joints)
+            for k, joint in enumerate(robot.tree_row_joints)
             if driven[k] and f"joint {joint.name!r}" not in known
         ]
         M = _mass_matrix(stage, q_tree)
@@ -104,7 +104,8 @@ def require_inertia_of_drives(
 
 
 def _lacking(joint: Joint) -> str:
-    unit = "kg" if joint.is_prismatic else "kg·m² about its axis"
+    row = joint.coordinates[0]
+    unit = row.units.inertia + (" about its axis" if row.is_angle else "")
     return (
         f"Joint {joint.name!r} is driven and can move at the start without moving any mass, so "
         f"that no engine can hold it, however small its step; give link {joint.child!r} inertia, "

@@ -15,7 +15,15 @@ from sim.maths.pieces import by_pieces, pieces
 from sim.maths.rotations import quaternion_xyzw
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.robots.robot import Robot
-from sim.simulation.answer import Answer, Drives, Efforts, Energies, Works, exact_works
+from sim.simulation.answer import (
+    Answer,
+    Drives,
+    Efforts,
+    Energies,
+    Works,
+    exact_works,
+    stored_energy,
+)
 from sim.simulation.problem import Problem
 
 
@@ -41,7 +49,7 @@ Moving = Callable[[slice], Trajectory]
 
 def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the prescribed motion of all joints."""
-    n = len(problem.robot.joint_names)
+    n = len(problem.robot.coordinates)
 
     def motion(part: slice) -> Trajectory:
         return problem.prescribed(problem.t[part])
@@ -58,7 +66,10 @@ def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
     at_nodes = None
     if problem.nodes.t.size:
         at_nodes, _ = _efforts(problem, problem.prescribed(problem.nodes.t))
-    return motion, Drives(tau, friction, friction_tree, exact_works(problem, powers, at_nodes))
+    no_states = np.empty((0, problem.t.size))
+    works = exact_works(problem, powers, at_nodes)
+    works = works.with_stored(stored_energy(problem, motion, no_states))
+    return motion, Drives(tau, friction, friction_tree, works, no_states)
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
@@ -74,7 +85,7 @@ def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
 def drives_at(problem: Problem, t: Array) -> Efforts:
     """What the drives give at any times of the run, shape (M,), samples or not."""
     if not problem.is_solved:
-        n = len(problem.robot.joint_names)
+        n = len(problem.robot.coordinates)
 
         def rows(part: slice) -> Array:
             there, _ = _efforts(problem, problem.prescribed(t[part]))
@@ -94,13 +105,12 @@ def drives_at(problem: Problem, t: Array) -> Efforts:
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     """What the drives give on a motion, and friction at each tree joint (n_tree, N)."""
     S, _ = problem.robot.coupling
-    q, qd = motion.q, motion.qd
     friction_tree = problem.friction_torque(motion)
     friction = S.T @ friction_tree
-    tau = _moving_torque(problem, motion) + friction - problem.load_torque(motion.t, q, qd)
+    tau = _moving_torque(problem, motion) + friction - problem.load_torque(motion)
     if problem.passive.any():
         # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
-        tau = problem.drive_torque(problem.robot.q_tree(q), np.linalg.pinv(S).T @ tau)
+        tau = problem.drive_torque(problem.robot.q_tree(motion.q), np.linalg.pinv(S).T @ tau)
     return Efforts(motion, tau, friction), friction_tree
 
 
@@ -108,10 +118,15 @@ def _solved(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the motion that loads and torques give the free joints."""
     solved = solved_motion(problem, problem.broken_path, problem.t)
     whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
+    z = solved.element_states
+
+    def motion(part: slice) -> Trajectory:
+        return Trajectory(*whole.during(part))
+
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-    friction_tree = problem.friction_in_loops(whole)
-    drives = Drives(solved.tau, solved.friction, friction_tree, works)
-    return (lambda part: Trajectory(*whole.during(part))), drives
+    works = works.with_stored(stored_energy(problem, motion, z))
+    friction_tree = problem.friction_in_loops(whole, z)
+    return motion, Drives(solved.tau, solved.friction, friction_tree, works, z)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -133,7 +148,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
     """What the model says at the samples of a piece."""
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
-    reaction, rods = problem.reaction(motion, drives.friction_tree)
+    reaction, rods = problem.reaction(motion, drives.friction_tree, drives.element_states)
     return Answer(
         motion=motion,
         q_tree=q_tree,
@@ -144,6 +159,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
         friction=drives.friction,
         reaction=reaction,
         rods=rods,
+        element_states=drives.element_states,
         works=drives.works,
         energies=_energies(problem, motion),
         tool=_tool(robot, motion.q, motion.qd),

@@ -31,11 +31,11 @@ def problem_of(scenario: Scenario) -> Problem:
     path = scenario.motion.on(payloads.robot, scenario.duration)
     problem = Problem(scenario, path, payloads, t)
     require_some_mass(problem.robot)
-    for force in scenario.link_forces:
-        force.require_usable(problem.robot, scenario.duration)
+    for element in scenario.elements:
+        element.require_usable(problem.robot, scenario.duration)
     for measure in scenario.measures:
         measure.require(problem.robot)
-    problem.wrenches(t[:1], problem.prescribed(t[:1]).q, problem.prescribed(t[:1]).qd)
+    problem.wrenches(problem.prescribed(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
     for part in pieces(t.size):
@@ -59,7 +59,7 @@ def _require_uncoupled(problem: Problem) -> None:
     if problem.method.solves_motion:
         return
     leaders = {joint.mimic.joint for joint in robot.tree_joints if joint.mimic}
-    for joint, is_driven in zip(robot.tree_joints, problem.driven, strict=True):
+    for joint, is_driven in zip(robot.tree_row_joints, problem.driven, strict=True):
         if not is_driven and (joint.mimic or joint.name in leaders):
             raise ScenarioError(
                 f"Joint {joint.name!r} is free and coupled by <mimic>; drive it, or use method "
@@ -77,7 +77,14 @@ def _require_method(problem: Problem) -> None:
         )
     if problem.is_solved and problem.robot.loops:
         _require_known_friction(problem)
-    if problem.method.solves_motion or problem.driven.all():
+    if problem.method.solves_motion:
+        return
+    if problem.elements.states:
+        raise ScenarioError(
+            f"Force elements of robot {problem.robot.name!r} have states of their own, which "
+            f"method {problem.method.name!r} does not integrate; use method 'adaptive'"
+        )
+    if problem.driven.all():
         return
     free = f"Joint {problem.first_free!r} is free"
     if not problem.method.is_discretised:
@@ -86,18 +93,14 @@ def _require_method(problem: Problem) -> None:
             "'stepped'"
         )
     robot = problem.robot
-    dry = [j.name for j, driven in zip(robot.tree_joints, problem.driven, strict=True)
+    dry = [j.name for j, driven in zip(robot.tree_row_joints, problem.driven, strict=True)
            if not driven and (j.friction or j.friction_law)]  # fmt: skip
-    elements = [(joint.name, force.title) for joint in robot.tree_joints for force in joint.forces]
-    joint, title = elements[0] if elements else ("", "")
     reasons = {
         f"joint {dry[0]!r} has dry friction" if dry else "": bool(dry),
         "a joint has a friction law": needs_reaction(robot),
-        f"joint {joint!r} has {title}": bool(elements),
-        "forces act on it": bool(scenario.forces),
-        "it may touch the ground": bool(scenario.contacts),
+        **{element.title(robot): True for element in scenario.elements},
         "its payload changes": bool(scenario.events),
-        "a torque drives it": problem.path.torque is not None,
+        "a torque drives it": problem.path.actuation is not None,
     }
     for reason, holds in reasons.items():
         if holds:
@@ -108,9 +111,9 @@ def _require_known_friction(problem: Problem) -> None:
     """What a solver does not know of friction in loops, said before it begins."""
     robot = problem.robot
     masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
-    for joint, is_on_loop, is_loose in zip(robot.tree_joints, *masks, strict=True):
+    for joint, is_on_loop, is_loose in zip(robot.tree_row_joints, *masks, strict=True):
         law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
-        if is_on_loop and law and law.follows_reaction(is_prismatic=joint.is_prismatic):
+        if is_on_loop and joint.has_load_friction:
             raise ScenarioError(
                 f"{lies} closed loop, whose forces a solver does not know, and its friction "
                 "follows them; drive all joints, with method 'stepped' or 'ideal', or give the law "

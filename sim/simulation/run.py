@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
+from sim.engine_names import EngineName
 from sim.errors import ScenarioError
-from sim.recording.channels import source_of
 from sim.recording.columns import ColumnTable
-from sim.recording.engine_names import EngineName
 from sim.recording.facts import EventFacts, ScriptFacts
 from sim.recording.files import sha256
 from sim.recording.held_tables import held
@@ -28,7 +26,7 @@ from sim.simulation.model_answer import model_answer
 from sim.simulation.neighbour import neighbour_of
 from sim.simulation.posing import problem_of
 from sim.simulation.problem import Problem
-from sim.simulation.run_description import events_in, run_description, unit_in
+from sim.simulation.run_description import events_in, run_description
 from sim.simulation.table import tables
 
 # (steps done, steps in all)
@@ -134,5 +132,5 @@ def _gathered(
 ) -> Table:
     """The table of all pieces; in a file of the folder, where there is one and it is large."""
     path = None if folder is None else folder / name
-    source = partial(source_of, engine=problem.scenario.engine)
-    return gathered(pieces, problem.t.size, path, unit_in(problem.robot), source)
+    robot, engine = problem.robot, problem.scenario.engine
+    return gathered(pieces, problem.t.size, path, robot.tree_coordinates, engine)

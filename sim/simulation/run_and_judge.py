@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim.checks.judged import judged
-from sim.recording.engine_names import EngineName
+from sim.engine_names import EngineName
 from sim.recording.methods import MethodName
 from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from sim import shipped
-from sim.dynamics.contact import GroundContact
 from sim.maths.arrays import Array, Mask
 from sim.recording import provenance
-from sim.recording.channels import unit_of
+from sim.recording.channels import units_of
 from sim.recording.description import Run
 from sim.recording.facts import (
     ClaimFacts,
-    ContactFacts,
     EventFacts,
     JointFacts,
     MeasureFacts,
@@ -27,6 +24,7 @@ from sim.recording.facts import (
     RobotFacts,
     Settings,
 )
+from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.scenario.payload_events import PickUp
@@ -49,7 +47,7 @@ def run_description(
     `events` are those of the engine's answer, see `events_in`.
     """
     scenario, robot = problem.scenario, problem.robot
-    unit, reference = unit_in(robot), scenario.reference
+    reference = scenario.reference
     return Run(
         scenario=name,
         method=scenario.method,
@@ -58,7 +56,7 @@ def run_description(
         robot=robot_facts(robot),
         drives=scenario.motion.described(robot, scenario.duration),
         forces=tuple(force.described() for force in scenario.forces),
-        contacts=tuple(map(_contact, scenario.contacts)),
+        contacts=tuple(contact.described() for contact in scenario.contacts),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         events=tuple(events),
         notes=(
@@ -68,15 +66,10 @@ def run_description(
             *scenario.notes,
         ),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
-        units={channel: unit(channel) for channel in channels},
+        units=units_of(channels, robot.tree_coordinates),
         provenance=provenance.of_this_process(scenario.engine),
         reference=None if reference is None else reference.described(),
     )
-
-
-def unit_in(robot: Robot) -> Callable[[str], str]:
-    """What tells the unit of a channel of this robot."""
-    return partial(unit_of, prismatic={joint.name for joint in robot.joints if joint.is_prismatic})
 
 
 def robot_facts(robot: Robot) -> RobotFacts:
@@ -114,11 +107,6 @@ def _joint(joint: Joint) -> JointFacts:
     )
 
 
-def _contact(contact: GroundContact) -> ContactFacts:
-    x, y, z = np.asarray(contact.at).tolist()
-    return ContactFacts(**{**vars(contact), "at": (x, y, z)})
-
-
 def _mesh_folder(robot: Robot) -> str | None:
     """Where relative mesh paths start; None for the robots that are shipped, wherever they are."""
     if robot.folder is None or robot.folder.resolve() == shipped.urdf().resolve():
@@ -135,7 +123,7 @@ def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
     corners, bends = _corners_and_bends(problem)
 
     def where(mask: Mask) -> tuple[str, ...]:
-        names = zip(scenario.robot.joint_names, mask, strict=True)
+        names = zip(scenario.robot.row_names, mask, strict=True)
         return tuple(name for name, holds in names if holds)
 
     return Settings(
@@ -208,5 +196,5 @@ def _prescribed(problem: Problem, t: Array) -> Array:
     """Positions, velocities, accelerations and motors' torques of all joints, a row each."""
     t, path = np.clip(t, 0.0, problem.scenario.duration), problem.path
     there = path.at(t)
-    torque = np.empty((0, t.size)) if path.torque is None else path.torque(t)
-    return np.concatenate([there.q, there.qd, there.qdd, torque])
+    motors = [path.actuation.torque(t)] if isinstance(path.actuation, TorqueOverTime) else []
+    return np.concatenate([there.q, there.qd, there.qdd, *motors])

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
-from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
 # An explicit solver of order eight is stable up to about h |λ| = 6 (Hairer, Nørsett and Wanner,
@@ -43,22 +43,27 @@ class StiffMode:
         return self.rate / STABLE
 
 
-def stiffest_mode(robot: Robot, q: Array, free: Mask) -> StiffMode | None:
-    """Of M qdd + D qd + K q = 0, with springs and viscous friction; None without any.
+def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | None:
+    """Of M qdd + D qd + K q = 0, with force elements and viscous friction; None without any.
+
+    Elements that act in a part of their range only are left out: stops and contacts.
 
     Parameters
     ----------
+    elements : ElementSum
+        With the robot that carries what it does.
     q : ndarray, shape (n,)
         [rad or m]
     free : ndarray of bool, shape (n,)
     """
+    robot = elements.robot
     S, _ = robot.coupling
-    springs = [joint.force("spring") for joint in robot.tree_joints]
-    k = np.array([getattr(spring, "stiffness", 0.0) for spring in springs])
-    d = np.array([getattr(spring, "damping", 0.0) for spring in springs])
-    d += [joint.damping for joint in robot.tree_joints]
+    steady = ElementSum(robot, tuple(e for e in elements.elements if not e.is_sudden))
+    at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
+    slopes = steady.slopes(at)
     own = np.ix_(free, free)
-    K, D = (S.T @ (rates[:, None] * S) for rates in (k, d))
+    d = np.array([joint.damping for joint in robot.tree_row_joints])
+    K, D = -slopes.q[..., 0], S.T @ (d[:, None] * S) - slopes.qd[..., 0]
     if not (K[own].any() or D[own].any()):
         return None
     M = mass_matrix(robot, q[:, None])[own][..., 0]
@@ -69,7 +74,7 @@ def stiffest_mode(robot: Robot, q: Array, free: Mask) -> StiffMode | None:
     values, vectors = np.linalg.eig(A)
     fastest = int(np.argmax(np.abs(values)))
     share = np.sqrt(np.diag(M)) * np.abs(vectors[n:, fastest])
-    names = [name for name, is_free in zip(robot.joint_names, free, strict=True) if is_free]
+    names = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
     oscillates = abs(values[fastest].imag) / (2 * np.pi)
     return StiffMode(names[int(np.argmax(share))], float(abs(values[fastest])), float(oscillates))
 
@@ -109,7 +114,8 @@ def _of(problem: Problem) -> StiffMode | None:
     if not (problem.method.solves_motion and free.any()) or problem.robot.loops:
         return None
     q = problem.prescribed(t[:1]).q[:, 0]
-    modes = [stiffest_mode(stage.robot, q, free) for stage in problem.payloads.stages]
+    elements = (ElementSum(s.robot, problem.elements.elements) for s in problem.payloads.stages)
+    modes = [stiffest_mode(each, q, free) for each in elements]
     return max((one for one in modes if one is not None), key=lambda m: m.rate, default=None)
 
 

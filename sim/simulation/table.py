@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from sim.dynamics.friction import regime
-from sim.dynamics.joint_forces import joint_forces
 from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
+from sim.maths.rotations import signs_towards
 from sim.recording.columns import ColumnTable
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
@@ -21,6 +21,7 @@ from sim.simulation.problem import Problem
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", *QUATERNION, "vx", "vy", "vz", "wx", "wy", "wz")
+STATE = "state"  # state.0, state.1 … are the own states of force elements
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
@@ -33,7 +34,7 @@ def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[ColumnTable]
             rotation = {name: found.values[name] for name in (f"tool.{c}" for c in QUATERNION)}
             # q and -q are the same rotation: of the two the one that goes on from the piece before
             first = np.array([row[0] for row in rotation.values()])
-            if last is not None and float(last @ first) < 0:
+            if last is not None and signs_towards(last, first) < 0:
                 rotation = {name: -row for name, row in rotation.items()}
                 found = ColumnTable(found.t, {**found.values, **rotation})
             last = np.array([row[-1] for row in rotation.values()])
@@ -53,28 +54,27 @@ def table(problem: Problem, answer: Answer) -> ColumnTable:
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot = problem.robot
-    tree = tuple(joint.name for joint in robot.tree_joints)
+    tree, own = robot.tree_row_names, robot.row_names
     groups = [
         ("q", tree, answer.q_tree),
         ("qd", tree, answer.qd_tree),
         ("qdd", tree, answer.qdd_tree),
-        ("tau", robot.joint_names, answer.tau),
-        ("power", robot.joint_names, answer.tau * answer.motion.qd),
-        ("friction", robot.joint_names, answer.friction),
-        ("tau_error", robot.joint_names, answer.tau_error),
+        ("tau", own, answer.tau),
+        ("power", own, answer.tau * answer.motion.qd),
+        ("friction", own, answer.friction),
+        ("tau_error", own, answer.tau_error),
     ]
     columns = {
         f"{group}.{name}": row
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
-    for group, torques in joint_forces(robot, answer.q_tree, answer.qd_tree).items():
-        rows = robot.coupling[0].T @ torques
-        columns |= {f"{group}.{j}": row for j, row in zip(robot.joint_names, rows, strict=True)}
+    columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
+    columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
-        lawful = zip(robot.tree_joints, rows, strict=True)
-        columns |= {f"regime.{j.name}": row for j, row in lawful if j.friction_law}
+        each = zip(tree, robot.tree_row_joints, rows, strict=True)
+        columns |= {f"regime.{name}": row for name, joint, row in each if joint.friction_law}
     return columns
 
 
@@ -99,7 +99,7 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
         columns |= {f"loop.{loop_word(loop)}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
     if not problem.scenario.measures:
         return columns
-    external = problem.wrenches(motion.t, motion.q, motion.qd)
+    external = problem.wrenches(motion, answer.element_states)
     for asked in problem.scenario.measures:
         parts = []
         for part, stage in problem.payloads.split(motion.t):
@@ -116,11 +116,13 @@ def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
     energies = answer.energies.carried(problem, answer.motion.t)
     columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
     columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
-    names, works = problem.robot.joint_names, answer.works
+    names, works = problem.robot.row_names, answer.works
     for group, rows in (("work", works.work), ("loss", works.loss)):
         columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
-    if problem.has_surroundings:
+    if problem.elements:
         columns["external"] = works.external
+    if works.stored is not None:
+        columns["stored"] = works.stored
     return columns
 
 

@@ -49,15 +49,15 @@ def test_channels_are_there_all_or_not():
 
 
 def test_joints_that_follow_are_not_moved_on_their_own():
-    assert view().own_joints == ("a", "c")
+    assert view().row_names == ("a", "c")
     assert names(view().joints) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("idle", ["free", "passive"])
 def test_free_joints_and_passive_joints_of_closed_loops_are_not_driven(idle):
     run = view(**{idle: ("c",)}).run
-    assert names(run.driven_joints) == ["a"]
-    assert names(run.robot.own_joints) == ["a", "c"]
+    assert names(run.driven) == ["a"]
+    assert names(run.robot.coordinates) == ["a", "c"]
 
 
 def test_the_limits_are_those_of_the_method_at_its_step_with_its_free_joints():

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from sim.comparison import FOREIGN_RTOL, compare_with_foreign
+from sim.comparison import compare_with_foreign
 from sim.errors import ForeignError
 from sim.foreign.mapped_curves import MappedCurve, MappedTable
+from sim.reference import FOREIGN_RTOL
 from tests.helpers.synthetic_runs import joint, recording
 
 OWN = np.linspace(0.0, 2.0, 2001)

@@ -3,6 +3,7 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics import lagrange
+from sim.dynamics.equations_of_motion import StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
 from sim.engines.adaptive import adaptive
@@ -117,7 +118,9 @@ def test_a_payload_is_picked_up_by_the_engine():
 
 def test_loads_act_in_the_engine():
     t = np.linspace(0.0, 1.0, 11)
-    found = solved(lift(3.0), loose([0.0]), t, loads=lambda t, q, qd: (60 - 2 * qd, ()))
+    found = solved(
+        lift(3.0), loose([0.0]), t, loads=StatelessLoads(lambda t, q, qd: (60 - 2 * qd, ()))
+    )
     end = (60 - 3 * 9.81) / 2
     np.testing.assert_allclose(found.qd[0], end * (1 - np.exp(-2 * t / 3)), rtol=0, atol=CLOSE)
 

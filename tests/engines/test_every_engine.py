@@ -5,6 +5,7 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics.wrench import AppliedWrench
+from sim.engine_names import ENGINES
 from sim.engines.adaptive import adaptive
 from sim.engines.contract import March
 from sim.engines.ideal import ideal
@@ -13,7 +14,6 @@ from sim.engines.opening import open_engine
 from sim.engines.stepped import stepped
 from sim.errors import EngineError
 from sim.maths.rotations import rotation_from_rpy
-from sim.recording.engine_names import ENGINES
 from sim.robots import load_robot
 from tests.helpers import small_robots as small
 from tests.helpers.free_paths import loose

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from sim.recording.channels import unit_of
+from sim.recording.channels import units_of
 from sim.recording.description import Run
 from sim.recording.facts import (
     ClaimFacts,
@@ -114,9 +114,9 @@ def recording(
     **facts: Any,
 ) -> Recording:
     """A run of two tables, the second with other values where `analytic` has them."""
-    slides = [one.name for one in joints if one.kind == "prismatic"]
+    rows = [row for one in joints for row in one.coordinates]
     index = pd.Index(t, name="t")
-    units = {name: unit_of(name, slides) for name in columns}
+    units = units_of(columns, rows)
     run = described(*joints, units=units, claims=tuple(claims), events=tuple(events), **facts)
     changed = {**columns, **(analytic or {})}
     return Recording(pd.DataFrame(columns, index=index), pd.DataFrame(changed, index=index), run)

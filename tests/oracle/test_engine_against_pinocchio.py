@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.engine_names import ENGINES
 from sim.engines.contract import Reacting
 from sim.engines.ideal import ideal
 from sim.engines.opening import open_engine
 from sim.kinematics.tree import tree_of
 from sim.maths.rotations import rotations_of
-from sim.recording.engine_names import ENGINES
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import gravities, robots

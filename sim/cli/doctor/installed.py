@@ -14,13 +14,14 @@ from importlib import metadata
 from sim import shipped
 from sim.cli.doctor.child import answer_of
 from sim.cli.doctor.trouble import FINE, Finding
+from sim.engine_names import ENGINES
 
 PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
 # Whose modules are called otherwise, and what each extra is for.
-_MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg", "mujoco-core": "mujoco"}
-EXTRAS = {
-    "bullet": "engine PyBullet and its windows; where it has no wheel it compiles for minutes",
-    "mujoco": "engine MuJoCo, sim run --engine mujoco",
+_MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"} | {
+    facts.package: facts.module for facts in ENGINES.values()
+}
+EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
     "fast": "free motion ten times as fast",
     "video": "MP4 without an installed ffmpeg",
     "xacro": "robots as *.xacro",

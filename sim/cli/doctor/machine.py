@@ -17,7 +17,7 @@ from sim.cli.doctor.child import answer_of
 from sim.cli.doctor.trouble import FINE, Finding
 
 if TYPE_CHECKING:
-    from sim.recording.engine_names import EngineName
+    from sim.engine_names import EngineName
 
 TRIAL = "sim.engines.engine_trial"  # its room may not be importable here
 WINDOW = "sim.engines.bullet.window_trial"
@@ -30,7 +30,7 @@ GIB = 2**30
 
 def engines() -> Iterator[Finding]:
     """Each engine with a one-joint arm, beside its closed form; which one runs take, and why."""
-    from sim.recording.engine_names import ENGINES, default_engine, installed_engines
+    from sim.engine_names import ENGINES, default_engine, installed_engines
 
     there = installed_engines()
     for name, facts in ENGINES.items():
@@ -49,7 +49,7 @@ def engines() -> Iterator[Finding]:
 
 
 def _engine(name: EngineName, who: str, needed: bool) -> Finding:
-    from sim.recording.engine_names import ENGINES
+    from sim.engine_names import ENGINES
 
     title, package = ENGINES[name].title, ENGINES[name].package
     try:
@@ -114,8 +114,8 @@ def memory() -> Iterator[Finding]:
 
 def windows() -> Iterator[Finding]:
     """A display, the libraries of OpenGL, and PyBullet's own window."""
+    from sim.engine_names import is_installed
     from sim.errors import PlaybackError
-    from sim.recording.engine_names import is_installed
 
     missing = [name for name in LIBRARIES if sys.platform == "linux" and not _loads(name)]
     packages = " ".join(LIBRARIES[name] for name in missing)

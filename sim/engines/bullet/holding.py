@@ -11,8 +11,9 @@ from sim.engines.bullet.world import World
 from sim.engines.contract import Held
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose, rotations_of
+from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
-from sim.robots.joint import Joint, Limits
+from sim.robots.joint import Joint
 
 
 def held(world: World) -> Held:

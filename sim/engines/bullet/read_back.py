@@ -15,8 +15,9 @@ from sim.engines.bullet.joint_count import MOST_JOINTS
 from sim.engines.bullet.world import World
 from sim.engines.contract import Held, require_same
 from sim.maths.arrays import Array
+from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia, Link
-from sim.robots.joint import Joint, Limits
+from sim.robots.joint import Joint
 from sim.robots.mending import mended
 from sim.robots.robot import Robot
 

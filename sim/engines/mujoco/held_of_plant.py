@@ -9,8 +9,8 @@ from sim.engines.contract import Held
 from sim.engines.mujoco.plant import JOINT, Plant
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
+from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
-from sim.robots.joint import Limits
 
 
 def held_of(plant: Plant) -> Held:

@@ -52,7 +52,7 @@ def march_through(
         before = data.qvel[order]
         given = np.zeros(len(order))
         if march.torques is not None:
-            given[:] = march.torques(k, before.tolist())
+            given[:] = march.torques(k, data.qpos[order].tolist(), before.tolist())
         mujoco.mj_step1(model, data)
         pushed = None if push is None else push(k, data)[order]
         qdd = np.where(driven, (march.commands[:, k] - before) / march.h, 0.0)
@@ -88,10 +88,10 @@ def _require_reached(robot: Robot, march: March, velocity: Array, block: slice) 
     if not (off > allowed).any():
         return
     i, k = np.unravel_index(int(np.argmax(off / allowed)), off.shape)
-    joint = robot.tree_joints[int(i)]
-    unit = "m/s" if joint.is_prismatic else "rad/s"
+    row = robot.tree_coordinates[int(i)]
+    unit = row.units.velocity
     raise EngineError(
         f"MuJoCo's step of robot {robot.name!r} ends at {velocity[i, k]:.9g} {unit} in joint "
-        f"{joint.name!r} at t = {march.t[block][k]:.6g} s instead of {wanted[i, k]:.9g} {unit}; "
+        f"{row.name!r} at t = {march.t[block][k]:.6g} s instead of {wanted[i, k]:.9g} {unit}; "
         "give its link inertia, or take method 'ideal'"
     )

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import TIME, source_of
 from sim.recording.choosing import chosen
-from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.reports.exports.units_shown import unit_shown
 

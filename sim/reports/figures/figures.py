@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.checks.peaks import peak_times
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.channels import unit_of
 from sim.recording.description import Run
-from sim.recording.engine_names import ENGINES
 from sim.recording.plot_style import ANALYTIC, FAINT, RECORDED, STYLE, frame
 from sim.recording.recording import Recording
 from sim.reports.figures.panels import largest, remark
@@ -54,7 +54,7 @@ class _Plot:
 
     def unit(self, channel: str, run: Run) -> str:
         """The unit that a channel is drawn in."""
-        return self.shown or unit_of(channel, _slides(run))
+        return self.shown or unit_of(channel, run.robot.tree_coordinates)
 
 
 def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
@@ -72,7 +72,7 @@ def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """
     import matplotlib as mpl
 
-    turning = not _slides(recording.run)
+    turning = all(row.is_angle for row in recording.run.robot.tree_coordinates)
     plots = [
         _Plot("velocity", "Joint velocities", "qd", "deg/s" if turning else None),
         _Plot("kinetic_energy", "Kinetic energy of the links", "ke"),
@@ -131,7 +131,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
 
 def model_of(group: str, recording: Recording) -> str:
     """What the curve is that is laid over the recorded one: a motion is given, not computed."""
-    free, driven = recording.run.settings.free, recording.run.driven_joints
+    free, driven = recording.run.settings.free, recording.run.driven
     if group not in MOTION or not driven:
         return "analytic (Lagrange)"
     return "prescribed, where free Lagrange" if free else "prescribed"
@@ -170,7 +170,3 @@ def _curves(
         color=FAINT,
     )
     frame(axis, plot.scale * analytic)
-
-
-def _slides(run: Run) -> set[str]:
-    return {joint.name for joint in run.robot.joints if joint.is_prismatic}

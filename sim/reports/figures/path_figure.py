@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import own_curves
-from sim.recording.engine_names import ENGINES
+from sim.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.reports.figures.sheet import SMALL, Panels, settle, write_legend
 from sim.showing.one_line import shortened

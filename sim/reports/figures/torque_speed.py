@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.checks import sizing
+from sim.engine_names import ENGINES
 from sim.maths.arrays import Array
-from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.recording.verdicts import DriveSizing, Margin
 from sim.reports.figures.panels import largest, remark

@@ -56,12 +56,12 @@ def _add_motion(document: Document, scene: Scene, table: Table, place: dict[int,
     samplers: list[Json] = []
     channels: list[Json] = []
     for k, link in scene.moving():
-        q = positions(table, link.joint)
+        row = link.row
+        q = positions(table, row.name)
         keys = key_samples(t, q)
-        axis = np.asarray(link.axis, dtype=np.float64)[:, None]
-        slides = link.kind == "prismatic"
-        values = axis * q[keys] if slides else turned(axis, q[keys])
-        target = {"node": place[k], "path": "translation" if slides else "rotation"}
+        axis = np.asarray(row.axis)[:, None]
+        values = turned(axis, q[keys]) if row.is_angle else axis * q[keys]
+        target = {"node": place[k], "path": "rotation" if row.is_angle else "translation"}
         channels.append({"sampler": len(samplers), "target": target})
         samplers.append(
             {

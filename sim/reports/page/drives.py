@@ -21,10 +21,11 @@ BALANCE = (
     ("friction_loss", "Lost to friction"),
     ("kinetic", "Kinetic energy gained"),
     ("potential", "Potential energy gained"),
+    ("stored", "Energy stored in force elements"),
     ("residual", "Largest imbalance at any time"),
     ("limit", "Allowed imbalance"),
 )
-OFTEN_NONE = ("external_work", "events", "friction_loss")
+OFTEN_NONE = ("external_work", "events", "friction_loss", "stored")
 
 
 @dataclass(frozen=True)

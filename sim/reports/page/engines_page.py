@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from sim.comparison import Difference
 from sim.comparison.between_engines import BetweenEngines
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.engine_names import ENGINES
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import Scene

@@ -15,10 +15,10 @@ from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.scene_facts import LinkFacts
+from sim.robots.coordinate import DEGREE, Coordinate
 from sim.showing.one_line import shortened
 from sim.showing.shares import share_text
 
-DEGREE = math.pi / 180
 MOST_DIFFERENCES = 10
 MOST_CHANGES = 3  # of a headline, where no parameter changed
 
@@ -115,22 +115,29 @@ class JointRow:
     effort: str
 
     @classmethod
-    def of(cls, joint: JointFacts) -> JointRow:
-        """Row of a joint."""
-        scale, unit = (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
-        reach, speed, effort = "–", joint.velocity, joint.effort
-        if joint.lower is not None and joint.upper is not None:
-            reach = f"{number(joint.lower / scale)} … {number(joint.upper / scale)} {unit}"
+    def of(cls, row: Coordinate, joint: JointFacts) -> JointRow:
+        """One of the rows of a joint."""
+        scale, unit = row.degrees_or_metres
+        reach, limits = "–", row.limits
+        if limits.has_range:
+            reach = f"{number(limits.lower / scale)} … {number(limits.upper / scale)} {unit}"
         return cls(
-            joint.name,
+            row.name,
             joint.kind,
             joint.mimic,
             range=reach,
-            speed="–" if speed is None else f"{number(speed / scale)} {unit}/s",
-            effort="–"
-            if effort is None
-            else f"{number(effort)} {'N' if joint.is_prismatic else 'N·m'}",
+            speed=_rating(limits.velocity / scale, f"{unit}/s"),
+            effort=_rating(limits.effort, row.units.effort),
         )
+
+
+def joint_rows(robot: RobotFacts) -> list[JointRow]:
+    """The rows of all joints that move."""
+    return list(map(JointRow.of, robot.tree_coordinates, robot.tree_row_joints))
+
+
+def _rating(value: float, unit: str) -> str:
+    return "–" if math.isinf(value) else f"{number(value)} {unit}"
 
 
 @dataclass(frozen=True)

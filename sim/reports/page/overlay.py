@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks.against_reference import as_judged
+from sim.checks.run_view import column
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.held_tables import recorded_of
 from sim.recording.table_files import Table
+from sim.reference.alignment import at_samples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +82,9 @@ class Overlay:
         RecordingError
             If the run lacks a channel or a sample time of it.
         """
-        printed, slack = as_judged(recording, table, facts)
+        curves = at_samples(recording.t, partial(column, recording.recorded), table, facts.digits)
+        printed = table.assign(**{one.channel: one.theirs for one in curves})
+        slack = {one.channel: one.print_width for one in curves}
         return cls(facts.source, printed, None, slack, is_reference=True)
 
     @classmethod

@@ -15,8 +15,8 @@ import msgspec
 
 from sim.checks.judgement import Judgement
 from sim.checks.unjudged import unjudged_forces
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.engine_names import ENGINES
 from sim.recording.files import write_bytes
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
@@ -240,7 +240,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
         "failing": drawn.meta.failing > 0,
         "degrees": in_degrees(run.robot),
-        "turning": not all(joint.is_prismatic for joint in run.robot.joints),
+        "turning": any(row.is_angle for row in run.robot.tree_coordinates),
         "overlays": shown.overlays,
         "compared": None if shown.compared is None else shown.overlays[shown.compared],
         "reference": None if shown.reference is None else shown.overlays[shown.reference],
@@ -257,7 +257,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "scene": scene is not None,
         "scene_notes": [] if scene_facts is None else scene_facts.notes,
         "sources": {} if scene_facts is None else scene_facts.sources,
-        "joints": list(map(tables.JointRow.of, run.robot.joints)),
+        "joints": tables.joint_rows(run.robot),
         "links": tables.link_rows(run.robot, links),
         "repairs": tables.repair_rows(run.robot),
         "file": shown.robot_file,

@@ -176,7 +176,7 @@ class Meta(CurvesMeta, frozen=True):
 
 def in_degrees(robot: RobotFacts) -> bool:
     """Whether angles are in degrees: where all joints turn, as on the figures of a run."""
-    return not any(joint.is_prismatic for joint in robot.joints)
+    return all(row.is_angle for row in robot.tree_coordinates)
 
 
 def drawn_groups(drawn: Curves) -> list[Group]:

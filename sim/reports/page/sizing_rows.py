@@ -13,9 +13,10 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 from sim.recording.verdicts import DriveSizing, Margin
-from sim.reports.page.html_tables import DEGREE, number
+from sim.reports.page.html_tables import number
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import in_degrees
+from sim.robots.coordinate import DEGREE
 from sim.showing.shares import percent
 
 NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
@@ -170,7 +171,7 @@ def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> 
 
 
 def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
-    joints = [joint.name for joint in recording.run.robot.own_joints]
+    joints = [row.name for row in recording.run.robot.coordinates]
     degrees = in_degrees(recording.run.robot)
     cells = {}
     for group in ("tau", "qd"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim.comparison.between_engines import BetweenEngines
 from sim.comparison.outcome import Difference
-from sim.recording.engine_names import ENGINES
+from sim.engine_names import ENGINES
 from sim.showing.one_line import counted
 
 if TYPE_CHECKING:

@@ -27,7 +27,6 @@ from sim.reports.terminal.run_lines import (
     outcome,
     peak_effort,
     rated,
-    scale_and_unit,
 )
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
 from sim.reports.terminal.tables import FittedTable, number, table
@@ -79,9 +78,9 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
     """One row a joint: agreement with the model on the left, ratings on the right."""
     columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
     rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
-    for joint in recording.run.robot.own_joints:
-        name = joint.name
-        scale, unit = scale_and_unit(joint)
+    for row in recording.run.robot.coordinates:
+        name, limits = row.name, row.limits
+        scale, unit = row.degrees_or_metres
         tau, qd, q = (recording.reached(f"{c}.{name}") for c in ("tau", "qd", "q"))
         peak, effort = float(np.max(np.abs(tau))), recording.units[f"tau.{name}"]
         given, _, by = peak_effort(recording, name)
@@ -91,9 +90,9 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
             name,
             f"{error / peak:.0e} of peak" if peak > NOTHING else f"{error:.0e} {effort}",
             f"{lag:.0e} {recording.units[f'qd.{name}']}",
-            f"{by} {rated(given, joint.effort, 1.0, effort)}".lstrip(),
-            rated(float(np.max(np.abs(qd))), joint.velocity, scale, f"{unit}/s"),
-            f"{number(q.min() / scale)} … {number(q.max() / scale)} {allowed(joint, scale, unit)}",
+            f"{by} {rated(given, limits.effort, 1.0, effort)}".lstrip(),
+            rated(float(np.max(np.abs(qd))), limits.velocity, scale, f"{unit}/s"),
+            f"{number(q.min() / scale)} … {number(q.max() / scale)} {allowed(limits, scale, unit)}",
         )
     return rows
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import Judgement
+from sim.engine_names import ENGINES
 from sim.recording.channels import joint_forces
-from sim.recording.engine_names import ENGINES
 from sim.recording.held_tables import recorded_of
 from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from sim.recording.description import Run
-    from sim.recording.facts import JointFacts
     from sim.recording.recording import Recording
+    from sim.robots.coordinate import Limits
 
-DEGREE = math.pi / 180
 NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
 
 
@@ -89,11 +88,6 @@ def failure(judged: Judgement) -> Text:
     )
 
 
-def scale_and_unit(joint: JointFacts) -> tuple[float, str]:
-    """In what a person reads a joint position: degrees, or metres of a slide."""
-    return (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
-
-
 def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
     """Largest torque or force of a joint's motor, its unit, and who else gives it.
 
@@ -108,19 +102,19 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
     return float(np.abs(np.sum(rows, axis=0)).max()), unit, by
 
 
-def rated(peak: float, rating: float | None, scale: float, unit: str) -> str:
+def rated(peak: float, rating: float, scale: float, unit: str) -> str:
     """A peak, its rating and the share of it; both are divided by `scale`."""
-    if rating is None:
+    if math.isinf(rating):
         return f"{number(peak / scale)} {unit}, not rated"
     share = f"{percent(peak / rating):>5}"
     return f"{number(peak / scale)} of {number(rating / scale)} {unit} {share}"
 
 
-def allowed(joint: JointFacts, scale: float, unit: str) -> str:
-    """The range of a joint, or its unit alone where it has none."""
-    if joint.lower is None or joint.upper is None:
+def allowed(limits: Limits, scale: float, unit: str) -> str:
+    """The range of these limits, or the unit alone where there is none."""
+    if not limits.has_range:
         return unit
-    low, high = joint.lower / scale, joint.upper / scale
+    low, high = limits.lower / scale, limits.upper / scale
     if low == -high:
         return f"of ±{number(high)} {unit}"
     return f"of {number(low)} … {number(high)} {unit}"

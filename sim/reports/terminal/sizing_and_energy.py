@@ -39,6 +39,7 @@ SPARE_SIZING = (
     "speed\nmargin",
 )
 
+STORED = "stored"  # shown where a force element stores energy
 BALANCE = (
     "energy",
     "motor work",
@@ -47,6 +48,7 @@ BALANCE = (
     "events",
     "kinetic",
     "potential",
+    STORED,
     "residual",
     "of moved",
     "limit",
@@ -104,9 +106,13 @@ def _factor(margin: Margin | None) -> str:
 
 def energy_audit(run: Run) -> list[RenderableType]:
     """One row a table of the run: what came in, what went out, and what does not balance."""
-    rows = table(*BALANCE, spare=SPARE_BALANCE)
+    stores = any(one.stored for one in run.audit)
+    headings = [name for name in BALANCE if stores or name != STORED]
+    rows = table(*headings, spare=SPARE_BALANCE)
     for one in run.audit:
-        rows.add_row(*_balance(one), style=None if one.ok else "red")
+        cells = zip(BALANCE, _balance(one), strict=True)
+        shown = (cell for name, cell in cells if name in headings)
+        rows.add_row(*shown, style=None if one.ok else "red")
     return [rows, *_events(run), *_lost(run.audit)]
 
 
@@ -119,6 +125,7 @@ def _balance(one: Audit) -> list[str]:
         f"{number(one.events)} J",
         f"= {number(one.kinetic)} J",
         f"+ {number(one.potential)} J",
+        f"+ {number(one.stored)} J",
         f"{known(one.residual):.1e} J at {one.at:.3f} s",
         f"{known(one.relative):.1e}",
         f"{known(one.limit) / known(one.moved):.1e}",

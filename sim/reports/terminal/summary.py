@@ -24,7 +24,6 @@ from sim.reports.terminal.run_lines import (
     model_errors,
     outcome,
     peak_effort,
-    scale_and_unit,
 )
 from sim.reports.terminal.sentences import Sentence, labelled
 from sim.reports.terminal.tables import FittedTable, number
@@ -99,26 +98,26 @@ def _joints(recording: Recording, most: int | None) -> FittedTable:
     """One row a joint: the largest torque and speed with their shares of the ratings; the range."""
     spare = ("rated torque", "rated speed", "allowed", "range", "speed")
     rows = FittedTable(JOINTS, spare, most=most, airy=False)
-    for joint in recording.run.robot.own_joints:
-        name = joint.name
-        scale, unit = scale_and_unit(joint)
+    for row in recording.run.robot.coordinates:
+        name, limits = row.name, row.limits
+        scale, unit = row.degrees_or_metres
         qd, q = (recording.reached(f"{c}.{name}") for c in ("qd", "q"))
         peak, effort, by = peak_effort(recording, name)
-        torque, rating = _share(peak, joint.effort, 1.0, effort)
+        torque, rating = _share(peak, limits.effort, 1.0, effort)
         rows.add_row(
             name,
             f"{by} {torque}" if by else torque,
             rating,
-            *_share(float(np.max(np.abs(qd))), joint.velocity, scale, f"{unit}/s"),
+            *_share(float(np.max(np.abs(qd))), limits.velocity, scale, f"{unit}/s"),
             f"{number(q.min() / scale)} … {number(q.max() / scale)} {unit}",
-            "–" if (ends := allowed(joint, scale, unit)) == unit else ends.removeprefix("of "),
+            "–" if (ends := allowed(limits, scale, unit)) == unit else ends.removeprefix("of "),
         )
     return rows
 
 
-def _share(peak: float, rating: float | None, scale: float, unit: str) -> tuple[str, str]:
+def _share(peak: float, rating: float, scale: float, unit: str) -> tuple[str, str]:
     """A peak with its share of the rating, and the rating."""
-    if rating is None:
+    if math.isinf(rating):
         return f"{number(peak / scale)} {unit}     –", "–"
     share = f"{percent(peak / rating):>5}"
     return f"{number(peak / scale)} {unit} {share}", f"{number(rating / scale)} {unit}"
@@ -127,12 +126,12 @@ def _share(peak: float, rating: float | None, scale: float, unit: str) -> tuple[
 def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
     """How well torques agree with the model, in shares of their peaks."""
     errors, worst = model_errors(judgements), ("", 0.0)
-    for joint in recording.run.robot.own_joints:
-        channel = f"tau.{joint.name}"
+    for row in recording.run.robot.coordinates:
+        channel = f"tau.{row.name}"
         peak = float(np.fmax.reduce(np.abs(recorded_of(recording)[channel].to_numpy())))
         share = errors.get(channel, math.nan) / peak if peak > NOTHING else 0.0
         if share > worst[1]:
-            worst = joint.name, share
+            worst = row.name, share
     if not worst[0]:
         return []
     words = f"torques agree within {worst[1]:.0e} of their peak (worst {worst[0]})"

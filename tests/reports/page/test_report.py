@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording import Reference
+from sim.reference import Reference
 from sim.reports.page.report import write_report
 from tests.helpers.page_runs import block, good_run, meta_of
 from tests.helpers.short_runs import arm
