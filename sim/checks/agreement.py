@@ -12,13 +12,14 @@ from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
 from sim.recording.channels import joint_forces, units_of
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.verdicts import Check
 
 
 def numbers(view: RunView) -> Iterator[Judgement]:
     """How many values of the two tables are no finite numbers, and where the first is."""
     found: list[tuple[int, str]] = []  # the first sample of each channel that has any
-    channels, count = list(map(str, view.recording.recorded.columns)), 0.0
+    channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
         bad = sum(
             np.isnan(rows(name)).astype(int) for rows in (view.recorded_values, view.analytic)
@@ -46,7 +47,7 @@ def units(view: RunView) -> Iterator[Judgement]:
 
     See `sim.recording.channels`: every reader takes the values to be in that unit.
     """
-    channels, said = list(map(str, view.recording.recorded.columns)), view.run.units
+    channels, said = list(map(str, recorded_of(view.recording).columns)), view.run.units
     right = units_of(channels, view.tree_coordinates)
     wrong = [name for name in channels if said.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
@@ -63,7 +64,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
     """
     limits = view.limits
     relative = limits.energy + 2 * view.faster
-    links = [c for c in map(str, view.recording.recorded.columns) if c.startswith("ke.")]
+    links = [c for c in map(str, recorded_of(view.recording).columns) if c.startswith("ke.")]
     peaks = {channel: float(np.max(np.abs(view.analytic(channel)))) for channel in links}
     highest = max(peaks.values(), default=0.0)
     for channel, peak in peaks.items():
@@ -113,7 +114,7 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     limits, robot = view.limits, view.run.robot
     shares = zip(view.row_names, np.square(robot.coupling).T, strict=True)
     for joint, weights in shares:
-        for channel in joint_forces(view.recording.analytic.columns, joint):
+        for channel in joint_forces(analytic_of(view.recording).columns, joint):
             kind = channel.partition(".")[0]
             steepest = [
                 weight * np.array(joint_law(kind, one.forces[kind]).steepest)

@@ -11,6 +11,7 @@ import numpy as np
 from sim.checks.peaks import largest, peak_times
 from sim.checks.run_view import RunView
 from sim.recording.facts import ClaimFacts
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.verdicts import ClaimResult
 
@@ -21,7 +22,7 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
     return tuple(
         result
         for claim in view.run.claims
-        for channel in recording.recorded.columns
+        for channel in recorded_of(recording).columns
         if fnmatchcase(channel, claim.channel)
         for result in _results(view, claim, channel)
     )

@@ -10,6 +10,7 @@ from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.channels import joint_forces
+from sim.recording.held_tables import analytic_of
 
 # Of its peak: a curve that changes by less is the same all along, but for rounding.
 SAME = 1e-6
@@ -50,7 +51,7 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     channel = f"tau_error.{joint}"
     estimate = view.recorded_values(channel)
     useful = view.analytic(f"tau.{joint}") - view.analytic(f"friction.{joint}")
-    for force in joint_forces(view.recording.analytic.columns, joint):
+    for force in joint_forces(analytic_of(view.recording).columns, joint):
         useful = useful + view.analytic(force)
     is_pushed = bool(view.run.elements)
     changing = view.analytic(f"qdd.{joint}") if is_pushed else useful

@@ -11,6 +11,7 @@ from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.channels import joint_forces
+from sim.recording.held_tables import analytic_of
 from sim.robots.coordinate import Coordinate
 
 
@@ -32,7 +33,7 @@ def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[s
     newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
     for name, row in zip(view.row_names, newton_euler, strict=True):
         acting = values(f"tau.{name}") - values(f"friction.{name}")
-        for force in joint_forces(view.recording.analytic.columns, name):
+        for force in joint_forces(analytic_of(view.recording).columns, name):
             acting = acting + values(force)  # it acts with the drive
         yield name, np.abs(acting - row)
 

@@ -14,6 +14,7 @@ from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
 from sim.checks.verdict import judgements, verdict
 from sim.recording.channels import group_of, scale_of
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 
 
@@ -48,7 +49,7 @@ def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[s
     A work is as near as the energies must balance [J].
     """
     limits, found = view.limits, dict[str, float]()
-    for channel in map(str, view.recording.analytic.columns):
+    for channel in map(str, analytic_of(view.recording).columns):
         if channel in held or not group_of(channel).is_compared:
             continue
         if scale_of(channel) == "energy":
@@ -63,6 +64,6 @@ def _peaks(view: RunView) -> dict[str, float | None]:
     """Largest magnitude of each channel that has a peak, also between samples."""
     return {
         channel: largest(view, channel)[1]
-        for channel in view.recording.recorded.columns
+        for channel in recorded_of(view.recording).columns
         if group_of(channel).has_peak
     }

@@ -16,6 +16,7 @@ from sim.checks.run_view import RunView
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import NeighbourFacts
+from sim.recording.held_tables import recorded_of
 from sim.recording.horizon import ASIDE, horizon
 from sim.recording.verdicts import Check
 
@@ -33,7 +34,7 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
     if neighbour is None:
         return
     yield _neighbour(view, neighbour)
-    own = RunView(replace(view.recording, analytic=view.recording.recorded))
+    own = RunView(view.recording.having(analytic=recorded_of(view.recording)))
     found = [*formulations(own), *tool_by_joints(own)]
     if not _is_thrown(view) and view.t.size >= FEWEST:
         found += rates_of(own, view.tree_row_names)

@@ -6,6 +6,7 @@ import numpy as np
 
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
+from sim.recording.held_tables import as_held
 
 FLAT = 1e-6  # of the peak; what is nearer to the peak than this counts as being there
 
@@ -33,7 +34,7 @@ def largest(view: RunView, channel: str) -> tuple[float, float]:
     than any.
     """
     at, found = _largest(view.t, view.recorded_values(channel))
-    between = view.recording.between
+    between = as_held(view.recording, "between")
     if between is not None and channel in between:
         beside, more = _largest(view.t_between, view.between(channel))
         if not more <= (1 + FLAT) * found:

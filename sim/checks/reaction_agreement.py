@@ -13,6 +13,7 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import group_of
 from sim.recording.cut_instants import instants_to_cut
+from sim.recording.held_tables import analytic_of, as_held
 from sim.reference.alignment import samples_at
 
 # What the checks are called, by the group of their channels.
@@ -53,7 +54,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     RecordingError
         If the recording has not got them.
     """
-    table = view.recording.cut_open
+    table = as_held(view.recording, "cut_open")
     if table is None:
         raise RecordingError(
             "The recording has no reactions of joints that are cut open; run the scenario again"
@@ -63,7 +64,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     components = [f"{kind}{c}" for kind in "fm" for c in "xyz"]
     reacting = (joint.name for joint in view.joints)
     joints = [n for n in reacting if view.has(*(f"reaction.{n}.{c}" for c in components))]
-    wanted = instants_to_cut(view.recording.analytic, joints)
+    wanted = instants_to_cut(analytic_of(view.recording), joints)
     vectors = {name: parts for name, parts in _vectors(view).items() if name[0] == "r"}
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
     highest = max(sizes.values())
@@ -82,7 +83,7 @@ def _vectors(view: RunView) -> dict[str, list[str]]:
     The last letter says whether it is a force or a moment.
     """
     vectors: dict[str, list[str]] = {}
-    for channel in map(str, view.recording.analytic.columns):
+    for channel in map(str, analytic_of(view.recording).columns):
         if channel.partition(".")[0] in NAMES:
             vectors.setdefault(channel[:-1], []).append(channel)
     return vectors

@@ -25,6 +25,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.corners import corner_samples, distance, samples_near
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
+from sim.recording.held_tables import analytic_of, as_held, recorded_of
 from sim.recording.horizon import horizon
 from sim.recording.methods import MethodLimits
 from sim.recording.recorded_robot import robot_of
@@ -110,7 +111,7 @@ class RunView:
 
     def table(self, *, analytic: bool) -> Table:
         """One of the two tables."""
-        return self.recording.analytic if analytic else self.recording.recorded
+        return analytic_of(self.recording) if analytic else recorded_of(self.recording)
 
     def has(self, *channels: str) -> bool:
         """Whether all these channels were recorded."""
@@ -118,7 +119,7 @@ class RunView:
 
     @cached_property
     def _channels(self) -> frozenset[str]:
-        return frozenset(map(str, self.recording.recorded.columns))
+        return frozenset(map(str, recorded_of(self.recording).columns))
 
     def recorded_values(self, channel: str) -> Array:
         """What the engine says, shape (N,); not to be written to."""
@@ -131,12 +132,12 @@ class RunView:
     @cached_property
     def t_between(self) -> Array:
         """Times beside and between the samples at which the model was asked, shape (M,) [s]."""
-        table = self.recording.between
+        table = as_held(self.recording, "between")
         return np.empty(0) if table is None else table.index.to_numpy(dtype=np.float64)
 
     def between(self, channel: str) -> Array:
         """What the model says at these times, shape (M,); of none where it was not asked."""
-        table = self.recording.between
+        table = as_held(self.recording, "between")
         return np.empty(0) if table is None else column(table, channel)
 
     def _column(self, channel: str, *, analytic: bool) -> Array:

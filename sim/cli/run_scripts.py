@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.checks import Judgement, judge_recording_in_detail
+from sim.checks import Judgement, judged_in_detail
 from sim.cli.audit_of_run import audit_of_run
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
@@ -25,7 +25,6 @@ from sim.recording.named_file import require_place
 from sim.recording.recording import Recording
 from sim.recording.run_folders import DESCRIPTION
 from sim.recording.staging import staging
-from sim.reports.junit import KIND, relative_path, write_junit
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
 from sim.simulation.resource_limits import disk_of, memory_of, require_memory
@@ -146,6 +145,8 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
         for job in jobs:
             job.scenario.robot.require_as_written()
     if options.junit is not None:
+        from sim.reports.junit import KIND
+
         require_place(Path(options.junit), KIND)
     if not options.no_report:
         for job in jobs:
@@ -160,6 +161,8 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 def write_junit_of(done: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
     """Write the JUnit file of judged runs in their folders, where one is asked for."""
     if options.junit is not None:
+        from sim.reports.junit import relative_path, write_junit
+
         path = Path(options.junit)
         write_junit(path, [(run, relative_path(run, folder, path)) for run, folder in done])
 
@@ -196,7 +199,7 @@ def run_into(
         )
         if given is not None:
             recording = with_reference(recording, *given, options)
-        recording, judgements = judge_recording_in_detail(recording)
+        recording, judgements = judged_in_detail(recording)
         recording = recording.write(stage)
         if not options.no_report:
             from sim.reports.writing import write_report_into

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sim.engine_names import EngineName
 from sim.errors import ScenarioError
+from sim.recording.columns import ColumnTable
 from sim.recording.facts import EventFacts, ScriptFacts
 from sim.recording.files import sha256
+from sim.recording.held_tables import held
 from sim.recording.methods import MethodName
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
 from sim.recording.table_files import Table, gather_pieces
@@ -27,9 +28,6 @@ from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
 from sim.simulation.run_description import events_in, run_description
 from sim.simulation.table import tables
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # (steps done, steps in all)
 Progress = Callable[[int, int], None]
@@ -110,27 +108,27 @@ def _simulate(
 
     recorded = _gather(problem, tables(problem, answers()), folder, RECORDED)
     # The engine tells nothing of a tool frame that does not move.
-    pieces = (found[recorded.columns] for found in tables(problem, model_answer(problem)))
+    pieces = (found[list(recorded.columns)] for found in tables(problem, model_answer(problem)))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
     described = run_description(problem, name, events, channels, neighbour)
     recording = Recording(
-        recorded,
-        analytic,
+        held(recorded),
+        held(analytic),
         described,
         urdf=problem.robot.text,
-        cut_open=cut_samples(problem, analytic),
-        between=between_samples(problem, described.settings.corners),
+        cut_open=held(cut_samples(problem, analytic)),
+        between=held(between_samples(problem, described.settings.corners)),
     )
     if (reference := scenario.reference) is None:
         return recording
     reference.require_in(channels, recording.t)
-    return replace(recording, reference=reference.table)
+    return recording.having(reference=reference.table)
 
 
 def _gather(
-    problem: Problem, pieces: Iterator[pd.DataFrame], folder: Path | None, name: str
+    problem: Problem, pieces: Iterator[ColumnTable], folder: Path | None, name: str
 ) -> Table:
     """The table of all pieces; in a file of the folder, where there is one and it is large."""
     path = None if folder is None else folder / name

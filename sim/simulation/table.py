@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,13 +12,11 @@ from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
+from sim.recording.columns import ColumnTable
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 QUATERNION = ("qx", "qy", "qz", "qw")
@@ -28,31 +25,31 @@ STATE = "state"  # state.0, state.1 … are the own states of force elements
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
-def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[pd.DataFrame]:
+def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[ColumnTable]:
     """The tables of answers that follow each other in time."""
     last: Array | None = None
     for answer in answers:
         found = table(problem, answer)
         if f"tool.{QUATERNION[0]}" in found:
-            names = [f"tool.{c}" for c in QUATERNION]
+            rotation = {name: found.values[name] for name in (f"tool.{c}" for c in QUATERNION)}
             # q and -q are the same rotation: of the two the one that goes on from the piece before
-            if last is not None:
-                found[names] *= signs_towards(last, found[names].iloc[0].to_numpy())
-            last = found[names].iloc[-1].to_numpy()
+            first = np.array([row[0] for row in rotation.values()])
+            if last is not None and signs_towards(last, first) < 0:
+                rotation = {name: -row for name, row in rotation.items()}
+                found = ColumnTable(found.t, {**found.values, **rotation})
+            last = np.array([row[-1] for row in rotation.values()])
         yield found
 
 
-def table(problem: Problem, answer: Answer) -> pd.DataFrame:
+def table(problem: Problem, answer: Answer) -> ColumnTable:
     """All channels of an answer at its samples."""
-    import pandas as pd
-
     columns = {
         **_joints(problem, answer),
         **_reactions(problem, answer),
         **_energies(problem, answer),
         **_tool(problem, answer),
     }
-    return pd.DataFrame(columns, index=pd.Index(answer.motion.t, name="t"))
+    return ColumnTable(answer.motion.t, columns)
 
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:

@@ -398,7 +398,7 @@ def baseline_curves(of: Callable[[Any], Any], *, hashed: bool = True) -> Damage:
 
     def write(run: Acceptance, path: Path) -> None:
         table, steps = read_compact(path, run.times)
-        table = of(table)
+        table = of(table.frame())
         steps = {str(channel): steps.get(str(channel), 2.0**-20) for channel in table}
         write_compact(path, table, steps, {**dict.fromkeys(steps, "1"), **run.units})
 
@@ -409,7 +409,7 @@ def baseline_instants(of: Callable[[Any], Any], *, hashed: bool = True) -> Damag
     """Another table of the instants that a baseline keeps to the last bit."""
 
     def write(run: Acceptance, path: Path) -> None:
-        table = of(read_table(path))
+        table = of(read_table(path).frame())
         write_table(path, table, {**dict.fromkeys(map(str, table), "1"), **run.units})
 
     return _another(INSTANTS, write, hashed=hashed)

@@ -630,9 +630,9 @@ RESULTS = (
     ),
     code(
         "tables in single precision",
-        "recording.write_table",
-        "next(pieces)",
-        'next(pieces).astype("float32")',
+        "recording.arrow_table",
+        "{**_1, TIME: _2}",
+        '{**{c: row.astype("f4").astype("f8") for c, row in _1.items()}, TIME: _2}',
         ARM,
         Fails(TWO_WAYS, "tau.wrist"),
     ),

@@ -56,7 +56,7 @@ def test_a_scenario_with_a_baseline_is_laid_over_it(tmp_path, monkeypatch):
     recording = short_run().with_description(scenario="two_link")
     (overlay,) = baseline_of(recording)
     assert overlay.label == "baseline"
-    assert overlay.recorded.equals(find_baseline("two_link").recorded)
+    assert overlay.recorded.frame().equals(find_baseline("two_link").recorded)
     assert baseline_of(short_run()) == ()  # nobody accepted one
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from sim.checks import Judgement
 from sim.maths.arrays import Array, Mask
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
@@ -222,8 +223,8 @@ def _failing_by_channel(recording: Recording, judgements: Sequence[Judgement]) -
     for judged in judgements:
         if not judged.check.ok:
             add(judged.check.plot, judged.failing_samples(recording.t))
-    tables = (recording.recorded, recording.analytic)
-    for name in recording.recorded.columns:
+    tables = (recorded_of(recording), analytic_of(recording))
+    for name in recorded_of(recording).columns:
         strange = np.any([~np.isfinite(table[name].to_numpy(float)) for table in tables], axis=0)
         if strange.any():
             add(str(name), strange)
@@ -241,7 +242,7 @@ def _difference(
     until = min(t[-1], theirs[-1]) * (1 + 1e-12)
     at = t if t.size <= theirs.size else theirs
     at = at[at <= until]
-    mine = np.interp(at, t, recording.recorded[name].to_numpy(dtype=np.float64))
+    mine = np.interp(at, t, recorded_of(recording)[name].to_numpy(dtype=np.float64))
     values = np.interp(at, theirs, other[name].to_numpy(dtype=np.float64))
     apart = values - mine
     same = slack.get(name, 0.0)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.recording.facts import DriveFacts
+from sim.recording.held_tables import analytic_of
 from sim.recording.recording import Recording
 from sim.recording.verdicts import DriveSizing, EnergyBalance
 from sim.reports.page.html_tables import number
@@ -46,17 +47,17 @@ def drive_rows(recording: Recording) -> list[DriveRow]:
 
 def _drive_row(recording: Recording, drive: DriveFacts) -> DriveRow:
     channel = f"{LEVELS.get(drive.level, drive.level)}.{drive.joint}"
-    if channel not in recording.analytic:
+    if channel not in analytic_of(recording):
         _, _, component = drive.joint.rpartition(".")
         channel = f"tool.{component}"  # a drive of the tool
-    there = channel in recording.analytic
+    there = channel in analytic_of(recording)
     return DriveRow(
         drive.joint,
         drive.level,
         drive.function,
         drive.warnings,
         plot=channel if there else None,
-        spark=sparkline(recording.analytic[channel].to_numpy(dtype="f8")) if there else "",
+        spark=sparkline(analytic_of(recording)[channel].to_numpy(dtype="f8")) if there else "",
     )
 
 

@@ -13,6 +13,7 @@ from sim.checks.run_view import column
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.held_tables import recorded_of
 from sim.recording.table_files import Table
 from sim.reference.alignment import at_samples
 
@@ -67,7 +68,7 @@ class Overlay:
         try:
             compared = cls.from_comparison(label, run, compare(beside, run))
         except RecordingError:
-            compared = cls(label, run.recorded)
+            compared = cls(label, recorded_of(run))
         return replace(compared, source=source, beside=own)
 
     @classmethod
@@ -91,7 +92,7 @@ class Overlay:
         """Overlay of `run` with what came out when another was compared with it."""
         steps = run.steps if isinstance(run, Baseline) else {}
         slack = {channel: step / 2 for channel, step in steps.items()}
-        return cls(label, run.recorded, comparison, slack)
+        return cls(label, recorded_of(run), comparison, slack)
 
     def poses(self, joints: Iterable[str]) -> bool:
         """Whether it says where each of the joints was, so that a ghost can be shown."""
@@ -99,11 +100,13 @@ class Overlay:
 
     def is_apart(self, run: Compared) -> bool:
         """Whether a ghost of it would be seen beside the robot."""
-        t, theirs = (table.index.to_numpy(dtype="f8") for table in (run.recorded, self.recorded))
+        t, theirs = (
+            table.index.to_numpy(dtype="f8") for table in (recorded_of(run), self.recorded)
+        )
         at = theirs[theirs <= t[-1]]
         for name in self.recorded.columns:
-            if str(name).startswith("q.") and name in run.recorded:
-                mine = np.interp(at, t, run.recorded[name].to_numpy(dtype="f8"))
+            if str(name).startswith("q.") and name in recorded_of(run):
+                mine = np.interp(at, t, recorded_of(run)[name].to_numpy(dtype="f8"))
                 away = np.abs(mine - self.recorded[name].to_numpy(dtype="f8")[: at.size])
                 if np.nanmax(away, initial=0.0) > APART:
                     return True

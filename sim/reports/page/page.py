@@ -18,6 +18,7 @@ from sim.checks.unjudged import unjudged_forces
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.files import write_bytes
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
 from sim.reports.page import html_tables as tables
@@ -125,17 +126,17 @@ def write_page(
 def page(shown: VisibleChannels, detail: float = 1.0) -> str:
     """HTML of the page; the same for the same input, byte by byte."""
     recording, scene = shown.recording, shown.scene
-    others = [overlay.recorded for overlay in shown.overlays]
+    others = [recorded_of(overlay) for overlay in shown.overlays]
     slack = [overlay.slack for overlay in shown.overlays]
     drawn = curves(recording, shown.judgements, others, shown.allowed, slack, shown.reference)
     blocks = {}
     scripts = ["player"]
     if scene is not None:
         scripts.append("robot")
-        blocks["scene"] = pack_bytes(animate(scene, recording.recorded, recording.run.events))
+        blocks["scene"] = pack_bytes(animate(scene, recorded_of(recording), recording.run.events))
         for k, overlay in enumerate(shown.overlays):
             if shown.has_ghost(overlay):
-                blocks[f"clip{k}"] = pack_bytes(clip(scene, overlay.recorded))
+                blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
         blocks["robot"] = pack_script("robot")
     style = asset("vendor/uPlot.min.css") + page_style()
     loader = asset("loader.js")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from sim.checks import Judgement, without_curves
+from sim.checks import Judgement, settled
 from sim.recording.channels import GROUPS, ChannelGroup
 from sim.recording.facts import RobotFacts
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import GlbScene
@@ -61,7 +62,7 @@ class VisibleChannels:
         RecordingError
             If a channel that a check needs is not there.
         """
-        known = without_curves(recording) if judgements is None else judgements
+        known = settled(recording) if judgements is None else judgements
         return cls(recording, known, scene, overlays, robot_file)
 
     @property
@@ -205,7 +206,7 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
 
 
 def _bounds(shown: VisibleChannels, scene: GlbScene) -> Bounds:
-    ghosts = [overlay.recorded for overlay in shown.overlays if shown.has_ghost(overlay)]
+    ghosts = [recorded_of(overlay) for overlay in shown.overlays if shown.has_ghost(overlay)]
     below = ground(scene, shown.recording, ghosts)
     centre, radius = bounds(below)
     reached = np.round(below.reached, 4).tolist()

@@ -12,6 +12,7 @@ import numpy as np
 from sim.checks import Judgement, own_curves
 from sim.maths.arrays import Array
 from sim.recording.channels import GROUPS, group_of
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 
 SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
@@ -62,7 +63,7 @@ class Channel:
 def channels_of(recording: Recording) -> tuple[Channel, ...]:
     """The curves of a page, grouped; friction only where there is any."""
     plotted: list[Channel] = []
-    for name in map(str, recording.recorded.columns):
+    for name in map(str, recorded_of(recording).columns):
         group = group_of(name)
         section = group.name if group.section is None else group.section
         if not section:
@@ -83,7 +84,7 @@ def channels_of(recording: Recording) -> tuple[Channel, ...]:
 
 
 def _read_curve(recording: Recording, name: str) -> tuple[Array, Array]:
-    tables = (recording.recorded, recording.analytic)
+    tables = (recorded_of(recording), analytic_of(recording))
     values, model = (table[name].to_numpy(dtype=np.float64) for table in tables)
     return values, values - model
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 from sim.reports.page.glb_scene import GlbScene
@@ -82,7 +83,7 @@ def ground(scene: GlbScene, recording: Recording, others: Sequence[Table] = ()) 
     for facts in scene.links.values():
         if facts.joint or facts.parent in moving:
             moving.add(facts.link)
-    tables = [recording.recorded, *others]
+    tables = [recorded_of(recording), *others]
     motions = [scene.poses(table, samples_of(len(table))) for table in tables]
     root = next(iter(scene.links.values())).link
     outlines = {link: points for link, (points, _, _) in scene.shapes().items()}
@@ -98,7 +99,7 @@ def bounds(ground: Ground) -> tuple[list[float], float]:
 
 def _triangles(scene: GlbScene, recording: Recording) -> tuple[Array, Array]:
     """Corners of all triangles in the world (F, 3, 3) [m], and colours as screens show them."""
-    poses = scene.poses(recording.recorded, [0])
+    poses = scene.poses(recorded_of(recording), [0])
     corners, colours = [np.zeros((0, 3, 3))], [np.zeros((0, 3))]
     for link, (points, light, faces) in scene.shapes().items():
         T = poses[link][:, :, 0]
@@ -119,9 +120,9 @@ def _view() -> Array:
 
 def _way(recording: Recording, *, every: bool = False) -> Array:
     columns = [f"tool.{c}" for c in "xyz"]
-    if not set(columns) <= set(recording.recorded.columns):
+    if not set(columns) <= set(recorded_of(recording).columns):
         return np.zeros((0, 3))
-    points = recording.recorded[columns].to_numpy(dtype=np.float64)
+    points = recorded_of(recording)[columns].to_numpy(dtype=np.float64)
     points = points[np.isfinite(points).all(axis=1)]
     return np.asarray(points if every else points[:: max(1, len(points) // 200)])
 

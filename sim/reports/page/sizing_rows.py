@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.recording.description import Run
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 from sim.recording.verdicts import DriveSizing, Margin
@@ -164,7 +165,7 @@ def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> 
     for overlay in overlays:
         same = overlay.comparison is not None and overlay.comparison.ok
         if not same and not overlay.is_reference:
-            rows = _peak_rows(recording, overlay.recorded)
+            rows = _peak_rows(recording, recorded_of(overlay))
             tables.append(PeakTable(overlay.label, own, rows))
     return [table for table in tables if table.rows]
 
@@ -176,9 +177,9 @@ def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
     for group in ("tau", "qd"):
         channels = [f"{group}.{name}" for name in joints]
         pairs = {
-            channel: tuple(_peak(table, channel) for table in (other, recording.recorded))
+            channel: tuple(_peak(table, channel) for table in (other, recorded_of(recording)))
             for channel in channels
-            if channel in other and channel in recording.recorded
+            if channel in other and channel in recorded_of(recording)
         }
         least = NOTHING * max((x for pair in pairs.values() for x in pair), default=0.0)
         for channel, pair in pairs.items():

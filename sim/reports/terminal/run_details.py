@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks import Judgement, without_curves
+from sim.checks import Judgement, settled
 from sim.checks.peaks import peak_times
 from sim.checks.unjudged import unjudged_notes
+from sim.recording.held_tables import recorded_of
 from sim.recording.verdicts import ClaimResult
 from sim.reports.causes import causes
 from sim.reports.claims_shown import claims_by_text
@@ -53,7 +54,7 @@ def details(
     from rich.text import Text
 
     run = recording.run
-    judgements = without_curves(recording) if judgements is None else judgements
+    judgements = settled(recording) if judgements is None else judgements
     errors = model_errors(judgements)
     parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_balance_lines(run)]
@@ -101,9 +102,9 @@ def _links(recording: Recording, errors: Mapping[str, float], most: int | None) 
     """One row a link: how well its kinetic energy agrees, and when it peaks."""
     columns = ("link", "kinetic energy error", "peak", "at")
     rows = table(*columns, spare=("at", "peak"), most=most)
-    for channel in recording.recorded.columns:
+    for channel in recorded_of(recording).columns:
         if channel.startswith("ke."):
-            values = recording.recorded[channel].to_numpy()
+            values = recorded_of(recording)[channel].to_numpy()
             at = peak_times(recording.t, values)
             flat = f" to {at[-1]:.2f}" if at[-1] - at[0] > 0.02 else ""
             rows.add_row(

@@ -11,6 +11,7 @@ import numpy as np
 from sim.checks import Judgement
 from sim.engine_names import ENGINES
 from sim.recording.channels import joint_forces
+from sim.recording.held_tables import recorded_of
 from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
@@ -93,10 +94,10 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
     Where a free joint has no motor and a spring or a stop holds it, theirs is beside the rating.
     """
     unit, motor = recording.units[f"tau.{joint}"], recording.known_values(f"tau.{joint}")
-    elements = joint_forces(list(map(str, recording.recorded.columns)), joint)
+    elements = joint_forces(list(map(str, recorded_of(recording).columns)), joint)
     if joint not in recording.run.settings.free or motor.any() or not elements:
         return float(abs(motor).max()), unit, ""
-    rows = [recording.recorded[channel].to_numpy() for channel in elements]
+    rows = [recorded_of(recording)[channel].to_numpy() for channel in elements]
     by = " and ".join(channel.partition(".")[0] for channel in elements)
     return float(np.abs(np.sum(rows, axis=0)).max()), unit, by
 

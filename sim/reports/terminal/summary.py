@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks import Judgement, without_curves
+from sim.checks import Judgement, settled
 from sim.checks.unjudged import unjudged_forces
+from sim.recording.held_tables import recorded_of
 from sim.reports.causes import causes
 from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import nearness, share_of
@@ -55,7 +56,7 @@ def summary(
     from rich.text import Text
 
     run = recording.run
-    judgements = without_curves(recording) if judgements is None else judgements
+    judgements = settled(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
     rows = 1 + passed  # of a failed run other things matter, and they need the room
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
@@ -127,7 +128,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     errors, worst = model_errors(judgements), ("", 0.0)
     for row in recording.run.robot.coordinates:
         channel = f"tau.{row.name}"
-        peak = float(recording.recorded[channel].abs().max())
+        peak = float(np.fmax.reduce(np.abs(recorded_of(recording)[channel].to_numpy())))
         share = errors.get(channel, math.nan) / peak if peak > NOTHING else 0.0
         if share > worst[1]:
             worst = row.name, share
