@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.checks import Judgement, judged_in_detail
+from sim.checks import Judgement, judge_recording_in_detail
 from sim.cli.audit_of_run import audit_of_run
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
@@ -199,7 +199,7 @@ def run_into(
         )
         if given is not None:
             recording = with_reference(recording, *given, options)
-        recording, judgements = judged_in_detail(recording)
+        recording, judgements = judge_recording_in_detail(recording)
         recording = recording.write(stage)
         if not options.no_report:
             from sim.reports.writing import write_report_into

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from sim.checks import Judgement, settled
+from sim.checks import Judgement, without_curves
 from sim.recording.channels import GROUPS, ChannelGroup
 from sim.recording.facts import RobotFacts
 from sim.recording.held_tables import recorded_of
@@ -62,7 +62,7 @@ class VisibleChannels:
         RecordingError
             If a channel that a check needs is not there.
         """
-        known = settled(recording) if judgements is None else judgements
+        known = without_curves(recording) if judgements is None else judgements
         return cls(recording, known, scene, overlays, robot_file)
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks import Judgement, settled
+from sim.checks import Judgement, without_curves
 from sim.checks.peaks import peak_times
 from sim.checks.unjudged import unjudged_notes
 from sim.recording.held_tables import recorded_of
@@ -54,7 +54,7 @@ def details(
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording) if judgements is None else judgements
+    judgements = without_curves(recording) if judgements is None else judgements
     errors = model_errors(judgements)
     parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_balance_lines(run)]

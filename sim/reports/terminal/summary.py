@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks import Judgement, settled
+from sim.checks import Judgement, without_curves
 from sim.checks.unjudged import unjudged_forces
 from sim.recording.held_tables import recorded_of
 from sim.reports.causes import causes
@@ -56,7 +56,7 @@ def summary(
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording) if judgements is None else judgements
+    judgements = without_curves(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
     rows = 1 + passed  # of a failed run other things matter, and they need the room
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
