@@ -10,16 +10,20 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
+from sim.dynamics.joint_forces import joint_law
 from sim.recording.channels import joint_forces, units_of
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.verdicts import Check
 
 
 def numbers(view: RunView) -> Iterator[Judgement]:
     """How many values of the two tables are no finite numbers, and where the first is."""
     found: list[tuple[int, str]] = []  # the first sample of each channel that has any
-    channels, count = list(map(str, view.recording.recorded.columns)), 0.0
+    channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
-        bad = sum(np.isnan(rows(name)).astype(int) for rows in (view.recorded, view.analytic))
+        bad = sum(
+            np.isnan(rows(name)).astype(int) for rows in (view.recorded_values, view.analytic)
+        )
         if np.any(bad):
             found.append((int(np.argmax(bad > 0)), name))
             count += float(np.sum(bad))
@@ -43,7 +47,7 @@ def units(view: RunView) -> Iterator[Judgement]:
 
     See `sim.recording.channels`: every reader takes the values to be in that unit.
     """
-    channels, said = list(map(str, view.recording.recorded.columns)), view.run.units
+    channels, said = list(map(str, recorded_of(view.recording).columns)), view.run.units
     right = units_of(channels, view.tree_coordinates)
     wrong = [name for name in channels if said.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
@@ -52,7 +56,7 @@ def units(view: RunView) -> Iterator[Judgement]:
 
 
 def energies(view: RunView) -> Iterator[Judgement]:
-    """Kinetic energy of each link, and potential energy of all.
+    """Kinetic energy of each link, potential energy of all, and what force elements store.
 
     A link is judged on its own peak, as the torque of a joint is: a light one would be lost in the
     energy that all exchange; and it may be off by twice the share that its speed may. Measured on
@@ -60,30 +64,33 @@ def energies(view: RunView) -> Iterator[Judgement]:
     """
     limits = view.limits
     relative = limits.energy + 2 * view.faster
-    links = [c for c in map(str, view.recording.recorded.columns) if c.startswith("ke.")]
+    links = [c for c in map(str, recorded_of(view.recording).columns) if c.startswith("ke.")]
     peaks = {channel: float(np.max(np.abs(view.analytic(channel)))) for channel in links}
     highest = max(peaks.values(), default=0.0)
     for channel, peak in peaks.items():
         limit = relative * peak + limits.floor * max(highest, AT_REST)
-        yield view.compared("kinetic energy", channel, limit)
+        yield view.judge_agreement("kinetic energy", channel, limit)
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
-    yield view.compared("potential energy", "pe", limit)
+    yield view.judge_agreement("potential energy", "pe", limit)
+    if view.has("stored"):
+        limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
+        yield view.judge_agreement("stored energy", "stored", limit)
 
 
 def _motion(view: RunView) -> Iterator[Judgement]:
     limits, names = view.limits, view.tree_row_names
     for name in names:
-        yield view.compared("position", f"q.{name}", limits.position)
+        yield view.judge_agreement("position", f"q.{name}", limits.position)
     for name in names:
-        yield view.compared("velocity", f"qd.{name}", view.velocity_limit(name))
+        yield view.judge_agreement("velocity", f"qd.{name}", view.velocity_limit(name))
     for name in names:
-        yield view.compared("acceleration", f"qdd.{name}", view.acceleration_limit(name))
+        yield view.judge_agreement("acceleration", f"qdd.{name}", view.acceleration_limit(name))
 
 
 def _torques(view: RunView) -> Iterator[Judgement]:
     for name in view.row_names:
-        yield view.compared("torque", f"tau.{name}", view.torque_limit(name))
+        yield view.judge_agreement("torque", f"tau.{name}", view.torque_limit(name))
 
 
 def _powers(view: RunView) -> Iterator[Judgement]:
@@ -95,7 +102,7 @@ def _powers(view: RunView) -> Iterator[Judgement]:
     for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
-        yield view.compared("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
+        yield view.judge_agreement("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
 
 
 def _force_elements(view: RunView) -> Iterator[Judgement]:
@@ -107,21 +114,19 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     limits, robot = view.limits, view.run.robot
     shares = zip(view.row_names, np.square(robot.coupling).T, strict=True)
     for joint, weights in shares:
-        for channel in joint_forces(view.recording.analytic.columns, joint):
-            laws = [one.forces.get(channel.partition(".")[0], {}) for one in robot.tree_row_joints]
-            stiffness = sum(
-                weight * (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
-                for weight, law in zip(weights, laws, strict=True)
-            )
-            damping = sum(
-                weight * (law.get("damping") or 0.0)
-                for weight, law in zip(weights, laws, strict=True)
-            )
+        for channel in joint_forces(analytic_of(view.recording).columns, joint):
+            kind = channel.partition(".")[0]
+            steepest = [
+                weight * np.array(joint_law(kind, one.forces[kind]).steepest)
+                for weight, one in zip(weights, robot.tree_row_joints, strict=True)
+                if kind in one.forces
+            ]
+            stiffness, damping = np.sum(steepest, axis=0) if steepest else np.zeros(2)
             peak = float(np.max(np.abs(view.analytic(channel))))
-            limit = limits.torque * peak + limits.bend_torque * view.bend(channel)
+            limit = limits.torque * peak + limits.bend_torque * view.curvature(channel)
             limit += (
                 stiffness * limits.position
                 + damping * view.velocity_limit(joint)
                 + CANCELLED * peak
             )
-            yield view.compared("force element", channel, float(limit))
+            yield view.judge_agreement("force element", channel, float(limit))

@@ -11,6 +11,7 @@ import numpy as np
 from sim.checks.peaks import largest, peak_times
 from sim.checks.run_view import RunView
 from sim.recording.facts import ClaimFacts
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.verdicts import ClaimResult
 
@@ -21,7 +22,7 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
     return tuple(
         result
         for claim in view.run.claims
-        for channel in recording.recorded.columns
+        for channel in recorded_of(recording).columns
         if fnmatchcase(channel, claim.channel)
         for result in _results(view, claim, channel)
     )
@@ -30,7 +31,7 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
 def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimResult]:
     """One result, or none where a rating or a number that the claim needs is not there."""
     said, unit = (claim.text, claim.source, channel), view.unit(channel)
-    values, t = view.recorded(channel), view.t
+    values, t = view.recorded_values(channel), view.t
     if claim.statistic in ("peak_within_rating", "peak_below"):
         limit = claim.value if claim.statistic == "peak_below" else _rating(view, channel)
         if limit is not None:

@@ -11,6 +11,7 @@ from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.channels import joint_forces
+from sim.recording.held_tables import analytic_of
 from sim.robots.coordinate import Coordinate
 
 
@@ -18,12 +19,12 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     """Torque by Lagrange's equation against the axis component of the Newton–Euler reaction."""
     peaks, highest = view.peaks("tau", view.row_names)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
-    for name, error in unbalanced(view, view.analytic):
+    for name, error in imbalance(view, view.analytic):
         limit = FORMULATIONS * peaks[name] + FORMULATIONS_FLOOR * scale
-        yield view.judged("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
+        yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
 
 
-def unbalanced(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
+def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
     """What acts along each joint less what its motion takes by Newton and Euler, magnitudes (N,).
 
     `values` of a channel are those of one table, which tells both.
@@ -32,7 +33,7 @@ def unbalanced(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[
     newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
     for name, row in zip(view.row_names, newton_euler, strict=True):
         acting = values(f"tau.{name}") - values(f"friction.{name}")
-        for force in joint_forces(view.recording.analytic.columns, name):
+        for force in joint_forces(analytic_of(view.recording).columns, name):
             acting = acting + values(force)  # it acts with the drive
         yield name, np.abs(acting - row)
 

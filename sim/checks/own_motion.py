@@ -11,10 +11,12 @@ import numpy as np
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import FEWEST, rates_of
+from sim.checks.robot_by_description import known_elements
 from sim.checks.run_view import RunView
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import NeighbourFacts
+from sim.recording.held_tables import recorded_of
 from sim.recording.horizon import ASIDE, horizon
 from sim.recording.verdicts import Check
 
@@ -32,7 +34,7 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
     if neighbour is None:
         return
     yield _neighbour(view, neighbour)
-    own = RunView(replace(view.recording, analytic=view.recording.recorded))
+    own = RunView(view.recording.having(analytic=recorded_of(view.recording)))
     found = [*formulations(own), *tool_by_joints(own)]
     if not _is_thrown(view) and view.t.size >= FEWEST:
         found += rates_of(own, view.tree_row_names)
@@ -67,4 +69,5 @@ def _is_thrown(view: RunView) -> bool:
     """Whether a stop, the ground or dry friction may turn a joint between two samples."""
     joints = view.joints
     rubs = any(joint.friction or joint.friction_law for joint in joints)
-    return bool(rubs or view.run.contacts or any(joint.forces for joint in joints))
+    strikes = any(element.is_sudden for element in known_elements(view, view.robot).elements)
+    return bool(rubs or strikes or any(joint.forces for joint in joints))

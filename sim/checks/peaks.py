@@ -6,6 +6,7 @@ import numpy as np
 
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
+from sim.recording.held_tables import as_held
 
 FLAT = 1e-6  # of the peak; what is nearer to the peak than this counts as being there
 
@@ -32,8 +33,8 @@ def largest(view: RunView, channel: str) -> tuple[float, float]:
     its rating at a sample is not beyond it by what an engine or rounding has left. NaN is larger
     than any.
     """
-    at, found = _largest(view.t, view.recorded(channel))
-    between = view.recording.between
+    at, found = _largest(view.t, view.recorded_values(channel))
+    between = as_held(view.recording, "between")
     if between is not None and channel in between:
         beside, more = _largest(view.t_between, view.between(channel))
         if not more <= (1 + FLAT) * found:

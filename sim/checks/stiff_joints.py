@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.dynamics.joint_forces import joint_law
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
@@ -33,9 +34,9 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
     torque = np.zeros(len(facts.tree_row_joints))  # [N·m or N]
     for row, joint in enumerate(facts.tree_row_joints):
         torque[row] = LEFT_SPEED * joint.damping
-        for law in joint.forces.values():
-            stiffness = (law.get("stiffness") or 0.0) * (law.get("exponent") or 1.0)
-            torque[row] += LEFT_PLACE * stiffness + LEFT_SPEED * (law.get("damping") or 0.0)
+        for channel, fields in joint.forces.items():
+            stiffness, damping = joint_law(channel, fields).steepest
+            torque[row] += LEFT_PLACE * stiffness + LEFT_SPEED * damping
     loose = np.array([name in free for name in robot.row_names])
     noise = np.zeros(loose.size)
     if not (loose.any() and torque.any()):

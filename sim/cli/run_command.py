@@ -36,9 +36,7 @@ def run_names(options: argparse.Namespace) -> int:
         return repeat_run(options)
     if options.trust:
         raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
-    from sim.cli.both_engines import run_both
     from sim.cli.run_options import BOTH
-    from sim.cli.run_scripts import run_scripts
     from sim.scenario.script import load_script, shipped_scenarios
 
     names = list(shipped_scenarios()) if options.all else options.names
@@ -47,5 +45,11 @@ def run_names(options: argparse.Namespace) -> int:
             "Name the scenarios to run, or --all for the shipped ones: "
             f"{', '.join(shipped_scenarios())}"
         )
-    run = run_both if options.engine == BOTH else run_scripts
-    return run([load_script(name) for name in names], options)
+    scripts = [load_script(name) for name in names]
+    if options.engine == BOTH:
+        from sim.cli.both_engines import run_both
+
+        return run_both(scripts, options)
+    from sim.cli.run_scripts import run_scripts
+
+    return run_scripts(scripts, options)

@@ -13,6 +13,7 @@ from sim.comparison.difference import Compared, compare
 from sim.comparison.outcome import Comparison, Difference
 from sim.comparison.tolerance import Rule
 from sim.recording.description import Run
+from sim.recording.held_tables import recorded_of
 from sim.recording.table_files import Table
 
 # Nothing but rounding and what the methods of both runs may be off the model: both engines solve
@@ -71,9 +72,9 @@ def between_engines(run: JudgedRun, other: JudgedRun) -> BetweenEngines:
     """
     found = compare(run, other, (), BETWEEN)
     apart = {d.channel: d.worst for d in found.differences}
-    shares = (_share(side.recorded, _from_model(side.run)) for side in (run, other))
+    shares = (_share(recorded_of(side), _from_model(side.run)) for side in (run, other))
     first, second = shares
-    return BetweenEngines(found, _share(other.recorded, apart), (first, second))
+    return BetweenEngines(found, _share(recorded_of(other), apart), (first, second))
 
 
 def _from_model(run: Run) -> dict[str, float]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.columns import ColumnTable, numbers_of
 from sim.recording.files import one_line
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def write_compact(
     )
 
 
-def read_compact(path: Path, t: Array) -> tuple[pd.DataFrame, dict[str, float]]:
+def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
     """The table, and the step of each channel.
 
     Parameters
@@ -77,7 +78,6 @@ def read_compact(path: Path, t: Array) -> tuple[pd.DataFrame, dict[str, float]]:
     RecordingError
         If the file is missing, is none of ours, or has another number of samples.
     """
-    import pandas as pd
     import pyarrow.parquet as pq
 
     try:
@@ -97,11 +97,11 @@ def read_compact(path: Path, t: Array) -> tuple[pd.DataFrame, dict[str, float]]:
         ) from None
     columns = {}
     for name, step in steps.items():
-        whole = kept.column(name).to_numpy()
+        whole = numbers_of(kept.column(name))
         for _ in range(ORDER):
             whole = np.cumsum(whole)
         columns[name] = step * whole
-    return pd.DataFrame(columns, index=pd.Index(t, name="t")), steps
+    return ColumnTable(t, columns), steps
 
 
 def _require(path: Path, file: pq.ParquetFile, samples: int) -> None:

@@ -14,7 +14,7 @@ from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.ledger import Worst
 from sim.comparison.outcome import Comparison, Difference, Level
 from sim.comparison.resampling import Resampling
-from sim.comparison.rounding import believable, noises, roundings
+from sim.comparison.rounding import clip_noise, noises, roundings
 from sim.comparison.sameness import digest
 from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
@@ -24,6 +24,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of
 from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Conditions, Run
+from sim.recording.held_tables import as_held, recorded_of
 from sim.recording.horizon import horizon
 from sim.recording.table_files import Table
 
@@ -118,18 +119,18 @@ class _Pair:
     """Two runs on the times of the reference that both have."""
 
     def __init__(self, run: Compared, reference: Compared, default: Rule) -> None:
-        mine, theirs = _channels(run.recorded), _channels(reference.recorded)
+        mine, theirs = _channels(recorded_of(run)), _channels(recorded_of(reference))
         self.run, self.reference, self.default = run, reference, default
         self.common = [channel for channel in theirs if channel in mine]
         self.missing = tuple(channel for channel in theirs if channel not in mine)
         self.new = tuple(channel for channel in mine if channel not in theirs)
-        t, end = _times(reference.recorded), float(run.recorded.index[-1])
+        t, end = _times(recorded_of(reference)), float(recorded_of(run).index[-1])
         self.told, until = _as_long_as(run.run, reference.run)
         self.t = t[t <= min(end * (1 + 1e-12), until)]
         if self.t.size == 0 or not self.common:
             raise RecordingError("The two runs have no time or no channel in common")
         self.units = {c: reference.run.units.get(c, "1") for c in self.common}
-        own = _times(run.recorded)
+        own = _times(recorded_of(run))
         self.rows = np.clip(np.searchsorted(own, self.t - SAME_TIME), 0, own.size - 1)
         self.resampling = Resampling(run.run, own, self.t)
         self.shares_times = bool(np.max(np.abs(own[self.rows] - self.t)) <= SAME_TIME)
@@ -138,19 +139,20 @@ class _Pair:
         self.corner = corner_samples(run.run, self.t) | corner_samples(reference.run, self.t)
         self.kept = reference if isinstance(reference, Baseline) else None
         step = reference.run.settings.dt
-        wanted = reference.recorded
+        wanted = recorded_of(reference)
         self.peaks = {c: _peak(wanted[c].to_numpy(dtype=np.float64)) for c in self.common}
         if self.kept is None:
             self.noise = noises(wanted, step)
         else:
-            self.noise = believable(self.kept.run.noise, self.peaks, step)
+            self.noise = clip_noise(self.kept.run.noise, self.peaks, step)
         self.rounding = roundings(self.peaks, self.noise)
         if self.kept is not None:
-            exact = self.kept.exact.loc[: self.t[-1] + SAME_TIME]
+            self.exact: Table = as_held(self.kept, "exact")
+            times = _times(self.exact)
+            times = times[times <= self.t[-1] + SAME_TIME]
             self.exact_rows = np.clip(
-                np.searchsorted(self.t, _times(exact) - SAME_TIME), 0, self.t.size - 1
+                np.searchsorted(self.t, times - SAME_TIME), 0, self.t.size - 1
             )
-            self.exact = exact
 
     @property
     def is_same_to_the_bit(self) -> bool:
@@ -158,8 +160,8 @@ class _Pair:
         if not self.is_alike:
             return False
         theirs = self.reference
-        wanted = digest(theirs.recorded) if self.kept is None else self.kept.run.digest
-        return digest(self.run.recorded) == wanted
+        wanted = digest(recorded_of(theirs)) if self.kept is None else self.kept.run.digest
+        return digest(recorded_of(self.run)) == wanted
 
     def difference(self, channel: str, rule: Rule) -> Difference:
         """How far one channel is from its reference."""
@@ -182,13 +184,13 @@ class _Pair:
 
     def curves(self, channels: Sequence[str]) -> tuple[Array, Array]:
         """Values of some channels in the run and in the reference, shape (channels, N)."""
-        theirs = self.reference.recorded
+        theirs = recorded_of(self.reference)
         wanted = [theirs[c].to_numpy(dtype=np.float64)[: self.t.size] for c in channels]
         return np.stack([self._mine(c) for c in channels]), np.stack(wanted)
 
     def _mine(self, channel: str) -> Array:
         """Values of the run at the times: its samples where they are there, else between them."""
-        values = self.run.recorded[channel].to_numpy(dtype=np.float64)
+        values = recorded_of(self.run)[channel].to_numpy(dtype=np.float64)
         if self.shares_times:
             return values if self.shares_all else values[self.rows]
         if not np.isfinite(values).all():
@@ -198,14 +200,14 @@ class _Pair:
     def apart(self, channel: str) -> Array:
         """Distance at each time, at least; infinite where one is no number."""
         mine = self._mine(channel)
-        wanted = self.reference.recorded[channel].to_numpy(dtype=np.float64)[: self.t.size]
+        wanted = recorded_of(self.reference)[channel].to_numpy(dtype=np.float64)[: self.t.size]
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
         with np.errstate(invalid="ignore"):  # two infinities
             size = distance(mine, wanted, corner)
         if self.kept is not None:
             # a kept value stands for all that are nearest to it
             size = np.maximum(size - 0.5 * self.kept.steps[channel], 0.0)
-            exact = self.exact[channel].to_numpy(dtype=np.float64)
+            exact = self.exact[channel].to_numpy(dtype=np.float64)[: self.exact_rows.size]
             rows = self.exact_rows[~corner[self.exact_rows]]
             size[rows] = np.abs(mine[rows] - exact[~corner[self.exact_rows]])
         return np.where(np.isnan(size), np.inf, size)

@@ -1,23 +1,26 @@
 """Arm dynamics: pure functions over arrays whose last axis is time."""
 
 from sim.dynamics.contact import GroundContact
+from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.hybrid import LagrangianResponse, Response
 from sim.dynamics.integration import HybridMotion, integrate
-from sim.dynamics.joint_forces import joint_force, joint_forces
+from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
-from sim.dynamics.wrench import AppliedWrench, LinkForce, joint_torque
+from sim.dynamics.wrench import AppliedWrench, joint_torque
 
 __all__ = [
     "GRAVITY",
     "AppliedWrench",
+    "ElementState",
+    "ElementSum",
     "Equilibrium",
+    "ForceElement",
     "GroundContact",
     "HybridMotion",
     "LagrangianResponse",
-    "LinkForce",
     "Measure",
     "Reaction",
     "Response",
@@ -26,7 +29,6 @@ __all__ = [
     "friction_torque",
     "integrate",
     "joint_force",
-    "joint_forces",
     "joint_reaction",
     "joint_torque",
     "measure",

@@ -337,7 +337,10 @@ def correct(A: Array, x: Array, soundest: float) -> None:
 
 @njit(cache=True)
 def rate(system: System, y: Array, result: Array) -> bool:
-    """Rate of (q, qd, works of motors, losses, work of loads); False if no friction fits."""
+    """Rate of (q, qd, works of motors, losses, work of loads); False if no friction fits.
+
+    The order of `sim.dynamics.state_layout.StateLayout` without state variables.
+    """
     robot, viscous, rub, room = system
     joints, sense, following = rub[0], rub[1], rub[2]
     M, bias = room[0], room[1]

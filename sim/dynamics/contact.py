@@ -7,19 +7,26 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.dynamics.force_element import (
+    ElementState,
+    ForceElement,
+    Slopes,
+    slopes_by_differences,
+)
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError
 from sim.functions.impact import impact
-from sim.kinematics.forward import frame_motion, frame_of
-from sim.maths.arrays import Array, frozen
+from sim.kinematics.forward import frame_of
+from sim.maths.arrays import frozen
 from sim.maths.rotations import cross
+from sim.recording.facts import ContactFacts
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 
 @dataclass(frozen=True, eq=False)
-class GroundContact:
+class GroundContact(ForceElement):
     """A sphere, or a point, on a link above the plane z = height of the world.
 
     The plane pushes it up by the law `sim.functions.impact.impact` and does not rub.
@@ -82,28 +89,42 @@ class GroundContact:
         object.__setattr__(self, "at", at)
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     def require_usable(self, robot: Robot, duration: float) -> None:
-        """Check that the frame exists; see `sim.dynamics.wrench.LinkForce`."""
+        """Check that the frame exists; see `ForceElement`."""
         frame_of(robot, self.frame)
 
-    def breaks(self, duration: float) -> Array:
-        """None: a contact depends on the state alone."""
-        return np.empty(0)
+    @property
+    def is_sudden(self) -> bool:
+        """True: it acts where the sphere touches."""
+        return True
 
-    def wrench(self, robot: Robot, t: Array, q: Array, qd: Array) -> AppliedWrench:
+    def title(self, robot: Robot) -> str:
+        """What a message says of it."""
+        return "it may touch the ground"
+
+    def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
         """The push of the plane, upwards at the centre of the sphere.
 
         The force at the lowest point of a sphere passes through its centre, so that its moment is
-        the same there. See `sim.dynamics.wrench.LinkForce` for the arguments.
+        the same there.
         """
-        frame = frame_motion(robot, self.frame, q, qd)
-        at = np.asarray(self.at)
-        arm = np.einsum("abN,b->aN", frame.R, at)
+        frame = at.kinematics.frame(self.frame)
+        centre = np.asarray(self.at)
+        arm = np.einsum("abN,b->aN", frame.R, centre)
         gap = frame.p[2] + arm[2] - self.radius - self.height
         rate = frame.v[2] + cross(frame.w, arm)[2]
         law = (self.stiffness, self.exponent, self.damping, self.depth)
         force = np.zeros_like(frame.p)
         force[2] = impact(gap, rate, 0.0, *law)
-        return AppliedWrench(self.frame, at, force, np.zeros_like(force))
+        return (AppliedWrench(self.frame, centre, force, np.zeros_like(force)),)
+
+    def describe(self) -> ContactFacts:
+        """The contact with all its numbers."""
+        x, y, z = np.asarray(self.at).tolist()
+        return ContactFacts(**{**vars(self), "at": (x, y, z)})
+
+    def slopes(self, at: ElementState) -> Slopes:
+        """Slopes of what it is worth at the joints."""
+        return slopes_by_differences(self, at)

@@ -14,17 +14,74 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from sim.dynamics.hybrid import Response
 from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
+from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
+from sim.robots.actuation import Actuation
 
-# times (N,), q, qd (n, N) -> torques on the joints (n, N), wrenches on links over the N times
-Loads = Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
+
+class Loads(Protocol):
+    """Everything that acts besides drives, gravity and friction: the force elements."""
+
+    @property
+    def states(self) -> int:
+        """Number of state variables that the elements have of their own."""
+        ...
+
+    @property
+    def start(self) -> Array:
+        """Their values z at the first sample, shape (states,)."""
+        ...
+
+    def __call__(
+        self, t: Array, q: Array, qd: Array, z: Array
+    ) -> tuple[Array, Sequence[AppliedWrench]]:
+        """Torques on the joints (n, N), and wrenches on links over the N times.
+
+        Parameters
+        ----------
+        t : ndarray, shape (N,)
+            [s]
+        q, qd : ndarray, shape (n, N)
+            Independent joints [rad or m], [rad/s or m/s].
+        z : ndarray, shape (states, N)
+        """
+        ...
+
+    def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """dz/dt at the same arguments, shape (states, N)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class StatelessLoads:
+    """Loads without state variables.
+
+    Parameters
+    ----------
+    law : callable
+        Times (N,), q, qd (n, N) -> torques on the joints (n, N), wrenches over the N times.
+    """
+
+    law: Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
+    states: ClassVar[int] = 0
+    start: ClassVar[Array] = np.empty(0)
+
+    def __call__(
+        self, t: Array, q: Array, qd: Array, z: Array
+    ) -> tuple[Array, Sequence[AppliedWrench]]:
+        """See `Loads`."""
+        return self.law(t, q, qd)
+
+    def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """Nothing, shape (0, N)."""
+        return np.empty((0, t.size))
 
 
 class Prescription(Protocol):
@@ -56,8 +113,8 @@ class Prescription(Protocol):
         ...
 
     @property
-    def torque(self) -> Callable[[Array], Array] | None:
-        """Times (N,) -> torques of the motors of free joints, (n, N); None without motors."""
+    def actuation(self) -> Actuation | None:
+        """What motors give to free joints; None without motors."""
         ...
 
 
@@ -92,6 +149,8 @@ class Balance:
         The dry friction that there is at this velocity and load, positive [N·m or N].
     external : ndarray, shape (N,)
         Power of the loads [W].
+    element_rate, actuator_rate : ndarray, shape (element states, N), (actuator states, N)
+        Rates of the state variables of loads and motors.
     """
 
     q: Array
@@ -101,6 +160,8 @@ class Balance:
     friction: Array
     limit: Array
     external: Array
+    element_rate: Array
+    actuator_rate: Array
 
     @property
     def powers(self) -> Array:
@@ -116,7 +177,7 @@ class Mechanism:
     ----------
     response : Response
     prescription : Prescription
-    loads : callable, optional
+    loads : Loads, optional
         Everything else that acts and depends on time and state: stops, contact, applied forces.
     until : float
         What depends on time is taken as it is at most then [s]: up to a corner, not behind it.
@@ -128,6 +189,27 @@ class Mechanism:
     until: float = np.inf
 
     @cached_property
+    def layout(self) -> StateLayout:
+        """Where each quantity stands in the solver's state."""
+        free = self.prescription.free
+        own = (0 if x is None else x.states for x in (self.loads, self.prescription.actuation))
+        return StateLayout(free.size, int(np.count_nonzero(free)), *own)
+
+    def start(self) -> Array:
+        """The solver's state at the first sample, shape (size,)."""
+        path = self.prescription
+        own = (() if x is None else x.start for x in (self.loads, path.actuation))
+        return self.layout.state(path.q0[path.free], path.qd0[path.free], *own)
+
+    def sampled(self, t: float, y: Array) -> Array:
+        """The state right after a sample instant of the actuation, shape (size,)."""
+        actuation, y, own = self.prescription.actuation, y.copy(), self.layout.actuators
+        if actuation is not None:
+            q, qd, _ = self.motion(np.array([t]), y[:, None])
+            y[own] = actuation.sample(t, q[:, 0], qd[:, 0], y[own])
+        return y
+
+    @cached_property
     def rough(self) -> Mask:
         """Free joints with dry friction, shape (n,)."""
         n_tree = len(self.response.robot.tree_joints)
@@ -135,25 +217,26 @@ class Mechanism:
         limit = joint_limit(self.response.robot, np.zeros((n_tree, 6)), loaded)
         return np.asarray(self.prescription.free & (limit > 0).any(axis=1))
 
-    def state(self, t: Array, q_free: Array, qd_free: Array) -> tuple[Array, Array, Array]:
-        """q, qd of all joints and qdd of the driven ones, each (n, N)."""
+    def motion(self, t: Array, y: Array) -> tuple[Array, Array, Array]:
+        """q, qd of all joints and qdd of the driven ones, each (n, N), at states y (size, N)."""
         free = self.prescription.free
         q, qd, qdd = np.zeros((3, free.size, t.size))
         if not free.all():
             wanted = self.prescription.motion(np.minimum(t, self.until))
             for values, prescribed in zip((q, qd, qdd), wanted, strict=True):
                 values[~free] = prescribed[~free]
-        q[free], qd[free] = q_free, qd_free
+        q[free], qd[free] = y[self.layout.q], y[self.layout.qd]
         return q, qd, qdd
 
-    def at(self, t: Array, q_free: Array, qd_free: Array, modes: Modes) -> Balance:
-        """The balance at N times and states of the free joints.
+    def at(self, t: Array, y: Array, modes: Modes) -> Balance:
+        """The balance at N times and states.
 
         Parameters
         ----------
         t : ndarray, shape (N,)
             [s]
-        q_free, qd_free : ndarray, shape (free joints, N)
+        y : ndarray, shape (size, N)
+            The solver's states; works are not used.
         modes : Modes
 
         Raises
@@ -163,11 +246,9 @@ class Mechanism:
         """
         t = np.minimum(t, self.until)
         free, robot = self.prescription.free, self.response.robot
-        q, qd, given = self.state(t, q_free, qd_free)
-        motor = (
-            np.zeros_like(q) if self.prescription.torque is None else self.prescription.torque(t)
-        )
-        acting, wrenches = (np.zeros_like(q), ()) if self.loads is None else self.loads(t, q, qd)
+        q, qd, given = self.motion(t, y)
+        motor, actuator_rate = self._motors_at(t, q, qd, y[self.layout.actuators])
+        acting, wrenches, element_rate = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free | modes.stuck
         states = States(q, qd, given, held, motor + acting, tuple(wrenches))
         answer = with_friction(self.response, states, ~free, modes.slide, t)
@@ -178,4 +259,25 @@ class Mechanism:
         external = np.sum(acting * qd, axis=0)
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
-        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external)
+        rates = element_rate, actuator_rate
+        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external, *rates)
+
+    def _motors_at(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Array]:
+        actuation = self.prescription.actuation
+        if actuation is None:
+            return np.zeros_like(q), z
+        return actuation(t, q, qd, z), actuation.rate(t, q, qd, z)
+
+    def _loads_at(
+        self, t: Array, q: Array, qd: Array, z: Array
+    ) -> tuple[Array, Sequence[AppliedWrench], Array]:
+        if self.loads is None:
+            return np.zeros_like(q), (), z
+        return *self.loads(t, q, qd, z), self.loads.rate(t, q, qd, z)
+
+    def rate(self, t: Array, y: Array, modes: Modes) -> Array:
+        """dy/dt at N times and states, shape (size, N); see `at`."""
+        balance, free = self.at(t, y, modes), self.prescription.free
+        moving = (y[self.layout.qd], balance.qdd[free])
+        rates = balance.element_rate, balance.actuator_rate
+        return np.concatenate([*moving, *rates, balance.powers])

@@ -9,15 +9,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.dynamics.force_element import ElementState, ForceElement
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function
 from sim.functions.time_function import TimeFunction, require_finite, text_of
-from sim.kinematics.forward import frame_of, frame_pose
+from sim.kinematics.forward import frame_of
 from sim.maths.arrays import Array, frozen
 from sim.recording.facts import ForceFacts
 from sim.robots.robot import Robot
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 Component = str | float | TimeFunction
 
@@ -25,7 +26,7 @@ WORLD = "world"
 
 
 @dataclass(frozen=True, eq=False)
-class Force:
+class Force(ForceElement):
     """A force and a torque on a frame, each with three components over time.
 
     Parameters
@@ -65,7 +66,7 @@ class Force:
         _ = self.functions  # an expression that cannot be read shall fail here
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     @property
     def _title(self) -> str:
@@ -86,7 +87,7 @@ class Force:
             raise ScenarioError(f"{self._title}: {error}") from None
 
     def require_usable(self, robot: Robot, duration: float) -> None:
-        """Check frames and components; see `sim.dynamics.wrench.LinkForce`."""
+        """Check frames and components; see `ForceElement`."""
         frame_of(robot, self.frame)
         if self.axes != WORLD:
             frame_of(robot, self.axes)
@@ -99,15 +100,19 @@ class Force:
         times = [function.breaks(0.0, duration) for function in self.functions]
         return np.unique(np.concatenate(times))
 
-    def wrench(self, robot: Robot, t: Array, q: Array, qd: Array) -> AppliedWrench:
-        """The wrench at times `t` (N,) [s] and positions `q` (n, N), along the world's axes."""
-        six = np.stack([function.value(t) for function in self.functions])
-        if self.axes != WORLD:
-            R = frame_pose(robot, q, self.axes)[:3, :3]
-            six = np.einsum("abN,kbN->kaN", R, six.reshape(2, 3, -1)).reshape(6, -1)
-        return AppliedWrench(self.frame, np.asarray(self.at), six[:3], six[3:])
+    def title(self, robot: Robot) -> str:
+        """What a message says of it."""
+        return "forces act on it"
 
-    def described(self) -> ForceFacts:
+    def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
+        """The wrench along the world's axes."""
+        six = np.stack([function.value(at.t) for function in self.functions])
+        if self.axes != WORLD:
+            R = at.kinematics.frame(self.axes).R
+            six = np.einsum("abN,kbN->kaN", R, six.reshape(2, 3, -1)).reshape(6, -1)
+        return (AppliedWrench(self.frame, np.asarray(self.at), six[:3], six[3:]),)
+
+    def describe(self) -> ForceFacts:
         """The force as it was typed."""
         x, y, z = np.asarray(self.at).tolist()
         return ForceFacts(

@@ -68,6 +68,8 @@ class HybridMotion:
         ∫ tau qd dt and ∫ friction qd dt from the first sample on [J].
     external_work : ndarray, shape (N,)
         What the loads have done since then [J].
+    element_states, actuator_states : ndarray, shape (element states, N), (actuator states, N)
+        State variables of loads and motors.
     """
 
     q: Array
@@ -79,6 +81,8 @@ class HybridMotion:
     motor_work: Array
     friction_loss: Array
     external_work: Array
+    element_states: Array
+    actuator_states: Array
 
 
 def integrate(
@@ -99,8 +103,8 @@ def integrate(
         What is prescribed, and the start of the free joints.
     t : ndarray, shape (N,)
         Ascending sample times [s].
-    loads : callable, optional
-        Loads that depend on time and state.
+    loads : Loads, optional
+        What depends on time and state.
     progress : callable, optional
         Told now and then how many more samples are reached.
 
@@ -110,8 +114,7 @@ def integrate(
         If a free joint has no inertia along it, dry friction jams or finds no mode, or the solver
         does not get on; names joint and time.
     """
-    free = prescription.free
-    y = np.concatenate([prescription.q0[free], prescription.qd0[free], np.zeros(2 * free.size + 1)])
+    y = Mechanism(stages[0][1], prescription, loads).start()
     step: float | None = None
     runs = []
     for piece in _pieces(stages, prescription, t, loads, progress):
@@ -131,6 +134,7 @@ class _Piece:
     end: float
     t: Array  # its samples
     longest_step: float
+    is_sampled: bool  # a sampled law looks at the state where it begins
     progress: Callable[[int], None] | None
 
 
@@ -140,7 +144,7 @@ class _Run:
 
     modes: Modes
     t: Array  # its samples
-    states: Array  # at the samples; of the free joints q and qd, then the works
+    states: Array  # at the samples
     end: float
     y: Array  # the state at the end
     step: float  # the length that the next step might have [s]
@@ -157,7 +161,9 @@ def _pieces(
     span = float(t[-1] - t[0])
     near = APART * span
     begins = _onto(t, np.array([begin for begin, _ in stages]), SAME_TIME)
-    breaks = np.unique([*_onto(t, prescription.corners, near), *begins])
+    hold = None if prescription.actuation is None else prescription.actuation.hold
+    instants = np.empty(0) if hold is None else _onto(t, np.arange(t[0], t[-1], hold), near)
+    breaks = np.unique([*_onto(t, prescription.corners, near), *begins, *instants])
     breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
     breaks = breaks[np.diff(breaks, append=np.inf) > near]
     edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
@@ -167,7 +173,8 @@ def _pieces(
         last = end == t[-1]
         inside = (t >= begin) & ((t < end) | last)
         mechanism = Mechanism(response, prescription, loads, until=end - 2 * near)
-        yield _Piece(mechanism, begin, end, t[inside], span / steps, progress)
+        is_sampled = bool((np.abs(instants - begin) <= near).any())
+        yield _Piece(mechanism, begin, end, t[inside], span / steps, is_sampled, progress)
 
 
 def _onto(t: Array, times: Array, near: float) -> Array:
@@ -180,13 +187,14 @@ def _onto(t: Array, times: Array, near: float) -> Array:
 def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
     """The runs that make up a piece, each in its own modes; `step` is the first to be tried [s]."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
-    n, place = np.count_nonzero(free), np.cumsum(free) - 1  # of a joint among the free ones
+    n = mechanism.layout.free
     now, since, changes = piece.begin, -np.inf, 0
+    y = mechanism.sampled(now, y) if piece.is_sampled else y
     breaking: dict[int, float] = {}
-    start, _, _ = mechanism.state(np.array([now]), y[:n, None], y[n : 2 * n, None])
+    start, _, _ = mechanism.motion(np.array([now]), y[:, None])
     require_inertia(mechanism.response, free, now, start)
     while True:
-        modes = settled(mechanism, now, y[:n], y[n : 2 * n], breaking)
+        modes = settled(mechanism, now, y, breaking)
         run = _run(piece, modes, now, y, step)
         now, y, step = run.end, run.y, run.step
         joint = run.changed
@@ -195,10 +203,10 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
             return
         breaking = {}
         if modes.stuck[joint]:
-            at = mechanism.at(np.array([now]), y[:n, None], y[n : 2 * n, None], modes)
+            at = mechanism.at(np.array([now]), y[:, None], modes)
             breaking[joint] = float(np.sign(at.friction[joint, 0]))
         else:
-            y[n + place[joint]] = 0.0
+            y[mechanism.layout.qd][np.count_nonzero(free[:joint])] = 0.0
         yield run
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:
@@ -263,18 +271,17 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
     from scipy.optimize import brentq
 
     begin, end = float(solution.t_old), float(solution.t)
-    free = piece.mechanism.prescription.free
-    n, place = np.count_nonzero(free), np.cumsum(free) - 1  # of a joint among the free ones
+    free, layout = piece.mechanism.prescription.free, piece.mechanism.layout
     if not piece.mechanism.rough.any():
         return end, None
 
     def margin(t: Array) -> Array:
-        states = solution(t)
-        return margins(piece.mechanism, modes, t, states[:n], states[n : 2 * n])
+        return margins(piece.mechanism, modes, t, solution(t))
 
     def of_joint(time: float, joint: int) -> float:
         if modes.slide[joint]:  # its margin is its speed, nobody has to be asked
-            return float(modes.slide[joint] * solution(time)[n + place[joint]])
+            row = np.count_nonzero(free[:joint])
+            return float(modes.slide[joint] * solution(time)[layout.qd][row])
         return float(margin(np.array([time]))[joint, 0])
 
     inside = piece.t[(piece.t > begin) & (piece.t < end)]
@@ -292,10 +299,9 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
 
 def _sampled(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...]:
     """The rows of a `HybridMotion` at the samples of a run."""
-    free = mechanism.prescription.free
-    n, n_free = free.size, np.count_nonzero(free)
-    q, qd, works = np.split(run.states, [n_free, 2 * n_free])
-    at = replace(mechanism, until=np.inf).at(run.t, q, qd, run.modes)
+    y, layout = run.states, mechanism.layout
+    at = replace(mechanism, until=np.inf).at(run.t, y, run.modes)
     stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
-    motor, loss, external = works[:n], works[n : 2 * n], works[2 * n]
-    return at.q, at.qd, at.qdd, at.tau, at.friction, stuck, motor, loss, external
+    motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
+    works = motor, loss, external, y[layout.elements], y[layout.actuators]
+    return at.q, at.qd, at.qdd, at.tau, at.friction, stuck, *works

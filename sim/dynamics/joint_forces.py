@@ -1,23 +1,109 @@
-"""Sums over the force elements in the joints of a robot, none of which is known by name here."""
+"""Force elements in the joints of a robot: its springs, its stops and others, a kind at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pkgutil import resolve_name
+
 import numpy as np
 
+from sim.dynamics.force_element import ElementState, ForceElement, Slopes
+from sim.errors import ModelError, RecordingError
 from sim.maths.arrays import Array, columns
+from sim.recording.channels import GROUPS
+from sim.robots.joint import Joint, JointForce
 from sim.robots.robot import Robot
 
 
-def has_joint_forces(robot: Robot) -> bool:
-    """True if a joint has an end stop, a spring or another such element."""
-    return any(joint.forces for joint in robot.tree_joints)
+@dataclass(frozen=True)
+class JointElements(ForceElement):
+    """All elements of one kind in the joints of a robot, as one.
+
+    Parameters
+    ----------
+    kind : type of JointForce
+    """
+
+    kind: type[JointForce]
+
+    @property
+    def is_sudden(self) -> bool:
+        """True if the law acts in a part of the joint's range only."""
+        return self.kind.is_sudden
+
+    def _laws(self, robot: Robot) -> Iterator[tuple[int, Joint, JointForce]]:
+        for row, joint in enumerate(robot.tree_joints):
+            if (law := joint.force(self.kind.channel)) is not None:
+                yield row, joint, law
+
+    def title(self, robot: Robot) -> str:
+        """Such as "joint 'hinge' has springs", of the first one."""
+        _, joint, law = next(self._laws(robot))
+        return f"joint {joint.name!r} has {law.title}"
+
+    def efforts(self, robot: Robot, q: Array, qd: Array) -> Array:
+        """Effort of the law on each tree joint at their states (n_tree, N); zero without a law."""
+        torque = np.zeros_like(q)
+        for row, joint, law in self._laws(robot):
+            torque[row] = law.effort(joint, q[row], qd[row])
+        return torque
+
+    def joint_efforts(self, at: ElementState) -> Array:
+        """The efforts at the motion of the tree joints."""
+        return self.efforts(at.robot, *at.kinematics.on_tree)
+
+    def stored_energy(self, at: ElementState) -> Array | None:
+        """Sum of the energies of all joints, [J]."""
+        q, _ = at.kinematics.on_tree
+        found = [law.stored_energy(q[row]) for row, _, law in self._laws(at.robot)]
+        stored = [energy for energy in found if energy is not None]
+        return np.sum(stored, axis=0) if stored else None
+
+    def slopes(self, at: ElementState) -> Slopes:
+        """Sᵀ diag(∂e/∂q) S and the same of the velocities."""
+        q, qd = at.kinematics.on_tree
+        S, _ = at.robot.coupling
+        steep = np.zeros((2, *q.shape))
+        for row, joint, law in self._laws(at.robot):
+            steep[:, row] = law.slopes(joint, q[row], qd[row])
+        return Slopes(*np.einsum("ri,srN,rj->sijN", S, steep, S))
+
+    def channels(self, at: ElementState) -> dict[str, Array]:
+        """``<channel>.<joint>`` of every independent joint, with its followers' share."""
+        rows = at.robot.coupling[0].T @ self.joint_efforts(at)
+        names = at.robot.joint_names
+        return {f"{self.kind.channel}.{j}": row for j, row in zip(names, rows, strict=True)}
 
 
-def joint_forces(robot: Robot, q: Array, qd: Array) -> dict[str, Array]:
-    """Torque of the force elements on each tree joint, (n_tree, N) [N·m or N], by their channel.
+def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
+    """The law of a kind of elements in joints, with the fields that a run's description keeps.
 
-    They act with the drives, ``M qdd + C qd + g = tau + Σ forces``; zero where a joint has none of
-    a kind. A kind that no joint has is not there.
+    Raises
+    ------
+    RecordingError
+        If the kind has no such fields, or cannot have such values.
+    """
+    group = GROUPS.get(channel)
+    if group is None or not group.is_joint_force:
+        raise RecordingError(f"There are no force elements {channel!r} in joints")
+    kind: type[JointForce] = resolve_name(group.law)
+    try:
+        return kind(**fields)
+    except (TypeError, ModelError) as error:
+        raise RecordingError(f"There are no such {kind.title}: {error}") from None
+
+
+def joint_elements(robot: Robot) -> tuple[JointElements, ...]:
+    """The kinds of elements in the joints of a robot, the first joint's first."""
+    kinds = {law.channel: type(law) for joint in robot.tree_joints for law in joint.forces}
+    return tuple(map(JointElements, kinds.values()))
+
+
+def joint_force(robot: Robot, q: Array, qd: Array) -> Array:
+    """Efforts of all elements in the joints of a robot, (n_tree, N) [N·m or N].
+
+    They act with the drives, ``M qdd + C qd + g = tau + Sᵀ e``; zeros for a robot without any.
 
     Parameters
     ----------
@@ -30,14 +116,10 @@ def joint_forces(robot: Robot, q: Array, qd: Array) -> dict[str, Array]:
         If a shape is not (n_tree, N).
     """
     q, qd = columns(len(robot.tree_joints), q=q, qd=qd)
-    torques: dict[str, Array] = {}
-    for row, joint in enumerate(robot.tree_joints):
-        for force in joint.forces:
-            torque = torques.setdefault(force.channel, np.zeros_like(q))
-            torque[row] = force.effort(joint, q[row], qd[row])
-    return torques
+    kinds = (element.efforts(robot, q, qd) for element in joint_elements(robot))
+    return sum(kinds, np.zeros_like(q))
 
 
-def joint_force(robot: Robot, q: Array, qd: Array) -> Array:
-    """Sum of all `joint_forces`, shape (n_tree, N); zeros for a robot without any."""
-    return sum(joint_forces(robot, q, qd).values(), np.zeros_like(q))
+def has_joint_forces(robot: Robot) -> bool:
+    """True if a joint has an end stop, a spring or another such element."""
+    return any(joint.forces for joint in robot.tree_joints)

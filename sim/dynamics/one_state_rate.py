@@ -30,12 +30,9 @@ def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
 
 def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
     """The same by `Mechanism.at`, whatever rubs."""
-    free = mechanism.prescription.free
-    n = np.count_nonzero(free)
 
     def rate(time: float, y: Array) -> Array:
-        balance = mechanism.at(np.array([time]), y[:n, None], y[n : 2 * n, None], modes)
-        return np.concatenate([y[n : 2 * n], balance.qdd[free, 0], balance.powers[:, 0]])
+        return mechanism.rate(np.array([time]), y[:, None], modes)[:, 0]
 
     return rate
 
@@ -64,7 +61,7 @@ class _OneState:
         self.response, self.path, self.loads = mechanism.response, path, mechanism.loads
         self.driven = np.flatnonzero(~path.free)
         self.held = ~path.free | modes.stuck
-        self.split = int(np.count_nonzero(path.free))
+        self.layout = mechanism.layout
         self.viscous = S.T @ (np.array([j.damping for j in robot.tree_joints])[:, None] * S)
         self.coulomb = np.array([j.friction for j in robot.tree_joints])
         self.still, self.dry = np.zeros(n), np.zeros(n)
@@ -81,7 +78,7 @@ class _OneState:
         time = min(time, self.mechanism.until)
         q, qd, qdd = self._state(time, y)
         friction = self.viscous @ qd
-        motor, acting, wrenches = self._acting(time, q, qd)
+        motor, acting, wrenches, rates = self._acting(time, q, qd, y)
         given = motor + acting - friction
         at = Instant(self.response.robot, self.response.gravity, q, qd)
         if self.following is None:
@@ -97,9 +94,10 @@ class _OneState:
                 return by_batch(self.mechanism, self.modes)(time, y)
             qdd, effort, dry = fitted
         friction += dry
-        n, f = q.size, self.split
-        result = np.empty(2 * (f + n) + 1)
-        result[:f] = y[f : 2 * f]
+        layout = self.layout
+        result = np.empty(layout.size)
+        result[layout.q] = y[layout.qd]
+        result[layout.elements], result[layout.actuators] = rates
         if self.driven.size:
             S, _ = self.response.robot.coupling
             rubbing = S.T @ (self.coulomb * np.sign(S @ qd))
@@ -107,30 +105,38 @@ class _OneState:
             motor = motor.copy()
             motor[self.driven] = (effort - acting + friction)[self.driven]
             qdd = qdd[self.path.free]
-        result[f : 2 * f] = qdd
-        np.multiply(motor, qd, out=result[2 * f : 2 * f + n])
-        np.multiply(friction, qd, out=result[2 * f + n : -1])
-        result[-1] = acting @ qd
+        result[layout.qd] = qdd
+        np.multiply(motor, qd, out=result[layout.motor_work])
+        np.multiply(friction, qd, out=result[layout.friction_loss])
+        result[layout.external_work] = acting @ qd
         if wrenches:
-            result[-1] += joint_torque(self.response.robot, q[:, None], wrenches)[:, 0] @ qd
+            result[layout.external_work] += (
+                joint_torque(self.response.robot, q[:, None], wrenches)[:, 0] @ qd
+            )
         return result
 
     def _state(self, time: float, y: Array) -> tuple[Array, Array, Array]:
         """Positions, velocities and given accelerations of all joints."""
-        f, free = self.split, self.path.free
+        q, qd, free = y[self.layout.q], y[self.layout.qd], self.path.free
         if not self.driven.size:
-            return y[:f], y[f : 2 * f], self.still
+            return q, qd, self.still
         rows = np.array([x[:, 0] for x in self.path.motion(np.array([time]))])
-        rows[0, free], rows[1, free], rows[2, free] = y[:f], y[f : 2 * f], 0.0
+        rows[0, free], rows[1, free], rows[2, free] = q, qd, 0.0
         return rows[0], rows[1], rows[2]
 
-    def _acting(self, time: float, q: Array, qd: Array) -> tuple[Array, Array, Acting]:
-        """Torques of motors and of loads on the joints, and wrenches on links."""
+    def _acting(
+        self, time: float, q: Array, qd: Array, y: Array
+    ) -> tuple[Array, Array, Acting, tuple[Array, Array]]:
+        """Torques of motors and of loads on the joints, wrenches, rates of state variables."""
         motor, acting = self.still, self.still
         wrenches: Acting = ()
-        if self.path.torque is not None:
-            motor = self.path.torque(np.array([time]))[:, 0]
+        elements, actuators = y[self.layout.elements], y[self.layout.actuators]
+        here = np.array([time]), q[:, None], qd[:, None]
+        if (actuation := self.path.actuation) is not None:
+            z = actuators[:, None]
+            motor, actuators = actuation(*here, z)[:, 0], actuation.rate(*here, z)[:, 0]
         if self.loads is not None:
-            torques, wrenches = self.loads(np.array([time]), q[:, None], qd[:, None])
-            acting = torques[:, 0]
-        return motor, acting, wrenches
+            z = elements[:, None]
+            torques, wrenches = self.loads(*here, z)
+            acting, elements = torques[:, 0], self.loads.rate(*here, z)[:, 0]
+        return motor, acting, wrenches, (elements, actuators)

@@ -19,9 +19,7 @@ from sim.maths.arrays import Array
 GRIP = 1e-9
 
 
-def settled(
-    mechanism: Mechanism, t: float, q_free: Array, qd_free: Array, breaking: Mapping[int, float]
-) -> Modes:
+def settled(mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, float]) -> Modes:
     """Modes of all joints from an instant on.
 
     Joints at rest are first taken as held. While one of them takes more than its limit, that which
@@ -32,8 +30,8 @@ def settled(
     ----------
     t : float
         [s]
-    q_free, qd_free : ndarray, shape (free joints,)
-        [rad or m], [rad/s or m/s]; zero at rest.
+    y : ndarray, shape (size,)
+        The solver's state; velocities are zero at rest.
     breaking : mapping of int to float
         Joints that break away right now, and the sense in which they do, 1 or -1.
 
@@ -44,7 +42,7 @@ def settled(
     """
     free, rough = mechanism.prescription.free, mechanism.rough
     slide = np.zeros(free.size)
-    slide[free] = np.sign(qd_free)
+    slide[free] = np.sign(y[mechanism.layout.qd])
     slide[~rough] = 0.0
     resting = rough & (slide == 0)
     for joint, sense in breaking.items():
@@ -54,7 +52,7 @@ def settled(
         modes = Modes(rough & (slide == 0), slide.copy())
         if not resting.any():
             return modes
-        balance = mechanism.at(np.array([t]), q_free[:, None], qd_free[:, None], modes)
+        balance = mechanism.at(np.array([t]), y[:, None], modes)
         grip = (1 + GRIP) * balance.limit[:, 0]
         excess = np.where(modes.stuck, np.abs(balance.friction[:, 0]) - grip, 0.0)
         dragged = resting & (slide * balance.qdd[:, 0] < 0)
@@ -72,8 +70,10 @@ def settled(
     )
 
 
-def margins(mechanism: Mechanism, modes: Modes, t: Array, q_free: Array, qd_free: Array) -> Array:
-    """How far each joint is from leaving its mode, shape (n, N); below zero it has left it.
+def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
+    """How far each joint is from leaving its mode at states y (size, N), shape (n, N).
+
+    Below zero it has left it.
 
     The velocity of a sliding joint along its sense, the dry limit of a stuck one less what it takes
     to hold it; infinite where nothing dry rubs.
@@ -81,8 +81,8 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, q_free: Array, qd_free
     free = mechanism.prescription.free
     margin = np.full((free.size, t.size), np.inf)
     slides = modes.slide != 0
-    margin[slides] = (modes.slide[free, None] * qd_free)[slides[free]]
+    margin[slides] = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
     if modes.stuck.any():
-        balance = mechanism.at(t, q_free, qd_free, modes)
+        balance = mechanism.at(t, y, modes)
         margin[modes.stuck] = ((1 + GRIP) * balance.limit - np.abs(balance.friction))[modes.stuck]
     return margin

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -58,33 +57,6 @@ class AppliedWrench:
 Acting = Sequence[AppliedWrench]
 
 
-class LinkForce(Protocol):
-    """A force element on a link: one law, which gives a wrench at times and states.
-
-    Whatever sums over the elements of a scenario knows none of them by name.
-    """
-
-    def require_usable(self, robot: Robot, duration: float) -> None:
-        """Check that the element can act on a robot during a run of `duration` [s].
-
-        Raises
-        ------
-        ModelError
-            If a frame is unknown; the message lists the frames.
-        ScenarioError
-            If a number is not finite somewhere in the run.
-        """
-        ...
-
-    def breaks(self, duration: float) -> Array:
-        """Times in the run where the force or a derivative of it may jump [s]."""
-        ...
-
-    def wrench(self, robot: Robot, t: Array, q: Array, qd: Array) -> AppliedWrench:
-        """The wrench at times `t` (N,) [s] and states q, qd (n, N), along the world's axes."""
-        ...
-
-
 def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:
     """Joint torques Σ Jᵀ F that applied wrenches are worth, shape (n, N) [N·m or N].
 
@@ -107,7 +79,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:
     ----------
     Virtual work: δW = F·δp + T·δφ = (Jvᵀ F + Jwᵀ T)·δq.
     """
-    tree, poses, S = _posed(robot, q)
+    tree, poses, S = _tree_poses(robot, q)
     tau = np.zeros((tree.n, q.shape[1]))
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
@@ -126,7 +98,7 @@ def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
 
     The arguments and errors of `joint_torque`.
     """
-    tree, poses, _ = _posed(robot, q)
+    tree, poses, _ = _tree_poses(robot, q)
     total = np.zeros((tree.n, 2, 3, q.shape[1]))
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
@@ -179,7 +151,7 @@ def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> A
     return _place(robot, body_poses(tree_of(robot), q_tree), wrench)[1]
 
 
-def _posed(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
+def _tree_poses(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
     tree = tree_of(robot)
     return tree, body_poses(tree, robot.q_tree(q)), robot.coupling[0]
 

@@ -1,4 +1,4 @@
-"""Method `adaptive`: an error-controlled solver over the engine's accelerations."""
+"""Method `solve_adaptive`: an error-controlled solver over the engine's accelerations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.robots.robot import Robot
 Stage = tuple[float, Robot, Mapping[str, bool]]
 
 
-def adaptive(
+def solve_adaptive(
     engine: Engine,
     t: Array,
     prescription: Prescription,
@@ -33,8 +33,8 @@ def adaptive(
         Ascending sample times [s].
     prescription : Prescription
         What is prescribed, and the start of the free joints.
-    loads : callable, optional
-        Force elements but friction, as functions of time and state.
+    loads : Loads, optional
+        Force elements but friction.
     stages : sequence of (float, Robot, mapping of str to bool)
         What the robot carries from when on; the engine's robot carries all without them.
 

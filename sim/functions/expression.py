@@ -39,6 +39,9 @@ class Expression:
 
     text: str
     tree: Node = field(repr=False, compare=False)
+    _found: dict[tuple[float, float], Array] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __str__(self) -> str:
         return self.text
@@ -77,7 +80,9 @@ class Expression:
         ScenarioError
             If the function switches more often than a motion can.
         """
-        return break_times(self.tree, t0, t1)
+        if (t0, t1) not in self._found:  # drive, integral and description all want them
+            self._found[t0, t1] = break_times(self.tree, t0, t1)
+        return self._found[t0, t1].copy()
 
 
 def expression(text: str, splines: Mapping[str, Data] | None = None) -> Expression:

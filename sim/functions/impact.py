@@ -61,3 +61,25 @@ def bistop(
     """
     x, xd = np.asarray(x, dtype=np.float64), np.asarray(xd, dtype=np.float64)
     return impact(x, xd, x1, k, e, cmax, d) - impact(-x, -xd, -x2, k, e, cmax, d)
+
+
+def impact_slopes(
+    x: ArrayLike, xd: ArrayLike, x1: float, k: float, e: float, cmax: float, d: float
+) -> tuple[Array, Array]:
+    """∂F/∂x and ∂F/∂xd of `impact`; zero where there is no force."""
+    p = np.maximum(x1 - np.asarray(x, dtype=np.float64), 0.0)
+    xd = np.asarray(xd, dtype=np.float64)
+    damping, z = cmax * step(p, 0.0, 0.0, d, 1.0), np.clip(p / d, 0.0, 1.0)
+    touches = impact(x, xd, x1, k, e, cmax, d) > 0.0
+    steep = cmax * xd * (6.0 * z * (1.0 - z) / d) - k * e * p ** (e - 1.0)
+    return np.where(touches, steep, 0.0), np.where(touches, -damping, 0.0)
+
+
+def bistop_slopes(
+    x: ArrayLike, xd: ArrayLike, x1: float, x2: float, k: float, e: float, cmax: float, d: float
+) -> tuple[Array, Array]:
+    """∂F/∂x and ∂F/∂xd of `bistop`."""
+    x, xd = np.asarray(x, dtype=np.float64), np.asarray(xd, dtype=np.float64)
+    lower = impact_slopes(x, xd, x1, k, e, cmax, d)
+    upper = impact_slopes(-x, -xd, -x2, k, e, cmax, d)
+    return lower[0] + upper[0], lower[1] + upper[1]

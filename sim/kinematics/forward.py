@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -99,7 +100,7 @@ def point_jacobian(
     axes = poses.R[rows, :, 2]
     levers = point - poses.p[rows]
     slides = np.array([tree.prismatic[j] for j in joints], dtype=bool)[:, None, None]
-    turned = np.moveaxis(cross(np.moveaxis(axes, 1, 0), np.moveaxis(levers, 1, 0)), 0, 1)
+    turned = cross(axes, levers, axis=1)
     return joints, np.where(slides, axes, turned), np.where(slides, 0.0, axes)
 
 
@@ -174,6 +175,58 @@ class FrameMotion:
     w: Array
 
 
+@dataclass(frozen=True, eq=False)
+class Kinematics:
+    """Poses and velocities of a robot at N states; each is found once and kept.
+
+    Parameters
+    ----------
+    robot : Robot
+    q, qd : ndarray, shape (n, N)
+        Of the independent joints [rad or m], [rad/s or m/s].
+    """
+
+    robot: Robot
+    q: Array
+    qd: Array
+
+    @cached_property
+    def on_tree(self) -> tuple[Array, Array]:
+        """Positions and velocities of all tree joints, (n_tree, N) each."""
+        q, qd = self.robot.on_tree(self.q, self.qd)
+        return q, qd
+
+    @cached_property
+    def poses(self) -> BodyPoses:
+        """World poses of the moving bodies."""
+        return body_poses(tree_of(self.robot), self.on_tree[0])
+
+    @cached_property
+    def _frames(self) -> dict[str, FrameMotion]:
+        return {}
+
+    def frame(self, name: str) -> FrameMotion:
+        """Pose and velocity of a link's frame.
+
+        Raises
+        ------
+        ModelError
+            If the robot has no such link.
+        """
+        if name not in self._frames:
+            self._frames[name] = self._motion_of(name)
+        return self._frames[name]
+
+    def _motion_of(self, name: str) -> FrameMotion:
+        body, T_bl = frame_of(self.robot, name)
+        p = self.poses.point(body, T_bl[:3, 3])
+        joints, Jv, Jw = point_jacobian(tree_of(self.robot), self.poses, body, p)
+        qd_tree = self.on_tree[1][list(joints)]
+        v = np.einsum("kaN,kN->aN", Jv, qd_tree)
+        w = np.einsum("kaN,kN->aN", Jw, qd_tree)
+        return FrameMotion(self.poses.rotation(body, T_bl[:3, :3]), p, v, w)
+
+
 def frame_motion(robot: Robot, frame: str, q: Array, qd: Array) -> FrameMotion:
     """Pose and velocity of a link's frame for joint positions and velocities of shape (n, N).
 
@@ -182,13 +235,4 @@ def frame_motion(robot: Robot, frame: str, q: Array, qd: Array) -> FrameMotion:
     ModelError
         If the robot has no such link.
     """
-    tree = tree_of(robot)
-    body, T_bl = frame_of(robot, frame)
-    S, _ = robot.coupling
-    poses = body_poses(tree, robot.q_tree(q))
-    p = poses.point(body, T_bl[:3, 3])
-    joints, Jv, Jw = point_jacobian(tree, poses, body, p)
-    qd_tree = (S @ qd)[list(joints)]
-    v = np.einsum("kaN,kN->aN", Jv, qd_tree)
-    w = np.einsum("kaN,kN->aN", Jw, qd_tree)
-    return FrameMotion(poses.rotation(body, T_bl[:3, :3]), p, v, w)
+    return Kinematics(robot, q, qd).frame(frame)

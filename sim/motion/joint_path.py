@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from sim.maths.arrays import Array, Mask
 from sim.recording.facts import DriveFacts
+from sim.robots.actuation import Actuation
 from sim.robots.robot import Robot
-from sim.showing.one_line import counted, one_line
+from sim.showing.one_line import count_text, one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class Trajectory:
     qdd: Array
 
     def __repr__(self) -> str:
-        size = f"{counted(len(self.q), 'joint')} × {counted(self.t.size, 'sample')}"
+        size = f"{count_text(len(self.q), 'joint')} × {count_text(self.t.size, 'sample')}"
         return one_line("Trajectory:", size)
 
     def during(self, part: slice) -> tuple[Array, Array, Array, Array]:
@@ -57,9 +58,8 @@ class JointPath:
         Times at which a drive, a torque or one of its derivatives is not smooth [s].
     duration : float
         [s]
-    torque : callable, optional
-        Times t of shape (N,) -> torques (n, N) of the motors that drive free joints; zero for a
-        joint without one [N·m or N].
+    actuation : Actuation, optional
+        What motors give to free joints.
     """
 
     motion: Callable[[Array], tuple[Array, Array, Array]]
@@ -68,15 +68,15 @@ class JointPath:
     qd0: Array
     corners: Array
     duration: float
-    torque: Callable[[Array], Array] | None = None
+    actuation: Actuation | None = None
 
     def __repr__(self) -> str:
         return one_line(
             "JointPath:",
-            counted(self.free.size, "joint"),
+            count_text(self.free.size, "joint"),
             f"{int(self.free.sum())} free" if self.free.any() else "",
             f"{self.duration:g} s",
-            counted(self.corners.size, "corner"),
+            count_text(self.corners.size, "corner"),
         )
 
     def at(self, t: ArrayLike) -> Trajectory:
@@ -93,6 +93,6 @@ class Motion(Protocol):
         """The motion of all joints of `robot` from t = 0 to `duration` [s]."""
         ...
 
-    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
         """What drives the robot: for each drive its function as typed, and warnings."""
         ...

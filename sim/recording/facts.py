@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -181,8 +181,19 @@ class DriveFacts(Facts, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-class ForceFacts(Facts, frozen=True, kw_only=True):
+class ElementFacts(Facts, frozen=True, kw_only=True, tag_field="kind"):
+    """A force element on links: its fields, with the name of its kind in the file.
+
+    `law` is where its class stands, ``module:class``. A new kind is a member of `AnyElement`.
+    """
+
+    law: ClassVar[str]
+
+
+class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force"):
     """A force on a link; components in its axes, as they were typed [N], [N·m], [m]."""
+
+    law: ClassVar[str] = "sim.dynamics.force:Force"
 
     frame: str
     force: tuple[str, ...]
@@ -191,8 +202,10 @@ class ForceFacts(Facts, frozen=True, kw_only=True):
     axes: str
 
 
-class ContactFacts(Facts, frozen=True, kw_only=True):
+class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact"):
     """A sphere on a link above the ground; see `sim.dynamics.contact.GroundContact`."""
+
+    law: ClassVar[str] = "sim.dynamics.contact:GroundContact"
 
     frame: str
     stiffness: float
@@ -202,6 +215,9 @@ class ContactFacts(Facts, frozen=True, kw_only=True):
     damping: float
     depth: float
     height: float
+
+
+AnyElement = ForceFacts | ContactFacts
 
 
 class MeasureFacts(Facts, frozen=True, kw_only=True):
@@ -239,21 +255,21 @@ class ClaimFacts(Facts, frozen=True, kw_only=True):
 
 
 class GrowthFacts(Facts, frozen=True, kw_only=True):
-    """How a tolerance grows with its curve; see `sim.recording.reference.Growth`."""
+    """How a tolerance grows with its curve; see `sim.reference.limits.Growth`."""
 
     size: float
     share: float
 
 
 class SourceErrorFacts(Facts, frozen=True, kw_only=True):
-    """What a source is off by itself; see `sim.recording.reference.SourceError`."""
+    """What a source is off by itself; see `sim.reference.limits.SourceError`."""
 
     errors: dict[str, float]
     reason: str
 
 
 class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """Results of another program beside the run; see `sim.recording.reference.Reference`.
+    """Results of another program beside the run; see `sim.reference.reference.Reference`.
 
     What was added later is left out where there is none.
     """

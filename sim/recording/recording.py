@@ -16,7 +16,7 @@ sensor is wrong in motion (`docs/theory.md`).
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +26,16 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import source_of
-from sim.recording.choosing import chosen
-from sim.recording.description import Conditions, Run, description_text, read_run, sealed
+from sim.recording.choosing import choose_channels
+from sim.recording.columns import ColumnTable
+from sim.recording.description import Conditions, Run, description_text, read_run, with_seal
 from sim.recording.files import (
     read_text,
     refusal,
     sha256,
     write_bytes,
 )
+from sim.recording.held_tables import analytic_of, as_held, frames_when_read, held, recorded_of
 from sim.recording.peak_table import peak_table
 from sim.recording.run_folders import DESCRIPTION, find_run
 from sim.recording.table_files import (
@@ -46,7 +48,7 @@ from sim.recording.table_files import (
 )
 from sim.recording.verdicts import Check, DriveSizing
 from sim.showing.fragments import html_list
-from sim.showing.one_line import counted, one_line, shortened
+from sim.showing.one_line import count_text, one_line, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +60,7 @@ BETWEEN = "between.parquet"
 URDF = "robot.urdf"
 
 
+@frames_when_read("recorded", "analytic", "reference", "cut_open", "between")
 @dataclass(frozen=True, eq=False)
 class Recording:
     """What one run left behind.
@@ -81,8 +84,8 @@ class Recording:
         is at its largest between samples; None where samples show all.
     """
 
-    recorded: Table
-    analytic: Table
+    recorded: pd.DataFrame | StoredTable
+    analytic: pd.DataFrame | StoredTable
     run: Run
     reference: pd.DataFrame | None = None
     urdf: str | None = None
@@ -90,11 +93,11 @@ class Recording:
     between: pd.DataFrame | None = None
 
     def __repr__(self) -> str:
-        run, samples = self.run, len(self.recorded)
+        run, channels = self.run, count_text(len(self.recorded.columns), "channel")
         return one_line(
-            f"Recording of {shortened(run.scenario, 30)}:",
+            f"Recording of {shorten(run.scenario, 30)}:",
             run.verdict or "not judged",
-            f"{counted(samples, 'sample')} × {counted(len(self.recorded.columns), 'channel')}",
+            f"{count_text(len(self.recorded), 'sample')} × {channels}",
             f"{run.settings.duration:.4g} s at {1e3 * run.settings.dt:.4g} ms",
             run.method,
         )
@@ -105,7 +108,7 @@ class Recording:
             for check in self.run.checks
             if not check.ok
         ]
-        table = peak_table(repr(self).strip("<>"), self.run.robot, self.reached, self.units)
+        table = peak_table(repr(self).strip("<>"), self.run.robot, self.known_values, self.units)
         return table + html_list([*failed, *self.run.notes])
 
     def plot(self, *patterns: str) -> Figure:
@@ -132,7 +135,7 @@ class Recording:
     @property
     def t(self) -> Array:
         """Sample times, shape (N,) [s]."""
-        return self.recorded.index.to_numpy(dtype=np.float64)
+        return recorded_of(self).index.to_numpy(dtype=np.float64)
 
     @property
     def units(self) -> dict[str, str]:
@@ -148,7 +151,7 @@ class Recording:
             If there is none of this name, naming those that are near.
         """
         if channel not in self.recorded:
-            chosen([str(name) for name in self.recorded.columns], channel)
+            choose_channels([str(name) for name in self.recorded.columns], channel)
             raise RecordingError(f"{channel!r} is a pattern; recording.plot takes such")
         return self.recorded[channel]
 
@@ -175,7 +178,7 @@ class Recording:
             raise RecordingError("The run is not judged yet: sim.run and sim check do it")
         return self.run.verdict == "pass"
 
-    def reached(self, channel: str) -> Array:
+    def known_values(self, channel: str) -> Array:
         """All that is known of a channel, for its peaks: at the samples, then between them.
 
         Raises
@@ -183,14 +186,19 @@ class Recording:
         KeyError
             If it was not recorded.
         """
-        values = self.recorded[channel].to_numpy(dtype=np.float64)
-        if self.between is None or channel not in self.between:
+        values = recorded_of(self)[channel].to_numpy(dtype=np.float64)
+        between = as_held(self, "between")
+        if between is None or channel not in between:
             return values
-        return np.concatenate([values, self.between[channel].to_numpy(dtype=np.float64)])
+        return np.concatenate([values, between[channel].to_numpy(dtype=np.float64)])
 
-    def described(self, **entries: Any) -> Recording:
+    def with_description(self, **entries: Any) -> Recording:
         """The same tables with other entries in their description."""
-        return replace(self, run=msgspec.structs.replace(self.run, **entries))
+        return self.having(run=msgspec.structs.replace(self.run, **entries))
+
+    def having(self, **fields: Any) -> Recording:
+        """The same with other fields; tables stay as they are held."""
+        return Recording(**{**vars(self), **fields})
 
     def write(self, folder: str | Path) -> Recording:
         """Write the tables and the description into a folder, which is made if there is none.
@@ -205,13 +213,14 @@ class Recording:
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            tables: dict[str, Table] = {RECORDED: self.recorded, ANALYTIC: self.analytic}
-            if self.reference is not None:
-                tables[REFERENCE] = self.reference
-            if self.cut_open is not None:
-                tables[CUT_OPEN] = self.cut_open
-            if self.between is not None:
-                tables[BETWEEN] = self.between
+            tables: dict[str, Table] = {RECORDED: recorded_of(self), ANALYTIC: analytic_of(self)}
+            for name, field in (
+                (REFERENCE, "reference"),
+                (CUT_OPEN, "cut_open"),
+                (BETWEEN, "between"),
+            ):
+                if (table := as_held(self, field)) is not None:
+                    tables[name] = table
             for name, table in tables.items():
                 channels = table.columns if name == RECORDED else ()
                 sources = {str(c): source_of(str(c), self.run.engine) for c in channels} or None
@@ -229,19 +238,19 @@ class Recording:
 
     def in_folder(self, folder: Path) -> Recording:
         """The same after its folder was moved: tables that stay in files are read from there."""
-        tables = (self.recorded, self.analytic)
-        here = (t.moved(folder) if isinstance(t, StoredTable) else t for t in tables)
+        tables = (recorded_of(self), analytic_of(self))
+        here = (t.relocated(folder) if isinstance(t, StoredTable) else t for t in tables)
         recorded, analytic = here
-        return replace(self, recorded=recorded, analytic=analytic)
+        return self.having(recorded=recorded, analytic=analytic)
 
     def with_files(self, folder: Path, names: list[str]) -> Recording:
         """The same with the hashes of more files of its folder in its description."""
         hashes = {name: sha256(folder / name) for name in names}
-        return self.described(files={**self.run.files, **hashes})
+        return self.with_description(files={**self.run.files, **hashes})
 
     def write_description(self, folder: Path) -> Recording:
         """Seal the description and write it beside the tables; returns the sealed recording."""
-        closed = replace(self, run=sealed(self.run))
+        closed = self.having(run=with_seal(self.run))
         write_bytes(folder / DESCRIPTION, description_text(closed.run))
         return closed
 
@@ -257,21 +266,31 @@ class Recording:
         """
         folder = Path(folder) if Path(folder).is_dir() else find_run(str(folder))
         plain = RecordedRun.read(folder)
-        run, recorded = plain.run, plain.recorded
+        run, recorded = plain.run, recorded_of(plain)
         samples = run.settings.samples
         analytic, cut_open = _table(folder, ANALYTIC, run), _small(folder, CUT_OPEN, run, samples)
         reference = None if run.reference is None else _small(folder, REFERENCE, run, samples)
         rows = 2 * len(run.settings.corners) + 8 * len(run.robot.tree_coordinates)
         between = _small(folder, BETWEEN, run, rows) if BETWEEN in run.files else None
         if not (
-            recorded.columns.equals(analytic.columns) and recorded.index.equals(analytic.index)
+            list(recorded.columns) == list(analytic.columns)
+            and np.array_equal(recorded.index, analytic.index)
         ):
             raise RecordingError(
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
-        return cls(recorded, analytic, run, reference, plain.urdf, cut_open, between)
+        return cls(
+            held(recorded),
+            held(analytic),
+            run,
+            held(reference),
+            plain.urdf,
+            held(cut_open),
+            held(between),
+        )
 
 
+@frames_when_read("recorded")
 @dataclass(frozen=True, eq=False)
 class RecordedRun:
     """The engine's side of a run alone: what a comparison of long runs needs to read.
@@ -284,7 +303,7 @@ class RecordedRun:
         As in `Recording`.
     """
 
-    recorded: Table
+    recorded: pd.DataFrame | StoredTable
     run: Run
     urdf: str | None
 
@@ -302,7 +321,7 @@ class RecordedRun:
         require_times(folder / RECORDED, recorded, run.times)
         require_step(folder / DESCRIPTION, run)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
-        return cls(recorded, run, urdf)
+        return cls(held(recorded), run, urdf)
 
 
 def require_step(path: Path, run: Conditions) -> None:
@@ -321,17 +340,17 @@ def require_step(path: Path, run: Conditions) -> None:
         )
 
 
-def _table(folder: Path, name: str, run: Run) -> Table:
+def _table(folder: Path, name: str, run: Run) -> ColumnTable | StoredTable:
     """A table of as many samples as the run has."""
-    return open_table(_unchanged(folder, name, run), run.settings.samples)
+    return open_table(_require_unchanged(folder, name, run), run.settings.samples)
 
 
-def _small(folder: Path, name: str, run: Run, most: int) -> pd.DataFrame:
+def _small(folder: Path, name: str, run: Run, most: int) -> ColumnTable:
     """A table of some times, at most so many."""
-    return read_table(_unchanged(folder, name, run), most)
+    return read_table(_require_unchanged(folder, name, run), most)
 
 
-def _unchanged(folder: Path, name: str, run: Run) -> Path:
+def _require_unchanged(folder: Path, name: str, run: Run) -> Path:
     if sha256(folder / name) != run.files.get(name):
         raise RecordingError(f"{folder / name} has changed since the run wrote it")
     return folder / name

@@ -1,4 +1,4 @@
-"""Tables of channels over time: a DataFrame, or where that would be too large, a file of one.
+"""Tables of channels over time: in memory, or where that would be too large, in a file.
 
 A `StoredTable` reads as a DataFrame does, ``table["tau.elbow"]`` and ``table[["q.a", "q.b"]]``, and
 holds nothing but its times: each column is read from its Parquet file when it is asked for.
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Union, overload
 
 import numpy as np
 
+from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
 from sim.recording.channels import TIME, source_of, units_of
-from sim.recording.engine_names import EngineName
+from sim.recording.columns import ColumnTable, arrow_table, joined, numbers_of
 from sim.recording.files import one_line, refusal
 from sim.robots.coordinate import Coordinate
 
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-# A table of fewer bytes is held as a DataFrame: a UR10 of a minute at 1 ms.
+# A table of fewer bytes is held in memory: a UR10 of a minute at 1 ms.
 LARGE = 64e6
 
 # What a table of channels is; its index is t [s].
-Table = Union["pd.DataFrame", "StoredTable"]
+Table = Union["pd.DataFrame", "StoredTable", ColumnTable]
 
 
 class StoredTable:
@@ -89,7 +90,7 @@ class StoredTable:
             return pd.Series(values[wanted], index=self.index, name=wanted)
         return pd.DataFrame(values, index=self.index)
 
-    def moved(self, folder: Path) -> StoredTable:
+    def relocated(self, folder: Path) -> StoredTable:
         """The same table after its file was moved into another folder."""
         return StoredTable(folder / self.path.name)
 
@@ -104,8 +105,8 @@ class StoredTable:
             return _values(file, names)
 
 
-def gathered(
-    pieces: Iterator[pd.DataFrame],
+def gather_pieces(
+    pieces: Iterator[ColumnTable],
     samples: int,
     path: Path | None,
     coordinates: Sequence[Coordinate],
@@ -115,7 +116,7 @@ def gathered(
 
     Parameters
     ----------
-    pieces : iterator of pandas.DataFrame
+    pieces : iterator of ColumnTable
         Not empty; of the same columns.
     samples : int
         Of all pieces.
@@ -131,14 +132,12 @@ def gathered(
     RecordingError
         If the file cannot be written.
     """
-    import pandas as pd
-
     first = next(pieces)
-    channels = list(map(str, first.columns))
+    channels = first.columns
     if len(first) == samples:
         return first
     if path is None or 8 * samples * len(channels) <= LARGE:
-        return pd.concat([first, *pieces])
+        return joined([first, *pieces])
     units = units_of(channels, coordinates)
     sources = {channel: source_of(channel, engine) for channel in channels}
     try:
@@ -150,7 +149,7 @@ def gathered(
 
 def write_table(
     path: Path | BinaryIO,
-    table: pd.DataFrame | Iterator[pd.DataFrame],
+    table: pd.DataFrame | ColumnTable | Iterator[ColumnTable],
     units: Mapping[str, str],
     sources: Mapping[str, str] | None = None,
     about: Mapping[str, str] | None = None,
@@ -159,19 +158,23 @@ def write_table(
 
     Parameters
     ----------
-    table : pandas.DataFrame or iterator of pandas.DataFrame
+    table : pandas.DataFrame or ColumnTable, or iterator of ColumnTable
         Or its pieces, each of which becomes a row group.
     units, sources : mapping of str to str
         By channel.
     about : mapping of str to str, optional
         What else is said of the table, in the metadata of the file.
     """
-    import pandas as pd
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    pieces = iter([table]) if isinstance(table, pd.DataFrame) else table
-    begun = pa.Table.from_pandas(next(pieces))
+    whole = iter([table]) if isinstance(table, ColumnTable) else table
+    pieces: Iterator[pa.Table] = (
+        map(arrow_table, whole)
+        if isinstance(whole, Iterator)
+        else iter([pa.Table.from_pandas(whole)])
+    )
+    begun = next(pieces)
     fields = []
     for field in begun.schema:
         facts = {"unit": "s" if field.name == TIME else units[field.name]}
@@ -183,13 +186,13 @@ def write_table(
     with pq.ParquetWriter(
         path, schema, compression="zstd", use_dictionary=False, use_byte_stream_split=True
     ) as file:
-        file.write_table(begun.cast(schema))
+        file.write_table(pa.Table.from_arrays(begun.columns, schema=schema))
         del begun
         for piece in pieces:
-            file.write_table(pa.Table.from_pandas(piece).cast(schema))
+            file.write_table(pa.Table.from_arrays(piece.columns, schema=schema))
 
 
-def open_table(path: Path, most: int | None = None) -> Table:
+def open_table(path: Path, most: int | None = None) -> ColumnTable | StoredTable:
     """Table of a Parquet file as in `read_table`, but a large one stays in its file."""
     import pyarrow.parquet as pq
 
@@ -199,7 +202,7 @@ def open_table(path: Path, most: int | None = None) -> Table:
     return StoredTable(path) if size > LARGE else read_table(path, most)
 
 
-def read_table(path: Path, most: int | None = None) -> pd.DataFrame:
+def read_table(path: Path, most: int | None = None) -> ColumnTable:
     """Table of a Parquet file: columns of numbers over the index t [s].
 
     Parameters
@@ -212,7 +215,6 @@ def read_table(path: Path, most: int | None = None) -> pd.DataFrame:
     RecordingError
         If the file is missing, is not Parquet, has no times, or holds something else than numbers.
     """
-    import pandas as pd
     import pyarrow.parquet as pq
 
     with _readable(path), pq.ParquetFile(path) as file:
@@ -221,7 +223,7 @@ def read_table(path: Path, most: int | None = None) -> pd.DataFrame:
         values = _values(file, file.schema_arrow.names)
     t = values.pop(TIME, np.zeros(0))
     _require_ascending(path, t)
-    return pd.DataFrame(values, index=pd.Index(t, name=TIME))
+    return ColumnTable(t, values)
 
 
 def require_times(path: Path, table: Table, wanted: Array) -> None:
@@ -258,9 +260,7 @@ def _values(file: pq.ParquetFile, names: Sequence[str]) -> dict[str, Array]:
     import pyarrow as pa
 
     table = file.read(columns=list(names), use_threads=False, use_pandas_metadata=False)
-    values = {
-        name: np.require(table.column(name).to_numpy(), np.float64, ["O", "W"]) for name in names
-    }
+    values = {name: np.asarray(numbers_of(table.column(name)), np.float64) for name in names}
     del table
     if len(names) > 1:  # what one column took is soon taken by the next
         pa.default_memory_pool().release_unused()

@@ -66,11 +66,11 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: float | None = None
 
 
-class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EnergyBalance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Energies of a run at its end, and how well they balance at every sample, all in [J].
 
-    At every time ``motor_work + external_work + events - friction_loss = kinetic + potential``,
-    each counted from the start.
+    At every time ``motor_work + external_work + events - friction_loss = kinetic + potential +
+    stored``, each counted from the start.
 
     Parameters
     ----------
@@ -81,12 +81,12 @@ class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     friction_loss : float
         Spent on friction in all joints.
     external_work : float
-        Work of the force elements: in joints, on links and of contact.
+        Work of the force elements, in joints, on links and of contact, less what they store.
     events : float
         Kinetic and potential energy that payloads brought when they were picked up, less what they
         took away when they were set down.
-    kinetic, potential : float
-        Change of the energies.
+    kinetic, potential, stored : float
+        Change of the energies; `stored` is that of the force elements.
     residual, at : float
         Largest imbalance, and its time [s].
     moved : float
@@ -107,6 +107,7 @@ class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     events: float | None
     kinetic: float | None
     potential: float | None
+    stored: float | None
     residual: float | None
     at: float
     moved: float | None

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.recording.held_tables import analytic_of
+
 if TYPE_CHECKING:
     from sim.recording.recording import Recording
 
@@ -54,9 +56,9 @@ def _fast_drives(recording: Recording, hidden: set[str]) -> Iterator[str]:
 def _peak(recording: Recording, group: str, joint: str) -> float:
     """Largest size of a channel; 0 where the table lacks it, which fails by itself."""
     channel = f"{group}.{joint}"
-    if channel not in recording.analytic:
+    if channel not in analytic_of(recording):
         return 0.0
-    return float(np.max(np.abs(recording.analytic[channel].to_numpy()), initial=0.0))
+    return float(np.max(np.abs(analytic_of(recording)[channel].to_numpy()), initial=0.0))
 
 
 def _light_links(recording: Recording) -> Iterator[str]:

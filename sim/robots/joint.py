@@ -25,8 +25,8 @@ class Mimic:
 class JointForce(Protocol):
     """A force element in a joint: one law, which pushes the joint along its motion.
 
-    It acts with the drive, ``M qdd + C qd + g = tau + effort - friction``. Whatever sums over the
-    elements of a robot (`sim.dynamics.joint_forces`) knows none of them by name.
+    It acts with the drive, ``M qdd + C qd + g = tau + effort - friction``; all of one kind are an
+    element of `sim.dynamics.joint_forces`.
     """
 
     channel: ClassVar[str]
@@ -35,7 +35,10 @@ class JointForce(Protocol):
     title: ClassVar[str]
     """What it is called in a message: a joint "has no …"."""
 
-    def fitted(self, robot: str, joint: Joint) -> Self:
+    is_sudden: ClassVar[bool] = False
+    """True if it acts in a part of the joint's range only."""
+
+    def for_joint(self, robot: str, joint: Joint) -> Self:
         """The element as it is in a joint.
 
         Raises
@@ -48,6 +51,19 @@ class JointForce(Protocol):
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
         """Torque or force on the joint at positions and velocities (N,), shape (N,) [N·m or N]."""
         ...
+
+    def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
+        """∂effort/∂q and ∂effort/∂qd at the same states, (N,) each."""
+        ...
+
+    @property
+    def steepest(self) -> tuple[float, float]:
+        """How large the two slopes become, within a metre or a radian of where the law begins."""
+        ...
+
+    def stored_energy(self, q: Array) -> Array | None:
+        """Elastic energy at positions (N,), shape (N,) [J]; None if the element stores none."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from sim.maths.arrays import Array
-from sim.robots.joint import Joint
+from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 
 @dataclass(frozen=True)
-class JointSpring:
+class JointSpring(JointForce):
     """A linear spring and damper, ``-k (q - q_0) - c qd + preload`` along the joint's motion.
 
     Lengths are angles where the joint turns.
@@ -58,12 +60,28 @@ class JointSpring:
             object.__setattr__(self, name, number)
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
-    def fitted(self, robot: str, joint: Joint) -> JointSpring:
+    def for_joint(self, robot: str, joint: Joint) -> JointSpring:
         """The spring as it is: every joint that moves can have one; see `JointForce`."""
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
         """-k (q - q_0) - c qd + preload, shape (N,) [N·m or N]; see `JointForce`."""
         return self.preload - self.stiffness * (q - self.free_position) - self.damping * qd
+
+    def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
+        """-k and -c; see `JointForce`."""
+        return np.full_like(q, -self.stiffness), np.full_like(q, -self.damping)
+
+    @property
+    def steepest(self) -> tuple[float, float]:
+        """k and c."""
+        return self.stiffness, self.damping
+
+    def stored_energy(self, q: Array) -> Array | None:
+        """½ k (q - q_0)² - preload (q - q_0); None of a damper alone."""
+        if not (self.stiffness or self.preload):
+            return None
+        x = q - self.free_position
+        return 0.5 * self.stiffness * x * x - self.preload * x

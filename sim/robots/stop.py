@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sim.errors import ModelError
-from sim.functions.impact import bistop
+from sim.functions.impact import bistop, bistop_slopes
 from sim.maths.arrays import Array
 from sim.robots.coordinate import Limits
-from sim.robots.joint import Joint
+from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 
 @dataclass(frozen=True)
-class Stop:
+class Stop(JointForce):
     """Springs and dampers that a joint runs into; the law is `sim.functions.impact.bistop`.
 
     Lengths are angles where the joint turns.
@@ -42,6 +42,7 @@ class Stop:
 
     channel: ClassVar[str] = "stop"
     title: ClassVar[str] = "end stops"
+    is_sudden: ClassVar[bool] = True
 
     stiffness: float
     exponent: float = 1.5
@@ -67,7 +68,7 @@ class Stop:
             _require_order("Stop", self.lower, self.upper, "rad or m")
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     def ends(self, limits: Limits) -> tuple[float, float]:
         """Where the stops of a joint with these limits are [rad or m]; infinite where none is."""
@@ -76,7 +77,7 @@ class Stop:
             limits.upper if self.upper is None else self.upper,
         )
 
-    def fitted(self, robot: str, joint: Joint) -> Stop:
+    def for_joint(self, robot: str, joint: Joint) -> Stop:
         """The stop, if it has somewhere to be; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         if math.isinf(lower) and math.isinf(upper):
@@ -91,8 +92,21 @@ class Stop:
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
         """BISTOP between the two ends, shape (N,) [N·m or N]; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
-        law = (self.stiffness, self.exponent, self.damping, self.depth)
-        return bistop(q, qd, lower, upper, *law)
+        return bistop(q, qd, lower, upper, *self._law)
+
+    def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
+        """Of BISTOP; see `JointForce`."""
+        lower, upper = self.ends(joint.limits)
+        return bistop_slopes(q, qd, lower, upper, *self._law)
+
+    @property
+    def steepest(self) -> tuple[float, float]:
+        """k e, at a penetration of one, and the damping at full depth."""
+        return self.stiffness * self.exponent, self.damping
+
+    @property
+    def _law(self) -> tuple[float, float, float, float]:
+        return self.stiffness, self.exponent, self.damping, self.depth
 
 
 def _require_order(part: str, lower: float, upper: float, unit: str) -> None:

@@ -11,25 +11,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.contact import GroundContact
-from sim.dynamics.force import Force
+from sim.dynamics.force_element import ForceElement
 from sim.dynamics.gravity import GRAVITY
+from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.reactions import Measure
-from sim.dynamics.wrench import LinkForce
+from sim.engine_names import ENGINES, EngineName, default_engine
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
 from sim.motion.point_motion import PointMotion
 from sim.recording.description import MOST_SAMPLES
-from sim.recording.engine_names import ENGINES, EngineName, default_engine
 from sim.recording.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
 from sim.scenario.payload_events import PayloadEvent
-from sim.showing.one_line import counted, one_line, shortened
+from sim.showing.one_line import count_text, one_line, shorten
 
 if TYPE_CHECKING:
-    from sim.recording.reference import Reference
+    from sim.reference.reference import Reference
 
 
 WHOLE = 1e-6  # of a step: what rounding makes of a whole number of them
@@ -53,8 +53,8 @@ class Scenario:
     gravity : tuple of float
         In the world [m/s²].
     claims : tuple of Claim
-    forces : tuple of Force
-        What the surroundings do to links.
+    forces : tuple of ForceElement
+        What acts on links, such as a `Force` of the surroundings.
     events : tuple of PickUp and SetDown
         Payloads that come and go.
     contacts : tuple of GroundContact
@@ -88,7 +88,7 @@ class Scenario:
     method: MethodName = "stepped"
     gravity: tuple[float, float, float] = GRAVITY
     claims: tuple[Claim, ...] = ()
-    forces: tuple[Force, ...] = ()
+    forces: tuple[ForceElement, ...] = ()
     events: tuple[PayloadEvent, ...] = ()
     contacts: tuple[GroundContact, ...] = ()
     measures: tuple[Measure, ...] = ()
@@ -143,11 +143,11 @@ class Scenario:
         named = ("force", "event", "contact", "measure", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(
-            f"Scenario of {shortened(self.robot.name, 18)}:",
-            shortened(motion, 38),
+            f"Scenario of {shorten(self.robot.name, 18)}:",
+            shorten(motion, 38),
             f"{self.duration:.4g} s at {1e3 * self.dt:.4g} ms",
             self.method,
-            *(counted(number, what) for what, number in counts if number),
+            *(count_text(number, what) for what, number in counts if number),
         )
 
     def _fit_step(self, steps: float) -> None:
@@ -164,9 +164,9 @@ class Scenario:
         object.__setattr__(self, "notes", tuple(kept))
 
     @property
-    def link_forces(self) -> tuple[LinkForce, ...]:
-        """Every force element that acts on a link."""
-        return (*self.forces, *self.contacts)
+    def elements(self) -> tuple[ForceElement, ...]:
+        """Every force element: in the robot's joints, forces and contacts."""
+        return (*joint_elements(self.robot), *self.forces, *self.contacts)
 
     @property
     def times(self) -> Array:

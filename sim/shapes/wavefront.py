@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from sim.shapes import palette
 from sim.shapes.triangles import Triangles, numbers
 
 PLAIN = (184, 188, 192)  # of a face whose material is not known
+REMEMBERED = 24  # files: those of two robots
 Rows = list[tuple[int, str]]  # number of a line, and what follows its first word
 
 
@@ -34,6 +37,33 @@ def read_obj(data: bytes, folder: Path) -> Triangles:
     ModelError
         If a line cannot be meant; the message names it.
     """
+    parsed = _parsed(data)
+    v, t, n = parsed.corners[..., 0], parsed.corners[..., 1], parsed.corners[..., 2]
+    colours = None
+    if parsed.libraries:
+        known = _materials(parsed.libraries, folder)
+        named = [known.get(name, PLAIN) for name in parsed.materials]
+        colours = _colours(named, parsed.u, t[:, 0], parsed.face)
+    normals = parsed.normals[n] if n.size and n.min() >= 0 else None
+    return Triangles(parsed.vertices, v, normals, colours)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parsed:
+    """What an OBJ file holds by itself: without the colours of its materials."""
+
+    vertices: Array
+    normals: Array
+    u: Array
+    corners: NDArray[np.int64]
+    face: NDArray[np.int64]
+    materials: Sequence[str]
+    libraries: Sequence[str]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _parsed(data: bytes) -> _Parsed:
+    """Read the lines of a file: an audit and a page both want the meshes of a robot."""
     rows: dict[str, Rows] = {"v": [], "vt": [], "vn": [], "f": [], "mtllib": []}
     material, materials = "", []
     for line, text in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
@@ -47,12 +77,10 @@ def read_obj(data: bytes, folder: Path) -> Triangles:
     vertices, normals = numbers(rows["v"]), numbers(rows["vn"])
     u = numbers(rows["vt"], 1)[:, 0]
     corners, face = _corners(rows["f"], (len(vertices), len(u), len(normals)))
-    v, t, n = corners[..., 0], corners[..., 1], corners[..., 2]
-    colours = None
-    if rows["mtllib"]:
-        known = _materials([rest.strip() for _, rest in rows["mtllib"]], folder)
-        colours = _colours([known.get(name, PLAIN) for name in materials], u, t[:, 0], face)
-    return Triangles(vertices, v, normals[n] if n.size and n.min() >= 0 else None, colours)
+    for array in (vertices, normals, u, corners, face):
+        array.setflags(write=False)
+    libraries = [rest.strip() for _, rest in rows["mtllib"]]
+    return _Parsed(vertices, normals, u, corners, face, materials, libraries)
 
 
 def _corners(

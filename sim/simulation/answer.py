@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import comb
 
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces
 from sim.maths.quadrature import cumulative, cumulative_with
 from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_path import Trajectory
 from sim.simulation.problem import Problem
 
-RUN_ON = 5  # samples from which a power is run on to a jump
+EXTRAPOLATION_POINTS = 5  # samples from which a power is run on to a jump
 
 
 @dataclass(frozen=True, eq=False)
-class Energies:
+class LinkEnergies:
     """Energies of links, as if every payload were carried at all times.
 
     Parameters
@@ -33,10 +34,10 @@ class Energies:
     ke: Array
     pe: Array
 
-    def carried(self, problem: Problem, t: Array) -> Energies:
+    def where_carried(self, problem: Problem, t: Array) -> LinkEnergies:
         """The same with nothing of a payload while it is not carried; `t` (N,) are their times."""
-        masks = np.stack([problem.payloads.carried(link, t) for link in self.links])
-        return Energies(self.links, self.ke * masks, self.pe * masks)
+        masks = np.stack([problem.payloads.is_carried(link, t) for link in self.links])
+        return LinkEnergies(self.links, self.ke * masks, self.pe * masks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +51,26 @@ class Works:
     loss : ndarray, shape (n, N)
         Spent on friction in each joint.
     external : ndarray, shape (N,)
-        By forces, end stops and the ground.
+        By force elements, less what they store.
+    stored : ndarray, shape (N,), or None
+        Energy in the force elements at each time; None where none stores any.
     """
 
     work: Array
     loss: Array
     external: Array
+    stored: Array | None = None
 
     def during(self, part: slice) -> Works:
         """Those of some of the samples."""
-        return Works(self.work[:, part], self.loss[:, part], self.external[part])
+        stored = None if self.stored is None else self.stored[part]
+        return Works(self.work[:, part], self.loss[:, part], self.external[part], stored)
+
+    def with_stored(self, stored: Array | None) -> Works:
+        """The same where `external` had all that force elements did, of which some is stored."""
+        if stored is None:
+            return self
+        return replace(self, external=self.external + (stored - stored[0]), stored=stored)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +89,8 @@ class Answer:
         By Newton-Euler on this motion.
     rods : ndarray, shape (loops, 3, N)
         Force by link a on link b of each closed loop, world axes [N].
+    element_states : ndarray, shape (states, N)
+        The force elements' own.
     works : Works
     energies : Energies
     tool : ndarray, shape (13, N) or None
@@ -92,9 +105,10 @@ class Answer:
     tau_error: Array
     friction: Array
     reaction: Array
-    rods: Array
+    loop_force: Array
+    element_states: Array
     works: Works
-    energies: Energies
+    energies: LinkEnergies
     tool: Array | None
 
 
@@ -108,8 +122,8 @@ class Efforts:
 
     def powers(self, problem: Problem) -> Array:
         """Power of each drive, lost in each joint, and of all force elements, (2 n + 1, N) [W]."""
-        t, q, qd = self.motion.t, self.motion.q, self.motion.qd
-        external = np.sum(problem.load_torque(t, q, qd) * qd, axis=0)
+        qd = self.motion.qd
+        external = np.sum(problem.load_torque(self.motion) * qd, axis=0)
         return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
 
 
@@ -124,17 +138,35 @@ class Drives:
     friction_tree : ndarray, shape (n_tree, N), or None
         What friction takes at each tree joint, where a closed loop feels it.
     works : Works
+    element_states : ndarray, shape (states, N)
     """
 
     tau: Array
     friction: Array
     friction_tree: Array | None
     works: Works
+    element_states: Array
 
     def during(self, part: slice) -> Drives:
         """The same at some of the samples."""
         tree = None if self.friction_tree is None else self.friction_tree[:, part]
-        return Drives(self.tau[:, part], self.friction[:, part], tree, self.works.during(part))
+        states = self.element_states[:, part]
+        return Drives(
+            self.tau[:, part], self.friction[:, part], tree, self.works.during(part), states
+        )
+
+
+def stored_energy(
+    problem: Problem, motion: Callable[[slice], Trajectory], element_states: Array
+) -> Array | None:
+    """Energy in the force elements at all samples, (N,) [J]; None where none stores any."""
+
+    def of_piece(part: slice) -> Array | None:
+        return problem.stored_energy(motion(part), element_states[:, part])
+
+    if of_piece(slice(0, 1)) is None:
+        return None
+    return by_pieces(problem.t.size, lambda part: np.asarray(of_piece(part)))
 
 
 def exact_works(problem: Problem, powers: Array, at_nodes: Efforts | None) -> Works:
@@ -146,10 +178,10 @@ def exact_works(problem: Problem, powers: Array, at_nodes: Efforts | None) -> Wo
     energy = np.empty_like(powers)
     for k, row in enumerate(powers):  # one after the other: they are long
         energy[k] = cumulative_with(problem.nodes, inside[k], row, problem.t)
-    return _split(energy)
+    return _split_works(energy)
 
 
-def blurred_works(problem: Problem, powers: Array) -> Works:
+def work_from_differences(problem: Problem, powers: Array) -> Works:
     """Works as running integrals of powers from differences, which reach across breaks.
 
     Such a power is the mean of both sides at a break. A break with enough samples on both sides is
@@ -159,17 +191,19 @@ def blurred_works(problem: Problem, powers: Array) -> Works:
     t = problem.t
     at = _samples_at(problem.breaks, t)
     gaps = np.diff([-np.inf, *at, np.inf])
-    jumps = [k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > RUN_ON]
+    jumps = [
+        k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > EXTRAPOLATION_POINTS
+    ]
     after, before = _sides(powers, jumps)
     energy = np.empty_like(powers)
     for k, row in enumerate(powers):  # one after the other: they are long
         right = row.copy()
         right[jumps] = after[k]
         energy[k] = cumulative(right, t, jumps, before[k])
-    return _split(energy)
+    return _split_works(energy)
 
 
-def _split(energy: Array) -> Works:
+def _split_works(energy: Array) -> Works:
     """Works from the integrals of `Efforts.powers`."""
     n = len(energy) // 2
     return Works(energy[:n], energy[n : 2 * n], energy[-1])
@@ -190,14 +224,14 @@ def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
     for place, k in enumerate(jumps):
         left, right = ends[place], ends[place + 2]
         if k > left:
-            before[:, place] = _run_on(powers[:, left:k][:, ::-1])
+            before[:, place] = _extrapolate(powers[:, left:k][:, ::-1])
         if right > k:
-            after[:, place] = _run_on(powers[:, k + 1 : right + 1])
+            after[:, place] = _extrapolate(powers[:, k + 1 : right + 1])
     return after, before
 
 
-def _run_on(beside: Array) -> Array:
-    """Value one step before evenly spaced ones, by the polynomial through at most `RUN_ON`."""
-    count = min(beside.shape[1], RUN_ON)
+def _extrapolate(beside: Array) -> Array:
+    """Value one step before evenly spaced ones, by a polynomial through `EXTRAPOLATION_POINTS`."""
+    count = min(beside.shape[1], EXTRAPOLATION_POINTS)
     weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
     return np.asarray(beside[:, :count] @ weights)

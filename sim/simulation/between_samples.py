@@ -5,18 +5,14 @@ A table has one value where a drive jumps, and none of what is over between two 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
 from sim.maths.quadrature import SHORT
 from sim.maths.sampling import SAME_TIME
+from sim.recording.columns import ColumnTable
 from sim.simulation.model_answer import drives_at
 from sim.simulation.problem import Problem
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # How far before a corner its left side is looked at, of a step; and at most of what lies between
 # the corner and the one before it.
@@ -31,7 +27,7 @@ MOST_NODES, FEWEST_NODES, IN_ALL = 64, 3, 2048
 LOOKED_AT, BULGE = (0.01, 0.3, 0.5, 0.7, 0.99), 0.01
 
 
-def between_samples(problem: Problem, corners: tuple[float, ...]) -> pd.DataFrame | None:
+def between_samples(problem: Problem, corners: tuple[float, ...]) -> ColumnTable | None:
     """Motion, torques and powers by the model, two rows or more a corner; None where nothing is.
 
     The row at a corner has what comes after it; the one before it is so near that all is as it
@@ -44,8 +40,6 @@ def between_samples(problem: Problem, corners: tuple[float, ...]) -> pd.DataFram
     corners : tuple of float
         Ascending, those of the run's settings [s].
     """
-    import pandas as pd
-
     at = np.asarray(corners, dtype=np.float64)
     nodes = _nodes(problem, at)
     if not at.size + nodes.size:
@@ -58,7 +52,7 @@ def between_samples(problem: Problem, corners: tuple[float, ...]) -> pd.DataFram
     columns = _columns(problem, t)
     kept = np.isin(t, sides)
     kept[_tops(columns)] = True
-    return pd.DataFrame(columns, index=pd.Index(t, name="t")).loc[kept]
+    return ColumnTable(t, columns).at_rows(kept)
 
 
 def _columns(problem: Problem, t: Array) -> dict[str, Array]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.loop_forces import about_axes, shared_by_drives
+from sim.dynamics.loop_forces import about_axes, share_among_drives
 from sim.dynamics.wrench import pin_wrenches
 from sim.engines.contract import Engine, Reacting
 from sim.engines.samples import Samples
@@ -24,24 +24,29 @@ def engine_drive_torque(engine: Engine, problem: Problem, samples: Samples) -> A
 
 
 def engine_reaction(
-    engine: Engine, problem: Problem, samples: Samples, motion: Trajectory, friction: Array | None
+    engine: Engine,
+    problem: Problem,
+    samples: Samples,
+    motion: Trajectory,
+    friction: Array | None,
+    z: Array,
 ) -> tuple[Array, Array]:
     """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
 
     The engine carries what the robot carries at the time; at the end, all payloads.
-    `friction` is that of `Problem.reaction`.
+    `friction` and `z` are those of `Problem.reaction`.
     """
     if not isinstance(engine, Reacting):
         # PyBullet's own joint sensor is wrong in motion (it counts the velocity terms twice), so
         # its reactions come from Newton-Euler on its motion.
-        return problem.reaction(motion, friction)
+        return problem.reaction(motion, friction, z)
     robot, links = problem.robot, problem.payloads.links.values()
-    external = problem.wrenches(motion.t, motion.q, motion.qd)
+    external = problem.wrenches(motion, z)
     N = motion.t.size
     reaction = np.empty((len(robot.tree_joints), 6, N))
     rods = np.empty((len(robot.loops), 3, N))
     for part, stage in problem.payloads.split(motion.t):
-        engine.carry({link: link in stage.carried for link in links})
+        engine.set_payloads({link: link in stage.carried for link in links})
         here = [wrench.during(part) for wrench in external]
         q, qd, qdd = (x[:, part] for x in (samples.q, samples.qd, samples.qdd))
         reaction[..., part] = engine.reactions(q, qd, qdd, here)
@@ -49,9 +54,11 @@ def engine_reaction(
             continue
         moving = Trajectory(*motion.during(part))
         rubbing = None if friction is None else friction[:, part]
-        needed = about_axes(robot, reaction[..., part]) + problem.spent(moving, rubbing)
-        _, rods[..., part] = shared_by_drives(robot, q, needed, engine.loops(q))
+        needed = about_axes(robot, reaction[..., part]) + problem.passive_torque(
+            moving, rubbing, z[:, part]
+        )
+        _, rods[..., part] = share_among_drives(robot, q, needed, engine.loops(q))
         here += pin_wrenches(robot, moving.q, rods[..., part])
         reaction[..., part] = engine.reactions(q, qd, qdd, here)
-    engine.carry(dict.fromkeys(links, True))
+    engine.set_payloads(dict.fromkeys(links, True))
     return reaction, rods

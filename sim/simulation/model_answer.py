@@ -15,7 +15,15 @@ from sim.maths.pieces import by_pieces, pieces
 from sim.maths.rotations import quaternion_xyzw
 from sim.motion.joint_path import JointPath, Trajectory
 from sim.robots.robot import Robot
-from sim.simulation.answer import Answer, Drives, Efforts, Energies, Works, exact_works
+from sim.simulation.answer import (
+    Answer,
+    Drives,
+    Efforts,
+    LinkEnergies,
+    Works,
+    exact_works,
+    stored_energy,
+)
 from sim.simulation.problem import Problem
 
 
@@ -30,7 +38,7 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
         If the free joints cannot be integrated.
     """
     t = problem.t
-    motion, drives = _solved(problem) if problem.is_solved else _prescribed(problem)
+    motion, drives = _solved_answer(problem) if problem.is_solved else _prescribed_answer(problem)
     for part in pieces(t.size):
         yield _answer(problem, motion(part), drives.during(part))
 
@@ -39,12 +47,12 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
 Moving = Callable[[slice], Trajectory]
 
 
-def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
+def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the prescribed motion of all joints."""
     n = len(problem.robot.coordinates)
 
     def motion(part: slice) -> Trajectory:
-        return problem.prescribed(problem.t[part])
+        return problem.prescribed_motion(problem.t[part])
 
     def rows(part: slice) -> Array:
         efforts, friction_tree = _efforts(problem, motion(part))
@@ -57,13 +65,16 @@ def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
     )
     at_nodes = None
     if problem.nodes.t.size:
-        at_nodes, _ = _efforts(problem, problem.prescribed(problem.nodes.t))
-    return motion, Drives(tau, friction, friction_tree, exact_works(problem, powers, at_nodes))
+        at_nodes, _ = _efforts(problem, problem.prescribed_motion(problem.nodes.t))
+    no_states = np.empty((0, problem.t.size))
+    works = exact_works(problem, powers, at_nodes)
+    works = works.with_stored(stored_energy(problem, motion, no_states))
+    return motion, Drives(tau, friction, friction_tree, works, no_states)
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
     """The prescribed motion of all joints at the samples, and what the drives give, (n, N)."""
-    motion = problem.prescribed(problem.t)
+    motion = problem.prescribed_motion(problem.t)
 
     def rows(part: slice) -> Array:
         return _efforts(problem, Trajectory(*motion.during(part)))[0].tau
@@ -77,7 +88,7 @@ def drives_at(problem: Problem, t: Array) -> Efforts:
         n = len(problem.robot.coordinates)
 
         def rows(part: slice) -> Array:
-            there, _ = _efforts(problem, problem.prescribed(t[part]))
+            there, _ = _efforts(problem, problem.prescribed_motion(t[part]))
             motion = there.motion
             return np.concatenate([motion.q, motion.qd, motion.qdd, there.tau, there.friction])
 
@@ -94,24 +105,28 @@ def drives_at(problem: Problem, t: Array) -> Efforts:
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     """What the drives give on a motion, and friction at each tree joint (n_tree, N)."""
     S, _ = problem.robot.coupling
-    q, qd = motion.q, motion.qd
     friction_tree = problem.friction_torque(motion)
     friction = S.T @ friction_tree
-    tau = _moving_torque(problem, motion) + friction - problem.load_torque(motion.t, q, qd)
+    tau = _moving_torque(problem, motion) + friction - problem.load_torque(motion)
     if problem.passive.any():
         # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
-        tau = problem.drive_torque(problem.robot.q_tree(q), np.linalg.pinv(S).T @ tau)
+        tau = problem.drive_torque(problem.robot.q_tree(motion.q), np.linalg.pinv(S).T @ tau)
     return Efforts(motion, tau, friction), friction_tree
 
 
-def _solved(problem: Problem) -> tuple[Moving, Drives]:
+def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the motion that loads and torques give the free joints."""
     solved = solved_motion(problem, problem.broken_path, problem.t)
     whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
+    z = solved.element_states
+
+    def motion(part: slice) -> Trajectory:
+        return Trajectory(*whole.during(part))
+
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-    friction_tree = problem.friction_in_loops(whole)
-    drives = Drives(solved.tau, solved.friction, friction_tree, works)
-    return (lambda part: Trajectory(*whole.during(part))), drives
+    works = works.with_stored(stored_energy(problem, motion, z))
+    friction_tree = problem.friction_in_loops(whole, z)
+    return motion, Drives(solved.tau, solved.friction, friction_tree, works, z)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -133,7 +148,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
     """What the model says at the samples of a piece."""
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
-    reaction, rods = problem.reaction(motion, drives.friction_tree)
+    reaction, rods = problem.reaction(motion, drives.friction_tree, drives.element_states)
     return Answer(
         motion=motion,
         q_tree=q_tree,
@@ -143,7 +158,8 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
         tau_error=np.zeros_like(drives.tau),
         friction=drives.friction,
         reaction=reaction,
-        rods=rods,
+        loop_force=rods,
+        element_states=drives.element_states,
         works=drives.works,
         energies=_energies(problem, motion),
         tool=_tool(robot, motion.q, motion.qd),
@@ -160,8 +176,8 @@ def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
     return problem.payloads.evaluate(motion.t, kernel)[0]
 
 
-def _energies(problem: Problem, motion: Trajectory) -> Energies:
-    return Energies(*lagrange.energies(problem.robot, motion.q, motion.qd, problem.gravity))
+def _energies(problem: Problem, motion: Trajectory) -> LinkEnergies:
+    return LinkEnergies(*lagrange.energies(problem.robot, motion.q, motion.qd, problem.gravity))
 
 
 def _tool(robot: Robot, q: Array, qd: Array) -> Array | None:

@@ -9,12 +9,11 @@ import numpy as np
 
 from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
-from sim.dynamics.equations_of_motion import Loads
+from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.friction import friction_torque, needs_reaction
-from sim.dynamics.joint_forces import has_joint_forces, joint_force
-from sim.dynamics.wrench import AppliedWrench, joint_torque
-from sim.kinematics.closure import closed_beside, closed_motion
-from sim.kinematics.loop_equations import Equations, passive_joints
+from sim.dynamics.wrench import AppliedWrench
+from sim.kinematics.closure import close_beside, close_motion
+from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_beside
@@ -76,10 +75,15 @@ class Problem:
         """The path with every time in it at which a solver must start anew."""
         return replace(self.path, corners=self.breaks)
 
+    @cached_property
+    def elements(self) -> ElementSum:
+        """All force elements, in joints and on links."""
+        return ElementSum(self.robot, self.scenario.elements)
+
     @property
-    def loads(self) -> Loads | None:
-        """Stops, contacts and forces, for a solver; None if there are none."""
-        return self.applied if self.has_surroundings else None
+    def loads(self) -> ElementSum | None:
+        """The force elements for a solver; None if there are none."""
+        return self.elements or None
 
     @property
     def first_free(self) -> str:
@@ -89,8 +93,7 @@ class Problem:
     @cached_property
     def load_breaks(self) -> Array:
         """Times where a force is not smooth or a payload comes or goes [s]."""
-        forces = [force.breaks(self.scenario.duration) for force in self.scenario.link_forces]
-        return np.unique(np.concatenate([self.payloads.times, *forces]))
+        return np.union1d(self.payloads.times, self.elements.breaks(self.scenario.duration))
 
     @cached_property
     def breaks(self) -> Array:
@@ -102,11 +105,6 @@ class Problem:
     def nodes(self) -> Nodes:
         """Times between the samples at which works ask for the power too: beside every break."""
         return nodes_beside(np.union1d(self.path.corners, self.load_breaks), self.t)
-
-    @property
-    def has_surroundings(self) -> bool:
-        """True if force elements act on links or in joints."""
-        return bool(self.scenario.link_forces) or has_joint_forces(self.robot)
 
     @cached_property
     def passive(self) -> Mask:
@@ -125,10 +123,10 @@ class Problem:
         if not self.robot.loops:
             return wanted
         return Trajectory(
-            self.t, *closed_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
+            self.t, *close_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
         )
 
-    def prescribed(self, t: Array) -> Trajectory:
+    def prescribed_motion(self, t: Array) -> Trajectory:
         """The prescribed motion with all loops closed; a free joint stays at its start."""
         if self._keeps_motion and np.may_share_memory(t, self.t):  # the samples, or a piece of them
             begin = int(np.searchsorted(self.t, t[0]))
@@ -140,7 +138,7 @@ class Problem:
         guess = self.at_samples.q[:, nearest] + self.at_samples.qd[:, nearest] * (
             t - self.t[nearest]
         )
-        return Trajectory(t, *closed_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
+        return Trajectory(t, *close_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
 
     def _driven_motion(self, t: Array) -> Trajectory:
         wanted, path = self.path.at(t), self.path
@@ -152,42 +150,42 @@ class Problem:
             np.where(free, 0.0, wanted.qdd),
         )
 
-    def wrenches(self, t: Array, q: Array, qd: Array) -> tuple[AppliedWrench, ...]:
-        """Forces and contacts on links at times `t` (N,) and states (n, N), world axes."""
-        return tuple(force.wrench(self.robot, t, q, qd) for force in self.scenario.link_forces)
+    def state(self, motion: Trajectory, z: Array | None = None) -> ElementState:
+        """What force elements are evaluated at: a motion, and their own states z (states, N)."""
+        return self.elements.at(motion.t, motion.q, motion.qd, z)
+
+    def wrenches(self, motion: Trajectory, z: Array | None = None) -> tuple[AppliedWrench, ...]:
+        """Wrenches of the force elements on links at the N times of a motion, world axes."""
+        return self.elements.wrenches(self.state(motion, z))
 
     def prescribed_wrenches(self, t: Array) -> tuple[AppliedWrench, ...]:
         """The wrenches on links at the prescribed motion, at times `t` (N,)."""
-        if not self.scenario.link_forces:
-            return ()
-        wanted = self.prescribed(t)
-        return self.wrenches(t, wanted.q, wanted.qd)
+        return self.wrenches(self.prescribed_motion(t)) if self.elements else ()
 
-    def applied(self, t: Array, q: Array, qd: Array) -> tuple[Array, tuple[AppliedWrench, ...]]:
-        """Torques of the elements in joints (n, N), and wrenches on links.
+    def stored_energy(self, motion: Trajectory, z: Array | None = None) -> Array | None:
+        """Energy in all force elements that store any, (N,) [J]; None if none does."""
+        return self.elements.stored_energy(self.state(motion, z))
 
-        Neither drives nor friction are among them.
-        """
-        S, _ = self.robot.coupling
-        in_joints = S.T @ joint_force(self.robot, *self.robot.on_tree(q, qd))
-        return in_joints, self.wrenches(t, q, qd)
-
-    def load_torque(self, t: Array, q: Array, qd: Array) -> Array:
+    def load_torque(self, motion: Trajectory) -> Array:
         """Joint torques of all force elements but friction, (n, N) [N·m or N].
 
         They act with the drives.
         """
-        in_joints, wrenches = self.applied(t, q, qd)
-        return in_joints + joint_torque(self.robot, q, wrenches)
+        return self.elements.torque(self.state(motion))
 
-    def reaction(self, motion: Trajectory, friction: Array | None = None) -> tuple[Array, Array]:
+    def reaction(
+        self, motion: Trajectory, friction: Array | None = None, z: Array | None = None
+    ) -> tuple[Array, Array]:
         """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
 
         `friction` (n_tree, N) is what friction takes at each tree joint. Like the force elements
         in joints it changes the forces in loops, and with them the reactions; nothing else.
+        `z` (states, N) are the own states of the force elements.
         """
-        external = self.wrenches(motion.t, motion.q, motion.qd)
-        spent = self.spent(motion, friction) if self.robot.loops else np.empty((0, motion.t.size))
+        external = self.wrenches(motion, z)
+        spent = np.empty((0, motion.t.size))
+        if self.robot.loops:
+            spent = self.passive_torque(motion, friction, z)
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
@@ -201,31 +199,33 @@ class Problem:
         reaction, force = self.payloads.evaluate(motion.t, kernel)
         return reaction, force
 
-    def spent(self, motion: Trajectory, friction: Array | None) -> Array:
+    def passive_torque(
+        self, motion: Trajectory, friction: Array | None, z: Array | None = None
+    ) -> Array:
         """What each tree joint takes by itself (n_tree, N): friction less its force elements."""
-        acting = joint_force(self.robot, *self.robot.on_tree(motion.q, motion.qd))
+        acting = self.elements.joint_efforts(self.state(motion, z))
         return -acting if friction is None else friction - acting
 
-    def friction_torque(self, motion: Trajectory) -> Array:
+    def friction_torque(self, motion: Trajectory, z: Array | None = None) -> Array:
         """What the drives of all tree joints spend on friction, (n_tree, N) [N·m or N]."""
-        reaction = self.reaction(motion)[0] if needs_reaction(self.robot) else None
+        reaction = self.reaction(motion, z=z)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
-    def friction_in_loops(self, motion: Trajectory) -> Array | None:
+    def friction_in_loops(self, motion: Trajectory, z: Array) -> Array | None:
         """What friction takes at each tree joint on a solved motion; None where no loop feels it.
 
         The loops feel the friction of joints without a drive only, and `_require_known_friction`
         leaves of that what the motion alone tells.
         """
-        return self.friction_torque(motion) if self.robot.loops else None
+        return self.friction_torque(motion, z) if self.robot.loops else None
 
     def drive_torque(
-        self, q_tree: Array, tau_tree: Array, equations: Equations | None = None
+        self, q_tree: Array, tau_tree: Array, equations: LoopEquations | None = None
     ) -> Array:
         """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N).
 
         `equations` of the loops are the model's without any.
         """
         if self.passive.any():
-            return loops.shared_by_drives(self.robot, q_tree, tau_tree, equations)[0]
+            return loops.share_among_drives(self.robot, q_tree, tau_tree, equations)[0]
         return np.asarray(self.robot.coupling[0].T @ tau_tree)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
-from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
 # An explicit solver of order eight is stable up to about h |λ| = 6 (Hairer, Nørsett and Wanner,
@@ -43,22 +43,27 @@ class StiffMode:
         return self.rate / STABLE
 
 
-def stiffest_mode(robot: Robot, q: Array, free: Mask) -> StiffMode | None:
-    """Of M qdd + D qd + K q = 0, with springs and viscous friction; None without any.
+def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | None:
+    """Of M qdd + D qd + K q = 0, with force elements and viscous friction; None without any.
+
+    Elements that act in a part of their range only are left out: stops and contacts.
 
     Parameters
     ----------
+    elements : ElementSum
+        With the robot that carries what it does.
     q : ndarray, shape (n,)
         [rad or m]
     free : ndarray of bool, shape (n,)
     """
+    robot = elements.robot
     S, _ = robot.coupling
-    springs = [joint.force("spring") for joint in robot.tree_row_joints]
-    k = np.array([getattr(spring, "stiffness", 0.0) for spring in springs])
-    d = np.array([getattr(spring, "damping", 0.0) for spring in springs])
-    d += [joint.damping for joint in robot.tree_row_joints]
+    steady = ElementSum(robot, tuple(e for e in elements.elements if not e.is_sudden))
+    at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
+    slopes = steady.slopes(at)
     own = np.ix_(free, free)
-    K, D = (S.T @ (rates[:, None] * S) for rates in (k, d))
+    d = np.array([joint.damping for joint in robot.tree_row_joints])
+    K, D = -slopes.q[..., 0], S.T @ (d[:, None] * S) - slopes.qd[..., 0]
     if not (K[own].any() or D[own].any()):
         return None
     M = mass_matrix(robot, q[:, None])[own][..., 0]
@@ -89,9 +94,9 @@ def require_affordable_steps(problem: Problem) -> None:
     steps = mode.steps_a_second * duration
     if steps > MOST_STEPS:
         raise ScenarioError(
-            f"{_told(mode)} a second, {steps:.3g} for {duration:g} s; at most {MOST_STEPS} are "
-            f"taken, which is {MOST_STEPS / mode.steps_a_second:.3g} s. Give it less stiffness or "
-            "damping, more inertia or a shorter run, or hold it by a drive"
+            f"{_stiffness_text(mode)} a second, {steps:.3g} for {duration:g} s; at most "
+            f"{MOST_STEPS} are taken, which is {MOST_STEPS / mode.steps_a_second:.3g} s. "
+            "Give it less stiffness or damping, more inertia, a shorter run, or hold it by a drive"
         )
 
 
@@ -100,7 +105,7 @@ def stiffness_note(problem: Problem) -> tuple[str, ...]:
     mode = _of(problem)
     if mode is None or mode.steps_a_second < WORTH_A_WORD:
         return ()
-    return (f"{_told(mode)} a second",)
+    return (f"{_stiffness_text(mode)} a second",)
 
 
 def _of(problem: Problem) -> StiffMode | None:
@@ -108,12 +113,13 @@ def _of(problem: Problem) -> StiffMode | None:
     free, t = problem.path.free, problem.t
     if not (problem.method.solves_motion and free.any()) or problem.robot.loops:
         return None
-    q = problem.prescribed(t[:1]).q[:, 0]
-    modes = [stiffest_mode(stage.robot, q, free) for stage in problem.payloads.stages]
+    q = problem.prescribed_motion(t[:1]).q[:, 0]
+    elements = (ElementSum(s.robot, problem.elements.elements) for s in problem.payloads.stages)
+    modes = [stiffest_mode(each, q, free) for each in elements]
     return max((one for one in modes if one is not None), key=lambda m: m.rate, default=None)
 
 
-def _told(mode: StiffMode) -> str:
+def _stiffness_text(mode: StiffMode) -> str:
     moves = f"oscillates at {mode.frequency:.3g} Hz"
     if mode.frequency == 0:
         moves = f"decays by 1/e in {1 / mode.rate:.2g} s"

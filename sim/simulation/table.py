@@ -3,55 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.dynamics.friction import regime
-from sim.dynamics.joint_forces import joint_forces
 from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
+from sim.maths.rotations import signs_towards
+from sim.recording.columns import ColumnTable
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", *QUATERNION, "vx", "vy", "vz", "wx", "wy", "wz")
+STATE = "state"  # state.0, state.1 … are the own states of force elements
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
-def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[pd.DataFrame]:
+def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[ColumnTable]:
     """The tables of answers that follow each other in time."""
     last: Array | None = None
     for answer in answers:
         found = table(problem, answer)
         if f"tool.{QUATERNION[0]}" in found:
-            names = [f"tool.{c}" for c in QUATERNION]
+            rotation = {name: found.values[name] for name in (f"tool.{c}" for c in QUATERNION)}
             # q and -q are the same rotation: of the two the one that goes on from the piece before
-            if last is not None and float(last @ found[names].iloc[0].to_numpy()) < 0:
-                found[names] = -found[names]
-            last = found[names].iloc[-1].to_numpy()
+            first = np.array([row[0] for row in rotation.values()])
+            if last is not None and signs_towards(last, first) < 0:
+                rotation = {name: -row for name, row in rotation.items()}
+                found = ColumnTable(found.t, {**found.values, **rotation})
+            last = np.array([row[-1] for row in rotation.values()])
         yield found
 
 
-def table(problem: Problem, answer: Answer) -> pd.DataFrame:
+def table(problem: Problem, answer: Answer) -> ColumnTable:
     """All channels of an answer at its samples."""
-    import pandas as pd
-
     columns = {
         **_joints(problem, answer),
         **_reactions(problem, answer),
         **_energies(problem, answer),
         **_tool(problem, answer),
     }
-    return pd.DataFrame(columns, index=pd.Index(answer.motion.t, name="t"))
+    return ColumnTable(answer.motion.t, columns)
 
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
@@ -71,9 +69,8 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
-    for group, torques in joint_forces(robot, answer.q_tree, answer.qd_tree).items():
-        rows = robot.coupling[0].T @ torques
-        columns |= {f"{group}.{name}": row for name, row in zip(own, rows, strict=True)}
+    columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
+    columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
         each = zip(tree, robot.tree_row_joints, rows, strict=True)
@@ -98,17 +95,17 @@ def loop_word(loop: Loop) -> str:
 def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot, motion = problem.robot, answer.motion
     columns = reaction_columns(robot, answer.reaction)
-    for loop, rows in zip(robot.loops, answer.rods, strict=True):
+    for loop, rows in zip(robot.loops, answer.loop_force, strict=True):
         columns |= {f"loop.{loop_word(loop)}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
     if not problem.scenario.measures:
         return columns
-    external = problem.wrenches(motion.t, motion.q, motion.qd)
+    external = problem.wrenches(motion, answer.element_states)
     for asked in problem.scenario.measures:
         parts = []
         for part, stage in problem.payloads.split(motion.t):
             _, q, qd, qdd = motion.during(part)
             here = [wrench.during(part) for wrench in external]
-            here += pin_wrenches(stage.robot, q, answer.rods[..., part])
+            here += pin_wrenches(stage.robot, q, answer.loop_force[..., part])
             parts.append(measure(stage.robot, asked, q, qd, qdd, problem.gravity, here))
         rows = np.concatenate(parts, axis=1)
         columns |= {f"measure.{asked.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
@@ -116,14 +113,16 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
-    energies = answer.energies.carried(problem, answer.motion.t)
+    energies = answer.energies.where_carried(problem, answer.motion.t)
     columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
     columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
     names, works = problem.robot.row_names, answer.works
     for group, rows in (("work", works.work), ("loss", works.loss)):
         columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
-    if problem.has_surroundings:
+    if problem.elements:
         columns["external"] = works.external
+    if works.stored is not None:
+        columns["stored"] = works.stored
     return columns
 
 

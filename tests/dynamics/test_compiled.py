@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.dynamics import compiled, lagrange
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
 from sim.errors import ScenarioError
@@ -208,7 +208,9 @@ def known(plant, path=None, loads=None, stuck=False, response=LagrangianResponse
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
     modes = Modes(np.full(n, stuck), np.zeros(n))
-    return compiled.knows(Mechanism(response(plant, G), path, loads), modes)
+    return compiled.knows(
+        Mechanism(response(plant, G), path, loads and StatelessLoads(loads)), modes
+    )
 
 
 def test_what_it_knows(monkeypatch):

@@ -6,6 +6,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.special import beta
 
 from sim.dynamics.contact import GroundContact
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.wrench import joint_torque
 from sim.errors import ModelError
@@ -100,7 +101,8 @@ SPRING = {"stiffness": 1e5, "radius": 0.1, "height": 0.2}
 
 
 def pushes(plant, contacts, q, qd):
-    return tuple(contact.wrench(plant, np.zeros(q.shape[1]), q, qd) for contact in contacts)
+    each = ElementSum(plant, contacts)
+    return each.wrenches(each.at(np.zeros(q.shape[1]), q, qd))
 
 
 def ground_torque(plant, contacts, q, qd):

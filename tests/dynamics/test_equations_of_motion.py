@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.wrench import AppliedWrench
 from sim.robots.joint_friction import JointFriction
@@ -18,8 +18,11 @@ def sliding(*slide, stuck=None):
 
 
 def balance(plant, path, q, qd, modes, loads=None, until=np.inf):
-    mechanism = Mechanism(LagrangianResponse(plant, G), path, loads, until)
-    return mechanism.at(T, np.array(q, dtype=float), np.array(qd, dtype=float), modes)
+    response, loads = LagrangianResponse(plant, G), loads and StatelessLoads(loads)
+    mechanism = Mechanism(response, path, loads, until)
+    y = np.zeros((mechanism.layout.size, T.size))
+    y[mechanism.layout.q], y[mechanism.layout.qd] = q, qd
+    return mechanism.at(T, y, modes)
 
 
 def test_a_sliding_block_balances_motor_loads_friction_and_inertia():

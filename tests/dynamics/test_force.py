@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from sim.dynamics.force import Force
+from sim.dynamics.force_element import ElementSum
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions import spline
 from sim.recording.facts import ForceFacts
@@ -12,9 +13,15 @@ PENDULUM = pendulum(1.0, 0.5)
 Q = np.linspace(0.0, 3.0, 41)[None]
 
 
+def wrench_of(force, t=T, q=Q):
+    each = ElementSum(PENDULUM, (force,))
+    (wrench,) = each.wrenches(each.at(t, q, 0 * q))
+    return wrench
+
+
 def test_components_are_functions_of_time_along_the_world():
     force = Force("bob", force=("2*time", 3, "-SIN(time)"), torque=(0, "time**2", -1.5))
-    wrench = force.wrench(PENDULUM, T, Q, 0 * Q)
+    wrench = wrench_of(force)
     assert wrench.link == "bob"
     assert np.allclose(wrench.force, [2 * T, np.full_like(T, 3), -np.sin(T)], atol=1e-15)
     assert np.allclose(wrench.torque, [0 * T, T**2, np.full_like(T, -1.5)], atol=1e-15)
@@ -22,9 +29,7 @@ def test_components_are_functions_of_time_along_the_world():
 
 def test_components_along_a_link_turn_with_it():
     """The hinge turns about y, so its x axis is (cos q, 0, -sin q) in the world."""
-    wrench = Force("bob", force=(2, 0, 0), torque=(0, 0, 5), axes="bob").wrench(
-        PENDULUM, T, Q, 0 * Q
-    )
+    wrench = wrench_of(Force("bob", force=(2, 0, 0), torque=(0, 0, 5), axes="bob"))
     zero = np.zeros_like(T)
     assert np.allclose(wrench.force, 2 * np.array([np.cos(Q[0]), zero, -np.sin(Q[0])]), atol=1e-15)
     assert np.allclose(wrench.torque, 5 * np.array([np.sin(Q[0]), zero, np.cos(Q[0])]), atol=1e-15)
@@ -33,8 +38,8 @@ def test_components_along_a_link_turn_with_it():
 def test_a_spline_may_be_a_component():
     points = np.array([0.0, 1.0, 4.0, 9.0])
     force = Force("bob", force=(spline(np.arange(4.0), points), 0, 0))
-    assert force.wrench(PENDULUM, np.array([2.0]), Q[:, :1], Q[:, :1]).force[0, 0] == 4.0
-    assert force.described().force[0] == "cubic spline through 4 points"
+    assert wrench_of(force, np.array([2.0]), Q[:, :1]).force[0, 0] == 4.0
+    assert force.describe().force[0] == "cubic spline through 4 points"
 
 
 def test_breaks_are_those_of_all_components():
@@ -45,7 +50,7 @@ def test_breaks_are_those_of_all_components():
 
 
 def test_a_description_shows_what_was_typed():
-    described = Force("bob", force=("10*time", 0, 1.5), at=(0, 0, 0.1), axes="bob").described()
+    described = Force("bob", force=("10*time", 0, 1.5), at=(0, 0, 0.1), axes="bob").describe()
     assert described == ForceFacts(
         frame="bob",
         force=("10*time", "0", "1.5"),

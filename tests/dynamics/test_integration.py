@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics import lagrange
+from sim.dynamics.equations_of_motion import StatelessLoads
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
@@ -34,7 +35,9 @@ AUDIT = 1e-9  # of the energy moved
 
 
 def solved(plant, path, t, *, gravity=G, loads=None):
-    return integrate([(0.0, LagrangianResponse(plant, gravity))], path, t, loads)
+    return integrate(
+        [(0.0, LagrangianResponse(plant, gravity))], path, t, loads and StatelessLoads(loads)
+    )
 
 
 def let_go(plant, q0, t, qd0=None, gravity=G):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.one_state_rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench
@@ -62,7 +62,7 @@ def hold_against_batch(mechanism, modes, seed=0):
 def mechanism(plant, path=None, loads=None, gravity=G):
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
-    return Mechanism(LagrangianResponse(plant, gravity), path, loads)
+    return Mechanism(LagrangianResponse(plant, gravity), path, loads and StatelessLoads(loads))
 
 
 @given(worlds(most=6, mimic=True), st.integers(0, 2**16))

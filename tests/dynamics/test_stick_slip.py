@@ -33,9 +33,9 @@ def pulled(plant, force):
 
 
 def modes(plant, qd, force=None, breaking=None):
-    return settled(
-        pulled(plant, force), 0.0, np.zeros(len(qd)), np.array(qd, dtype=float), breaking or {}
-    )
+    mechanism = pulled(plant, force)
+    y = mechanism.layout.state(np.zeros(len(qd)), qd)
+    return settled(mechanism, 0.0, y, breaking or {})
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_the_modes_obey_coulombs_law_whatever_pulls():
         plant = stacked(*rng.uniform(0.1, 3, 4).tolist())
         force = rng.uniform(-4, 4, 2)
         found = modes(plant, [0.0, 0.0], force)
-        zero = np.zeros((2, 1))
-        after = pulled(plant, force).at(np.zeros(1), zero, zero, found)
+        mechanism = pulled(plant, force)
+        after = mechanism.at(np.zeros(1), mechanism.start()[:, None], found)
         limit = after.limit[:, 0]
         held, slides = found.stuck, ~found.stuck
         assert (np.abs(after.friction[:, 0]) <= limit * (1 + 2 * GRIP))[held].all()
@@ -107,11 +107,12 @@ def test_margins_are_speeds_of_what_slides_and_what_friction_is_left_of_what_sti
     pull = np.array([[0.0, 0.0], [0.5, 1.5]])
     mechanism = Mechanism(LagrangianResponse(plant, G), loose([0.0, 0.0], None, lambda t: pull))
     sliding = Modes(np.array([False, False]), np.array([1.0, -1.0]))
-    t, q = np.zeros(2), np.zeros((2, 2))
-    found = margins(mechanism, sliding, t, q, np.array([[3.0, -1.0], [2.0, -4.0]]))
+    t, still = np.zeros(2), mechanism.layout.state([0.0, 0.0], [0.0, 0.0])
+    moving = (mechanism.layout.state([0.0, 0.0], qd) for qd in ([3.0, 2.0], [-1.0, -4.0]))
+    found = margins(mechanism, sliding, t, np.transpose([*moving]))
     np.testing.assert_array_equal(found, [[3.0, -1.0], [-2.0, 4.0]])
     held = Modes(np.array([True, True]), np.zeros(2))
-    found = margins(mechanism, held, t, q, q)
+    found = margins(mechanism, held, t, np.transpose([still, still]))
     np.testing.assert_allclose(found, [[2.0, 2.0], [0.5, -0.5]], rtol=0, atol=1e-8)
 
 
@@ -126,4 +127,4 @@ def test_modes_that_fit_nowhere_name_joint_and_time():
 
     mechanism = Mechanism(Fickle(lift(1.0, "1 0 0", rough(3.0)), G), loose([0.0]))
     with pytest.raises(ScenarioError, match=r"'slide' finds neither hold nor slip at t = 2.5 s"):
-        settled(mechanism, 2.5, np.zeros(1), np.zeros(1), {})
+        settled(mechanism, 2.5, mechanism.start(), {})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sim
-from sim.dynamics.joint_forces import joint_forces
+from sim.dynamics.joint_forces import joint_force
 from sim.errors import ModelError, ScenarioError
 from sim.recording.channels import GROUPS
 from sim.robots import load_robot
@@ -19,7 +19,7 @@ def test_the_law_by_hand():
     # -200 (0.5 - 0.3) - 10 * 2 - 4 = -64
     wheel = pendulum(1.0, 0.5).with_springs({"hinge": SPRING})
     q, qd = np.array([[0.5, 0.3, 0.0]]), np.array([[2.0, 0.0, -1.0]])
-    (torque,) = joint_forces(wheel, q, qd).values()
+    torque = joint_force(wheel, q, qd)
     np.testing.assert_allclose(torque, [[-64.0, -4.0, 60.0 + 10.0 - 4.0]], rtol=1e-15)
 
 
@@ -113,7 +113,7 @@ def test_a_follower_hands_its_spring_to_the_joint_it_follows():
     spring = JointSpring(5.0, free_position=0.4)
     pair = geared(0.1, 0.1, 2.0).with_springs({"output": spring})
     q, qd = pair.on_tree(np.array([[0.25]]), np.array([[0.0]]))
-    torque = pair.coupling[0].T @ joint_forces(pair, q, qd)["spring"]
+    torque = pair.coupling[0].T @ joint_force(pair, q, qd)
     ratio = pair.coupling[0][1, 0]
     np.testing.assert_allclose(torque, [[-5.0 * (q[1, 0] - 0.4) * ratio]], rtol=1e-14)
 

@@ -6,10 +6,12 @@ import pytest
 import sim
 from sim import JointSpring
 from sim.dynamics import integration
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.integration import integrate
+from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.statics import equilibrium
 from sim.errors import ScenarioError
-from sim.simulation.posing import problem_of
+from sim.simulation.build_problem import build_problem
 from sim.simulation.stiffness import MOST_STEPS, STABLE, stiffest_mode
 from tests.helpers.small_robots import lift, pendulum
 
@@ -17,12 +19,16 @@ FREE = np.array([True])
 M = 3.0  # kg
 
 
+def in_joints(robot):
+    return ElementSum(robot, joint_elements(robot))
+
+
 def sprung(k, c=0.0, more=""):
     return lift(M, more=more).with_springs({"slide": JointSpring(k, c)})
 
 
 def test_an_undamped_spring_oscillates_at_the_root_of_stiffness_over_mass():
-    mode = stiffest_mode(sprung(1.2e5), np.zeros(1), FREE)
+    mode = stiffest_mode(in_joints(sprung(1.2e5)), np.zeros(1), FREE)
     assert mode.rate == pytest.approx(np.sqrt(1.2e5 / M))
     assert mode.frequency == pytest.approx(np.sqrt(1.2e5 / M) / (2 * np.pi))
     assert mode.steps_a_second == pytest.approx(mode.rate / STABLE)
@@ -33,13 +39,13 @@ def test_a_damper_decays_at_the_larger_root(more):
     """λ² + (c/m) λ + k/m = 0, with the damping of the spring, or of the joint."""
     k, c = 50.0, 300.0
     robot = sprung(k, 0.0 if more else c, more)
-    mode = stiffest_mode(robot, np.zeros(1), FREE)
+    mode = stiffest_mode(in_joints(robot), np.zeros(1), FREE)
     assert mode.frequency == 0
     assert mode.rate == pytest.approx(c / (2 * M) + np.sqrt((c / (2 * M)) ** 2 - k / M))
 
 
 def test_what_has_no_spring_and_no_damper_is_not_stiff():
-    assert stiffest_mode(pendulum(2.0, 0.7), np.zeros(1), FREE) is None
+    assert stiffest_mode(in_joints(pendulum(2.0, 0.7)), np.zeros(1), FREE) is None
 
 
 def held(k, c, duration, aside=0.0):
@@ -52,7 +58,7 @@ def held(k, c, duration, aside=0.0):
 def test_a_run_that_would_take_too_many_steps_is_refused_with_joint_and_count():
     c = 3.0 * MOST_STEPS * STABLE * M
     with pytest.raises(ScenarioError) as caught:
-        problem_of(held(1e3, c, 0.5))
+        build_problem(held(1e3, c, 0.5))
     words = str(caught.value)
     for part in (
         "Free joint 'slide' is stiff",
@@ -63,7 +69,7 @@ def test_a_run_that_would_take_too_many_steps_is_refused_with_joint_and_count():
     ):
         assert part in words
     with pytest.raises(ScenarioError, match=r"oscillates at 1\.\d+e\+05 Hz"):
-        problem_of(held((3 * MOST_STEPS * STABLE * 2) ** 2 * M, 0.0, 0.5))
+        build_problem(held((3 * MOST_STEPS * STABLE * 2) ** 2 * M, 0.0, 0.5))
 
 
 def test_the_steps_that_are_told_are_those_that_a_solver_takes(monkeypatch):
@@ -76,8 +82,8 @@ def test_the_steps_that_are_told_are_those_that_a_solver_takes(monkeypatch):
 
     monkeypatch.setattr(integration, "rate_of", counted)
     scenario = held(100.0, 3000.0 * M, 0.5, aside=0.01)
-    problem = problem_of(scenario)
-    mode = stiffest_mode(problem.robot, problem.path.q0, FREE)
+    problem = build_problem(scenario)
+    mode = stiffest_mode(problem.elements, problem.path.q0, FREE)
     stages = [(0.0, sim.dynamics.LagrangianResponse(problem.robot))]
     integrate(stages, problem.broken_path, problem.t, problem.loads)
     told = mode.steps_a_second * 0.5

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from sim.engines.bullet.holding import link_frame_in_com
-from sim.engines.bullet.world import World
-from sim.engines.contract import Survey
+from sim.engines.bullet.readback import link_frame_in_com
+from sim.engines.bullet.world import World, array_of
+from sim.engines.contract import EnergySamples
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.robots.inertia import Inertia
@@ -18,13 +18,13 @@ CHUNK = 1024  # samples converted at a time; bounds the memory of Python tuples
 NONE: Mapping[str, Inertia] = MappingProxyType({})
 
 
-def survey(
+def survey_energies(
     engine: World,
     q: Array,
     qd: Array,
     links: tuple[str, ...],
     welded: Mapping[str, Inertia] = NONE,
-) -> Survey:
+) -> EnergySamples:
     """Impose each state and ask the engine for the motion of its mass centres.
 
     The energies use the engine's own masses and principal inertias, so that a slip in either
@@ -52,7 +52,7 @@ def survey(
             ke[row], pe[row] = _energies(engine, name, state)
     has_tool = len(asked) > len(links)
     motion = _tool_motion(engine, asked[-1], states[asked[-1]]) if has_tool else None
-    return Survey(ke, pe, links, motion)
+    return EnergySamples(ke, pe, links, motion)
 
 
 def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, Array]:
@@ -64,12 +64,17 @@ def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, 
     for first in range(0, N, CHUNK):
         flat: list[float] = []
         last = min(first + CHUNK, N)
-        for q_k, qd_k in zip(q.T[first:last].tolist(), qd.T[first:last].tolist(), strict=True):
-            engine.reset(q_k, qd_k)
+        chunk = (x.T[first:last, :, None].tolist() for x in (q, qd))
+        for q_k, qd_k in zip(*chunk, strict=True):
+            engine.impose(q_k, qd_k)
             states_k = p.getLinkStates(body, indices, 1, 1, physicsClientId=client)
-            for s in states_k:
-                flat += s[0] + s[1] + s[6] + s[7]
-        states[:, :, first:last] = np.reshape(flat, (-1, len(bodies), 13)).transpose(1, 2, 0)
+            for place, rotation, _, _, _, _, velocity, turning in states_k:
+                flat += place
+                flat += rotation
+                flat += velocity
+                flat += turning
+        rows = array_of(flat).reshape(-1, len(bodies), 13)
+        states[:, :, first:last] = rows.transpose(1, 2, 0)
         engine.count(last - first)
     return dict(zip(bodies, states, strict=True))
 

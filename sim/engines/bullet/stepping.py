@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sim.engines.bullet.world import World
+from sim.engines.bullet.world import World, array_of
 from sim.maths.arrays import Array, Mask
 
 # Motors are ideal: a velocity is reached whatever it takes.
@@ -67,7 +67,7 @@ def step_through(
                 flat += (position, velocity, torque)
             if after is not None:
                 after(k)
-        read[:, :, block] = np.reshape(flat, (-1, len(joints), 3)).transpose(1, 2, 0)
+        read[:, :, block] = array_of(flat).reshape(-1, len(joints), 3).transpose(1, 2, 0)
         if chunk_read is not None:
             chunk_read(block, read[:, :, block])
     return read

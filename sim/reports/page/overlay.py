@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks.against_reference import as_judged
+from sim.checks.run_view import column
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.held_tables import recorded_of
 from sim.recording.table_files import Table
+from sim.reference.alignment import at_samples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,9 +66,9 @@ class Overlay:
         It is not compared where nothing is common.
         """
         try:
-            compared = cls.compared(label, run, compare(beside, run))
+            compared = cls.from_comparison(label, run, compare(beside, run))
         except RecordingError:
-            compared = cls(label, run.recorded)
+            compared = cls(label, recorded_of(run))
         return replace(compared, source=source, beside=own)
 
     @classmethod
@@ -79,15 +82,17 @@ class Overlay:
         RecordingError
             If the run lacks a channel or a sample time of it.
         """
-        printed, slack = as_judged(recording, table, facts)
+        curves = at_samples(recording.t, partial(column, recording.recorded), table, facts.digits)
+        printed = table.assign(**{one.channel: one.theirs for one in curves})
+        slack = {one.channel: one.print_width for one in curves}
         return cls(facts.source, printed, None, slack, is_reference=True)
 
     @classmethod
-    def compared(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
+    def from_comparison(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
         """Overlay of `run` with what came out when another was compared with it."""
         steps = run.steps if isinstance(run, Baseline) else {}
         slack = {channel: step / 2 for channel, step in steps.items()}
-        return cls(label, run.recorded, comparison, slack)
+        return cls(label, recorded_of(run), comparison, slack)
 
     def poses(self, joints: Iterable[str]) -> bool:
         """Whether it says where each of the joints was, so that a ghost can be shown."""
@@ -95,11 +100,13 @@ class Overlay:
 
     def is_apart(self, run: Compared) -> bool:
         """Whether a ghost of it would be seen beside the robot."""
-        t, theirs = (table.index.to_numpy(dtype="f8") for table in (run.recorded, self.recorded))
+        t, theirs = (
+            table.index.to_numpy(dtype="f8") for table in (recorded_of(run), self.recorded)
+        )
         at = theirs[theirs <= t[-1]]
         for name in self.recorded.columns:
-            if str(name).startswith("q.") and name in run.recorded:
-                mine = np.interp(at, t, run.recorded[name].to_numpy(dtype="f8"))
+            if str(name).startswith("q.") and name in recorded_of(run):
+                mine = np.interp(at, t, recorded_of(run)[name].to_numpy(dtype="f8"))
                 away = np.abs(mine - self.recorded[name].to_numpy(dtype="f8")[: at.size])
                 if np.nanmax(away, initial=0.0) > APART:
                     return True

@@ -12,6 +12,7 @@ import numpy as np
 from sim.checks import Judgement, own_curves
 from sim.maths.arrays import Array
 from sim.recording.channels import GROUPS, group_of
+from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 
 SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
@@ -62,15 +63,17 @@ class Channel:
 def channels_of(recording: Recording) -> tuple[Channel, ...]:
     """The curves of a page, grouped; friction only where there is any."""
     plotted: list[Channel] = []
-    for name in map(str, recording.recorded.columns):
+    for name in map(str, recorded_of(recording).columns):
         group = group_of(name)
         section = group.name if group.section is None else group.section
         if not section:
             continue
-        if group.only_where_any and not any(map(np.any, _read(recording, name))):
+        if group.only_where_any and not any(map(np.any, _read_curve(recording, name))):
             continue
         unit = recording.units.get(name, "1")
-        plotted.append(Channel(name, _label(name), unit, section, partial(_read, recording, name)))
+        plotted.append(
+            Channel(name, _label(name), unit, section, partial(_read_curve, recording, name))
+        )
     for name, values in own_curves(recording).items():
         own = OWN_CURVES[name]
         plotted.append(
@@ -80,8 +83,8 @@ def channels_of(recording: Recording) -> tuple[Channel, ...]:
     return tuple(sorted(plotted, key=lambda c: (order.index(c.group), _place(c))))
 
 
-def _read(recording: Recording, name: str) -> tuple[Array, Array]:
-    tables = (recording.recorded, recording.analytic)
+def _read_curve(recording: Recording, name: str) -> tuple[Array, Array]:
+    tables = (recorded_of(recording), analytic_of(recording))
     values, model = (table[name].to_numpy(dtype=np.float64) for table in tables)
     return values, values - model
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.recording.description import Run
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 from sim.recording.verdicts import DriveSizing, Margin
@@ -85,7 +86,7 @@ def _row(
     drive: DriveSizing, degrees: bool, no_torque: float, no_speed: float, no_power: float
 ) -> SizingRow:
     torque, rms = (
-        f"{number(_seen(value, no_torque))} {drive.torque_unit}"
+        f"{number(_without_rounding(value, no_torque))} {drive.torque_unit}"
         for value in (drive.peak_torque.torque, drive.rms_torque.value)
     )
     power = drive.peak_power.power
@@ -93,12 +94,12 @@ def _row(
         drive.joint,
         torque,
         drive.peak_torque.t,
-        _used(drive.torque_margin, drive.torque_unit, degrees),
+        _used_share(drive.torque_margin, drive.torque_unit, degrees),
         rms,
         "" if drive.rms_margin is None else _share(drive.rms_margin),
-        _size(_seen(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
+        _size(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
         drive.peak_speed.t,
-        _used(drive.speed_margin, drive.speed_unit, degrees),
+        _used_share(drive.speed_margin, drive.speed_unit, degrees),
         f"{number(power if _magnitude(power) > no_power else 0.0)} W",
     )
 
@@ -107,7 +108,7 @@ def _magnitude(value: float | None) -> float:
     return 0.0 if value is None or not math.isfinite(value) else abs(value)
 
 
-def _seen(value: float | None, least: float) -> float | None:
+def _without_rounding(value: float | None, least: float) -> float | None:
     """A magnitude; zero where it is rounding beside the largest of its kind."""
     if value is None or not math.isfinite(value):
         return value
@@ -120,7 +121,7 @@ def _size(value: float | None, unit: str, degrees: bool) -> Size:
     return Size(f"{number(value / DEGREE)} °/s" if degrees else f"{number(value)} {unit}", value)
 
 
-def _used(margin: Margin | None, unit: str, degrees: bool) -> Used:
+def _used_share(margin: Margin | None, unit: str, degrees: bool) -> Used:
     if margin is None:
         return Used(Size("–"), "–", beyond=False)
     beyond = margin.used is None or not margin.used <= margin.rated
@@ -164,7 +165,7 @@ def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> 
     for overlay in overlays:
         same = overlay.comparison is not None and overlay.comparison.ok
         if not same and not overlay.is_reference:
-            rows = _peak_rows(recording, overlay.recorded)
+            rows = _peak_rows(recording, recorded_of(overlay))
             tables.append(PeakTable(overlay.label, own, rows))
     return [table for table in tables if table.rows]
 
@@ -176,9 +177,9 @@ def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
     for group in ("tau", "qd"):
         channels = [f"{group}.{name}" for name in joints]
         pairs = {
-            channel: tuple(_peak(table, channel) for table in (other, recording.recorded))
+            channel: tuple(_peak(table, channel) for table in (other, recorded_of(recording)))
             for channel in channels
-            if channel in other and channel in recording.recorded
+            if channel in other and channel in recorded_of(recording)
         }
         least = NOTHING * max((x for pair in pairs.values() for x in pair), default=0.0)
         for channel, pair in pairs.items():

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 
@@ -31,13 +32,13 @@ def tool_ways(
     ``tool`` and ``target`` are those of the run; ``over0``, ``over1``, … those of the others' tools
     at the same times, where they are seen beside it. Where another run ends, its tool stays.
     """
-    count = len(recording.recorded)
+    count = len(recorded_of(recording))
     stride = -(-count // MOST)
     rows = np.r_[0 : count - 1 : stride, count - 1]
     ways = {
         name: way[rows]
         for name in ("tool", "target")
-        if (way := _way(recording.recorded, name)) is not None
+        if (way := _way(recorded_of(recording), name)) is not None
     }
     own = ways.get("tool")
     for k, other in enumerate(others):

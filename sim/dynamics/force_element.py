@@ -1,0 +1,273 @@
+"""Force elements: values with one law each, which act in joints and on links at a state.
+
+    M qdd + C qd + g = tau + Sᵀ e + Σ Jᵀ F - friction
+
+with the efforts e (n_tree, N) of all elements in the joints and their wrenches F on links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pkgutil import resolve_name
+from typing import Protocol
+
+import numpy as np
+from msgspec.structs import asdict
+
+from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
+from sim.errors import ScenarioError
+from sim.kinematics.forward import Kinematics
+from sim.maths.arrays import Array
+from sim.recording.facts import AnyElement
+from sim.robots.robot import Robot
+
+STEP = 1e-6  # rad, m and per second, of central differences
+
+
+@dataclass(frozen=True, eq=False)
+class ElementState:
+    """N states at which force elements are evaluated.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    z : ndarray, shape (states, N)
+        The element's own state variables.
+    kinematics : Kinematics
+        Motion of the robot; elements between the same links share what it finds.
+    """
+
+    t: Array
+    z: Array
+    kinematics: Kinematics
+
+    @property
+    def robot(self) -> Robot:
+        """The robot on which the elements act."""
+        return self.kinematics.robot
+
+    @property
+    def q(self) -> Array:
+        """Positions of the independent joints, (n, N) [rad or m]."""
+        return self.kinematics.q
+
+    @property
+    def qd(self) -> Array:
+        """Velocities of the independent joints, (n, N) [rad/s or m/s]."""
+        return self.kinematics.qd
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """∂τ/∂q and ∂τ/∂qd of joint torques τ (n, N), each of shape (n, n, N)."""
+
+    q: Array
+    qd: Array
+
+
+class ForceElement(Protocol):
+    """A force element: one law of time, motion and its own state.
+
+    A subclass writes what its law has and leaves the rest: no effort, no wrench, no own state, no
+    stored energy, no channels.
+    """
+
+    @property
+    def is_sudden(self) -> bool:
+        """True if it acts in a part of its range only, such as a stop or a contact."""
+        return False
+
+    def title(self, robot: Robot) -> str:
+        """What a message says of a robot with this element: "forces act on it"."""
+        return f"a {type(self).__name__} acts on it"
+
+    def require_usable(self, robot: Robot, duration: float) -> None:
+        """Check that the element can act on a robot during a run of `duration` [s].
+
+        Raises
+        ------
+        ModelError
+            If a frame is unknown; the message lists the frames.
+        ScenarioError
+            If a number is not finite somewhere in the run.
+        """
+
+    def breaks(self, duration: float) -> Array:
+        """Times in the run where the force or a derivative of it may jump [s]."""
+        return np.empty(0)
+
+    def joint_efforts(self, at: ElementState) -> Array | None:
+        """Efforts on the tree joints, (n_tree, N) [N·m or N]; None if it acts on links only."""
+        return None
+
+    def wrenches(self, at: ElementState) -> Acting:
+        """Wrenches on links, action and reaction alike; one of the ground is not needed."""
+        return ()
+
+    def start(self, robot: Robot) -> Array:
+        """The element's own state variables at the start of a run, shape (states,)."""
+        return np.empty(0)
+
+    def rate(self, at: ElementState) -> Array:
+        """Rate of its own state variables, shape (states, N)."""
+        return np.empty((0, at.t.size))
+
+    def stored_energy(self, at: ElementState) -> Array | None:
+        """Elastic energy, shape (N,) [J]; None if the element stores none at any state."""
+        return None
+
+    def slopes(self, at: ElementState) -> Slopes | None:
+        """Slopes of its joint torques; None if they do not depend on the state by its law."""
+        return None
+
+    def channels(self, at: ElementState) -> Mapping[str, Array]:
+        """What is recorded of it, by channel, (N,) each, see `sim.recording.channels.GROUPS`."""
+        return {}
+
+    def describe(self) -> AnyElement:
+        """The element as a run's description keeps it.
+
+        Raises
+        ------
+        ScenarioError
+            If a description cannot keep elements of this kind.
+        """
+        raise ScenarioError(f"A run's description has no force element {type(self).__name__}")
+
+
+@dataclass(frozen=True, eq=False)
+class ElementSum:
+    """All force elements of a robot as one: their sums, and their own states side by side.
+
+    Parameters
+    ----------
+    robot : Robot
+    elements : tuple of ForceElement
+    """
+
+    robot: Robot
+    elements: tuple[ForceElement, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.elements)
+
+    @cached_property
+    def _starts(self) -> tuple[Array, ...]:
+        return tuple(element.start(self.robot) for element in self.elements)
+
+    @property
+    def states(self) -> int:
+        """Number of the elements' own state variables."""
+        return sum(start.size for start in self._starts)
+
+    @property
+    def start(self) -> Array:
+        """The elements' own state variables at the start of a run, shape (states,)."""
+        return np.concatenate([np.empty(0), *self._starts])
+
+    def at(self, t: Array, q: Array, qd: Array, z: Array | None = None) -> ElementState:
+        """The state at times `t` (N,), motion q, qd (n, N) and own states `z` (states, N).
+
+        Raises
+        ------
+        ValueError
+            If there are own states and `z` is not given.
+        """
+        if z is None:
+            if self.states:
+                raise ValueError(f"{self.states} state variables of force elements are not given")
+            z = np.empty((0, t.size))
+        return ElementState(t, z, Kinematics(self.robot, q, qd))
+
+    def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Acting]:
+        """Torques of the elements in joints (n, N), and wrenches on links."""
+        at = self.at(t, q, qd, z)
+        return self.robot.coupling[0].T @ self.joint_efforts(at), self.wrenches(at)
+
+    def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
+        """Rate of the elements' own state variables, shape (states, N)."""
+        at = self.at(t, q, qd, z)
+        rates = [element.rate(own) for element, own in self._each(at)]
+        return np.concatenate([np.empty((0, t.size)), *rates])
+
+    def _each(self, at: ElementState) -> Iterator[tuple[ForceElement, ElementState]]:
+        """Each element with its own rows of z."""
+        begin = 0
+        for element, start in zip(self.elements, self._starts, strict=True):
+            rows = slice(begin, begin := begin + start.size)
+            yield element, replace(at, z=at.z[rows]) if at.z.size else at
+
+    def breaks(self, duration: float) -> Array:
+        """Times in a run of `duration` where a force or a derivative may jump, ascending [s]."""
+        times = [element.breaks(duration) for element in self.elements]
+        return np.unique(np.concatenate([np.empty(0), *times]))
+
+    def joint_efforts(self, at: ElementState) -> Array:
+        """Efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""
+        total = np.zeros((len(self.robot.tree_joints), at.t.size))
+        for element, own in self._each(at):
+            effort = element.joint_efforts(own)
+            if effort is not None:
+                total = total + effort
+        return total
+
+    def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
+        """Wrenches of all elements on links, world axes."""
+        return tuple(w for element, own in self._each(at) for w in element.wrenches(own))
+
+    def torque(self, at: ElementState) -> Array:
+        """Joint torques of all elements, (n, N) [N·m or N]; they act with the drives."""
+        in_joints = self.robot.coupling[0].T @ self.joint_efforts(at)
+        return in_joints + joint_torque(self.robot, at.q, self.wrenches(at))
+
+    def stored_energy(self, at: ElementState) -> Array | None:
+        """Energy in all elements that store any, (N,) [J]; None if none does."""
+        found = [element.stored_energy(own) for element, own in self._each(at)]
+        stored = [energy for energy in found if energy is not None]
+        return np.sum(stored, axis=0) if stored else None
+
+    def slopes(self, at: ElementState) -> Slopes:
+        """Slopes of the joint torques of all elements."""
+        n = len(self.robot.joint_names)
+        q, qd = np.zeros((2, n, n, at.t.size))
+        for element, own in self._each(at):
+            slopes = element.slopes(own)
+            if slopes is not None:
+                q, qd = q + slopes.q, qd + slopes.qd
+        return Slopes(q, qd)
+
+    def channels(self, at: ElementState) -> dict[str, Array]:
+        """What is recorded of all elements, by channel, (N,) each."""
+        return {c: x for element, own in self._each(at) for c, x in element.channels(own).items()}
+
+
+def element_of(facts: AnyElement) -> ForceElement:
+    """The element that a run's description tells of.
+
+    Raises
+    ------
+    SimError
+        If there cannot be one with these numbers.
+    """
+    element: ForceElement = resolve_name(facts.law)(**asdict(facts))
+    return element
+
+
+def slopes_by_differences(element: ForceElement, at: ElementState) -> Slopes:
+    """Slopes of an element's joint torques by central differences, at its own state z."""
+    n, N = at.q.shape
+    alone = ElementSum(at.robot, (element,))
+    found = np.empty((2, n, n, N))
+    for joint in range(n):
+        aside = np.zeros((n, 1))
+        aside[joint] = STEP
+        for row, (dq, dqd) in enumerate(((aside, 0 * aside), (0 * aside, aside))):
+            ahead, behind = (
+                alone.torque(alone.at(at.t, at.q + s * dq, at.qd + s * dqd, at.z))
+                for s in (1.0, -1.0)
+            )
+            found[row, :, joint] = (ahead - behind) / (2 * STEP)
+    return Slopes(*found)

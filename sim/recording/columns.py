@@ -1,0 +1,165 @@
+"""Tables in memory without pandas: columns over times, and a DataFrame only for who reads one.
+
+Importing pandas takes a quarter of a second, as much as all checks of a run. What simulates, writes
+and judges a run needs arrays by name; a `DataFrame` is made once a caller reads ``run.recorded``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.maths.arrays import Array
+from sim.recording.channels import TIME
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+class Column(np.ndarray[Any, np.dtype[np.float64]]):
+    """An array that is read as a column of a DataFrame is."""
+
+    def to_numpy(self, dtype: Any = None) -> Array:
+        """The values as a plain array."""
+        return np.asarray(self, dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTable:
+    """Columns of equal length over their times; it is read as a DataFrame of numbers is.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        Times [s].
+    values : mapping of str to ndarray, shape (N,)
+        By channel.
+    """
+
+    t: Array
+    values: Mapping[str, Array]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "t", np.asarray(self.t, dtype=np.float64))
+        rows = {name: np.asarray(row, dtype=np.float64) for name, row in self.values.items()}
+        object.__setattr__(self, "values", rows)
+
+    @property
+    def index(self) -> Column:
+        """The times [s]."""
+        return self.t.view(Column)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the channels."""
+        return list(self.values)
+
+    def __len__(self) -> int:
+        return self.t.size
+
+    def __contains__(self, channel: object) -> bool:
+        return channel in self.values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    @overload
+    def __getitem__(self, wanted: str) -> Column: ...
+
+    @overload
+    def __getitem__(self, wanted: list[str]) -> ColumnTable: ...
+
+    def __getitem__(self, wanted: str | list[str]) -> Column | ColumnTable:
+        if isinstance(wanted, str):
+            return self.values[wanted].view(Column)
+        return ColumnTable(self.t, {name: self.values[name] for name in wanted})
+
+    def to_numpy(self, dtype: Any = np.float64) -> Array:
+        """All values, shape (N, channels)."""
+        return np.asarray(np.stack(list(self.values.values())).T, dtype)
+
+    def at_rows(self, rows: Any) -> ColumnTable:
+        """Some of the rows, by number, slice or mask."""
+        return ColumnTable(self.t[rows], {name: row[rows] for name, row in self.values.items()})
+
+    def frame(self) -> pd.DataFrame:
+        """The same as a DataFrame with the index t [s]."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self.values), index=pd.Index(self.t, name=TIME))
+
+
+def joined(pieces: Sequence[ColumnTable]) -> ColumnTable:
+    """One table of several that follow each other in time, of the same columns."""
+    values = {
+        name: np.concatenate([piece.values[name] for piece in pieces]) for name in pieces[0].values
+    }
+    return ColumnTable(np.concatenate([piece.t for piece in pieces]), values)
+
+
+def numbers_of(column: pa.ChunkedArray) -> NDArray[Any]:
+    """Numbers of an Arrow column in memory of their own; what is missing is NaN.
+
+    ``ChunkedArray.to_numpy`` gives the same, and imports pandas.
+    """
+    import pyarrow as pa
+
+    dtype: Any = {pa.float64(): np.float64, pa.int64(): np.int64}.get(column.type)
+    if dtype is None or (dtype is np.int64 and column.null_count):
+        return np.array(column.to_numpy())
+    found, first = np.empty(len(column), dtype), 0
+    for chunk in filter(len, column.chunks):
+        valid, numbers = chunk.buffers()
+        end, inside = first + len(chunk), slice(chunk.offset, chunk.offset + len(chunk))
+        found[first:end] = np.frombuffer(numbers, dtype)[inside]
+        if chunk.null_count:
+            bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")
+            found[first:end][bits[inside] == 0] = np.nan
+        first = end
+    return found
+
+
+def arrow_table(table: ColumnTable) -> pa.Table:
+    """The Arrow table that ``pyarrow.Table.from_pandas`` makes of `ColumnTable.frame`."""
+    import pyarrow as pa
+
+    rows = {**table.values, TIME: table.t}
+    number = {"pandas_type": "float64", "numpy_type": "float64", "metadata": None}
+    text = {"pandas_type": "unicode", "numpy_type": "str", "metadata": {"encoding": "UTF-8"}}
+    about = {
+        "index_columns": [TIME],
+        "column_indexes": [{"name": None, "field_name": None, **text}],
+        "columns": [{"name": name, "field_name": name, **number} for name in rows],
+        "attributes": {},
+        "creator": {"library": "pyarrow", "version": pa.__version__},
+        "pandas_version": _pandas_version(),
+    }
+    schema = pa.schema(
+        [pa.field(name, pa.float64()) for name in rows], metadata={"pandas": json.dumps(about)}
+    )
+    return pa.Table.from_arrays([_arrow_column(row) for row in rows.values()], schema=schema)
+
+
+@cache
+def _pandas_version() -> str:
+    from importlib.metadata import version
+
+    return version("pandas")
+
+
+def _arrow_column(row: Array) -> pa.Array:
+    """The numbers as Arrow has them from pandas: NaN is missing."""
+    import pyarrow as pa
+
+    valid, is_nan = None, np.isnan(row)
+    if is_nan.any():
+        valid = pa.py_buffer(np.packbits(~is_nan, bitorder="little"))
+    numbers = pa.py_buffer(np.ascontiguousarray(row))
+    return pa.Array.from_buffers(pa.float64(), row.size, [valid, numbers])
