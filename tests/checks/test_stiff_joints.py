@@ -1,44 +1,23 @@
 """What springs leave of accelerations at rest, by hand and with the model's own mass matrix."""
 
-import msgspec
 import numpy as np
 import pytest
 
 from sim import JointSpring
 from sim.checks.stiff_joints import LEFT_PLACE, LEFT_SPEED, _mass_matrix, stiff_noise
-from sim.recording.facts import JointFacts
 from sim.robots import load_robot
+from sim.simulation.run_description import robot_facts
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import geared, lift
 
 
-class Facts(msgspec.Struct):
-    joints: tuple
-    coupling: tuple
-
-
-def facts(robot):
-    rows = [
-        JointFacts(
-            name=joint.name, kind=joint.kind, mimic=None, axis=tuple(joint.axis), lower=None,
-            upper=None, velocity=None, effort=None, damping=joint.damping, friction=0.0,
-            friction_law=None, forces={
-                force.channel: {"stiffness": force.stiffness, "damping": force.damping}
-                for force in joint.forces
-            },
-        )
-        for joint in robot.tree_joints
-    ]  # fmt: skip
-    return Facts(tuple(rows), tuple(map(tuple, robot.coupling[0])))
-
-
 def test_a_slide_feels_its_spring_and_dampers_over_its_mass():
     robot = lift(3.0, more='<dynamics damping="20"/>').with_springs({"slide": JointSpring(6e3, 40)})
-    (noise,) = stiff_noise(facts(robot), robot, np.zeros(1), ("slide",))
+    (noise,) = stiff_noise(robot_facts(robot), robot, np.zeros(1), ("slide",))
     assert noise == pytest.approx((6e3 * LEFT_PLACE + 60 * LEFT_SPEED) / 3.0)
-    assert stiff_noise(facts(robot), robot, np.zeros(1), ()) == [0.0]
+    assert stiff_noise(robot_facts(robot), robot, np.zeros(1), ()) == [0.0]
     bare = lift(3.0)
-    assert stiff_noise(facts(bare), bare, np.zeros(1), ("slide",)) == [0.0]
+    assert stiff_noise(robot_facts(bare), bare, np.zeros(1), ("slide",)) == [0.0]
 
 
 ROBOTS = {"ur10": load_robot("ur10"), "gear": geared(0.1, 0.2, -3.0)}
