@@ -54,7 +54,7 @@ def knows(mechanism: Mechanism, modes: Modes) -> bool:
         is_on()
         and type(response) is LagrangianResponse
         and bool(path.free.all())
-        and path.torque is None
+        and path.actuation is None
         and mechanism.loads is None
         and not modes.stuck.any()
         and len(robot.tree_joints) == len(robot.joint_names)

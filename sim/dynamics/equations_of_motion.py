@@ -23,6 +23,7 @@ from sim.dynamics.load_dependent_friction import States, joint_limit, with_frict
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
+from sim.robots.actuation import Actuation
 
 
 class Loads(Protocol):
@@ -112,8 +113,8 @@ class Prescription(Protocol):
         ...
 
     @property
-    def torque(self) -> Callable[[Array], Array] | None:
-        """Times (N,) -> torques of the motors of free joints, (n, N); None without motors."""
+    def actuation(self) -> Actuation | None:
+        """What motors give to free joints; None without motors."""
         ...
 
 
@@ -148,8 +149,8 @@ class Balance:
         The dry friction that there is at this velocity and load, positive [N·m or N].
     external : ndarray, shape (N,)
         Power of the loads [W].
-    element_rate : ndarray, shape (element states, N)
-        Rate of the state variables of the loads.
+    element_rate, actuator_rate : ndarray, shape (element states, N), (actuator states, N)
+        Rates of the state variables of loads and motors.
     """
 
     q: Array
@@ -160,6 +161,7 @@ class Balance:
     limit: Array
     external: Array
     element_rate: Array
+    actuator_rate: Array
 
     @property
     def powers(self) -> Array:
@@ -190,13 +192,22 @@ class Mechanism:
     def layout(self) -> StateLayout:
         """Where each quantity stands in the solver's state."""
         free = self.prescription.free
-        states = 0 if self.loads is None else self.loads.states
-        return StateLayout(free.size, int(np.count_nonzero(free)), states)
+        own = (0 if x is None else x.states for x in (self.loads, self.prescription.actuation))
+        return StateLayout(free.size, int(np.count_nonzero(free)), *own)
 
     def start(self) -> Array:
         """The solver's state at the first sample, shape (size,)."""
-        path, z = self.prescription, () if self.loads is None else self.loads.start
-        return self.layout.state(path.q0[path.free], path.qd0[path.free], z)
+        path = self.prescription
+        own = (() if x is None else x.start for x in (self.loads, path.actuation))
+        return self.layout.state(path.q0[path.free], path.qd0[path.free], *own)
+
+    def sampled(self, t: float, y: Array) -> Array:
+        """The state right after a sample instant of the actuation, shape (size,)."""
+        actuation, y, own = self.prescription.actuation, y.copy(), self.layout.actuators
+        if actuation is not None:
+            q, qd, _ = self.motion(np.array([t]), y[:, None])
+            y[own] = actuation.sample(t, q[:, 0], qd[:, 0], y[own])
+        return y
 
     @cached_property
     def rough(self) -> Mask:
@@ -236,10 +247,8 @@ class Mechanism:
         t = np.minimum(t, self.until)
         free, robot = self.prescription.free, self.response.robot
         q, qd, given = self.motion(t, y)
-        motor = (
-            np.zeros_like(q) if self.prescription.torque is None else self.prescription.torque(t)
-        )
-        acting, wrenches, z_rate = self._loads_at(t, q, qd, y[self.layout.elements])
+        motor, actuator_rate = self._motors_at(t, q, qd, y[self.layout.actuators])
+        acting, wrenches, element_rate = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free | modes.stuck
         states = States(q, qd, given, held, motor + acting, tuple(wrenches))
         answer = with_friction(self.response, states, ~free, modes.slide, t)
@@ -250,7 +259,14 @@ class Mechanism:
         external = np.sum(acting * qd, axis=0)
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
-        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external, z_rate)
+        rates = element_rate, actuator_rate
+        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external, *rates)
+
+    def _motors_at(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Array]:
+        actuation = self.prescription.actuation
+        if actuation is None:
+            return np.zeros_like(q), z
+        return actuation(t, q, qd, z), actuation.rate(t, q, qd, z)
 
     def _loads_at(
         self, t: Array, q: Array, qd: Array, z: Array
@@ -263,4 +279,5 @@ class Mechanism:
         """dy/dt at N times and states, shape (size, N); see `at`."""
         balance, free = self.at(t, y, modes), self.prescription.free
         moving = (y[self.layout.qd], balance.qdd[free])
-        return np.concatenate([*moving, balance.element_rate, balance.powers])
+        rates = balance.element_rate, balance.actuator_rate
+        return np.concatenate([*moving, *rates, balance.powers])

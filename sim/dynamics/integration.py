@@ -68,8 +68,8 @@ class HybridMotion:
         ∫ tau qd dt and ∫ friction qd dt from the first sample on [J].
     external_work : ndarray, shape (N,)
         What the loads have done since then [J].
-    element_states : ndarray, shape (element states, N)
-        State variables of the loads.
+    element_states, actuator_states : ndarray, shape (element states, N), (actuator states, N)
+        State variables of loads and motors.
     """
 
     q: Array
@@ -82,6 +82,7 @@ class HybridMotion:
     friction_loss: Array
     external_work: Array
     element_states: Array
+    actuator_states: Array
 
 
 def integrate(
@@ -133,6 +134,7 @@ class _Piece:
     end: float
     t: Array  # its samples
     longest_step: float
+    is_sampled: bool  # a sampled law looks at the state where it begins
     progress: Callable[[int], None] | None
 
 
@@ -159,7 +161,9 @@ def _pieces(
     span = float(t[-1] - t[0])
     near = APART * span
     begins = _onto(t, np.array([begin for begin, _ in stages]), SAME_TIME)
-    breaks = np.unique([*_onto(t, prescription.corners, near), *begins])
+    hold = None if prescription.actuation is None else prescription.actuation.hold
+    instants = np.empty(0) if hold is None else _onto(t, np.arange(t[0], t[-1], hold), near)
+    breaks = np.unique([*_onto(t, prescription.corners, near), *begins, *instants])
     breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
     breaks = breaks[np.diff(breaks, append=np.inf) > near]
     edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
@@ -169,7 +173,8 @@ def _pieces(
         last = end == t[-1]
         inside = (t >= begin) & ((t < end) | last)
         mechanism = Mechanism(response, prescription, loads, until=end - 2 * near)
-        yield _Piece(mechanism, begin, end, t[inside], span / steps, progress)
+        is_sampled = bool((np.abs(instants - begin) <= near).any())
+        yield _Piece(mechanism, begin, end, t[inside], span / steps, is_sampled, progress)
 
 
 def _onto(t: Array, times: Array, near: float) -> Array:
@@ -184,6 +189,7 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
     n = mechanism.layout.free
     now, since, changes = piece.begin, -np.inf, 0
+    y = mechanism.sampled(now, y) if piece.is_sampled else y
     breaking: dict[int, float] = {}
     start, _, _ = mechanism.motion(np.array([now]), y[:, None])
     require_inertia(mechanism.response, free, now, start)
@@ -297,5 +303,5 @@ def _sampled(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...]:
     at = replace(mechanism, until=np.inf).at(run.t, y, run.modes)
     stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
     motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
-    works = motor, loss, external, y[layout.elements]
+    works = motor, loss, external, y[layout.elements], y[layout.actuators]
     return at.q, at.qd, at.qdd, at.tau, at.friction, stuck, *works

@@ -78,7 +78,7 @@ class _OneState:
         time = min(time, self.mechanism.until)
         q, qd, qdd = self._state(time, y)
         friction = self.viscous @ qd
-        motor, acting, wrenches, z_rate = self._acting(time, q, qd, y[self.layout.elements])
+        motor, acting, wrenches, rates = self._acting(time, q, qd, y)
         given = motor + acting - friction
         at = Instant(self.response.robot, self.response.gravity, q, qd)
         if self.following is None:
@@ -96,7 +96,8 @@ class _OneState:
         friction += dry
         layout = self.layout
         result = np.empty(layout.size)
-        result[layout.q], result[layout.elements] = y[layout.qd], z_rate
+        result[layout.q] = y[layout.qd]
+        result[layout.elements], result[layout.actuators] = rates
         if self.driven.size:
             S, _ = self.response.robot.coupling
             rubbing = S.T @ (self.coulomb * np.sign(S @ qd))
@@ -124,15 +125,18 @@ class _OneState:
         return rows[0], rows[1], rows[2]
 
     def _acting(
-        self, time: float, q: Array, qd: Array, z: Array
-    ) -> tuple[Array, Array, Acting, Array]:
-        """Torques of motors and of loads on the joints, wrenches on links, rate of z."""
+        self, time: float, q: Array, qd: Array, y: Array
+    ) -> tuple[Array, Array, Acting, tuple[Array, Array]]:
+        """Torques of motors and of loads on the joints, wrenches, rates of state variables."""
         motor, acting = self.still, self.still
         wrenches: Acting = ()
-        if self.path.torque is not None:
-            motor = self.path.torque(np.array([time]))[:, 0]
+        elements, actuators = y[self.layout.elements], y[self.layout.actuators]
+        here = np.array([time]), q[:, None], qd[:, None]
+        if (actuation := self.path.actuation) is not None:
+            z = actuators[:, None]
+            motor, actuators = actuation(*here, z)[:, 0], actuation.rate(*here, z)[:, 0]
         if self.loads is not None:
-            state = np.array([time]), q[:, None], qd[:, None], z[:, None]
-            torques, wrenches = self.loads(*state)
-            acting, z = torques[:, 0], self.loads.rate(*state)[:, 0]
-        return motor, acting, wrenches, z
+            z = elements[:, None]
+            torques, wrenches = self.loads(*here, z)
+            acting, elements = torques[:, 0], self.loads.rate(*here, z)[:, 0]
+        return motor, acting, wrenches, (elements, actuators)

@@ -93,8 +93,8 @@ class Survey:
     tool: Array | None
 
 
-# Number of a step, velocities of all tree joints before it -> torques on them during it.
-Torques = Callable[[int, Sequence[float]], Sequence[float]]
+# Number of a step, positions and velocities of all tree joints before it -> torques during it.
+Torques = Callable[[int, Sequence[float], Sequence[float]], Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,7 +138,7 @@ def _torques(
     if driven.all() or (friction is None and acting is None):
         return on_motors, None
 
-    def present(k: int, qd: Sequence[float]) -> list[float]:
+    def present(k: int, q: Sequence[float], qd: Sequence[float]) -> list[float]:
         taken = 0.0 if friction is None else friction(np.array(qd)[:, None])[:, 0]
         torques: list[float] = np.where(driven, 0.0, rest[:, k] - taken).tolist()
         return torques

@@ -20,6 +20,7 @@ from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
 from sim.recording.facts import DriveFacts
+from sim.robots.actuation import TorqueOverTime
 from sim.robots.robot import Robot
 from sim.showing.one_line import named, one_line
 
@@ -180,7 +181,8 @@ class JointMotion:
             return np.stack(rows)
 
         times = frozen(sorted(corners))
-        return JointPath(motion, free, q0, qd0, times, duration, torque if motors else None)
+        actuation = TorqueOverTime(torque) if motors else None
+        return JointPath(motion, free, q0, qd0, times, duration, actuation)
 
     def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
         """Each drive as typed, with what the linter says of it."""

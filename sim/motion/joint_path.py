@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sim.maths.arrays import Array, Mask
 from sim.recording.facts import DriveFacts
+from sim.robots.actuation import Actuation
 from sim.robots.robot import Robot
 from sim.showing.one_line import counted, one_line
 
@@ -57,9 +58,8 @@ class JointPath:
         Times at which a drive, a torque or one of its derivatives is not smooth [s].
     duration : float
         [s]
-    torque : callable, optional
-        Times t of shape (N,) -> torques (n, N) of the motors that drive free joints; zero for a
-        joint without one [N·m or N].
+    actuation : Actuation, optional
+        What motors give to free joints.
     """
 
     motion: Callable[[Array], tuple[Array, Array, Array]]
@@ -68,7 +68,7 @@ class JointPath:
     qd0: Array
     corners: Array
     duration: float
-    torque: Callable[[Array], Array] | None = None
+    actuation: Actuation | None = None
 
     def __repr__(self) -> str:
         return one_line(

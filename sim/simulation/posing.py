@@ -100,7 +100,7 @@ def _require_method(problem: Problem) -> None:
         "a joint has a friction law": needs_reaction(robot),
         **{element.title(robot): True for element in scenario.elements},
         "its payload changes": bool(scenario.events),
-        "a torque drives it": problem.path.torque is not None,
+        "a torque drives it": problem.path.actuation is not None,
     }
     for reason, holds in reasons.items():
         if holds:

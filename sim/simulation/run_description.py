@@ -25,6 +25,7 @@ from sim.recording.facts import (
     RobotFacts,
     Settings,
 )
+from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.scenario.payload_events import PickUp
@@ -201,5 +202,5 @@ def _prescribed(problem: Problem, t: Array) -> Array:
     """Positions, velocities, accelerations and motors' torques of all joints, a row each."""
     t, path = np.clip(t, 0.0, problem.scenario.duration), problem.path
     there = path.at(t)
-    torque = np.empty((0, t.size)) if path.torque is None else path.torque(t)
-    return np.concatenate([there.q, there.qd, there.qdd, torque])
+    motors = [path.actuation.torque(t)] if isinstance(path.actuation, TorqueOverTime) else []
+    return np.concatenate([there.q, there.qd, there.qdd, *motors])

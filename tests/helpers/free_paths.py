@@ -11,6 +11,7 @@ from sim.dynamics.integration import HybridMotion
 from sim.maths.arrays import Array
 from sim.motion.joint_path import JointPath
 from sim.robots import Robot
+from sim.robots.actuation import TorqueOverTime
 
 
 def loose(
@@ -29,7 +30,7 @@ def loose(
         rest,
         np.array(corners, dtype=float),
         1.0,
-        torque,
+        TorqueOverTime(torque) if torque else None,
     )
 
 

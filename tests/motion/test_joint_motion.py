@@ -166,24 +166,25 @@ def test_a_torque_leaves_the_joint_free_and_stands_beside_the_others():
     path = (motion | JointMotion.displacement({"slide": "time"})).on(CART, DURATION)
     assert path.free.tolist() == [False, True]
     assert (path.q0.tolist(), path.qd0.tolist()) == ([0.0, 0.5], [0.0, -2.0])
-    assert_close(path.torque(T), [0 * T, 3 * np.sin(2 * T)])
+    assert_close(path.actuation.torque(T), [0 * T, 3 * np.sin(2 * T)])
     assert path.at(T).q[0].tolist() == T.tolist()
 
 
 @pytest.mark.parametrize("value", [2, -0.5, np.float64(3.0)])
 def test_a_plain_number_is_a_constant_torque(value):
     path = JointMotion.torque({"elbow": value}).on(ARM, DURATION)
-    assert_close(path.torque(T), [0 * T, np.full(T.size, float(value))])
+    assert_close(path.actuation.torque(T), [0 * T, np.full(T.size, float(value))])
 
 
 def test_a_motion_without_torques_has_none():
-    assert JointMotion.velocity({"slide": "1"}, free=["hinge"]).on(CART, DURATION).torque is None
+    path = JointMotion.velocity({"slide": "1"}, free=["hinge"]).on(CART, DURATION)
+    assert path.actuation is None
 
 
 def test_an_array_with_times_is_a_torque_too():
     times, values = np.linspace(0, DURATION, 9), np.sin(np.linspace(0, 5, 9))
     path = JointMotion.torque({"elbow": values}, times=times).on(ARM, DURATION)
-    assert_close(path.torque(T)[1:], [CubicSpline(times, values, bc_type="natural")(T)])
+    assert_close(path.actuation.torque(T)[1:], [CubicSpline(times, values, bc_type="natural")(T)])
 
 
 def test_free_joints_may_be_named_beside_torques():

@@ -162,13 +162,14 @@ class Bullet(World):
         )
 
     def _torques(self, march: March) -> Callable[[int], Sequence[float]] | None:
-        """What gives the torques of step k, at the velocities before it."""
+        """What gives the torques of step k, at the state before it."""
         given = march.torques
-        return None if given is None else (lambda k: given(k, self._velocities()))
+        return None if given is None else (lambda k: given(k, *self._state()))
 
-    def _velocities(self) -> list[float]:
+    def _state(self) -> tuple[list[float], list[float]]:
+        """Positions and velocities of all tree joints."""
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
-        return [velocity for _, velocity, _, _ in states]
+        return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
 
     def _pushes(self, q: Array, wrenches: Acting) -> Callable[[int], None] | None:
         """What applies the wrenches of step k at the joint positions q[:, k]; None for none."""

@@ -52,7 +52,7 @@ def march_through(
         before = data.qvel[order]
         given = np.zeros(len(order))
         if march.torques is not None:
-            given[:] = march.torques(k, before.tolist())
+            given[:] = march.torques(k, data.qpos[order].tolist(), before.tolist())
         mujoco.mj_step1(model, data)
         pushed = None if push is None else push(k, data)[order]
         qdd = np.where(driven, (march.commands[:, k] - before) / march.h, 0.0)
