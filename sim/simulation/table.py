@@ -20,10 +20,10 @@ from sim.simulation.problem import Problem
 if TYPE_CHECKING:
     import pandas as pd
 
+STATE = "state"  # state.0, state.1 … are the own states of force elements
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", *QUATERNION, "vx", "vy", "vz", "wx", "wy", "wz")
-STATE = "state"  # state.0, state.1 … are the own states of force elements
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
