@@ -231,6 +231,20 @@ def test_a_description_tells_the_kind_of_every_element_and_the_element_comes_bac
     assert [element_of(facts).described() for facts in told] == told
 
 
+def test_at_rest_an_element_gives_the_slope_of_what_it_stores():
+    """-∂E/∂q: the works of an element less what it stores would hide a wrong energy."""
+    sprung = two_bodies().with_springs({"right": sim.JointSpring(50.0, 3.0, 0.1, 4.0)})
+    for element in (PointSpring(), *joint_elements(sprung)):
+        each, h = ElementSum(sprung, (element,)), 1e-6
+        at = np.zeros(1), np.array([[0.1], [1.3]]), np.zeros((2, 1))
+        for row, torque in enumerate(each.torque(each.at(*at))):
+            aside = h * (np.arange(2) == row)[:, None]
+            ahead, behind = (
+                each.stored_energy(each.at(at[0], at[1] + side, at[2])) for side in (aside, -aside)
+            )
+            np.testing.assert_allclose(torque, (behind - ahead) / (2 * h), atol=1e-7)
+
+
 # --- slopes -------------------------------------------------------------------------------------
 
 LAWS = {
