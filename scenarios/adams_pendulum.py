@@ -9,7 +9,7 @@ folder with the deck and its results is given, the run is compared with what ADA
 from pathlib import Path
 
 import sim
-from sim.recording.adams_results import MEASURE, note_on
+from sim.reference.adams_results import MEASURE, note_on
 
 ROBOT = Path(__file__).with_name("adams_pendulum.urdf")
 

@@ -13,7 +13,7 @@ run is compared with ADAMS:
 from pathlib import Path
 
 import sim
-from sim.recording.adams_results import MEASURE, note_on
+from sim.reference.adams_results import MEASURE, note_on
 
 ROBOT = Path(__file__).with_name("adams_pendulum.urdf")
 

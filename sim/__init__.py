@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from sim.kinematics.jacobian import jacobian
     from sim.motion import JointMotion, PointMotion
     from sim.playback import play
-    from sim.recording.adams_results import adams_reference
     from sim.recording.recording import Recording
-    from sim.recording.reference import Reference
-    from sim.recording.reference_limits import Growth, SourceError
+    from sim.reference.adams_results import adams_reference
+    from sim.reference.limits import Growth, SourceError
+    from sim.reference.reference import Reference
     from sim.reports.exports import export
     from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
     from sim.simulation.run_and_judge import run
-    from sim.studies.study_result import StudyResult
+    from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
 
 _HOMES = {
@@ -63,7 +63,7 @@ _HOMES = {
     "Expression": "sim.functions.expression",
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
-    "Growth": "sim.recording.reference_limits",
+    "Growth": "sim.reference.limits",
     "JointFriction": "sim.robots.joint_friction",
     "JointMotion": "sim.motion",
     "JointSpring": "sim.robots.spring",
@@ -72,15 +72,15 @@ _HOMES = {
     "PickUp": "sim.scenario.payload_events",
     "PointMotion": "sim.motion",
     "Recording": "sim.recording.recording",
-    "Reference": "sim.recording.reference",
+    "Reference": "sim.reference.reference",
     "Robot": "sim.robots",
     "Scenario": "sim.scenario.scenario",
     "SetDown": "sim.scenario.payload_events",
-    "SourceError": "sim.recording.reference_limits",
+    "SourceError": "sim.reference.limits",
     "Spline": "sim.functions.spline",
     "Stop": "sim.robots.stop",
-    "StudyResult": "sim.studies.study_result",
-    "adams_reference": "sim.recording.adams_results",
+    "StudyResult": "sim.studies.study",
+    "adams_reference": "sim.reference.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",
     "coriolis": "sim.dynamics.lagrange",

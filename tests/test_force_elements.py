@@ -20,9 +20,9 @@ from sim.dynamics.force_element import (
 )
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.wrench import AppliedWrench
+from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 from sim.maths.rotations import cross
-from sim.recording.engine_names import ENGINES
 from sim.recording.facts import AnyElement, ElementFacts
 from tests.helpers.small_robots import geared, joint, lift, link, pendulum_on_cart, robot
 

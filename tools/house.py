@@ -19,13 +19,13 @@ from pathlib import Path
 # The plan: which rooms stand on which floor, the ground first. A room imports only from the floors
 # below its own, so that rooms on one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "shipped", "showing"),
+    ("engine_names", "errors", "shipped", "showing"),
     ("maths",),
     ("functions",),
     ("robots",),
     ("kinematics", "shapes", "recording", "foreign"),
-    ("dynamics", "motion", "comparison"),
-    ("checks",),
+    ("dynamics", "motion", "reference"),
+    ("checks", "comparison"),
     ("scenario", "engines", "reports"),
     ("simulation", "playback", "audit"),
     ("studies",),

@@ -27,11 +27,11 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
     M = np.moveaxis(lagrange.mass_matrix(robot, q), -1, 0)  # (N, n_tree, n_tree)
     own = np.diagonal(M, axis1=1, axis2=2).max(axis=0)
     empty = np.zeros(len(own), dtype=bool)
-    slides = np.array([joint.is_prismatic for joint in robot.independent_joints])
-    for kind in (slides, ~slides):
+    turns = np.array([row.is_angle for row in robot.coordinates])
+    for kind in (~turns, turns):
         if kind.any():
             empty[kind] = own[kind] <= NOTHING * max(own[kind].max(), NOTHING)
-    for name in np.array(robot.joint_names)[empty]:
+    for name in np.array(robot.row_names)[empty]:
         text = "whatever it moves has no inertia about it: the mass matrix is singular"
         remedy = "give its link a tensor: PyBullet cannot hold such a joint, nor can it move freely"
         yield Finding("warning", "singular-mass-matrix", str(name), None, text, remedy)
@@ -44,7 +44,7 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
     smallest, largest = least.eigenvalues[sample, [0, -1]]
     if smallest * NEAR < largest:
         share = np.abs(least.eigenvectors[sample, :, 0])
-        joints = [j.name for j, s in zip(robot.tree_joints, share, strict=True) if s > HALF]
+        joints = [name for name, s in zip(robot.row_names, share, strict=True) if s > HALF]
         text = f"moved together, {', '.join(joints)} have next to no inertia"
         remedy = "give the last of them a larger tensor: PyBullet's torques cannot be trusted here"
         yield Finding("warning", "singular-mass-matrix", joints[-1], None, text, remedy)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.robots.coordinate import Coordinate
 from sim.robots.robot import Robot
 
 SEED, COUNT = 20, 20
@@ -16,7 +17,7 @@ TURNING, SLIDING = math.pi, 1.0  # [rad] [m], where limits leave more
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class StateSamples:
     """Positions, velocities and accelerations of the independent joints, shape (n, N) each."""
 
     q: Array
@@ -24,20 +25,18 @@ class States:
     qdd: Array
 
 
-def states_of(robot: Robot) -> States:
+def states_of(robot: Robot) -> StateSamples:
     """Twenty states within the limits of each joint; the same ones whenever they are asked for."""
     random = np.random.default_rng(SEED)
-    ends = np.array(
-        [_ends(j.limits.lower, j.limits.upper, j.is_prismatic) for j in robot.independent_joints]
-    )
+    ends = np.array(list(map(_ends, robot.coordinates)))
     low, high = ends.reshape(-1, 2).T[:, :, None]
-    shape = (len(robot.joint_names), COUNT)
+    shape = (len(robot.coordinates), COUNT)
     q = low + (high - low) * random.random(shape)
     qd, qdd = (random.uniform(-most, most, shape) for most in (SPEED, ACCELERATION))
-    return States(q, qd, qdd)
+    return StateSamples(q, qd, qdd)
 
 
-def _ends(lower: float, upper: float, slides: bool) -> tuple[float, float]:
-    most = SLIDING if slides else TURNING
-    low, high = max(lower, -most), min(upper, most)
+def _ends(row: Coordinate) -> tuple[float, float]:
+    lower, most = row.limits.lower, TURNING if row.is_angle else SLIDING
+    low, high = max(lower, -most), min(row.limits.upper, most)
     return (low, high) if low <= high else (lower, lower)

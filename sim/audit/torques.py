@@ -10,14 +10,14 @@ from types import MappingProxyType
 import numpy as np
 
 from sim.audit.finding import Finding
-from sim.audit.other_programs import is_installed, mujoco_torque, pinocchio_torque
-from sim.audit.states import States
+from sim.audit.other_programs import is_package_installed, mujoco_torque, pinocchio_torque
+from sim.audit.states import StateSamples
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.gravity import GRAVITY
-from sim.engines.contract import Held
+from sim.engine_names import ENGINES, EngineName, default_engine
+from sim.engines.contract import ModelReadback
 from sim.engines.opening import open_engine
 from sim.maths.arrays import Array
-from sim.recording.engine_names import ENGINES, EngineName, default_engine
 from sim.robots.robot import Robot
 
 # Of a joint's peak. Programs keep a URDF's numbers to ten digits and turn tensors into principal
@@ -25,14 +25,19 @@ from sim.robots.robot import Robot
 SAME = 1e-6
 NOT_INSTALLED = "not installed"
 SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
-MUJOCO = "MuJoCo engine"  # what runs by MuJoCo get; "MuJoCo" is its own importer of URDF
-TITLES: Mapping[EngineName, str] = MappingProxyType({"bullet": "PyBullet", "mujoco": MUJOCO})
-assert TITLES.keys() == ENGINES.keys()
-OWN = ("Lagrange", "Newton–Euler", *TITLES.values())
-Torque = Callable[[Robot, States], Array]
+Torque = Callable[[Robot, StateSamples], Array]
 OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
     {"Pinocchio": ("pinocchio", pinocchio_torque), "MuJoCo": ("mujoco", mujoco_torque)}
 )
+# "MuJoCo" is its own importer of URDF, "MuJoCo engine" what runs by MuJoCo get.
+TITLES: Mapping[EngineName, str] = MappingProxyType(
+    {
+        name: f"{facts.title} engine" if facts.title in OTHERS else facts.title
+        for name, facts in ENGINES.items()
+    }
+)
+OWN = ("Lagrange", "Newton–Euler", *TITLES.values())
+_, *SECOND_CHOICES = ENGINES  # without one of these runs are still possible
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,7 @@ class Torques:
     Parameters
     ----------
     joints, units : tuple of str
-        Names of the independent joints, and N·m or N of each.
+        Names of the rows, and N·m or N of each.
     states : States
     by : mapping of str to ndarray, shape (n, N)
         Torques by the name of the program.
@@ -55,10 +60,10 @@ class Torques:
 
     joints: tuple[str, ...]
     units: tuple[str, ...]
-    states: States
+    states: StateSamples
     by: Mapping[str, Array]
     absent: Mapping[str, str]
-    held: tuple[str, Held] | None
+    held: tuple[str, ModelReadback] | None
 
     @property
     def middle(self) -> Array:
@@ -102,7 +107,7 @@ class Torques:
         return np.maximum(self.peaks, floor)
 
 
-def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
+def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> Torques:
     """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
 
     MuJoCo is asked twice: as it imports the text by itself, and as the engine of a run. Without
@@ -114,10 +119,10 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
             "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
         }
     absent: dict[str, str] = {}
-    held: dict[str, Held] = {}
+    held: dict[str, ModelReadback] = {}
 
     def ask(name: str, module: str, answer: Callable[[], Array]) -> None:
-        if not is_installed(module):
+        if not is_package_installed(module):
             absent[name] = NOT_INSTALLED
             return
         try:
@@ -138,16 +143,18 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
     for name in [name for name, tau in by.items() if not np.isfinite(tau).all()]:
         absent[name] = "its torques are no finite numbers"
         del by[name]
-    units = tuple("N" if joint.is_prismatic else "N·m" for joint in robot.independent_joints)
+    units = tuple(row.units.effort for row in robot.coordinates)
     holder = next(iter(held.items()), None)
-    return Torques(robot.joint_names, units, states, by, absent, holder)
+    return Torques(robot.row_names, units, states, by, absent, holder)
 
 
-def _engine(name: EngineName, robot: Robot, states: States, holding: dict[str, Held]) -> Array:
+def _engine(
+    name: EngineName, robot: Robot, states: StateSamples, holding: dict[str, ModelReadback]
+) -> Array:
     """Torques by an engine; what it holds of the robot goes into `holding`."""
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
     with open_engine(name, robot, GRAVITY) as engine:
-        holding[ENGINES[name].title] = engine.held()
+        holding[ENGINES[name].title] = engine.readback()
         every = np.ones(len(q), dtype=bool)
         _, effort = engine.respond(q, qd, qdd, every, np.zeros_like(q))
     return robot.coupling[0].T @ effort
@@ -164,8 +171,10 @@ def disagreements(torques: Torques) -> Iterator[Finding]:
             continue
         engine = name in OWN
         text = f"{name} does not take this robot: {why}"
-        run = "no run is possible" if name != MUJOCO else "no run by MuJoCo is possible"
-        remedy = run if engine else f"mend that before you compare with {name}"
+        by = "".join(f" by {ENGINES[x].title}" for x in SECOND_CHOICES if TITLES[x] == name)
+        remedy = (
+            f"no run{by} is possible" if engine else f"mend that before you compare with {name}"
+        )
         yield Finding("error" if engine else "note", "program-refuses", "robot", None, text, remedy)
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):

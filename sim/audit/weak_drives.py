@@ -20,14 +20,13 @@ def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
     that is below it in more than half of them is a slip, or no limit of this arm.
     """
     needed = np.abs(gravity(robot, q))
-    for joint, torque in zip(robot.independent_joints, needed, strict=True):
-        rated = joint.limits.effort
+    for row, torque in zip(robot.coordinates, needed, strict=True):
+        rated, unit = row.limits.effort, row.units.effort
         if not TINY <= rated < np.median(torque):
             continue
-        unit = "N" if joint.is_prismatic else "N·m"
         text = (
             f"effort {rated:g} {unit} is less than gravity alone asks for in "
             f"{np.mean(torque > rated):.0%} of {q.shape[1]} poses, up to {torque.max():.4g} {unit}"
         )
         remedy = "look at the effort limit, and at the masses behind the joint"
-        yield Finding("warning", "weak-drive", joint.name, None, text, remedy)
+        yield Finding("warning", "weak-drive", row.name, None, text, remedy)

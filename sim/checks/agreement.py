@@ -11,7 +11,7 @@ from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
-from sim.recording.channels import joint_forces, unit_of
+from sim.recording.channels import joint_forces, units_of
 from sim.recording.verdicts import Check
 
 
@@ -20,7 +20,9 @@ def numbers(view: RunView) -> Iterator[Judgement]:
     found: list[tuple[int, str]] = []  # the first sample of each channel that has any
     channels, count = list(map(str, view.recording.recorded.columns)), 0.0
     for name in channels:
-        bad = sum(np.isnan(rows(name)).astype(int) for rows in (view.recorded, view.analytic))
+        bad = sum(
+            np.isnan(rows(name)).astype(int) for rows in (view.recorded_values, view.analytic)
+        )
         if np.any(bad):
             found.append((int(np.argmax(bad > 0)), name))
             count += float(np.sum(bad))
@@ -44,9 +46,9 @@ def units(view: RunView) -> Iterator[Judgement]:
 
     See `sim.recording.channels`: every reader takes the values to be in that unit.
     """
-    slide = [joint.name for joint in view.joints if joint.is_prismatic]
     channels, said = list(map(str, view.recording.recorded.columns)), view.run.units
-    wrong = [name for name in channels if said.get(name) != unit_of(name, slide)]
+    right = units_of(channels, view.tree_coordinates)
+    wrong = [name for name in channels if said.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
     at, ok, used = float(view.t[0]), not wrong, share(count, 0.0)
     yield Judgement(Check("units", channel, count, 0.0, "1", at, ok, used, channel))
@@ -66,28 +68,28 @@ def energies(view: RunView) -> Iterator[Judgement]:
     highest = max(peaks.values(), default=0.0)
     for channel, peak in peaks.items():
         limit = relative * peak + limits.floor * max(highest, AT_REST)
-        yield view.compared("kinetic energy", channel, limit)
+        yield view.judge_agreement("kinetic energy", channel, limit)
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
-    yield view.compared("potential energy", "pe", limit)
+    yield view.judge_agreement("potential energy", "pe", limit)
     if view.has("stored"):
         limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
-        yield view.compared("stored energy", "stored", limit)
+        yield view.judge_agreement("stored energy", "stored", limit)
 
 
 def _motion(view: RunView) -> Iterator[Judgement]:
-    limits, names = view.limits, [joint.name for joint in view.joints]
+    limits, names = view.limits, view.tree_row_names
     for name in names:
-        yield view.compared("position", f"q.{name}", limits.position)
+        yield view.judge_agreement("position", f"q.{name}", limits.position)
     for name in names:
-        yield view.compared("velocity", f"qd.{name}", view.velocity_limit(name))
+        yield view.judge_agreement("velocity", f"qd.{name}", view.velocity_limit(name))
     for name in names:
-        yield view.compared("acceleration", f"qdd.{name}", view.acceleration_limit(name))
+        yield view.judge_agreement("acceleration", f"qdd.{name}", view.acceleration_limit(name))
 
 
 def _torques(view: RunView) -> Iterator[Judgement]:
-    for name in view.own_joints:
-        yield view.compared("torque", f"tau.{name}", view.torque_limit(name))
+    for name in view.row_names:
+        yield view.judge_agreement("torque", f"tau.{name}", view.torque_limit(name))
 
 
 def _powers(view: RunView) -> Iterator[Judgement]:
@@ -96,10 +98,10 @@ def _powers(view: RunView) -> Iterator[Judgement]:
     So a wrong torque of allowed size does not fail here. Measured on the shipped scenarios, of its
     limit: 4e-2 (`stepped`, at a corner), 4e-3 (`ideal`), 2e-6 (`adaptive`).
     """
-    for name in view.own_joints:
+    for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
-        yield view.compared("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
+        yield view.judge_agreement("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
 
 
 def _force_elements(view: RunView) -> Iterator[Judgement]:
@@ -109,21 +111,21 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     torques are.
     """
     limits, robot = view.limits, view.run.robot
-    shares = zip(view.own_joints, np.square(robot.coupling).T, strict=True)
+    shares = zip(view.row_names, np.square(robot.coupling).T, strict=True)
     for joint, weights in shares:
         for channel in joint_forces(view.recording.analytic.columns, joint):
             kind = channel.partition(".")[0]
             steepest = [
                 weight * np.array(joint_law(kind, one.forces[kind]).steepest)
-                for weight, one in zip(weights, robot.joints, strict=True)
+                for weight, one in zip(weights, robot.tree_row_joints, strict=True)
                 if kind in one.forces
             ]
             stiffness, damping = np.sum(steepest, axis=0) if steepest else np.zeros(2)
             peak = float(np.max(np.abs(view.analytic(channel))))
-            limit = limits.torque * peak + limits.bend_torque * view.bend(channel)
+            limit = limits.torque * peak + limits.bend_torque * view.curvature(channel)
             limit += (
                 stiffness * limits.position
                 + damping * view.velocity_limit(joint)
                 + CANCELLED * peak
             )
-            yield view.compared("force element", channel, float(limit))
+            yield view.judge_agreement("force element", channel, float(limit))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -29,7 +30,7 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
 def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimResult]:
     """One result, or none where a rating or a number that the claim needs is not there."""
     said, unit = (claim.text, claim.source, channel), view.unit(channel)
-    values, t = view.recorded(channel), view.t
+    values, t = view.recorded_values(channel), view.t
     if claim.statistic in ("peak_within_rating", "peak_below"):
         limit = claim.value if claim.statistic == "peak_below" else _rating(view, channel)
         if limit is not None:
@@ -52,5 +53,6 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
 
 def _rating(view: RunView, channel: str) -> float | None:
     """Rated effort of the joint of a torque; None of any other channel."""
-    efforts = {f"tau.{joint.name}": joint.effort for joint in view.joints}
-    return efforts.get(channel)
+    efforts = {f"tau.{row.name}": row.limits.effort for row in view.tree_coordinates}
+    rated = efforts.get(channel, math.inf)
+    return None if math.isinf(rated) else rated

@@ -9,8 +9,8 @@ from msgspec.structs import asdict
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
+from sim.checks.robot_by_description import law_of
 from sim.checks.run_view import RunView, column
-from sim.checks.told_robot import law_of
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.table_files import Table
@@ -32,29 +32,30 @@ def consistency(view: RunView) -> Iterator[Judgement]:
     for analytic in (False, True):
         table, of = view.table(analytic=analytic), " of model" if analytic else ""
         yield from _regimes(view, table, of)
-        for name in view.own_joints:
+        for name in view.row_names:
             power = column(table, f"tau.{name}") * column(table, f"qd.{name}")
             error = np.abs(column(table, f"power.{name}") - power)
             limit = ROUNDINGS * float(np.max(np.abs(power)))
-            yield view.judged(f"torque by speed{of}", f"power.{name}", error, limit)
+            yield view.judge_errors(f"torque by speed{of}", f"power.{name}", error, limit)
         links = [c for c in map(str, table.columns) if c.startswith("ke.")]
         if links:
             whole = np.sum([column(table, link) for link in links], axis=0)
             limit = ROUNDINGS * float(np.max(whole))
             error = np.abs(column(table, "ke") - whole)
-            yield view.judged(f"sum of energies{of}", "ke", error, limit)
+            yield view.judge_errors(f"sum of energies{of}", "ke", error, limit)
     yield _robot(view)
 
 
 def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
     """The regime of each joint with a law of friction, by that law and the table's own speed."""
-    for joint in view.joints:
+    robot = view.run.robot
+    for row, joint in zip(robot.tree_coordinates, robot.tree_row_joints, strict=True):
         if joint.friction_law is None:
             continue
-        law, channel = law_of(joint), f"regime.{joint.name}"
-        regime = law.regime(column(table, f"qd.{joint.name}"), is_prismatic=joint.is_prismatic)
+        channel = f"regime.{row.name}"
+        regime = law_of(joint).regime(column(table, f"qd.{row.name}"), row)
         error = np.abs(column(table, channel) - regime)
-        yield view.judged(f"regime of friction{of}", channel, error, 0.0)
+        yield view.judge_errors(f"regime of friction{of}", channel, error, 0.0)
 
 
 def _robot(view: RunView) -> Judgement:
@@ -73,7 +74,7 @@ def _robot(view: RunView) -> Judgement:
     # A repair that is told and was not made, or made and not told.
     wrong += len({Repair(**asdict(r)) for r in facts.repairs} ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)
-    channel, at = f"q.{view.own_joints[0]}", float(view.t[0])
+    channel, at = f"q.{view.row_names[0]}", float(view.t[0])
     used = share(float(wrong), 0.0)
     return Judgement(Check("robot", channel, float(wrong), 0.0, "1", at, wrong == 0, used, channel))
 
@@ -83,7 +84,7 @@ def _wrongly_free(run: Run) -> int:
 
     A free joint has a drive that gives a torque, or none; where the tool is moved, none is free.
     """
-    free, names = set(run.settings.free), {joint.name for joint in run.robot.own_joints}
+    free, names = set(run.settings.free), {row.name for row in run.robot.coordinates}
     motors = {drive.joint for drive in run.drives if drive.level == "torque"}
     moved = {drive.joint for drive in run.drives} - motors
     held = moved if moved <= names else names

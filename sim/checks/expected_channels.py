@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.checks.judgement import Judgement, share
+from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
-from sim.checks.told_robot import known_elements, told_robot
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
 from sim.recording.verdicts import Check
@@ -22,20 +22,21 @@ def expected_channels(view: RunView) -> Iterator[Judgement]:
 
     So the number of checks is known: each of them judges channels that are there.
     """
-    missing = [channel for channel in _expected(view) if not view.has(channel)]
-    channel, count = (missing or [f"q.{view.own_joints[0]}"])[0], float(len(missing))
+    missing = [channel for channel in _channel_names(view) if not view.has(channel)]
+    channel, count = (missing or [f"q.{view.row_names[0]}"])[0], float(len(missing))
     at, used = float(view.t[0]), share(count, 0.0)
     yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, used, channel))
 
 
-def _expected(view: RunView) -> Iterator[str]:
+def _channel_names(view: RunView) -> Iterator[str]:
     run, robot = view.run, view.robot
     joints = [joint.name for joint in run.robot.joints]
     groups = {group for joint in run.robot.joints for group in joint.forces}
-    yield from (f"{group}.{name}" for group in ("q", "qd", "qdd") for name in joints)
+    yield from (f"{group}.{name}" for group in ("q", "qd", "qdd") for name in view.tree_row_names)
     own = ("tau", "power", "friction", "tau_error", "work", "loss", *sorted(groups))
-    yield from (f"{group}.{name}" for group in own for name in view.own_joints)
-    yield from (f"regime.{j.name}" for j in run.robot.joints if j.friction_law is not None)
+    yield from (f"{group}.{name}" for group in own for name in view.row_names)
+    rubbing = zip(view.tree_row_names, run.robot.tree_row_joints, strict=True)
+    yield from (f"regime.{name}" for name, joint in rubbing if joint.friction_law is not None)
     yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
     yield from (
         f"loop.{name.replace(' ', '_')}.{c}" for name in run.robot.loops for c in "fx fy fz".split()
@@ -45,8 +46,8 @@ def _expected(view: RunView) -> Iterator[str]:
     yield from ("ke", "pe")
     if run.elements or groups:
         yield "external"
-    elements, t = known_elements(view, told_robot(view)), view.t[:1]
-    q, qd = (np.zeros((len(view.own_joints), 1)) for _ in range(2))
+    elements, t = known_elements(view, robot_by_description(view)), view.t[:1]
+    q, qd = (np.zeros((len(view.row_names), 1)) for _ in range(2))
     yield from (f"state.{row}" for row in range(elements.states))
     if elements.stored_energy(elements.at(t, q, qd, elements.start[:, None])) is not None:
         yield "stored"

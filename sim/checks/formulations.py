@@ -11,33 +11,32 @@ from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.channels import joint_forces
-from sim.recording.facts import JointFacts
+from sim.robots.coordinate import Coordinate
 
 
 def formulations(view: RunView) -> Iterator[Judgement]:
     """Torque by Lagrange's equation against the axis component of the Newton–Euler reaction."""
-    peaks, highest = view.peaks("tau", view.own_joints)
+    peaks, highest = view.peaks("tau", view.row_names)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
-    for name, error in unbalanced(view, view.analytic):
+    for name, error in imbalance(view, view.analytic):
         limit = FORMULATIONS * peaks[name] + FORMULATIONS_FLOOR * scale
-        yield view.judged("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
+        yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
 
 
-def unbalanced(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
+def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
     """What acts along each joint less what its motion takes by Newton and Euler, magnitudes (N,).
 
     `values` of a channel are those of one table, which tells both.
     """
-    tree = np.stack([_axis_component(joint, values) for joint in view.joints])
+    tree = np.stack([_axis_component(row, values) for row in view.tree_coordinates])
     newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
-    for name, row in zip(view.own_joints, newton_euler, strict=True):
+    for name, row in zip(view.row_names, newton_euler, strict=True):
         acting = values(f"tau.{name}") - values(f"friction.{name}")
         for force in joint_forces(view.recording.analytic.columns, name):
             acting = acting + values(force)  # it acts with the drive
         yield name, np.abs(acting - row)
 
 
-def _axis_component(joint: JointFacts, values: Callable[[str], Array]) -> Array:
-    kind = "f" if joint.is_prismatic else "m"
-    rows = [values(f"reaction.{joint.name}.{kind}{c}") for c in "xyz"]
-    return np.asarray(np.asarray(joint.axis) @ np.stack(rows))
+def _axis_component(row: Coordinate, values: Callable[[str], Array]) -> Array:
+    parts = [values(f"reaction.{row.joint}.{row.reaction}{c}") for c in "xyz"]
+    return np.asarray(np.asarray(row.axis) @ np.stack(parts))

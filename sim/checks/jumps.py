@@ -34,7 +34,7 @@ def jumps(view: RunView) -> Iterator[Judgement]:
     after = np.flatnonzero(np.isin(t[1:], corners)) + 1
     after = after[t[after] - t[after - 1] < view.dt]
     missing, at = corners.size - after.size, float(corners[0])
-    channel, used = f"q.{view.own_joints[0]}", share(float(missing), 0.0)
+    channel, used = f"q.{view.row_names[0]}", share(float(missing), 0.0)
     found = Check(
         "sides of corners", channel, float(missing), 0.0, "1", at, missing == 0, used, channel
     )

@@ -11,8 +11,8 @@ import numpy as np
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import FEWEST, rates_of
+from sim.checks.robot_by_description import known_elements
 from sim.checks.run_view import RunView
-from sim.checks.told_robot import known_elements
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import NeighbourFacts
@@ -36,7 +36,7 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
     own = RunView(replace(view.recording, analytic=view.recording.recorded))
     found = [*formulations(own), *tool_by_joints(own)]
     if not _is_thrown(view) and view.t.size >= FEWEST:
-        found += rates_of(own, [joint.name for joint in view.joints])
+        found += rates_of(own, view.tree_row_names)
     for judgement in found:
         name = f"{judgement.check.name} of engine"
         yield replace(judgement, check=msgspec.structs.replace(judgement.check, name=name))
@@ -56,7 +56,7 @@ def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
         compared < min(LEAST, view.t.size),
     )
     wrong = sum(faults)
-    channel, at = f"q.{view.own_joints[0]}", float(view.t[0])
+    channel, at = f"q.{view.row_names[0]}", float(view.t[0])
     used = share(float(wrong), 0.0)
     check = Check(
         "neighbouring start", channel, float(wrong), 0.0, "1", at, not wrong, used, channel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,29 +13,30 @@ from sim.checks.judgement import Judgement, finite, share
 from sim.checks.limits import RANGE_ROUNDING, RATING_ROUNDING
 from sim.checks.peaks import largest
 from sim.checks.run_view import RunView
-from sim.recording.facts import JointFacts
 from sim.recording.verdicts import Check
+from sim.robots.coordinate import Coordinate, Limits
 
 
 def ratings(view: RunView) -> Iterator[Judgement]:
     """Both ends of each range, the rated speed, and of a joint that follows no other the effort."""
-    for joint in view.joints:
+    for row in view.tree_coordinates:
+        limits = row.limits
         for name, sign, end in (
-            ("lower end of range", -1.0, joint.lower),
-            ("upper end of range", 1.0, joint.upper),
+            ("lower end of range", -1.0, limits.lower),
+            ("upper end of range", 1.0, limits.upper),
         ):
-            if end is not None:
-                yield _range(view, joint, name, sign, end)
-        if joint.velocity is not None:
-            yield _rated(view, "rated speed", f"qd.{joint.name}", joint.velocity)
-        if joint.effort is not None and joint.mimic is None:
-            yield _rated(view, "rated torque", f"tau.{joint.name}", joint.effort)
+            if math.isfinite(end):
+                yield _range(view, row, name, sign, end)
+        if math.isfinite(limits.velocity):
+            yield _judge_rating(view, "rated speed", f"qd.{row.name}", limits.velocity)
+        if math.isfinite(limits.effort) and row.name in view.row_names:
+            yield _judge_rating(view, "rated torque", f"tau.{row.name}", limits.effort)
 
 
-def _rated(view: RunView, name: str, channel: str, rating: float) -> Judgement:
-    size = np.abs(view.recorded(channel))
+def _judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judgement:
+    size = np.abs(view.recorded_values(channel))
     size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
-    found = view.judged(name, channel, size, rating, bounds="magnitude")
+    found = view.judge_errors(name, channel, size, rating, bounds="magnitude")
     at, worst = largest(view, channel)
     if rating < worst <= rating * (1 + RATING_ROUNDING):
         worst = rating
@@ -44,29 +46,34 @@ def _rated(view: RunView, name: str, channel: str, rating: float) -> Judgement:
     return replace(found, check=check)
 
 
-def _range(view: RunView, joint: JointFacts, name: str, sign: float, end: float) -> Judgement:
+def _range(view: RunView, row: Coordinate, name: str, sign: float, end: float) -> Judgement:
     """How far a joint goes towards an end of its range, and beyond."""
-    channel = f"q.{joint.name}"
+    channel = f"q.{row.name}"
     t, q = (
         np.concatenate(parts)
-        for parts in ((view.t, view.t_between), (view.recorded(channel), view.between(channel)))
+        for parts in (
+            (view.t, view.t_between),
+            (view.recorded_values(channel), view.between(channel)),
+        )
     )
     k = int(np.argmax(sign * q))
     beyond, worst = sign * (q - end), float(q[k])
     ok = bool(beyond[k] <= RANGE_ROUNDING)
-    used = _used(worst, end, joint, sign, ok=ok)
+    used = _share_of_range(worst, end, row.limits, sign, ok=ok)
     check = Check(name, channel, worst, end, view.unit(channel), float(t[k]), ok, used, channel)
     return Judgement(check, beyond[: view.t.size], "end", RANGE_ROUNDING)
 
 
-def _used(worst: float, end: float, joint: JointFacts, sign: float, *, ok: bool) -> float | None:
+def _share_of_range(
+    worst: float, end: float, limits: Limits, sign: float, *, ok: bool
+) -> float | None:
     """How far a joint goes from the middle of its range to an end; 0 inside a range of one end.
 
     Of a range without width, how far it goes beyond its end, of what rounding may make.
     """
-    if joint.lower is None or joint.upper is None:
+    if not limits.has_range:
         return 0.0 if ok else None
-    middle = (joint.lower + joint.upper) / 2
+    middle = (limits.lower + limits.upper) / 2
     half = end - middle
     if half == 0:
         beyond = worst - end if sign > 0 else end - worst

@@ -13,8 +13,8 @@ from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import (
     BEYOND,
     CANCELLED,
-    bend,
-    bend_at_ends,
+    curvature,
+    curvature_at_ends,
     energy_moved,
     rounding,
 )
@@ -26,10 +26,11 @@ from sim.recording.corners import corner_samples, distance, samples_near
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.horizon import horizon
-from sim.recording.methods import Limits
+from sim.recording.methods import MethodLimits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import StoredTable, Table
+from sim.robots.coordinate import Coordinate
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -77,12 +78,22 @@ class RunView:
         return self.run.robot.joints
 
     @cached_property
-    def own_joints(self) -> tuple[str, ...]:
-        """Names of the joints that follow no other."""
-        return tuple(joint.name for joint in self.run.robot.own_joints)
+    def tree_coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of (n_tree, N) arrays."""
+        return self.run.robot.tree_coordinates
 
     @cached_property
-    def limits(self) -> Limits:
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows of (n, N) arrays."""
+        return tuple(row.name for row in self.run.robot.coordinates)
+
+    @cached_property
+    def tree_row_names(self) -> tuple[str, ...]:
+        """Names of the rows of (n_tree, N) arrays."""
+        return tuple(row.name for row in self.tree_coordinates)
+
+    @cached_property
+    def limits(self) -> MethodLimits:
         """How near the model the run's method must come at its step."""
         free = bool(self.run.settings.free)
         return self.run.solved_by.limits_at(self.dt, has_free_joints=free)
@@ -109,7 +120,7 @@ class RunView:
     def _channels(self) -> frozenset[str]:
         return frozenset(map(str, self.recording.recorded.columns))
 
-    def recorded(self, channel: str) -> Array:
+    def recorded_values(self, channel: str) -> Array:
         """What the engine says, shape (N,); not to be written to."""
         return self._column(channel, analytic=False)
 
@@ -147,7 +158,7 @@ class RunView:
         """Unit of a channel."""
         return self.run.units.get(channel, "1")
 
-    def judged(
+    def judge_errors(
         self,
         name: str,
         channel: str,
@@ -167,10 +178,10 @@ class RunView:
             name, channel, unit, self.t, error, limit, plot=plot, bounds=bounds
         )
 
-    def compared(self, name: str, channel: str, limit: float) -> Judgement:
+    def judge_agreement(self, name: str, channel: str, limit: float) -> Judgement:
         """Recorded against analytic; at a corner the analytic values around it count."""
-        error = distance(self.recorded(channel), self.analytic(channel), self.corner)
-        return self.judged(name, channel, self.comparable(error), limit, bounds="error")
+        error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
+        return self.judge_errors(name, channel, self.comparable(error), limit, bounds="error")
 
     def comparable(self, error: Array) -> Array:
         """A difference of engine and model as long as it tells of their physics, else zero.
@@ -185,9 +196,9 @@ class RunView:
         peaks = {j: float(np.max(np.abs(self.analytic(f"{group}.{j}")))) for j in joints}
         return peaks, max(peaks.values(), default=0.0)
 
-    def bend(self, channel: str) -> float:
+    def curvature(self, channel: str) -> float:
         """How fast an analytic curve bends for its step, in the unit of the channel."""
-        return bend(self.analytic(channel), self.corner)
+        return curvature(self.analytic(channel), self.corner)
 
     @cached_property
     def energy_moved(self) -> float:
@@ -218,9 +229,9 @@ class RunView:
         if not (share := self.limits.bend_velocity):
             return {}
         kink = self.corner | samples_near(self.run.settings.bends, self.t, self.dt)
-        curves = {joint.name: self.analytic(f"qd.{joint.name}") for joint in self.joints}
+        curves = {name: self.analytic(f"qd.{name}") for name in self.tree_row_names}
         return {
-            name: share * (bend(qd, kink, order=4) + BEYOND * bend_at_ends(qd, kink))
+            name: share * (curvature(qd, kink, order=4) + BEYOND * curvature_at_ends(qd, kink))
             for name, qd in curves.items()
         }
 
@@ -229,7 +240,7 @@ class RunView:
         limits = self.limits
         peaks, highest = self._acceleration_peaks
         limit = limits.acceleration * peaks[joint] + limits.floor * max(highest, 1.0)
-        limit += limits.bend_acceleration * self.bend(f"qdd.{joint}")
+        limit += limits.bend_acceleration * self.curvature(f"qdd.{joint}")
         return limit + self.last_digits(joint) + self._stiff_noise.get(joint, 0.0)
 
     @cached_property
@@ -237,9 +248,9 @@ class RunView:
         """What springs and dampers leave of the accelerations that a solver found."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
             return {}
-        q = np.array([self.analytic(f"q.{joint}")[0] for joint in self.own_joints])
+        q = np.array([self.analytic(f"q.{joint}")[0] for joint in self.row_names])
         noise = stiff_noise(self.run.robot, self.robot, q, self.run.settings.free)
-        return dict(zip(self.own_joints, noise.tolist(), strict=True))
+        return dict(zip(self.row_names, noise.tolist(), strict=True))
 
     def torque_limit(self, joint: str) -> float:
         """Largest allowed error of the torque of a joint."""
@@ -248,15 +259,15 @@ class RunView:
         limit = limits.torque * peaks[joint] + limits.floor * highest + self.torque_rounding(joint)
         # friction is known to the engine exactly, however sharply it bends
         useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
-        return limit + limits.bend_torque * bend(useful, self.corner)
+        return limit + limits.bend_torque * curvature(useful, self.corner)
 
     @cached_property
     def _torque_peaks(self) -> tuple[dict[str, float], float]:
-        return self.peaks("tau", self.own_joints)
+        return self.peaks("tau", self.row_names)
 
     @cached_property
     def _acceleration_peaks(self) -> tuple[dict[str, float], float]:
-        return self.peaks("qdd", [joint.name for joint in self.joints])
+        return self.peaks("qdd", self.tree_row_names)
 
     def torque_rounding(self, joint: str) -> float:
         """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
@@ -264,8 +275,8 @@ class RunView:
 
     def terms(self, joint: str) -> float:
         """Size of the terms that may cancel in the torque of a joint [N·m or N]."""
-        kinds = {facts.name: facts.is_prismatic for facts in self.joints}
-        return self._forces if kinds[joint] else self.moments
+        sides = {row.name: row.reaction for row in self.tree_coordinates}
+        return self.moments if sides[joint] == "m" else self._forces
 
     @cached_property
     def moments(self) -> float:
@@ -307,10 +318,10 @@ class RunView:
     @cached_property
     def _last_digits(self) -> float:
         """Rounding in the accelerations, of the joint that has most."""
-        return max(self.last_digits(joint.name) for joint in self.joints)
+        return max(map(self.last_digits, self.tree_row_names))
 
     @cached_property
     def _inertia(self) -> float:
         """Inertia that moves, 2 T / qd², of the largest of both; 0 at rest [kg·m²]."""
-        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.own_joints)
+        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.row_names)
         return 0.0 if fastest == 0 else 2 * float(np.max(self.analytic("ke"))) / fastest**2

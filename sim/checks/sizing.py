@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,9 @@ from sim.checks.peaks import FLAT, largest
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.maths.quadrature import Estimate, integral
-from sim.recording.facts import JointFacts
 from sim.recording.recording import Recording
 from sim.recording.verdicts import DriveSizing, Margin, Point
+from sim.robots.coordinate import Coordinate
 
 RATING_NOTE = (
     "Ratings are the joint's limits of effort and speed. Whether they are peak or continuous only "
@@ -30,12 +31,12 @@ def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
         If a torque or a speed is not there.
     """
     view = RunView(recording)
-    return tuple(_of_drive(view, joint) for joint in recording.run.driven_joints)
+    return tuple(_of_drive(view, row) for row in recording.run.driven)
 
 
-def _of_drive(view: RunView, joint: JointFacts) -> DriveSizing:
-    t, name = view.t, joint.name
-    tau, qd = (view.recorded(f"{group}.{name}") for group in ("tau", "qd"))
+def _of_drive(view: RunView, row: Coordinate) -> DriveSizing:
+    t, name, rated = view.t, row.name, row.limits
+    tau, qd = (view.recorded_values(f"{group}.{name}") for group in ("tau", "qd"))
     P = tau * qd
     duration = float(t[-1] - t[0])
     more = tuple(view.between(f"{group}.{name}") for group in ("tau", "qd"))
@@ -60,9 +61,9 @@ def _of_drive(view: RunView, joint: JointFacts) -> DriveSizing:
         mean_power=mean(P),
         delivered=integral(np.maximum(P, 0.0), t),
         regenerated=integral(np.maximum(-P, 0.0), t),
-        torque_margin=_margin(joint.effort, largest(view, f"tau.{name}")[1]),
-        rms_margin=_margin(joint.effort, rms.value),
-        speed_margin=_margin(joint.velocity, largest(view, f"qd.{name}")[1]),
+        torque_margin=_margin(rated.effort, largest(view, f"tau.{name}")[1]),
+        rms_margin=_margin(rated.effort, rms.value),
+        speed_margin=_margin(rated.velocity, largest(view, f"qd.{name}")[1]),
     )
 
 
@@ -86,8 +87,8 @@ class _Known:
         return Point(float(self.t[k]), float(self.tau[k]), float(self.qd[k]), float(P[k]))
 
 
-def _margin(rated: float | None, used: float | None) -> Margin | None:
-    if rated is None or used is None:
+def _margin(rated: float, used: float | None) -> Margin | None:
+    if math.isinf(rated) or used is None:
         return None
     factor = rated / used if used else np.inf
     return Margin(rated, used, factor, 100.0 * (1.0 - used / rated))

@@ -29,15 +29,15 @@ def stiff_noise(facts: RobotFacts, robot: Robot, q: Array, free: tuple[str, ...]
     q : ndarray, shape (n,)
         [rad or m]
     free : tuple of str
-        Names of the free joints.
+        Names of the free rows.
     """
-    torque = np.zeros(len(facts.joints))  # [N·m or N]
-    for row, joint in enumerate(facts.joints):
+    torque = np.zeros(len(facts.tree_row_joints))  # [N·m or N]
+    for row, joint in enumerate(facts.tree_row_joints):
         torque[row] = LEFT_SPEED * joint.damping
         for channel, fields in joint.forces.items():
             stiffness, damping = joint_law(channel, fields).steepest
             torque[row] += LEFT_PLACE * stiffness + LEFT_SPEED * damping
-    loose = np.array([name in free for name in robot.joint_names])
+    loose = np.array([name in free for name in robot.row_names])
     noise = np.zeros(loose.size)
     if not (loose.any() and torque.any()):
         return noise

@@ -23,17 +23,15 @@ def two_makers(view: RunView) -> Iterator[Judgement]:
     judged is what is one product, which they may: slides, one hinge that carries no weight, and
     what stands still.
     """
-    joints, free = view.run.robot.own_joints, view.run.settings.free
-    moving = [
-        j.name for j in joints if not j.is_prismatic and np.ptp(view.analytic(f"qd.{j.name}"))
-    ]
-    found = [f"tau.{joint.name}" for joint in view.run.driven_joints]
-    found += [f"q.{name}" for name in view.own_joints if name in free]
+    rows, free = view.run.robot.coordinates, view.run.settings.free
+    moving = [r.name for r in rows if r.is_angle and np.ptp(view.analytic(f"qd.{r.name}"))]
+    found = [f"tau.{row.name}" for row in view.run.driven]
+    found += [f"q.{name}" for name in view.row_names if name in free]
     changes = [np.count_nonzero(np.diff(view.analytic(channel))) for channel in found]
     carries = np.ptp(view.analytic("pe")) > 0
     if not moving or not (carries or len(moving) > 1) or max(changes, default=0) < ENOUGH:
         return
-    same = all(np.array_equal(view.recorded(name), view.analytic(name)) for name in found)
+    same = all(np.array_equal(view.recorded_values(name), view.analytic(name)) for name in found)
     count, at, plot = float(len(found)) if same else 0.0, float(view.t[0]), found[0]
     used = share(count, 0.0)
     yield Judgement(Check("two makers", plot, count, 0.0, "1", at, not same, used, plot))

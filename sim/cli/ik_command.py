@@ -91,13 +91,13 @@ def _position(robot: Robot, options: argparse.Namespace) -> Array:
     import numpy as np
 
     q = np.array(options.start, dtype=np.float64)
-    if q.shape != (len(robot.joint_names),):
+    if q.shape != (len(robot.coordinates),):
         raise ScenarioError(
-            f"--from takes {len(robot.joint_names)} numbers, one a joint of {robot.name!r} "
-            f"({', '.join(robot.joint_names)}); got {q.size}"
+            f"--from takes {len(robot.coordinates)} numbers, one a joint of {robot.name!r} "
+            f"({', '.join(robot.row_names)}); got {q.size}"
         )
     _require_sized("--from", options.start)
-    turning = np.array([not joint.is_prismatic for joint in robot.independent_joints])
+    turning = np.array([row.is_angle for row in robot.coordinates])
     return np.where(turning, np.radians(q), q) if options.degrees else q
 
 
@@ -137,11 +137,11 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
 
     out = console()
     if answer.shortfall is not None:
-        degrees = ", ".join(_shown(robot, answer.shortfall.q))
+        degrees = ", ".join(_joint_values(robot, answer.shortfall.q))
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
         return
-    joints = [name.removesuffix("_joint") for name in robot.joint_names]
+    joints = [row.heading for row in robot.coordinates]
     words = ("", "branch", "limits", "singular")
     headings = ("", "branch", *joints, "residual", "limits", "singular")
     table = FittedTable(headings, ("residual", "branch", "singular", "limits"), left=words)
@@ -149,7 +149,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         table.add_row(
             "→" if k == answer.nearest else "" if s.inside_limits else "×",
             s.branch,
-            *_shown(robot, s.q),
+            *_joint_values(robot, s.q),
             f"{s.residual:.0e}",
             "inside" if s.inside_limits else "outside",
             ", ".join(s.singularities) or "no",
@@ -169,9 +169,9 @@ def _free(solution: Solution) -> str:
     return f"singular: {', '.join(solution.singularities)} ({', '.join(solution.free_joints)} free)"
 
 
-def _shown(robot: Robot, q: Array) -> list[str]:
+def _joint_values(robot: Robot, q: Array) -> list[str]:
     """Joint positions for a person: degrees, or metres where the joint slides."""
     return [
-        f"{value:.6f} m" if joint.is_prismatic else f"{round(math.degrees(value), 3) + 0.0:.3f}°"
-        for joint, value in zip(robot.independent_joints, q, strict=True)
+        f"{round(math.degrees(value), 3) + 0.0:.3f}°" if row.is_angle else f"{value:.6f} m"
+        for row, value in zip(robot.coordinates, q, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""A study as the command line asks for it, carried out and shown."""
+"""`sim sweep`: a study computed, and shown in the terminal."""
 
 from __future__ import annotations
 
@@ -13,46 +13,47 @@ from sim.cli.exit_status import ENGINE, WANTING, WELL
 from sim.cli.output import console, print_json, progress
 from sim.cli.run_options import parameters_of
 from sim.errors import ScenarioError
-from sim.studies.conducting import Means, Watcher, conducted
-from sim.studies.execution import duration_text
-from sim.studies.study_file import new_folder, resumed
-from sim.studies.study_request import Request
-from sim.studies.study_result import StudyResult
+from sim.studies.request import StudyRequest
+from sim.studies.run_study import run_study
+from sim.studies.study import StudyResult
+from sim.studies.study_file import new_study_folder, resume_request
+from sim.studies.workers.execution import ExecutionOptions, ProgressCallbacks, duration_text
 
 
-def sweep_asked(options: argparse.Namespace) -> int:
-    """Carry out a study, and show it; the exit status is 1 where a case does not pass."""
+def run_sweep(options: argparse.Namespace) -> int:
+    """Run a study and show it; the exit status is 1 where a case does not pass."""
     began = time.monotonic()
     request, folder = _request(options)
-    means = Means(options.workers, options.cluster, options.yes)
-    result = conducted(request, folder, means, Watcher(_tell, progress, _say_what_is_kept))
+    execution = ExecutionOptions(options.workers, options.cluster, options.yes)
+    callbacks = ProgressCallbacks(_print_message, progress, _print_resume_command)
+    result = run_study(request, folder, execution, callbacks)
     _show(result, duration_text(time.monotonic() - began), options)
     return _status(result)
 
 
-def _request(options: argparse.Namespace) -> tuple[Request, Path]:
-    """What is asked for, and the folder of it; a resumed study is asked for by its folder."""
-    asked = {name: value for name, value in vars(options).items() if name in _FIELDS}
-    texts = {name: tuple(asked[name]) for name in ("vary", "tolerance", "response")}
+def _request(options: argparse.Namespace) -> tuple[StudyRequest, Path]:
+    """The request and the folder of its study; a resumed study is named by its folder."""
+    given = {name: value for name, value in vars(options).items() if name in _FIELDS}
+    texts = {name: tuple(given[name]) for name in ("vary", "tolerance", "response")}
     settings = parameters_of(options.settings)
     name = options.name or ""
-    request = Request(**{**asked, **texts, "scenario": name, "settings": settings})
+    request = StudyRequest(**{**given, **texts, "scenario": name, "settings": settings})
     if options.resume is not None:
-        given = Request(scenario="", no_report=options.no_report)
-        if request != given or options.out is not None:
+        empty = StudyRequest(scenario="", no_report=options.no_report)
+        if request != empty or options.out is not None:
             raise ScenarioError(
                 "--resume goes on with a study as it was asked for, and takes no scenario, --vary, "
                 "--out or other option that makes a study"
             )
-        return resumed(Path(options.resume), trust=options.trust)
+        return resume_request(Path(options.resume), trust=options.trust)
     if options.trust:
         raise ScenarioError("--trust is for --resume: a script that you name is trusted")
     if options.name is None:
         raise ScenarioError("Name the scenario to study: sim sweep NAME --vary P=0:10:21")
-    return request, Path(options.out) if options.out else new_folder(name)
+    return request, Path(options.out) if options.out else new_study_folder(name)
 
 
-_FIELDS = {one.name for one in msgspec.structs.fields(Request)}
+_FIELDS = {one.name for one in msgspec.structs.fields(StudyRequest)}
 
 
 def _status(result: StudyResult) -> int:
@@ -62,15 +63,15 @@ def _status(result: StudyResult) -> int:
     return ENGINE if result.answer is None and result.counts["engine"] else WANTING
 
 
-def _tell(words: str) -> None:
-    sys.stderr.write(f"{words}\n")
+def _print_message(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
-def _say_what_is_kept(folder: Path, kept: int) -> None:
+def _print_resume_command(folder: Path, kept: int) -> None:
     """Where to go on after the study was stopped."""
     if kept:
         near = _near(folder)
-        _tell(f"{kept} cases are kept in {near}; go on with: sim sweep --resume {near}")
+        _print_message(f"{kept} cases are kept in {near}; go on with: sim sweep --resume {near}")
 
 
 def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> None:
@@ -80,7 +81,7 @@ def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> Non
         print_json({**msgspec.to_builtins(facts), "rows": rows})
         return
     from sim.reports.terminal.summary import show
-    from sim.studies.study_summary import files_of, study_summary, verdict_of
+    from sim.studies.report.summary import files_of, study_summary, verdict_of
 
     runs = sum(bool(row.run) for row in result.rows)
     page = next((name for name in facts.files if name.endswith(".html")), None)

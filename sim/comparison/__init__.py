@@ -1,24 +1,22 @@
 """Today's run against yesterday's: baselines, other runs, what changed, and where they part."""
 
 from sim.comparison.acceptance import accept, require_acceptable
-from sim.comparison.against_foreign import FOREIGN_RTOL, compare_with_foreign, reading_notes
+from sim.comparison.against_foreign import compare_with_foreign
 from sim.comparison.baseline import Baseline, baselines_in, find_baseline
+from sim.comparison.comparison_status import ComparisonStatus, sort_by_urgency, summary
 from sim.comparison.difference import Compared, compare, course, ledger_entry
-from sim.comparison.foreign_reference import foreign_reference
 from sim.comparison.ledger import Acceptance
 from sim.comparison.outcome import Comparison, Difference
-from sim.comparison.standing import Standing, ordered, summary
 from sim.comparison.tolerance import Rule, default_rule, find_rules, read_rules
 
 __all__ = [
-    "FOREIGN_RTOL",
     "Acceptance",
     "Baseline",
     "Compared",
     "Comparison",
+    "ComparisonStatus",
     "Difference",
     "Rule",
-    "Standing",
     "accept",
     "baselines_in",
     "compare",
@@ -27,11 +25,9 @@ __all__ = [
     "default_rule",
     "find_baseline",
     "find_rules",
-    "foreign_reference",
     "ledger_entry",
-    "ordered",
     "read_rules",
-    "reading_notes",
     "require_acceptable",
+    "sort_by_urgency",
     "summary",
 ]

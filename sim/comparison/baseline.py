@@ -18,11 +18,11 @@ from sim.comparison.compact import read_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptance
 from sim.errors import RecordingError
 from sim.recording.description import read_sealed
-from sim.recording.files import decoded, sha256
+from sim.recording.files import decode_text, sha256
 from sim.recording.recording import require_step
-from sim.recording.reference import samples_at
 from sim.recording.table_files import read_table
-from sim.showing.one_line import counted, one_line
+from sim.reference.alignment import samples_at
+from sim.showing.one_line import count_text, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ class Baseline:
 
     def __repr__(self) -> str:
         samples, channels = self.recorded.shape
-        size = f"{counted(channels, 'channel')} × {counted(samples, 'sample')}"
+        size = f"{count_text(channels, 'channel')} × {count_text(samples, 'sample')}"
         return one_line(f"Baseline of {self.run.scenario}:", size)
 
 
@@ -103,7 +103,7 @@ def read_baseline(folder: Path) -> Baseline:
     if list(exact.columns) != list(recorded.columns):
         raise RecordingError(f"{paths[INSTANTS]} has other channels than {paths[CURVES]}")
     samples_at(recorded.index.to_numpy(), exact.index.to_numpy())
-    return Baseline(recorded, run, decoded(paths[ROBOT]), steps, exact)
+    return Baseline(recorded, run, decode_text(paths[ROBOT]), steps, exact)
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:

@@ -52,21 +52,16 @@ def christoffel(m: float, Jv: Array, Jw: Array, L: Array, qd: Array) -> Array:
     w_to, v_to = np.cumsum(turns, axis=0), np.cumsum(moves, axis=0)
     w, v = w_to[-1:], v_to[-1:]
     h = np.einsum("kaN,kN->aN", L, qd)[None]
-    slope = _cross(w_to, Jv) + _cross(Jw, v - v_to)
+    slope = cross(w_to, Jv, axis=1) + cross(Jw, v - v_to, axis=1)
     before = np.triu(np.ones(Jv.shape[:1] * 2))[:, :, None]  # [i ≤ j]
     # H_ij·v = Jv_max·(v × Jw_min)
-    onto = before * _dots(_cross(v, Jw), Jv)
+    onto = before * _dots(cross(v, Jw, axis=1), Jv)
     onto += np.swapaxes(onto * (1.0 - np.eye(len(Jv)))[:, :, None], 0, 1)
     moved = _dots(Jv, m * slope)
-    A = m * onto + moved + before * _dots(Jw, _cross(Jw, h))
-    A -= _dots(L, _cross(Jw, w_to - turns))
-    half = moved - _dots(L, _cross(w - w_to, Jw))
+    A = m * onto + moved + before * _dots(Jw, cross(Jw, h, axis=1))
+    A -= _dots(L, cross(Jw, w_to - turns, axis=1))
+    half = moved - _dots(L, cross(w - w_to, Jw, axis=1))
     return 0.5 * (half + np.swapaxes(half, 0, 1) + A - np.swapaxes(A, 0, 1))
-
-
-def _cross(a: Array, b: Array) -> Array:
-    """a × b of vectors stored as (k, 3, N)."""
-    return np.moveaxis(cross(np.moveaxis(a, 1, 0), np.moveaxis(b, 1, 0)), 0, 1)
 
 
 def _dots(a: Array, b: Array) -> Array:

@@ -94,6 +94,7 @@ class ForceElement(Protocol):
         ScenarioError
             If a number is not finite somewhere in the run.
         """
+        return
 
     def breaks(self, duration: float) -> Array:
         """Times in the run where the force or a derivative of it may jump [s]."""
@@ -127,7 +128,7 @@ class ForceElement(Protocol):
         """What is recorded of it, by channel, (N,) each, see `sim.recording.channels.GROUPS`."""
         return {}
 
-    def described(self) -> AnyElement:
+    def describe(self) -> AnyElement:
         """The element as a run's description keeps it.
 
         Raises

@@ -75,24 +75,20 @@ def regime(robot: Robot, qd: Array) -> Array:
         if (law := joint.friction_law) is None:
             result[row] = np.where(qd[row] == 0.0, 0.0, 2.0)
         else:
-            result[row] = law.regime(qd[row], is_prismatic=joint.is_prismatic)
+            result[row] = law.regime(qd[row], robot.tree_coordinates[row])
     return result
 
 
 def needs_reaction(robot: Robot) -> bool:
     """True if the friction of some joint follows its reaction."""
-    return any(
-        joint.friction_law.follows_reaction(is_prismatic=joint.is_prismatic)
-        for joint in robot.tree_joints
-        if joint.friction_law is not None
-    )
+    return any(joint.has_load_friction for joint in robot.tree_joints)
 
 
 def _dry(robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array | None) -> Array:
     """Dry friction of one tree joint by its law, shape (N,)."""
     joint = robot.tree_joints[row]
     loaded = None
-    if law.follows_reaction(is_prismatic=joint.is_prismatic):
+    if joint.has_load_friction:
         loaded = _reaction_of(robot, row, qd, reaction)
     return law.dry(qd[row], loaded, joint.axis, is_prismatic=joint.is_prismatic)
 

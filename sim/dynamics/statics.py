@@ -135,7 +135,7 @@ def equilibrium(
     _require_free(problem)
     inertia = problem.inertia(q0[free])
     _require_inertia(problem, inertia)
-    x = _solved(problem, np.diag(inertia))
+    x = _solve(problem, np.diag(inertia))
     K, residual = problem.stiffness(x), problem.residual(x[:, None])[:, 0]
     scale = problem.scale(x)
     allowed = FOUND * scale + np.abs(K) @ (PLACED * (1 + np.abs(x)))
@@ -147,7 +147,7 @@ def equilibrium(
 
 def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
     """Which joints are free, from a mask or from their names."""
-    names = robot.joint_names
+    names = robot.row_names
     told = [free] if isinstance(free, str) else np.ravel(free).tolist()
     if told and all(isinstance(one, str) for one in told):
         unknown = [one for one in told if one not in names]
@@ -167,7 +167,7 @@ def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
 
 
 def _start(robot: Robot, q0: ArrayLike) -> Array:
-    names = robot.joint_names
+    names = robot.row_names
     try:
         return frozen(q0, (len(names),))
     except (TypeError, ValueError):
@@ -191,7 +191,7 @@ class _Problem:
 
     @property
     def joints(self) -> list[str]:
-        names = self.robot.joint_names
+        names = self.robot.row_names
         return [name for name, free in zip(names, self.free, strict=True) if free]
 
     def q(self, x: Array) -> Array:
@@ -244,7 +244,7 @@ class _Problem:
         return np.asarray(weight + pushed[self.free, 0])
 
 
-def _solved(problem: _Problem, inertia: Array) -> Array:
+def _solve(problem: _Problem, inertia: Array) -> Array:
     """Where the joints come to rest, or as near as it goes; shape (free,)."""
     from scipy.integrate import solve_ivp
     from scipy.optimize import least_squares
@@ -288,7 +288,7 @@ def _require_free(problem: _Problem) -> None:
         raise ScenarioError("No joint is free, so there is no equilibrium to look for")
     passive = passive_joints(problem.robot)
     if passive.any():
-        names = np.array(problem.robot.joint_names)[passive]
+        names = np.array(problem.robot.row_names)[passive]
         raise ScenarioError(
             f"Closed loops position joints {', '.join(names)} of robot {problem.robot.name!r}; "
             "the equilibrium is found for trees only"
@@ -306,9 +306,9 @@ def _require_inertia(problem: _Problem, M: Array) -> None:
 
 def _refuse(problem: _Problem, residual: Array, excess: Array) -> None:
     worst = int(np.argmax(np.where(np.isfinite(excess), np.abs(excess), np.inf)))
-    name = problem.joints[worst]
-    unit = "N" if problem.robot.joint(name).is_prismatic else "N·m"
+    row = problem.robot.coordinates[int(np.flatnonzero(problem.free)[worst])]
     raise ScenarioError(
         f"No equilibrium of the free joints ({', '.join(problem.joints)}) was found: joint "
-        f"{name!r} is left with {abs(residual[worst]):.6g} {unit}; start elsewhere, or hold it"
+        f"{row.name!r} is left with {abs(residual[worst]):.6g} {row.units.effort}; "
+        "start elsewhere, or hold it"
     )

@@ -26,6 +26,7 @@ from sim.dynamics.gravity import Gravity
 from sim.kinematics.forward import BodyPoses, body_poses
 from sim.kinematics.tree import Mass, Tree
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotations import cross
 
 # Joints times samples in one pass. Measured from 6 to 60 joints: less costs calls, more leaves the
 # cache (and for a power of two rows would push each other out of it).
@@ -52,16 +53,16 @@ def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Ar
     motion = _Motion.of(tree, q, qd)
     w, turns = motion.w, motion.turns
     twice = 2.0 * w - turns  # w_≤j + w_<j
-    alpha = _along_tree(tree, motion.Jw * qdd + _cross(w, turns))
+    alpha = _along_tree(tree, motion.Jw * qdd + cross(w, turns))
     g_0 = np.asarray(gravity, dtype=np.float64)[:, None]
     tau = np.zeros_like(q)
     for mass in tree.masses:
         path, _, Jv = motion.jacobian(mass)
         a = np.einsum("akN,kN->aN", Jv, qdd[path])
-        a += _cross(twice[:, path], Jv * qd[path]).sum(axis=1)
+        a += cross(twice[:, path], Jv * qd[path]).sum(axis=1)
         R_0b = motion.poses.R[mass.body]
         w_b, alpha_b = _into(R_0b, w[:, mass.body]), _into(R_0b, alpha[:, mass.body])
-        spin = mass.tensor @ alpha_b + _cross(w_b, mass.tensor @ w_b)
+        spin = mass.tensor @ alpha_b + cross(w_b, mass.tensor @ w_b)
         tau[path] += np.einsum("akN,aN->kN", Jv, mass.mass * (a - g_0))
         tau[path] += np.einsum("akN,aN->kN", motion.Jw[:, path], _out_of(R_0b, spin))
     return tau
@@ -108,7 +109,7 @@ class _Motion:
         path = slice(k) if joints[-1] == k - 1 else np.array(joints, dtype=np.intp)
         com = self.poses.point(mass.body, mass.com)
         z = self.z[:, path]
-        Jv = _cross(z, com[:, None] - self.poses.p[path].transpose(1, 0, 2))
+        Jv = cross(z, com[:, None] - self.poses.p[path].transpose(1, 0, 2))
         slides = self.slides[path]
         if slides.any():
             Jv[:, slides] = z[:, slides]
@@ -132,12 +133,3 @@ def _into(R_0b: Array, v: Array) -> Array:
 def _out_of(R_0b: Array, v_b: Array) -> Array:
     """A vector along a body's axes in the world, R v, shape (3, N)."""
     return np.asarray(np.einsum("abN,bN->aN", R_0b, v_b))
-
-
-def _cross(a: Array, b: Array) -> Array:
-    """a × b of vectors stored as (3, ...), without a copy at the end."""
-    c = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        np.multiply(a[j], b[k], out=c[i])
-        c[i] -= a[k] * b[j]
-    return c

@@ -16,8 +16,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sim.engine_names import ENGINES, EngineName
 from sim.engines.opening import open_engine
-from sim.recording.engine_names import ENGINES, EngineName
 from sim.robots.loading import read_urdf
 
 MASS, LENGTH, INERTIA, GRAVITY = 2.0, 0.3, 0.05, 9.81  # kg, m, kg·m², m/s²

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from sim.dynamics.gravity import Gravity
+from sim.engine_names import ENGINES, EngineName, installed_engines, is_installed
 from sim.engines.contract import Marching
 from sim.errors import ScenarioError
-from sim.recording.engine_names import ENGINES, EngineName, installed_engines, is_installed
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -21,15 +20,6 @@ if TYPE_CHECKING:
         Bullet,
         Mujoco,
     )  # the type checker holds them to the contract
-
-# Where the class of each stands.
-CLASSES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "bullet": ("sim.engines.bullet.bullet", "Bullet"),
-        "mujoco": ("sim.engines.mujoco.mujoco", "Mujoco"),
-    }
-)
-assert CLASSES.keys() == ENGINES.keys()
 
 
 def open_engine(
@@ -46,7 +36,7 @@ def open_engine(
     progress : callable, optional
         Told how many steps or states are done.
     apart : collection of str
-        Links whose mass comes and goes: the ones that `Engine.carry` may be told of.
+        Links whose mass comes and goes: the ones that `Engine.set_payloads` may be told of.
 
     Raises
     ------
@@ -56,7 +46,7 @@ def open_engine(
         If it cannot load the robot, or reads it otherwise than the model did.
     """
     require_installed(name)
-    module, kind = CLASSES[name]
+    module, kind = ENGINES[name].implementation
     engine: Marching = getattr(importlib.import_module(module), kind)(
         robot, gravity, progress, apart
     )

@@ -72,14 +72,13 @@ def require_sound(robot: Robot, t: Array, read: Array, wanted: Array, driven: Ma
         return
     k = int(np.argmax(lost.any(axis=0)))
     i = int(np.argmax(lost[:, k]))
-    joint = robot.tree_joints[i]
-    unit = "m" if joint.is_prismatic else "rad"
+    row = robot.tree_coordinates[i]
     what = (
         "is not a number"
         if broken[i, k]
-        else f"is {away[i, k]:.3g} {unit} away from its prescribed place"
+        else f"is {away[i, k]:.3g} {row.units.position} away from its prescribed place"
     )
     raise EngineError(
-        f"The simulation of robot {robot.name!r} diverged: joint {joint.name!r} {what} "
+        f"The simulation of robot {robot.name!r} diverged: joint {row.name!r} {what} "
         f"at t = {t[k]:.6g} s; try a slower drive or a smaller step"
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.maths.print_rounding import half_unit
 
 EXACT = 15  # significant digits from which a number is as good as the computer's own
 FEWEST = 3  # nobody prints results with fewer: such numbers are whole, or typed
@@ -78,6 +79,4 @@ def half_units(column: Print, values: Array, digits_of_file: int) -> Array:
         return np.zeros(values.size)
     if column.decimals is not None and not few:
         return np.full(values.size, 0.5 * 10.0**-column.decimals)
-    size = np.abs(values)
-    power = np.floor(np.log10(size, where=size > 0, out=np.zeros_like(size)))
-    return np.where(size > 0, 0.5 * 10.0 ** (power - digits + 1), 0.0)
+    return half_unit(values, digits)

@@ -100,7 +100,7 @@ def point_jacobian(
     axes = poses.R[rows, :, 2]
     levers = point - poses.p[rows]
     slides = np.array([tree.prismatic[j] for j in joints], dtype=bool)[:, None, None]
-    turned = np.moveaxis(cross(np.moveaxis(axes, 1, 0), np.moveaxis(levers, 1, 0)), 0, 1)
+    turned = cross(axes, levers, axis=1)
     return joints, np.where(slides, axes, turned), np.where(slides, 0.0, axes)
 
 

@@ -74,7 +74,7 @@ def jacobian_rate(
         return _in_frame(Jd - bracket(np.broadcast_to(V[:, None], J.shape), J), T)
     velocity = V[:3] + cross(V[3:], T[:3, 3])
     rate = _at_frame(Jd, T)
-    rate[:3] += np.stack([cross(w, velocity) for w in np.swapaxes(J[3:], 0, 1)], axis=1)
+    rate[:3] += cross(J[3:], velocity[:, None])
     return rate
 
 
@@ -135,7 +135,7 @@ def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Arra
 
 def _at_frame(J: Array, T: Array) -> Array:
     moved = J.copy()
-    moved[:3] += np.stack([cross(w, T[:3, 3]) for w in np.swapaxes(J[3:], 0, 1)], axis=1)
+    moved[:3] += cross(J[3:], T[:3, 3, None])
     return moved
 
 

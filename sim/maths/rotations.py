@@ -44,8 +44,14 @@ def cosine_and_sine(angle: Array, out: Array | None = None) -> tuple[Array, Arra
     return cosine, sine
 
 
-def cross(a: Array, b: Array) -> Array:
-    """a × b of vectors stored as (3, ...); three times faster than `numpy.cross` on that layout."""
+def cross(a: Array, b: Array, axis: int = 0) -> Array:
+    """a × b of vectors whose three components lie along `axis`; all other axes broadcast.
+
+    Three times faster than `numpy.cross` on vectors stored as (3, ...).
+    """
+    if axis:
+        moved = cross(np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0))
+        return np.moveaxis(moved, 0, axis)
     return np.stack(
         [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     )
@@ -89,8 +95,7 @@ def rotation_aligning_z(axis: Array) -> Array:
     helper[int(np.argmin(np.abs(z)))] = 1.0
     x = helper - (helper @ z) * z
     x /= np.sqrt(x @ x)
-    y = np.array([z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]])
-    return np.column_stack([x, y, z])
+    return np.column_stack([x, cross(z, x), z])
 
 
 def pose(rotation: ArrayLike | None = None, position: ArrayLike | None = None) -> Array:
@@ -145,8 +150,16 @@ def continuous_quaternions(q: Array) -> Array:
         return q
     w_first = q[[3, 0, 1, 2], 0]
     leading = w_first[np.argmax(np.abs(w_first) > 0.25)]
-    neighbours = np.where(np.sum(q[:, 1:] * q[:, :-1], axis=0) < 0, -1.0, 1.0)
+    neighbours = signs_towards(q[:, :-1], q[:, 1:])
     return q * np.sign(leading) * np.concatenate([[1.0], np.cumprod(neighbours)])
+
+
+def signs_towards(wanted: Array, q: Array) -> Array:
+    """1 or -1, (...): the sign of each quaternion q (4, ...) that is nearer to the wanted one.
+
+    The quaternions q and -q are the same rotation.
+    """
+    return np.where(np.sum(wanted * q, axis=0) < 0, -1.0, 1.0)
 
 
 def rotations_of(quaternion: Array) -> Array:

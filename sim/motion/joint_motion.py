@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression
 from sim.functions.integral import antiderivative
-from sim.functions.lint import Finding, Level, Quantity, lint, lint_spline
+from sim.functions.lint import Level, LintWarning, lint, lint_spline
 from sim.functions.spline import JUMPS, Spline
 from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction, text_of
@@ -22,7 +22,7 @@ from sim.motion.joint_path import JointPath
 from sim.recording.facts import DriveFacts
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.robot import Robot
-from sim.showing.one_line import named, one_line
+from sim.showing.one_line import names_text, one_line
 
 Start = Mapping[str, float] | ArrayLike | None
 
@@ -71,10 +71,10 @@ class JointMotion:
     def __repr__(self) -> str:
         levels = dict.fromkeys(level for level, _ in self.drives.values())
         parts = [
-            f"{level} of {named([n for n, (own, _) in self.drives.items() if own == level])}"
+            f"{level} of {names_text([n for n, (own, _) in self.drives.items() if own == level])}"
             for level in levels
         ]
-        free = f"{named(self.free)} free" if self.free else ""
+        free = f"{names_text(self.free)} free" if self.free else ""
         return one_line("JointMotion:", *(parts or ["" if free else "all joints hold"]), free)
 
     @classmethod
@@ -156,15 +156,15 @@ class JointMotion:
         self._check_names(robot)
         q0, qd0 = start(self.q0, robot, "q0"), start(self.qd0, robot, "qd0")
         paths = []
-        for index, name in enumerate(robot.joint_names):
-            if name in self.drives:
-                level, function = self.drives[name]
-                paths.append(_path(level, function, q0[index], qd0[index], duration, name))
+        for index, row in enumerate(robot.coordinates):
+            if row.joint in self.drives:
+                level, function = self.drives[row.joint]
+                paths.append(_path(level, function, q0[index], qd0[index], duration, row.name))
             else:
-                paths.append(_held(q0[index]))
+                paths.append(_hold(q0[index]))
         motors = {name: f for name, (level, f) in self.drives.items() if level == "torque"}
         loose = {*self.free, *motors}
-        free = np.array([name in loose for name in robot.joint_names], dtype=bool)
+        free = np.array([row.joint in loose for row in robot.coordinates], dtype=bool)
         corners = {
             float(t)
             for level, function in self.drives.values()
@@ -173,25 +173,26 @@ class JointMotion:
 
         def motion(t: Array) -> tuple[Array, Array, Array]:
             q, qd, qdd = np.stack([np.stack(path(t)) for path in paths], axis=1)
-            _require_finite(robot.joint_names, t, q, qd, qdd)
+            _require_finite(robot.row_names, t, q, qd, qdd)
             return q, qd, qdd
 
         def torque(t: Array) -> Array:
-            rows = [motors[n].value(t) if n in motors else 0.0 * t for n in robot.joint_names]
+            names = [row.joint for row in robot.coordinates]
+            rows = [motors[n].value(t) if n in motors else 0.0 * t for n in names]
             return np.stack(rows)
 
         times = frozen(sorted(corners))
         actuation = TorqueOverTime(torque) if motors else None
         return JointPath(motion, free, q0, qd0, times, duration, actuation)
 
-    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
         """Each drive as typed, with what the linter says of it."""
         facts = []
         for name, (level, function) in self.drives.items():
-            quantity: Quantity = "translation" if robot.joint(name).is_prismatic else "rotation"
-            findings: Sequence[Finding] = ()
+            (row,) = robot.joint(name).coordinates
+            findings: Sequence[LintWarning] = ()
             if isinstance(function, Expression):
-                findings = lint(function, level, quantity, duration)
+                findings = lint(function, level, row.units, duration)
             elif isinstance(function, Spline):
                 findings = lint_spline(function, level)
             warnings = tuple(finding.message for finding in findings)
@@ -225,7 +226,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
     ScenarioError
         If a joint is unknown, the number of values wrong, or a value not finite.
     """
-    names = robot.joint_names
+    names = robot.row_names
     if isinstance(values, Mapping):
         unknown = [name for name in values if name not in names]
         if unknown:
@@ -267,7 +268,7 @@ def _corners(level: Level, function: TimeFunction, duration: float) -> Array:
     return function.breaks(0.0, duration)
 
 
-def _held(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
+def _hold(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
     return lambda t: (np.full_like(t, q0), np.zeros_like(t), np.zeros_like(t))
 
 
@@ -283,7 +284,7 @@ def _path(
     except ScenarioError as error:
         raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
     if level == "torque":
-        return _held(q0)
+        return _hold(q0)
     if level == "displacement":
         return function.derivatives
     if level == "velocity":

@@ -52,9 +52,9 @@ def beyond(robot: Robot, q: Array) -> str:
     lower, upper = joint_limits(robot)
     excess = np.maximum(lower - q, q - upper)
     i = int(np.argmax(excess))
-    scale, unit = _shown(robot, i)
+    scale, unit = robot.coordinates[i].degrees_or_metres
     return (
-        f"joint {robot.joint_names[i]!r} would have to be at {q[i] / scale:.6g} {unit}, outside "
+        f"joint {robot.row_names[i]!r} would have to be at {q[i] / scale:.6g} {unit}, outside "
         f"its range of {lower[i] / scale:.6g} to {upper[i] / scale:.6g} {unit}"
     )
 
@@ -62,14 +62,10 @@ def beyond(robot: Robot, q: Array) -> str:
 def jump(robot: Robot, before: Array, after: Array) -> str:
     """Which joint would have to jump from positions (n,) to others."""
     i = int(np.argmax(np.abs(after - before)))
-    scale, unit = _shown(robot, i)
+    scale, unit = robot.coordinates[i].degrees_or_metres
     there = ", ".join(f"{value:.9g}" for value in after + 0.0)
     return (
-        f"the pose is singular there, and joint {robot.joint_names[i]!r} would have to jump from "
+        f"the pose is singular there, and joint {robot.row_names[i]!r} would have to jump from "
         f"{before[i] / scale:.6g} {unit} to {after[i] / scale:.6g} {unit}; begin with a `start` "
         f"from which the path goes on, such as ({there}), or choose a path around the singular pose"
     )
-
-
-def _shown(robot: Robot, i: int) -> tuple[float, str]:
-    return (1.0, "m") if robot.independent_joints[i].is_prismatic else (np.pi / 180, "°")

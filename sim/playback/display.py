@@ -8,8 +8,8 @@ import socket
 import sys
 from collections.abc import Mapping
 
+from sim.engine_names import is_installed
 from sim.errors import PlaybackError
-from sim.recording.engine_names import is_installed
 
 FIRST_PORT = 6000  # of display 0 over TCP
 TIMEOUT = 3.0  # s

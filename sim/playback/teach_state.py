@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from sim.kinematics.inverse.travel import joint_limits, turns
 from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rpy_from_rotation
+from sim.robots.coordinate import Coordinate
 from sim.robots.robot import Robot
 from sim.shapes.plain import length_of
 
@@ -95,7 +96,7 @@ def teach_state(robot: Robot, q: ArrayLike) -> TeachState:
         If `q` is not one finite number a joint.
     """
     position = np.asarray(q, dtype=np.float64)
-    names = robot.joint_names
+    names = robot.row_names
     if position.shape != (len(names),) or not np.isfinite(position).all() or not names:
         raise ScenarioError(
             f"Robot {robot.name!r} needs one finite number for each of its joints "
@@ -125,15 +126,19 @@ def reach_of(robot: Robot) -> float:
 def outside_limits(robot: Robot, q: Array) -> tuple[str, ...]:
     """A sentence for each joint outside its limits, in degrees or millimetres."""
     excesses = []
-    for joint, x, lower, upper in zip(
-        robot.independent_joints, q, *joint_limits(robot), strict=True
-    ):
+    for row, x, lower, upper in zip(robot.coordinates, q, *joint_limits(robot), strict=True):
         if lower - _SLACK <= x <= upper + _SLACK:
             continue
-        factor, unit = (1e3, "mm") if joint.is_prismatic else (180 / np.pi, "deg")
+        factor, unit = factor_and_unit(row)
         low, value, high = (factor * end for end in (lower, x, upper))
-        excesses.append(f"{joint.name} is at {value:.1f} {unit}, allowed {low:.1f} to {high:.1f}")
+        excesses.append(f"{row.name} is at {value:.1f} {unit}, allowed {low:.1f} to {high:.1f}")
     return tuple(excesses)
+
+
+def factor_and_unit(row: Coordinate) -> tuple[float, str]:
+    """Factor and name, in ASCII, of the unit in which people read positions of a row."""
+    size, unit = row.degrees_or_millimetres
+    return 1 / size, unit.replace("°", "deg")
 
 
 def _weakest(robot: Robot, q: Array) -> tuple[float, Array]:
@@ -149,15 +154,9 @@ def _rows(robot: Robot, q: Array) -> DHTable | None:
         table = table_of(robot)
     except ModelError:
         return None
-    slides = np.array(table.prismatic or (False,) * table.n)
-    return DHTable(
-        table.a,
-        table.d + np.where(slides, q, 0.0),
-        table.alpha,
-        table.theta + np.where(slides, 0.0, q),
-        table.convention,
-        table.prismatic,
-    )
+    turns = np.array([row.is_angle for row in robot.coordinates])
+    d, theta = table.d + np.where(turns, 0.0, q), table.theta + np.where(turns, q, 0.0)
+    return replace(table, d=d, theta=theta)
 
 
 def _branch(robot: Robot, T: Array, q: Array) -> str | None:

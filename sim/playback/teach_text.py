@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from sim.kinematics.dh import DHTable
-from sim.playback.teach_state import TeachState
+from sim.playback.teach_state import TeachState, factor_and_unit
 from sim.robots.robot import Robot
 
 Tone = Literal["plain", "good", "warning", "table"]
@@ -44,12 +44,10 @@ def lines_of(robot: Robot, state: TeachState) -> dict[str, Line]:
 
 def joint_line(robot: Robot, q: Iterable[float]) -> str:
     """Joint positions for people: degrees, or millimetres where a joint slides."""
-    shown = (
-        f"{joint.name} {1e3 * x:+.2f} mm"
-        if joint.is_prismatic
-        else f"{joint.name} {np.degrees(x):+.2f} deg"
-        for joint, x in zip(robot.independent_joints, q, strict=True)
-    )
+    shown = []
+    for row, x in zip(robot.coordinates, q, strict=True):
+        factor, unit = factor_and_unit(row)
+        shown.append(f"{row.name} {factor * x:+.2f} {unit}")
     return "   ".join(shown)
 
 

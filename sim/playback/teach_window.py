@@ -25,9 +25,8 @@ from sim.maths.arrays import Array
 from sim.playback.colours import GREEN, GREY, INK, RED, SLATE
 from sim.playback.framing import framing, points_of, size_of
 from sim.playback.run_window import FRAME, ROOM, ascii_text
-from sim.playback.teach_state import TeachState, reach_of, teach_state
+from sim.playback.teach_state import TeachState, factor_and_unit, reach_of, teach_state
 from sim.playback.teach_text import Line, lines_of
-from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.shapes.look import Look
 
@@ -51,7 +50,7 @@ def poses_of(robot: Robot) -> dict[str, Array]:
     """The named poses of a robot, with that of all zeros as far as its limits let it."""
     lower, upper = joint_limits(robot)
     named = {} if robot.card is None else dict(robot.card.poses)
-    zero = {"zero": np.clip(np.zeros(len(robot.joint_names)), lower, upper)}
+    zero = {"zero": np.clip(np.zeros(len(robot.coordinates)), lower, upper)}
     return {name: np.asarray(q, dtype=np.float64) for name, q in {**named, **zero}.items()}
 
 
@@ -70,19 +69,19 @@ def teach_in(
 ) -> Iterator[TeachState | None]:
     """The panel in a window that is open; yields every new state, None in between."""
     S, q_0 = robot.coupling
-    with window.drawn_at_once():
+    with window.draw_at_once():
         shown = window.add(robot, look.shapes)
         carrier = tool_carrier(robot, look)
         if carrier is not None:
             window.add_axes(shown, *carrier, AXES * size_of(robot))
         window.look(_camera(robot, S @ start + q_0))
     poses = poses_of(robot)
-    panel = _Panel.added(window, robot, start, poses)
+    panel = _Panel.create(window, robot, start, poses)
     before: Array | None = None
     while True:
-        chosen = panel.chosen(window)
+        chosen = panel.chosen_pose(window)
         if chosen is not None:
-            panel = _Panel.added(window, robot, poses[chosen], poses)
+            panel = _Panel.create(window, robot, poses[chosen], poses)
         q = panel.positions(window, robot)
         state = None
         if before is None or not np.array_equal(q, before):
@@ -122,16 +121,11 @@ def tool_carrier(robot: Robot, look: Look) -> tuple[str, Array] | None:
 def slider_ends(robot: Robot) -> tuple[Array, Array]:
     """Ends of the sliders [rad or m]: the limits, those of the card where the URDF has none."""
     lower, upper = joint_limits(robot)
-    most = np.array([SHIFT if joint.is_prismatic else TURN for joint in robot.independent_joints])
+    most = np.array([TURN if row.is_angle else SHIFT for row in robot.coordinates])
     low, high = -most, most
     if robot.card is not None and robot.card.range is not None:
         low, high = np.array(robot.card.range.lower), np.array(robot.card.range.upper)
     return np.where(np.isfinite(lower), lower, low), np.where(np.isfinite(upper), upper, high)
-
-
-def unit_of(joint: Joint) -> tuple[float, str]:
-    """Factor and name of the unit in which people read a joint's position."""
-    return (1e3, "mm") if joint.is_prismatic else (180 / np.pi, "deg")
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,27 +141,25 @@ class _Panel:
     untouched: tuple[float, ...]
 
     @classmethod
-    def added(cls, window: Window, robot: Robot, q: Array, poses: Mapping[str, Array]) -> _Panel:
+    def create(cls, window: Window, robot: Robot, q: Array, poses: Mapping[str, Array]) -> _Panel:
         window.remove_controls()
         sliders = []
-        for joint, x, low, high in zip(
-            robot.independent_joints, q, *slider_ends(robot), strict=True
-        ):
-            factor, unit = unit_of(joint)
-            label = ascii_text(f"{joint.name} [{unit}]")
+        for row, x, low, high in zip(robot.coordinates, q, *slider_ends(robot), strict=True):
+            factor, unit = factor_and_unit(row)
+            label = ascii_text(f"{row.name} [{unit}]")
             sliders.append(window.add_slider(label, factor * low, factor * high, factor * x))
         buttons = {name: window.add_button(f"pose: {ascii_text(name)}") for name in poses}
         read = tuple(window.value(slider) for slider in sliders)
         return cls(tuple(sliders), buttons, q, read)
 
-    def chosen(self, window: Window) -> str | None:
+    def chosen_pose(self, window: Window) -> str | None:
         """The pose whose button has been pressed."""
         return next((name for name, b in self.buttons.items() if window.value(b) > 0), None)
 
     def positions(self, window: Window, robot: Robot) -> Array:
         """Joint positions of the sliders, shape (n,) [rad or m]."""
         now = [window.value(slider) for slider in self.sliders]
-        factors = [unit_of(joint)[0] for joint in robot.independent_joints]
+        factors = [factor_and_unit(row)[0] for row in robot.coordinates]
         return np.array(
             [
                 exact if value == first else value / factor

@@ -7,12 +7,15 @@ else. A new quantity is a new row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
-from sim.recording.engine_names import ENGINES, EngineName
+from sim.engine_names import ENGINES, EngineName
+from sim.maths.units import ANGULAR, LINEAR, Quantity
+from sim.robots.coordinate import Coordinate
 
 TIME = "t"  # the index of a table [s]
 
@@ -27,7 +30,7 @@ class Component:
     scale : str
         Components of one scale share their tolerance when two runs are compared.
     by_law : bool
-        As of a `Group`.
+        As of a `ChannelGroup`.
     """
 
     unit: str
@@ -36,7 +39,7 @@ class Component:
 
 
 @dataclass(frozen=True)
-class Group:
+class ChannelGroup:
     """What the channels of one group are.
 
     Parameters
@@ -46,9 +49,9 @@ class Group:
     heading, short : str
         Over their plots, and where there is little room.
     unit : str
-        SI; of a joint that turns, where the channels belong to joints.
-    sliding : str, optional
-        Unit of a joint that slides; the same without it.
+        SI; of an angle, where the channels belong to coordinates.
+    quantity : str, optional
+        What of a coordinate its channels are, whose unit they then have.
     components : mapping of str to Component
         By how the last word of a channel begins; the longest that fits counts.
     ends_in_component : bool
@@ -76,7 +79,7 @@ class Group:
     heading: str
     short: str
     unit: str
-    sliding: str = ""
+    quantity: Quantity | None = None
     components: Mapping[str, Component] = field(default_factory=lambda: MappingProxyType({}))
     ends_in_component: bool = False
     section: str | None = None
@@ -91,6 +94,11 @@ class Group:
     def is_joint_force(self) -> bool:
         """True if it is a force element in the joints."""
         return bool(self.law)
+
+    @property
+    def sliding(self) -> str:
+        """Unit of a coordinate that is a length; empty where all have the same."""
+        return "" if self.quantity is None else LINEAR.of(self.quantity)
 
     def component_of(self, channel: str) -> Component:
         """What a channel of the group is, by its last word."""
@@ -114,43 +122,53 @@ _TOOL = MappingProxyType(
 )
 
 
-def _rows() -> Iterator[Group]:
+def _of_coordinate(
+    name: str, heading: str, short: str, quantity: Quantity, **more: Any
+) -> ChannelGroup:
+    """A group with a channel for each coordinate."""
+    return ChannelGroup(name, heading, short, ANGULAR.of(quantity), quantity, **more)
+
+
+def _rows() -> Iterator[ChannelGroup]:
     """The groups, in the order of the page."""
-    yield Group("tau", "Joint torque", "Torque", "N·m", "N", has_peak=True)
-    yield Group("q", "Joint position", "Position", "rad", "m")
-    yield Group("qd", "Joint velocity", "Velocity", "rad/s", "m/s", has_peak=True)
-    yield Group("qdd", "Joint acceleration", "Acceleration", "rad/s²", "m/s²")
-    yield Group("power", "Joint power", "Power", "W", has_peak=True)
-    rubs = partial(Group, unit="N·m", sliding="N", by_law=True)
+    yield _of_coordinate("tau", "Joint torque", "Torque", "effort", has_peak=True)
+    yield _of_coordinate("q", "Joint position", "Position", "position")
+    yield _of_coordinate("qd", "Joint velocity", "Velocity", "velocity", has_peak=True)
+    yield _of_coordinate("qdd", "Joint acceleration", "Acceleration", "acceleration")
+    yield ChannelGroup("power", "Joint power", "Power", "W", has_peak=True)
+    rubs = partial(_of_coordinate, quantity="effort", by_law=True)
     yield rubs("friction", "Joint friction", "Friction", only_where_any=True)
-    yield Group("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
-    acts = partial(Group, unit="N·m", sliding="N", by_law=True)
-    yield acts("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
-    yield acts("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
-    energy = partial(Group, unit="J", scale="energy")
+    yield ChannelGroup("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
+    yield rubs("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
+    yield rubs("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
+    energy = partial(ChannelGroup, unit="J", scale="energy")
     yield energy("work", "Work of the drives", "Work")
     yield energy("loss", "Loss to friction", "Loss", only_where_any=True)
     yield energy("energy", "Energy", "Energy")
     yield energy("ke", "Kinetic energy", "Kinetic", section="energy", has_peak=True)
     yield energy("pe", "Potential energy", "Potential", section="energy")
     yield energy("stored", "Energy in force elements", "Stored", section="energy")
-    yield Group("tool", "Tool", "Tool", "m", components=_TOOL)
-    wrench = partial(Group, unit="N", components=_WRENCH, ends_in_component=True, by_law=True)
+    yield ChannelGroup("tool", "Tool", "Tool", "m", components=_TOOL)
+    wrench = partial(
+        ChannelGroup, unit="N", components=_WRENCH, ends_in_component=True, by_law=True
+    )
     yield wrench("reaction", "Joint reaction", "Reaction")
     yield wrench("measure", "Measured reaction", "Measure")
     yield wrench("loop", "Force in a loop's pin", "Loop")
     yield energy("external", "Work from outside", "Outside", only_where_any=True)
-    hidden = partial(Group, section="")
-    yield hidden("tau_error", "Error of the torque", "Error", "N·m", "N", is_compared=False)
+    yield _of_coordinate(
+        "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False
+    )
+    hidden = partial(ChannelGroup, section="")
     yield hidden("state", "State of a force element", "State", "1")
     yield hidden("target", "Target of the tool", "Target", "m", by_law=True)
-    yield Group("other", "Other channels", "Other", "1")
+    yield ChannelGroup("other", "Other channels", "Other", "1")
 
 
-GROUPS: Mapping[str, Group] = MappingProxyType({group.name: group for group in _rows()})
+GROUPS: Mapping[str, ChannelGroup] = MappingProxyType({group.name: group for group in _rows()})
 
 
-def group_of(channel: str) -> Group:
+def group_of(channel: str) -> ChannelGroup:
     """The group of a channel; ``other`` for one that the table does not know."""
     return GROUPS.get(channel.partition(".")[0], GROUPS["other"])
 
@@ -158,7 +176,7 @@ def group_of(channel: str) -> Group:
 def source_of(channel: str, engine: EngineName) -> str:
     """Where a channel of an engine's table comes from: its simulation, or a law on its motion."""
     group = group_of(channel)
-    if group.name in ENGINES[engine].tells:
+    if group.name in ENGINES[engine].native_channels:
         return "the engine"
     by_law = group.by_law or group.component_of(channel).by_law
     return "a law of the model on the engine's motion" if by_law else "the engine"
@@ -178,18 +196,21 @@ def joint_forces(channels: Collection[str], joint: str) -> list[str]:
     return [name for name in names if name in channels]
 
 
-def unit_of(channel: str, prismatic: Collection[str] = ()) -> str:
-    """SI unit of a channel such as ``tau.elbow_joint``.
+def unit_of(channel: str, coordinates: Iterable[Coordinate] = ()) -> str:
+    """SI unit of a channel such as ``tau.elbow_joint``; see `units_of`."""
+    return units_of((channel,), coordinates)[channel]
 
-    Parameters
-    ----------
-    channel : str
-    prismatic : collection of str
-        Names of the joints whose coordinate is a length.
-    """
+
+def units_of(channels: Iterable[str], coordinates: Iterable[Coordinate]) -> dict[str, str]:
+    """SI units of channels; those of a coordinate that is not among these are of an angle."""
+    by_name = {coordinate.name: coordinate for coordinate in coordinates}
+    return {channel: _unit(channel, by_name) for channel in channels}
+
+
+def _unit(channel: str, coordinates: Mapping[str, Coordinate]) -> str:
     if channel == TIME:
         return "s"
-    group = group_of(channel)
-    if channel.partition(".")[2] in prismatic and group.sliding:
-        return group.sliding
+    group, coordinate = group_of(channel), coordinates.get(channel.partition(".")[2])
+    if coordinate is not None and group.quantity is not None:
+        return coordinate.units.of(group.quantity)
     return group.component_of(channel).unit

@@ -10,7 +10,7 @@ _WORKING_FOLDER = -100  # AT_FDCWD of Linux: paths are those that other calls ta
 _EXCHANGE = 2  # RENAME_EXCHANGE
 
 
-def exchanged(one: Path, other: Path) -> bool:
+def exchange_names(one: Path, other: Path) -> bool:
     """Exchange two names on one disk; False, and nothing done, where the system cannot."""
     try:
         rename = ctypes.CDLL(None).renameat2

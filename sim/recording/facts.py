@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, Literal
 
 import msgspec
 
+from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.repair import Repair, RepairKind
 
 Vector = tuple[float, float, float]
@@ -95,9 +97,13 @@ class JointFacts(Facts, frozen=True, kw_only=True):
     forces: dict[str, dict[str, float | None]]
 
     @property
-    def is_prismatic(self) -> bool:
-        """True for a translational joint."""
-        return self.kind == "prismatic"
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """Its rows in (n_tree, N) arrays."""
+        limits = Limits(
+            -math.inf if self.lower is None else self.lower,
+            *(math.inf if x is None else x for x in (self.upper, self.velocity, self.effort)),
+        )
+        return coordinates_of(self.name, self.kind, self.axis, limits)
 
 
 class RepairFacts(Facts, frozen=True, kw_only=True):
@@ -150,9 +156,20 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     repairs: tuple[RepairFacts, ...] = ()
 
     @property
-    def own_joints(self) -> tuple[JointFacts, ...]:
-        """The joints that follow no other, in the order of ``q``."""
-        return tuple(joint for joint in self.joints if joint.mimic is None)
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of ``q``, (n, N): those of the joints that follow no other."""
+        own = (joint for joint in self.joints if joint.mimic is None)
+        return tuple(row for joint in own for row in joint.coordinates)
+
+    @property
+    def tree_coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of ``q_tree``, (n_tree, N)."""
+        return tuple(row for joint in self.joints for row in joint.coordinates)
+
+    @property
+    def tree_row_joints(self) -> tuple[JointFacts, ...]:
+        """The joint of each row of ``q_tree``."""
+        return tuple(joint for joint in self.joints for _ in joint.coordinates)
 
 
 class DriveFacts(Facts, frozen=True, kw_only=True):
@@ -238,21 +255,21 @@ class ClaimFacts(Facts, frozen=True, kw_only=True):
 
 
 class GrowthFacts(Facts, frozen=True, kw_only=True):
-    """How a tolerance grows with its curve; see `sim.recording.reference.Growth`."""
+    """How a tolerance grows with its curve; see `sim.reference.limits.Growth`."""
 
     size: float
     share: float
 
 
 class SourceErrorFacts(Facts, frozen=True, kw_only=True):
-    """What a source is off by itself; see `sim.recording.reference.SourceError`."""
+    """What a source is off by itself; see `sim.reference.limits.SourceError`."""
 
     errors: dict[str, float]
     reason: str
 
 
 class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """Results of another program beside the run; see `sim.recording.reference.Reference`.
+    """Results of another program beside the run; see `sim.reference.reference.Reference`.
 
     What was added later is left out where there is none.
     """

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.recording.facts import JointFacts, RobotFacts
+from sim.recording.facts import RobotFacts
+from sim.robots.coordinate import Coordinate
 from sim.showing.fragments import html_table
 from sim.showing.shares import percent
 
@@ -23,27 +24,27 @@ def peak_table(caption: str, robot: RobotFacts, reached: Reached, units: Mapping
 
     `reached` has all values of a channel; one that was not recorded is a KeyError.
     """
-    rows = (_row(joint, reached, units) for joint in robot.own_joints)
+    rows = (_row(row, reached, units) for row in robot.coordinates)
     return html_table(caption, HEADS, rows)
 
 
-def _row(joint: JointFacts, reached: Reached, units: Mapping[str, str]) -> tuple[str, ...]:
-    scale, unit = (1e-3, "mm") if joint.is_prismatic else (math.pi / 180, "°")
+def _row(row: Coordinate, reached: Reached, units: Mapping[str, str]) -> tuple[str, ...]:
+    scale, unit = row.degrees_or_millimetres
 
     def values(group: str) -> Array:
         try:
-            return reached(f"{group}.{joint.name}")
+            return reached(f"{group}.{row.name}")
         except KeyError:
             return np.full(1, np.nan)
 
     torque, speed = (float(np.max(np.abs(values(group)))) for group in ("tau", "qd"))
     q = values("q") / scale
     return (
-        joint.name,
-        _number(torque, units.get(f"tau.{joint.name}", "")),
-        _share(torque, joint.effort),
+        row.name,
+        _number(torque, units.get(f"tau.{row.name}", "")),
+        _share(torque, row.limits.effort),
         _number(speed / scale, f"{unit}/s"),
-        _share(speed, joint.velocity),
+        _share(speed, row.limits.velocity),
         _number(float(np.max(q)), unit, f"{float(np.min(q)):.4g} … "),
     )
 
@@ -52,5 +53,5 @@ def _number(value: float, unit: str, before: str = "") -> str:
     return "–" if math.isnan(value) else f"{before}{value:.4g} {unit}"
 
 
-def _share(used: float, rating: float | None) -> str:
-    return "–" if not rating or math.isnan(used) else percent(used / rating)
+def _share(used: float, rating: float) -> str:
+    return "–" if rating in (0, math.inf) or math.isnan(used) else percent(used / rating)

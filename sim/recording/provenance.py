@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-from sim.recording.engine_names import ENGINES, EngineName
+from sim.engine_names import ENGINES, EngineName
 from sim.recording.facts import Provenance
 
 PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow", "lark")  # and that of the engine

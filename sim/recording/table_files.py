@@ -7,18 +7,20 @@ holds nothing but its times: each column is read from its Parquet file when it i
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Union, overload
 
 import numpy as np
 
+from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
-from sim.recording.channels import TIME
+from sim.recording.channels import TIME, source_of, units_of
 from sim.recording.files import one_line, refusal
+from sim.robots.coordinate import Coordinate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +89,7 @@ class StoredTable:
             return pd.Series(values[wanted], index=self.index, name=wanted)
         return pd.DataFrame(values, index=self.index)
 
-    def moved(self, folder: Path) -> StoredTable:
+    def relocated(self, folder: Path) -> StoredTable:
         """The same table after its file was moved into another folder."""
         return StoredTable(folder / self.path.name)
 
@@ -102,12 +104,12 @@ class StoredTable:
             return _values(file, names)
 
 
-def gathered(
+def gather_pieces(
     pieces: Iterator[pd.DataFrame],
     samples: int,
     path: Path | None,
-    unit: Callable[[str], str],
-    source: Callable[[str], str],
+    coordinates: Sequence[Coordinate],
+    engine: EngineName,
 ) -> Table:
     """A table from its pieces, in order of time; in a file where it is large.
 
@@ -119,8 +121,10 @@ def gathered(
         Of all pieces.
     path : Path, optional
         The file; without it the table is held in memory whatever its size.
-    unit, source : callable
-        Channel -> its unit; where it comes from.
+    coordinates : sequence of Coordinate
+        All of the robot, by which channels have their units.
+    engine : str
+        By which they have their sources.
 
     Raises
     ------
@@ -135,7 +139,8 @@ def gathered(
         return first
     if path is None or 8 * samples * len(channels) <= LARGE:
         return pd.concat([first, *pieces])
-    units, sources = ({c: of(c) for c in channels} for of in (unit, source))
+    units = units_of(channels, coordinates)
+    sources = {channel: source_of(channel, engine) for channel in channels}
     try:
         write_table(path, chain([first], pieces), units, sources)
     except OSError as error:

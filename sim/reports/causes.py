@@ -36,11 +36,11 @@ def _fast_drives(recording: Recording, hidden: set[str]) -> Iterator[str]:
     """Drives that vary faster than the step; `hidden` are joints whose table does not show them."""
     run, rates = recording.run, dict[str, float]()
     dt = run.settings.dt
-    for joint in run.driven_joints:
-        qd, qdd = (_peak(recording, group, joint.name) for group in ("qd", "qdd"))
+    for row in run.driven:
+        qd, qdd = (_peak(recording, group, row.name) for group in ("qd", "qdd"))
         rate = qdd / qd if qd > 0 else 0.0  # exact for a sine
-        if (run.solved_by.is_discretised and rate * dt > FAST) or joint.name in hidden:
-            rates[joint.name] = rate
+        if (run.solved_by.is_discretised and rate * dt > FAST) or row.name in hidden:
+            rates[row.name] = rate
     if not rates:
         return
     fastest = max(*rates.values(), FAST / dt)

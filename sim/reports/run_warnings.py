@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from sim.recording.description import OVERLOAD, Run
-from sim.recording.horizon import compared_until, horizon
+from sim.recording.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
 
 # What lies so much of a step off a sample is between two; what is beside a corner is nearer.
@@ -39,26 +41,27 @@ def _sensitive(run: Run) -> list[str]:
     far = neighbour.position[-1] / neighbour.aside
     return [
         f"the free motion is sensitive: a start {neighbour.aside:.0e} aside is {far:.0e} times as "
-        f"far off at the end; {compared_until(run)}, the engine by itself to the end"
+        f"far off at the end; {comparison_horizon_text(run)}, the engine by itself to the end"
     ]
 
 
 def _no_range(run: Run) -> list[str]:
     """Joints whose two limits are 0: what exporters write that were given none."""
-    names = [joint.name for joint in run.robot.joints if joint.lower == joint.upper == 0.0]
+    rows = run.robot.tree_coordinates
+    names = [row.name for row in rows if row.limits.lower == row.limits.upper == 0.0]
     return [f"{', '.join(names)}: {NO_RANGE}"] if names else []
 
 
 def _tiny_ratings(run: Run) -> list[str]:
     """Ratings that are no drive's: a limit of nearly nothing that stands for none."""
     return [
-        f"{joint.name}: its rated {what} {rating:g} {unit} is nearly nothing; is it meant as none?"
-        for joint in run.robot.joints
+        f"{row.name}: its rated {what} {rating:g} {unit} is nearly nothing; is it meant as none?"
+        for row in run.robot.tree_coordinates
         for what, rating, unit in (
-            ("speed", joint.velocity, "m/s" if joint.is_prismatic else "rad/s"),
-            ("torque", joint.effort, "N" if joint.is_prismatic else "N·m"),
+            ("speed", row.limits.velocity, row.units.velocity),
+            ("torque", row.limits.effort, row.units.effort),
         )
-        if rating is not None and 0 < rating < TINY
+        if 0 < rating < TINY
     ]
 
 
@@ -79,14 +82,17 @@ def _between_samples(run: Run) -> list[str]:
 
 def other_notes(run: Run) -> list[str]:
     """The notes of the run that are no warnings, and drives that no rating is known of."""
-    return [*(note for note in run.notes if not note.startswith(OVERLOAD)), *_unrated(run)]
+    return [
+        *(note for note in run.notes if not note.startswith(OVERLOAD)),
+        *_drives_without_rating(run),
+    ]
 
 
-def _unrated(run: Run) -> list[str]:
+def _drives_without_rating(run: Run) -> list[str]:
     """Drives whose URDF gives 0, or nothing, as a rating: no check judges them by it."""
     told = []
     for what, key in (("torque", "effort"), ("speed", "velocity")):
-        names = [joint.name for joint in run.driven_joints if getattr(joint, key) is None]
+        names = [row.name for row in run.driven if isinf(getattr(row.limits, key))]
         if names:
             more = f" and {len(names) - 2} more" if len(names) > 2 else ""
             told.append(f"no rated {what} of {', '.join(names[:2])}{more}: no check judges it")

@@ -1,7 +1,8 @@
 """Robots: what a URDF and its card say, as frozen values."""
 
+from sim.robots.coordinate import Coordinate, Limits
 from sim.robots.inertia import Inertia, Link
-from sim.robots.joint import Joint, JointForce, Limits, Mimic
+from sim.robots.joint import Joint, JointForce, Mimic
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import load_robot, read_urdf, shipped_robots
 from sim.robots.loop import Loop
@@ -11,6 +12,7 @@ from sim.robots.robot import Robot
 from sim.robots.stop import Stop
 
 __all__ = [
+    "Coordinate",
     "Inertia",
     "Joint",
     "JointForce",

@@ -5,23 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol, Self
 
-import numpy as np
-
 from sim.maths.arrays import Array, frozen
+from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.joint_friction import JointFriction
 from sim.showing.one_line import one_line
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed"]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a joint may do, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite where not given."""
-
-    lower: float = -np.inf
-    upper: float = np.inf
-    velocity: float = np.inf
-    effort: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -49,7 +38,7 @@ class JointForce(Protocol):
     is_sudden: ClassVar[bool] = False
     """True if it acts in a part of the joint's range only."""
 
-    def fitted(self, robot: str, joint: Joint) -> Self:
+    def for_joint(self, robot: str, joint: Joint) -> Self:
         """The element as it is in a joint.
 
         Raises
@@ -122,9 +111,21 @@ class Joint:
         return self.kind != "fixed"
 
     @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """Its rows in (n_tree, N) arrays; none of a fixed joint."""
+        x, y, z = self.axis.tolist()
+        return coordinates_of(self.name, self.kind, (x, y, z), self.limits)
+
+    @property
     def is_prismatic(self) -> bool:
         """True for a translational joint, whose coordinate is in [m]."""
         return self.kind == "prismatic"
+
+    @property
+    def has_load_friction(self) -> bool:
+        """True if its friction follows the reaction in it."""
+        law = self.friction_law
+        return law is not None and law.follows_reaction(is_prismatic=self.is_prismatic)
 
     def force(self, channel: str) -> JointForce | None:
         """The force element that a group of channels records; None if the joint has none."""

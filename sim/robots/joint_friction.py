@@ -37,8 +37,9 @@ import numpy as np
 from sim.errors import ModelError
 from sim.functions.impact import step
 from sim.maths.arrays import Array
+from sim.robots.coordinate import Coordinate
 from sim.robots.quantity import Checker
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 SLIDING = 1.5  # of the stiction velocity: where the transition ends
 INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
@@ -123,7 +124,7 @@ class JointFriction:
             )
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     def require_suitable(self, joint: str, *, is_prismatic: bool) -> None:
         """Check that a joint can rub by this law.
@@ -152,9 +153,9 @@ class JointFriction:
         """Speed of the surfaces in contact in stiction velocities, v / v_s, shape (N,)."""
         return np.asarray(self._surface_speed(qd, is_prismatic) / self.stiction_velocity)
 
-    def regime(self, qd: Array, *, is_prismatic: bool) -> Array:
+    def regime(self, qd: Array, row: Coordinate) -> Array:
         """0 in stiction, 1 in transition, 2 in sliding, shape (N,)."""
-        slip = np.abs(self.slip(qd, is_prismatic=is_prismatic))
+        slip = np.abs(self.slip(qd, is_prismatic=not row.is_angle))
         return np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
 
     def dry(self, qd: Array, reaction: Array | None, axis: Array, *, is_prismatic: bool) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from sim.robots.coordinate import Coordinate
 from sim.robots.joint import Joint
 from sim.showing.fragments import html_table
 
@@ -12,23 +13,24 @@ from sim.showing.fragments import html_table
 def joint_table(caption: str, joints: Sequence[Joint]) -> str:
     """HTML with a row a joint: kind, range, largest speed, largest effort."""
     heads = ("joint", "kind", "range", "speed", "effort")
-    return html_table(caption, heads, map(_row, joints))
+    rows = (_row(joint, row) for joint in joints for row in joint.coordinates)
+    return html_table(caption, heads, rows)
 
 
-def _row(joint: Joint) -> tuple[str, ...]:
-    limits = joint.limits
-    scale, unit, effort = (1e-3, "mm", "N") if joint.is_prismatic else (math.pi / 180, "°", "N·m")
+def _row(joint: Joint, row: Coordinate) -> tuple[str, ...]:
+    limits = row.limits
+    scale, unit = row.degrees_or_millimetres
     ends = [f"{end / scale:.5g}" for end in (limits.lower, limits.upper)]
     unbounded = math.isinf(limits.lower) and math.isinf(limits.upper)
     follows = "" if joint.mimic is None else f", follows {joint.mimic.joint}"
     return (
-        joint.name,
+        row.name,
         joint.kind + follows,
         "–" if unbounded else f"{ends[0]} … {ends[1]} {unit}",
-        _rated(limits.velocity / scale, f"{unit}/s"),
-        _rated(limits.effort, effort),
+        _rating_text(limits.velocity / scale, f"{unit}/s"),
+        _rating_text(limits.effort, row.units.effort),
     )
 
 
-def _rated(value: float, unit: str) -> str:
+def _rating_text(value: float, unit: str) -> str:
     return "–" if math.isinf(value) else f"{value:.5g} {unit}"

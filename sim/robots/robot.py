@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
+from sim.robots.coordinate import Coordinate
 from sim.robots.coupling import coupling
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointForce
@@ -25,7 +26,7 @@ from sim.robots.repair import Repair
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.urdf import read_tree
-from sim.showing.one_line import counted, first_and_last, one_line
+from sim.showing.one_line import count_text, first_and_last, one_line
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
@@ -77,10 +78,10 @@ class Robot:
         followers = len(self.tree_joints) - len(self.joint_names)
         return one_line(
             f"Robot {self.name}:",
-            f"{counted(len(self.joint_names), 'joint')} {first_and_last(self.joint_names)}",
+            f"{count_text(len(self.joint_names), 'joint')} {first_and_last(self.joint_names)}",
             f"{followers} that follow" if followers else "",
-            counted(len(self.loops), "loop") if self.loops else "",
-            counted(len(self.links), "link"),
+            count_text(len(self.loops), "loop") if self.loops else "",
+            count_text(len(self.links), "link"),
             f"tool {self.tool}" if self.tool else "no single tool",
         )
 
@@ -99,8 +100,33 @@ class Robot:
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints that can be moved on their own; the order of ``q``."""
+        """Names of the joints that can be moved on their own; see `row_names`."""
         return tuple(joint.name for joint in self.independent_joints)
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of ``q``, (n, N): those of the independent joints."""
+        return tuple(row for joint in self.independent_joints for row in joint.coordinates)
+
+    @cached_property
+    def tree_coordinates(self) -> tuple[Coordinate, ...]:
+        """The rows of ``q_tree``, (n_tree, N): those of all joints that move."""
+        return tuple(row for joint in self.tree_joints for row in joint.coordinates)
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the rows of ``q``, as in channels."""
+        return tuple(row.name for row in self.coordinates)
+
+    @cached_property
+    def tree_row_names(self) -> tuple[str, ...]:
+        """Names of the rows of ``q_tree``, as in channels."""
+        return tuple(row.name for row in self.tree_coordinates)
+
+    @cached_property
+    def tree_row_joints(self) -> tuple[Joint, ...]:
+        """The joint of each row of ``q_tree``."""
+        return tuple(joint for joint in self.tree_joints for _ in joint.coordinates)
 
     @cached_property
     def coupling(self) -> tuple[Array, Array]:
@@ -167,7 +193,7 @@ class Robot:
         if name in poses:
             return frozen(poses[name])
         if name == "zero":
-            return frozen(np.zeros(len(self.independent_joints)))
+            return frozen(np.zeros(len(self.coordinates)))
         raise ModelError(_unknown("pose", name, self.name, ["zero", *poses]))
 
     def require_as_written(self) -> None:
@@ -278,7 +304,7 @@ class Robot:
         for name, force in forces.items():
             joint = self._movable(name, force.title)
             others = tuple(one for one in joint.forces if one.channel != force.channel)
-            joints.append(replace(joint, forces=(*others, force.fitted(self.name, joint))))
+            joints.append(replace(joint, forces=(*others, force.for_joint(self.name, joint))))
         return self._with_joints(joints)
 
     def _movable(self, name: str, wanted: str) -> Joint:

@@ -9,9 +9,10 @@ from typing import ClassVar
 from sim.errors import ModelError
 from sim.functions.impact import bistop, bistop_slopes
 from sim.maths.arrays import Array
-from sim.robots.joint import Joint, JointForce, Limits
+from sim.robots.coordinate import Limits
+from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Stop(JointForce):
             _require_order("Stop", self.lower, self.upper, "rad or m")
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     def ends(self, limits: Limits) -> tuple[float, float]:
         """Where the stops of a joint with these limits are [rad or m]; infinite where none is."""
@@ -76,7 +77,7 @@ class Stop(JointForce):
             limits.upper if self.upper is None else self.upper,
         )
 
-    def fitted(self, robot: str, joint: Joint) -> Stop:
+    def for_joint(self, robot: str, joint: Joint) -> Stop:
         """The stop, if it has somewhere to be; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         if math.isinf(lower) and math.isinf(upper):
@@ -84,8 +85,8 @@ class Stop(JointForce):
                 f"Joint {joint.name!r} of robot {robot!r} has no limits to stop at; "
                 "give the stop a lower or an upper one"
             )
-        unit = "m" if joint.is_prismatic else "rad"
-        _require_order(f"Stop of joint {joint.name!r}", lower, upper, unit)
+        (row,) = joint.coordinates
+        _require_order(f"Stop of joint {joint.name!r}", lower, upper, row.units.position)
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:

@@ -65,7 +65,7 @@ def _bar(link: str, end: Array, radius: float) -> list[Visual]:
 
 
 def _hub(joint: Joint, radius: float) -> Visual:
-    if joint.is_prismatic:
+    if not all(row.is_angle for row in joint.coordinates):
         turned = pose(rotation_aligning_z(joint.axis))
         return Visual(joint.child, turned, "box", size=(2.4 * radius,) * 3)
     return _cylinder(joint.child, np.zeros(3), joint.axis, 1.4 * radius, 3 * radius)

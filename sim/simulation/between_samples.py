@@ -64,7 +64,7 @@ def between_samples(problem: Problem, corners: tuple[float, ...]) -> pd.DataFram
 def _columns(problem: Problem, t: Array) -> dict[str, Array]:
     robot, found = problem.robot, drives_at(problem, t)
     motion = found.motion
-    tree, own = tuple(joint.name for joint in robot.tree_joints), robot.joint_names
+    tree, own = robot.tree_row_names, robot.row_names
     q, qd, qdd = robot.on_tree(motion.q, motion.qd, motion.qdd)
     groups = [
         ("q", tree, q),

@@ -10,7 +10,7 @@ import numpy as np
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
-from sim.recording.cut_instants import cut_instants
+from sim.recording.cut_instants import instants_to_cut
 from sim.recording.table_files import Table
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
@@ -31,14 +31,14 @@ def cut_samples(problem: Problem, analytic: Table) -> pd.DataFrame:
     """
     import pandas as pd
 
-    rows = cut_instants(analytic, [joint.name for joint in problem.robot.tree_joints])
+    rows = instants_to_cut(analytic, [joint.name for joint in problem.robot.tree_joints])
 
     def at_rows(group: str, names: Iterable[str]) -> Array:
         found = [analytic[f"{group}.{name}"].to_numpy()[rows] for name in names]
         return np.stack(found) if found else np.empty((0, rows.size))
 
     t, robot = problem.t[rows], problem.robot
-    q, qd, qdd = (at_rows(group, robot.joint_names) for group in ("q", "qd", "qdd"))
+    q, qd, qdd = (at_rows(group, robot.row_names) for group in ("q", "qd", "qdd"))
     z = at_rows(STATE, map(str, range(problem.elements.states)))
     external = problem.elements.wrenches(problem.elements.at(t, q, qd, z))
     pins = [at_rows(f"loop.{loop_word(loop)}", WRENCH[:3]) for loop in robot.loops]

@@ -83,19 +83,19 @@ def require_inertia_of_drives(
     for stage in stages:
         joints = [
             (k, joint)
-            for k, joint in enumerate(robot.tree_joints)
+            for k, joint in enumerate(robot.tree_row_joints)
             if driven[k] and f"joint {joint.name!r}" not in known
         ]
         M = _mass_matrix(stage, q_tree)
         heavy = []
         for k, joint in joints:
-            if M[k, k] < -NOISE * _carried(stage, joint.child):
+            if M[k, k] < -NOISE * _mass_beyond(stage, joint.child):
                 raise ScenarioError(
                     f"Joint {joint.name!r} would move less than nothing at the start, "
                     f"{M[k, k]:.3g} kg·m² or kg, because a tensor beyond it is impossible; see "
                     "robot.repairs or sim audit, and write a body's"
                 )
-            if M[k, k] > NOISE * _carried(stage, joint.child):
+            if M[k, k] > NOISE * _mass_beyond(stage, joint.child):
                 heavy.append((k, joint))
             elif marches:
                 raise ScenarioError(_lacking(joint) + ", or use method 'ideal'")
@@ -104,7 +104,8 @@ def require_inertia_of_drives(
 
 
 def _lacking(joint: Joint) -> str:
-    unit = "kg" if joint.is_prismatic else "kg·m² about its axis"
+    row = joint.coordinates[0]
+    unit = row.units.inertia + (" about its axis" if row.is_angle else "")
     return (
         f"Joint {joint.name!r} is driven and can move at the start without moving any mass, so "
         f"that no engine can hold it, however small its step; give link {joint.child!r} inertia, "
@@ -130,7 +131,7 @@ def _mass_matrix(robot: Robot, q_tree: Array) -> Array:
     return mass_matrix(alone, q_tree)[:, :, 0]
 
 
-def _carried(robot: Robot, link: str) -> float:
+def _mass_beyond(robot: Robot, link: str) -> float:
     """Mass of a link and of all that hangs on it [kg]."""
     on = {link}
     for joint in robot.joints:  # every parent before its children

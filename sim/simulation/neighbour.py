@@ -27,7 +27,7 @@ def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> Neighbou
     free = problem.path.free
     if not (problem.method.solves_motion and free.any()):
         return None
-    names = [name for name, is_free in zip(problem.robot.joint_names, free, strict=True) if is_free]
+    names = [name for name, is_free in zip(problem.robot.row_names, free, strict=True) if is_free]
 
     def values(table: Table, group: str) -> Array:
         return np.stack([table[f"{group}.{name}"].to_numpy() for name in names])

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from sim import shipped
 from sim.maths.arrays import Array, Mask
 from sim.recording import provenance
-from sim.recording.channels import unit_of
+from sim.recording.channels import units_of
 from sim.recording.description import Run
 from sim.recording.facts import (
     ClaimFacts,
@@ -48,16 +47,16 @@ def run_description(
     `events` are those of the engine's answer, see `events_in`.
     """
     scenario, robot = problem.scenario, problem.robot
-    unit, reference = unit_in(robot), scenario.reference
+    reference = scenario.reference
     return Run(
         scenario=name,
         method=scenario.method,
         engine=scenario.engine,
         settings=_settings(problem, neighbour),
         robot=robot_facts(robot),
-        drives=scenario.motion.described(robot, scenario.duration),
-        forces=tuple(force.described() for force in scenario.forces),
-        contacts=tuple(contact.described() for contact in scenario.contacts),
+        drives=scenario.motion.describe(robot, scenario.duration),
+        forces=tuple(force.describe() for force in scenario.forces),
+        contacts=tuple(contact.describe() for contact in scenario.contacts),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         events=tuple(events),
         notes=(
@@ -67,15 +66,10 @@ def run_description(
             *scenario.notes,
         ),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
-        units={channel: unit(channel) for channel in channels},
+        units=units_of(channels, robot.tree_coordinates),
         provenance=provenance.of_this_process(scenario.engine),
-        reference=None if reference is None else reference.described(),
+        reference=None if reference is None else reference.describe(),
     )
-
-
-def unit_in(robot: Robot) -> Callable[[str], str]:
-    """What tells the unit of a channel of this robot."""
-    return partial(unit_of, prismatic={joint.name for joint in robot.joints if joint.is_prismatic})
 
 
 def robot_facts(robot: Robot) -> RobotFacts:
@@ -90,7 +84,7 @@ def robot_facts(robot: Robot) -> RobotFacts:
         coupling=tuple(map(tuple, robot.coupling[0].tolist())),
         masses={link.name: float(link.inertia.mass) for link in robot.links if link.inertia},
         loops=tuple(loop.name for loop in robot.loops),
-        assumed=() if robot.card is None else tuple(robot.card.assumed()),
+        assumed=() if robot.card is None else tuple(robot.card.assumptions()),
         repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
     )
 
@@ -129,7 +123,7 @@ def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
     corners, bends = _corners_and_bends(problem)
 
     def where(mask: Mask) -> tuple[str, ...]:
-        names = zip(scenario.robot.joint_names, mask, strict=True)
+        names = zip(scenario.robot.row_names, mask, strict=True)
         return tuple(name for name, holds in names if holds)
 
     return Settings(
@@ -188,7 +182,7 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
     beside = 1e-6 * dt
 
     def limit(side: float) -> Array:
-        near, far = (_prescribed(problem, corners + k * side * beside) for k in (1, 2))
+        near, far = (_prescribed_rows(problem, corners + k * side * beside) for k in (1, 2))
         return 2 * near - far
 
     before, after = limit(-1), limit(1)
@@ -198,7 +192,7 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
     return tuple(sorted(found)), tuple(float(t) for t in corners[~sharp] if t not in found)
 
 
-def _prescribed(problem: Problem, t: Array) -> Array:
+def _prescribed_rows(problem: Problem, t: Array) -> Array:
     """Positions, velocities, accelerations and motors' torques of all joints, a row each."""
     t, path = np.clip(t, 0.0, problem.scenario.duration), problem.path
     there = path.at(t)

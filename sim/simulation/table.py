@@ -12,6 +12,7 @@ from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
+from sim.maths.rotations import signs_towards
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
@@ -35,8 +36,8 @@ def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[pd.DataFrame
         if f"tool.{QUATERNION[0]}" in found:
             names = [f"tool.{c}" for c in QUATERNION]
             # q and -q are the same rotation: of the two the one that goes on from the piece before
-            if last is not None and float(last @ found[names].iloc[0].to_numpy()) < 0:
-                found[names] = -found[names]
+            if last is not None:
+                found[names] *= signs_towards(last, found[names].iloc[0].to_numpy())
             last = found[names].iloc[-1].to_numpy()
         yield found
 
@@ -56,15 +57,15 @@ def table(problem: Problem, answer: Answer) -> pd.DataFrame:
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot = problem.robot
-    tree = tuple(joint.name for joint in robot.tree_joints)
+    tree, own = robot.tree_row_names, robot.row_names
     groups = [
         ("q", tree, answer.q_tree),
         ("qd", tree, answer.qd_tree),
         ("qdd", tree, answer.qdd_tree),
-        ("tau", robot.joint_names, answer.tau),
-        ("power", robot.joint_names, answer.tau * answer.motion.qd),
-        ("friction", robot.joint_names, answer.friction),
-        ("tau_error", robot.joint_names, answer.tau_error),
+        ("tau", own, answer.tau),
+        ("power", own, answer.tau * answer.motion.qd),
+        ("friction", own, answer.friction),
+        ("tau_error", own, answer.tau_error),
     ]
     columns = {
         f"{group}.{name}": row
@@ -75,8 +76,8 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
-        lawful = zip(robot.tree_joints, rows, strict=True)
-        columns |= {f"regime.{j.name}": row for j, row in lawful if j.friction_law}
+        each = zip(tree, robot.tree_row_joints, rows, strict=True)
+        columns |= {f"regime.{name}": row for name, joint, row in each if joint.friction_law}
     return columns
 
 
@@ -97,7 +98,7 @@ def loop_word(loop: Loop) -> str:
 def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot, motion = problem.robot, answer.motion
     columns = reaction_columns(robot, answer.reaction)
-    for loop, rows in zip(robot.loops, answer.rods, strict=True):
+    for loop, rows in zip(robot.loops, answer.loop_force, strict=True):
         columns |= {f"loop.{loop_word(loop)}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
     if not problem.scenario.measures:
         return columns
@@ -107,7 +108,7 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
         for part, stage in problem.payloads.split(motion.t):
             _, q, qd, qdd = motion.during(part)
             here = [wrench.during(part) for wrench in external]
-            here += pin_wrenches(stage.robot, q, answer.rods[..., part])
+            here += pin_wrenches(stage.robot, q, answer.loop_force[..., part])
             parts.append(measure(stage.robot, asked, q, qd, qdd, problem.gravity, here))
         rows = np.concatenate(parts, axis=1)
         columns |= {f"measure.{asked.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
@@ -115,10 +116,10 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
-    energies = answer.energies.carried(problem, answer.motion.t)
+    energies = answer.energies.where_carried(problem, answer.motion.t)
     columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
     columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
-    names, works = problem.robot.joint_names, answer.works
+    names, works = problem.robot.row_names, answer.works
     for group, rows in (("work", works.work), ("loss", works.loss)):
         columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
     if problem.elements:

@@ -1,8 +1,7 @@
 """A parameter study: one scenario over many values of its parameters, into one folder."""
 
-from sim.studies.execution import carried_out
-from sim.studies.study import Study
-from sim.studies.study_result import StudyResult
+from sim.studies.study import Study, StudyResult
 from sim.studies.sweep_function import sweep
+from sim.studies.workers.execution import run_cases
 
-__all__ = ["Study", "StudyResult", "carried_out", "sweep"]
+__all__ = ["Study", "StudyResult", "run_cases", "sweep"]

@@ -29,15 +29,18 @@ class Case:
     parameters : mapping of str to object
     draw : int or None
         None where nothing is drawn.
+    folder : str
+        Where its run is kept, below the study's folder; empty where it is not.
     """
 
     parameters: Mapping[str, object]
     draw: int | None = None
+    folder: str = ""
 
 
 @dataclass(frozen=True)
 class Design:
-    """The cases of a study, in order; one is made when it is asked for.
+    """The cases of a study, in order; each is made on demand.
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ class Design:
     shares : tuple of tuple of float
         The points of a sensitivity design as they were chosen, between 0 and 1.
     note : str
-        What somebody who asked for it should know.
+        What a reader should know of the design.
     """
 
     name: DesignName
@@ -110,7 +113,7 @@ def grid(variations: Sequence[Variation], draws: int = 0) -> Design:
     return design
 
 
-def sampled(
+def sample_design(
     name: DesignName, variations: Sequence[Variation], samples: int, seed: int, draws: int = 0
 ) -> Design:
     """`samples` points of a Latin hypercube, a Sobol sequence or chance, between the ends.
@@ -152,7 +155,7 @@ def _points(
     )
 
 
-def chosen(
+def design_from_shares(
     name: DesignName, variations: Sequence[Variation], shares: Sequence[Sequence[float]]
 ) -> Design:
     """A design whose points are given as shares of the way between the ends."""
@@ -162,7 +165,7 @@ def chosen(
     return Design(name, tuple(variations), points, shares=tuple(map(tuple, shares)))
 
 
-def searching(one: Variation, values: Sequence[float]) -> Design:
+def search_design(one: Variation, values: Sequence[float]) -> Design:
     """The values of one parameter that a search has tried, in order."""
     _ = one.range
     return Design("search", (one,), tuple((value,) for value in sorted(values)))
@@ -188,7 +191,7 @@ def require_not_too_many(cases: int) -> None:
     Raises
     ------
     ScenarioError
-        Says how many cases are asked for, and how many are allowed.
+        With the requested and the largest number of cases.
     """
     if cases > MOST_CASES:
         raise ScenarioError(

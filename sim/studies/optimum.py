@@ -1,7 +1,7 @@
-"""optimum: the largest or smallest value of one parameter at which a response keeps its limit.
+"""find_optimum: the largest or smallest value of one parameter at which a response keeps its limit.
 
-The limit is bracketed: by Brent's method where it is crossed, then by the values beside that, as
-many digits of them as the precision has. What holds and what does not are cases of the study.
+The limit is bracketed: by Brent's method where it is crossed, then by its neighbours in as
+many digits as the precision has. What holds and what does not are cases of the study.
 Between two values of which one holds, one crossing is assumed; where neither end holds, values
 between them are tried.
 """
@@ -9,30 +9,143 @@ between them are tried.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Literal
 
-from sim.studies.case_log import CaseLog
-from sim.studies.case_row import CaseRow, key_of
-from sim.studies.case_work import Item
-from sim.studies.design import Case
-from sim.studies.execution import Workers, require_responses
-from sim.studies.response_limit import Limit
-from sim.studies.study import Study
-from sim.studies.variation import DIGITS, Variation, places_of
+from sim.checks.limits import RANGE_ROUNDING
+from sim.errors import ScenarioError
+from sim.studies.case_rows import CaseRow, Worst
+from sim.studies.responses import KINDS, checks_of, parse_response
+from sim.studies.variation import DIGITS, Variation, decimal_places
 
 PRECISION = 1e-3  # of the range, without --to
 MOST_RUNS = 60  # a range halved so often is a point
 COARSE = 16  # steps between two ends that both break the limit
 SEARCHED = 24  # further values where it is kept nearest, before there is said to be none
 
+ROUNDED = 1e-12  # of a bound: what rounding makes
+
 Direction = Literal["largest", "smallest"]
 
 
+@dataclass(frozen=True)
+class ResponseLimit:
+    """What a response must keep.
+
+    Parameters
+    ----------
+    response : str
+        Name or pattern; each response that matches must keep the limit.
+    sign : {1, -1}
+        1 where it must not be below the bound, -1 where not above.
+    bound : float
+        In the unit of the response.
+    """
+
+    response: str
+    sign: int
+    bound: float
+
+    @property
+    def text(self) -> str:
+        """Such as ``margin >= 0``."""
+        return f"{self.response} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
+
+    def slacks(self, row: CaseRow) -> dict[str, float]:
+        """Distance inside the limit of each response that it names; negative beyond.
+
+        By the names of the responses, of margins by those of the checks that they are made of. What
+        has no number is beyond, and so is a case that is no run. What is beyond by rounding is
+        inside: as much as the checks of ranges allow.
+        """
+        nothing, found = -max(1.0, abs(self.bound)), dict[str, float]()
+        for name in self._names(row.responses) if row.is_run else ():
+            value, unit = row.responses[name]
+            checks = [check for check in checks_of(name) if check in row.worst]
+            for what in checks or [name]:
+                said = _left(row.worst[what]) if checks else value
+                found[what] = nothing if said is None else self._inside(said, unit)
+        return found or {self.response: nothing}
+
+    def _names(self, responses: Iterable[str]) -> list[str]:
+        """Those of a run's responses that the limit names."""
+        response = self.response
+        return [name for name in responses if name == response or fnmatchcase(name, response)]
+
+    def _inside(self, value: float, unit: str) -> float:
+        inside = self.sign * (value - self.bound)
+        slight = max(ROUNDED * abs(self.bound), RANGE_ROUNDING if unit in ("rad", "m") else 0.0)
+        return 0.0 if -slight <= inside < 0 else inside
+
+    def binding(self, row: CaseRow) -> str:
+        """Name of what is nearest to the limit or beyond it, such as ``elbow_joint torque``."""
+        if not row.is_run:
+            return row.reason
+        slacks = self.slacks(row)
+        what = min(slacks, key=slacks.__getitem__)
+        return _joint_and_kind(what, row.worst[what]) if what in row.worst else what
+
+
+def _left(one: Worst) -> float | None:
+    """What is left of a rating or range; 0 where a check that holds allows rounding."""
+    return None if one.used is None else 1.0 - (min(one.used, 1.0) if one.ok else one.used)
+
+
+def _joint_and_kind(check: str, one: Worst) -> str:
+    """Of what a margin is used up, such as ``elbow_joint torque``."""
+    kind = next(kind for kind, names in KINDS.items() if check in names)
+    end = check if kind == "range" else kind
+    return f"{one.channel.partition('.')[2]} {end}"
+
+
+def parse_limit(text: str) -> ResponseLimit:
+    """A limit from a text such as ``peak tau.elbow<=100``.
+
+    Raises
+    ------
+    ScenarioError
+        If it is none.
+    """
+    found = re.fullmatch(r"(.+?)(>=|<=)\s*+([-+.0-9eE]++)", text.strip())
+    try:
+        if found is not None:
+            response, sign, bound = found.groups()
+            return ResponseLimit(
+                parse_response(response.rstrip()).text, 1 if sign == ">=" else -1, float(bound)
+            )
+    except ValueError as error:
+        if isinstance(error, ScenarioError):
+            raise
+    raise ScenarioError(
+        f"--within takes RESPONSE>=NUMBER or RESPONSE<=NUMBER, such as 'margin>=0.1', got {text!r}"
+    )
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search for an optimum, as it is requested.
+
+    Parameters
+    ----------
+    varied : Variation
+    direction : {"largest", "smallest"}
+    within : ResponseLimit
+    precision : float
+        How far the value that holds and the one that fails may differ.
+    """
+
+    varied: Variation
+    direction: Direction
+    within: ResponseLimit
+    precision: float
+
+
 @dataclass
-class Found:
-    """What a search has found, and the values that it has tried.
+class Bracket:
+    """The values between which an optimum lies, and all that were tried.
 
     Parameters
     ----------
@@ -40,7 +153,7 @@ class Found:
         The last value that keeps the limit, and the nearest beyond that does not; None where there
         is none.
     tried : dict of float to float
-        Room inside the limit by value.
+        Slack inside the limit by value.
     value : float or None
         Between both, as many digits of it as the precision has; None where nothing holds.
     binds : str
@@ -53,7 +166,7 @@ class Found:
     value: float | None = None
     binds: str = ""
 
-    def take(self, x: float) -> None:
+    def narrow(self, x: float) -> None:
         """Narrow what holds and what fails by a value that was tried, where it is between."""
         if self.is_between(x):
             good = self.tried[x] >= 0
@@ -66,14 +179,14 @@ class Found:
         return min(self.holds, self.fails) < x < max(self.holds, self.fails)
 
     @property
-    def apart(self) -> float:
-        """How far what holds and what fails are apart; 0 where one is missing."""
+    def width(self) -> float:
+        """Distance of what holds and what fails; 0 where one is missing."""
         if self.holds is None or self.fails is None:
             return 0.0
         return abs(self.holds - self.fails)
 
 
-def optimum(
+def find_optimum(
     room: Callable[[float], float],
     low: float,
     high: float,
@@ -81,7 +194,7 @@ def optimum(
     precision: float,
     *,
     is_whole: bool = False,
-) -> Found:
+) -> Bracket:
     """The last value on the way to an end of a range at which `room` is not negative.
 
     Parameters
@@ -92,11 +205,11 @@ def optimum(
     low, high : float
     direction : {"largest", "smallest"}
     precision : float
-        How far the value that holds and the one that does not may be apart.
+        How far the value that holds and the one that does not may differ.
     is_whole : bool
         Only whole numbers are values.
     """
-    found = Found()
+    found = Bracket()
 
     def at(value: float) -> float:
         x = _as_value(value, is_whole=is_whole)
@@ -119,7 +232,7 @@ def optimum(
 
 
 def _look_inside(
-    at: Callable[[float], float], found: Found, wanted: float, other: float, *, is_whole: bool
+    at: Callable[[float], float], found: Bracket, wanted: float, other: float, *, is_whole: bool
 ) -> None:
     """Look between two ends that do not hold for a value that does, the wanted end first."""
     steps = [wanted + k / COARSE * (other - wanted) for k in range(COARSE + 1)]
@@ -154,26 +267,26 @@ def _highest(at: Callable[[float], float], low: float, high: float) -> float | N
 
 
 def _narrow(
-    at: Callable[[float], float], found: Found, precision: float, *, is_whole: bool
+    at: Callable[[float], float], found: Bracket, precision: float, *, is_whole: bool
 ) -> None:
-    """Bring what holds and what fails together, around a value of the digits asked for."""
-    if not is_whole and found.apart > precision:
+    """Bring what holds and what fails together, around a value of the requested digits."""
+    if not is_whole and found.width > precision:
         _close_on_zero(at, found, precision)
     near = precision * (1 + 1e-9)  # 0.915 - 0.905 is a little more than 0.01
-    for x in sorted(found.tried) if found.apart > near else ():
-        found.take(x)
+    for x in sorted(found.tried) if found.width > near else ():
+        found.narrow(x)
     for _ in range(MOST_RUNS):
-        if found.holds is None or found.fails is None or found.apart <= near:
+        if found.holds is None or found.fails is None or found.width <= near:
             break
         at(middle := (found.holds + found.fails) / 2)
-        found.take(_as_value(middle, is_whole=is_whole))
+        found.narrow(_as_value(middle, is_whole=is_whole))
 
 
-def _close_on_zero(at: Callable[[float], float], found: Found, precision: float) -> None:
-    """Find the zero by Brent's method, and try what is half a last digit beside it."""
+def _close_on_zero(at: Callable[[float], float], found: Bracket, precision: float) -> None:
+    """Find the zero by Brent's method, and try the values half a last digit below and above."""
     from scipy.optimize import brentq
 
-    places = places_of(precision)
+    places = decimal_places(precision)
     step, ends = 10.0**-places, (found.holds or 0.0, found.fails or 0.0)
     zero = float(brentq(at, *ends, xtol=step / 50, maxiter=MOST_RUNS, disp=False))
     found.value = round(zero, places)
@@ -181,53 +294,9 @@ def _close_on_zero(at: Callable[[float], float], found: Found, precision: float)
         x = _as_value(found.value + beside)
         if found.is_between(x):
             at(x)
-            found.take(x)
+            found.narrow(x)
 
 
 def _as_value(x: float, *, is_whole: bool = False) -> float:
-    """What a study takes for a number: so many digits of it, or a whole one."""
+    """A value rounded to the digits of a study, or to a whole number."""
     return round(x) if is_whole else float(f"{x:.{DIGITS}g}")
-
-
-def searched(
-    study: Study,
-    log: CaseLog,
-    workers: Workers,
-    varied: Variation,
-    within: Limit,
-    direction: Direction,
-    precision: float,
-    tick: Callable[[float, float], None] = lambda value, room: None,
-) -> Found:
-    """The optimum of one parameter of a study; each value that is tried is a case of it.
-
-    Raises
-    ------
-    ScenarioError
-        If the first case lacks what is asked of it.
-    """
-    broken: set[str] = set()
-
-    def row_at(value: float) -> CaseRow:
-        case = Case({varied.name: value})
-        key = key_of(study.plan.fingerprint, case)
-        if key not in log.rows:
-            workers.work([Item(case)], lambda rows: log.add(require_responses(rows)))
-        return log.rows[key]
-
-    def room(value: float) -> float:
-        rooms = within.rooms(row_at(value))
-        least = min(rooms.values())
-        tick(value, least)
-        broken.update(what for what, inside in rooms.items() if inside < 0)
-        # what is beyond its limit nowhere does not tell where that is reached
-        return min((rooms[w] for w in broken & set(rooms)), default=least) if least >= 0 else least
-
-    low, high = sorted(varied.range)
-    if varied.is_whole:
-        precision = 1.0
-    found = optimum(room, low, high, direction, precision, is_whole=varied.is_whole)
-    told = found.fails if found.holds is not None else max(found.tried, key=found.tried.__getitem__)
-    if told is not None:
-        found.binds = within.binds(row_at(told))
-    return found

@@ -1,10 +1,13 @@
-"""Responses: the numbers that a study asks of each run."""
+"""Responses: the numbers that a study takes from each run.
+
+A margin is what is left of the joints' ranges and ratings, by kind.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -15,17 +18,31 @@ import numpy as np
 from sim.errors import RecordingError, ScenarioError, SimError
 from sim.maths.arrays import Array
 from sim.maths.quadrature import integral
-from sim.recording.choosing import chosen as chosen_channels
+from sim.recording.choosing import choose_channels as chosen_channels
 from sim.recording.recording import Recording
-from sim.studies.margins import NAMES, margins, power_used
+from sim.recording.verdicts import Check, DriveSizing
 
 # name: (value, unit)
 Responses = dict[str, tuple[float | None, str]]
 
 USUAL = ("margin", "margin.*", "peak tau.*", "energy")
 
-# What the reason of a case begins with that has a run, and lacks what was asked of it.
+# Begin of the reason of a case that has a run and lacks a response.
 OPTION = "--response "
+
+
+# Names of the checks by the kind of margin; what binds of all of them is `margin`.
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "torque": ("rated torque",),
+    "speed": ("rated speed",),
+    "range": ("lower end of range", "upper end of range"),
+}
+RATINGS = tuple(name for names in KINDS.values() for name in names)
+
+# 1 - largest |power| / (rated torque · rated speed). A URDF rates no power: no check judges it, and
+# it is not in `margin`.
+POWER = "margin.power"
+NAMES = ("margin", *(f"margin.{kind}" for kind in KINDS), POWER)
 
 
 def _rms(y: Array, t: Array) -> float:
@@ -52,8 +69,8 @@ FORMS = (
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One response as it was asked for.
+class ResponseSpec:
+    """One response, or a pattern of them, as it was requested.
 
     Parameters
     ----------
@@ -70,7 +87,7 @@ class Asked:
     file: str = ""
     function: str = ""
 
-    def of(self, recording: Recording) -> Responses:
+    def evaluate(self, recording: Recording) -> Responses:
         """Its values for a judged recording.
 
         Raises
@@ -86,9 +103,9 @@ class Asked:
             delivered = (one.delivered.value for one in recording.run.sizing)
             return {"energy": (math.fsum(value or 0.0 for value in delivered), "J")}
         if self.function:
-            return _own(self, recording)
+            return _call_function(self, recording)
         reduced, t, found = STATISTICS[self.statistic], recording.t, Responses()
-        for channel in self.channels(list(map(str, recording.recorded.columns))):
+        for channel in self.matching_channels(list(map(str, recording.recorded.columns))):
             value = reduced(recording.recorded[channel].to_numpy(), t)
             found[f"{self.statistic} {channel}"] = (value, recording.units[channel])
         return found
@@ -99,7 +116,7 @@ class Asked:
         return not self.statistic and any(fnmatchcase(name, self.text) for name in NAMES)
 
     def require_rated(self, found: Responses) -> Responses:
-        """Margins, of which one that is asked for by its name must be there.
+        """Require a margin that is requested by its name to be there.
 
         Raises
         ------
@@ -110,8 +127,8 @@ class Asked:
             raise ScenarioError(f"{OPTION}{self.text}: no joint that is judged is rated so")
         return found
 
-    def channels(self, there: Sequence[str]) -> list[str]:
-        """The channels that it is asked of.
+    def matching_channels(self, available: Sequence[str]) -> list[str]:
+        """The channels that its pattern matches.
 
         Raises
         ------
@@ -119,12 +136,12 @@ class Asked:
             If there is none.
         """
         try:
-            return chosen_channels(there, self.pattern)
+            return chosen_channels(available, self.pattern)
         except RecordingError as error:
             raise ScenarioError(f"{OPTION}{self.text!r}: {error}") from None
 
 
-def asked(text: str) -> Asked:
+def parse_response(text: str) -> ResponseSpec:
     """A response from its text.
 
     Raises
@@ -133,22 +150,22 @@ def asked(text: str) -> Asked:
         If it is none; says what there is.
     """
     words = text.split()
-    if text == "energy" or Asked(text).is_margin:
-        return Asked(text)
+    if text == "energy" or ResponseSpec(text).is_margin:
+        return ResponseSpec(text)
     file, colon, function = text.rpartition(":")
     if colon and file.endswith(".py"):
         path = Path(file).resolve()
         if not path.is_file():
             raise ScenarioError(f"--response {text!r}: there is no file {file}")
-        _function(str(path), function)
-        return Asked(f"{path}:{function}", file=str(path), function=function)
+        _load_function(str(path), function)
+        return ResponseSpec(f"{path}:{function}", file=str(path), function=function)
     if len(words) == 2 and words[0] in STATISTICS:
-        return Asked(" ".join(words), statistic=words[0], pattern=words[1])
+        return ResponseSpec(" ".join(words), statistic=words[0], pattern=words[1])
     raise ScenarioError(f"--response {text!r} is none; there are {FORMS}")
 
 
 @cache
-def _function(path: str, name: str) -> Callable[[Recording], object]:
+def _load_function(path: str, name: str) -> Callable[[Recording], object]:
     spec = importlib.util.spec_from_file_location(f"sim_response_{Path(path).stem}", path)
     if spec is None or spec.loader is None:
         raise ScenarioError(f"{path} cannot be read as Python")
@@ -163,13 +180,69 @@ def _function(path: str, name: str) -> Callable[[Recording], object]:
     return function
 
 
-def _own(one: Asked, recording: Recording) -> Responses:
-    """What a user's function says: a number, or numbers by name."""
+def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
+    """What a user's function returns: a number, or numbers by name."""
     try:
-        said = _function(one.file, one.function)(recording)
+        said = _load_function(one.file, one.function)(recording)
         named = said.items() if isinstance(said, Mapping) else [(one.function, said)]
         return {str(name): (float(value), "1") for name, value in named}  # type: ignore[arg-type]
     except SimError:
         raise
     except Exception as error:
         raise ScenarioError(f"{OPTION}{one.text}: {type(error).__name__}: {error}") from error
+
+
+def checks_of(name: str) -> tuple[str, ...]:
+    """The checks that a margin is made of; none for other responses."""
+    return RATINGS if name == "margin" else KINDS.get(name.removeprefix("margin."), ())
+
+
+def margins(pattern: str, checks: Iterable[Check], power: float | None) -> Responses:
+    """The margins that a name or pattern matches: 1 - share of the limit, 0 at the limit.
+
+    A check that holds has none below 0: where it allows rounding, so does its margin. Negative
+    beyond; None where a joint is beyond its range and there is no share. `margin` is the least
+    of torque, speed and range, 1 where nothing is rated; of the others those that are rated.
+
+    Parameters
+    ----------
+    pattern : str
+        One of `NAMES`, or with ``*``.
+    checks : iterable of Check
+    power : float or None
+        Largest share of the power that a joint's rated torque and speed make.
+    """
+    rated = [check for check in checks if check.name in RATINGS]
+    found: Responses = {}
+    for name in (name for name in NAMES if fnmatchcase(name, pattern)):
+        if name == POWER:
+            if power is not None:
+                found[name] = (1.0 - power, "1")
+            continue
+        own = [check for check in rated if check.name in checks_of(name)]
+        if own or name == "margin":
+            found[name] = (_least(own), "1")
+    return found
+
+
+def _least(checks: Sequence[Check]) -> float | None:
+    used = [
+        min(check.used, 1.0) if check.ok and check.used is not None else check.used
+        for check in checks
+    ]
+    known = [share for share in used if share is not None]
+    return None if len(known) < len(used) else 1.0 - max(known, default=0.0)
+
+
+def power_used(sizing: Iterable[DriveSizing]) -> float | None:
+    """Largest share of the power at rated torque and rated speed that a drive uses or takes back.
+
+    None where no drive has both ratings.
+    """
+    shares = [
+        max(abs(point.power or 0.0) for point in (one.peak_power, one.least_power)) / corner
+        for one in sizing
+        if one.torque_margin is not None and one.speed_margin is not None
+        and (corner := one.torque_margin.rated * one.speed_margin.rated)
+    ]  # fmt: skip
+    return max(shares, default=None)

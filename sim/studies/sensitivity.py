@@ -15,17 +15,16 @@ import numpy as np
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.scenario.script import Script
-from sim.studies.case_row import CaseRow
+from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.design import (
     SAMPLES,
     TRAJECTORIES,
     Design,
     DesignName,
-    chosen,
+    design_from_shares,
     require_different,
     require_not_too_many,
 )
-from sim.studies.study_table import response_names
 from sim.studies.variation import Variation
 
 LEVELS = 4  # of Morris's grid
@@ -86,7 +85,7 @@ def sensitivity_design(
         require_not_too_many(count * (size + 2))
         draw = _salib("SALib.sample.sobol").sample
         shares = draw(_problem(variations), count, calc_second_order=False, seed=seed)
-    return chosen(name, variations, np.asarray(shares).tolist())
+    return design_from_shares(name, variations, np.asarray(shares).tolist())
 
 
 def _tornado(
@@ -114,7 +113,7 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     Raises
     ------
     ScenarioError
-        If a case has no run: a method asks for all.
+        If a case has no run: each method needs all.
     """
     lost = [row for row in rows if not row.is_run]
     if lost:
@@ -124,7 +123,7 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
         )
     judge = {"tornado": _swings, "morris": _morris, "sobol-indices": _sobol}[design.name]
     found: list[Effect] = []
-    for response in response_names(rows):
+    for response in response_units(rows):
         values = [row.response(response) for row in rows]
         if any(value is None for value in values):
             continue
@@ -153,22 +152,22 @@ def _swings(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
 def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     analyze = _salib("SALib.analyze.morris").analyze
     problem = _problem(design.variations)
-    steps = _of_asked_steps(design, y)
+    steps = _scale_to_requested_steps(design, y)
     said = analyze(problem, np.array(design.shares), steps, num_levels=LEVELS, seed=seed)
     names = ("mu_star", "mu_star_conf", "mu", "sigma")
-    return _said(design, response, said, names, "mu_star")
+    return _effects_of(design, response, said, names, "mu_star")
 
 
-def _of_asked_steps(design: Design, y: Array) -> Array:
-    """The responses as they would be along straight lines if each step were the one asked for.
+def _scale_to_requested_steps(design: Design, y: Array) -> Array:
+    """The responses as they would be along straight lines if each step were the requested one.
 
     A whole number steps by another share of its range than its design says; the effect of a step
     is divided by that which was taken.
     """
     if not any(one.is_whole for one in design.variations):
         return y
-    asked = np.array(design.shares)
-    taken = asked.copy()
+    requested = np.array(design.shares)
+    taken = requested.copy()
     for k, one in enumerate(design.variations):
         if one.is_whole:
             taken[:, k] = [one.share_of(float(str(point[k]))) for point in design.points]
@@ -176,8 +175,9 @@ def _of_asked_steps(design: Design, y: Array) -> Array:
     found = y.copy()
     for row in range(1, y.size):
         if row % size:
-            k = int(np.argmax(np.abs(asked[row] - asked[row - 1])))
-            share = (asked[row, k] - asked[row - 1, k]) / (taken[row, k] - taken[row - 1, k])
+            k = int(np.argmax(np.abs(requested[row] - requested[row - 1])))
+            share = requested[row, k] - requested[row - 1, k]
+            share /= taken[row, k] - taken[row - 1, k]
             found[row] = found[row - 1] + share * (y[row] - y[row - 1])
     return found
 
@@ -190,10 +190,10 @@ def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
         analyze = _salib("SALib.analyze.sobol").analyze
         problem = _problem(design.variations)
         said = analyze(problem, y, calc_second_order=False, seed=seed)
-    return _said(design, response, said, names, "ST")
+    return _effects_of(design, response, said, names, "ST")
 
 
-def _said(
+def _effects_of(
     design: Design, response: str, said: Mapping[str, Any], names: Sequence[str], size: str
 ) -> list[Effect]:
     def number(name: str, k: int) -> float | None:
@@ -212,7 +212,7 @@ def _said(
 
 
 def _problem(variations: Sequence[Variation]) -> dict[str, object]:
-    """What SALib calls a problem: shares between 0 and 1."""
+    """A problem of SALib: shares between 0 and 1."""
     names = [one.name for one in variations]
     return {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
 

@@ -1,22 +1,68 @@
-"""Study: a scenario, what varies in it, what is asked of each case, and where it is kept."""
+"""Study: a scenario, what varies in it, its responses, its folder; StudyResult: what came of it."""
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from sim.recording.files import json_text, sha256
 from sim.recording.methods import MethodName
-from sim.recording.provenance import of_this_process
-from sim.scenario.scenario import FITTED
+from sim.recording.provenance import of_this_process, text_hash
+from sim.scenario.scenario import FITTED, Scenario
 from sim.scenario.script import Script
+from sim.showing.fragments import html_table
+from sim.showing.one_line import count_text, one_line
+from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.design import Design
-from sim.studies.plan import Plan, fingerprint_of, identity_of
-from sim.studies.responses import USUAL, asked
-from sim.studies.spread import Tolerance
-from sim.studies.study_file import StudyFacts
-from sim.studies.study_request import Request
+from sim.studies.report.table import study_table
+from sim.studies.request import StudyRequest
+from sim.studies.responses import USUAL, ResponseSpec, parse_response
+from sim.studies.study_file import Answer, Proof, SearchAnswer, StudyFacts
+from sim.studies.tolerances import Tolerance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_ROWS = 10  # of a table in a notebook
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that a worker must know to compute any case of a study.
+
+    Parameters
+    ----------
+    script, script_sha256 : str
+        Path of the scenario's script, and its hash.
+    settings : mapping of str to object
+        Of the parameters that are the same in all cases.
+    method, dt : optional
+        In the place of the scenario's own.
+    responses : tuple of ResponseSpec
+    tolerances : tuple of Tolerance
+    seed : int
+    fingerprint : str
+        Hash of all that decides the result of a case, but its values.
+    folder : str
+        Of the study, as an absolute path.
+    """
+
+    script: str
+    script_sha256: str
+    settings: Mapping[str, object]
+    method: MethodName | None
+    dt: float | None
+    responses: tuple[ResponseSpec, ...]
+    tolerances: tuple[Tolerance, ...]
+    seed: int
+    fingerprint: str
+    folder: str
 
 
 @dataclass(frozen=True)
@@ -30,9 +76,9 @@ class Study:
     plan : Plan
     design : Design
     facts : StudyFacts
-        What its folder says before it begins.
+        The content of its ``study.json`` before it begins.
     conditions : str
-        Method, duration and step, in words.
+        Method, duration and step, as a text.
     """
 
     name: str
@@ -47,7 +93,94 @@ class Study:
         return Path(self.plan.folder)
 
 
-def study_of(
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyResult:
+    """The cases of a study, and what it answers.
+
+    Parameters
+    ----------
+    study : Study
+    rows : tuple of CaseRow
+        In the order of the design.
+    answer : SearchAnswer, EffectsAnswer or None
+        What a search has found, or sensitivities.
+    proof : Proof or None
+        How the model alone was proved, in a study by the model alone.
+    """
+
+    study: Study
+    rows: tuple[CaseRow, ...]
+    answer: Answer | None = None
+    proof: Proof | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether all cases pass and the model is proved; of a search, whether a value holds."""
+        if self.proof is not None and not self.proof.ok:
+            return False
+        if isinstance(self.answer, SearchAnswer):
+            return self.answer.holds is not None
+        return self.counts["pass"] == len(self.rows)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Cases by their status: ``pass``, ``fail``, ``error``, ``engine``."""
+        return Counter[str](row.status for row in self.rows)
+
+    @property
+    def folder(self) -> Path:
+        """Where the study is."""
+        return self.study.folder
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of the responses by name."""
+        return response_units(self.rows)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row a case, as in ``cases.parquet``; see `sim.studies.report.table.study_table`."""
+        return study_table(self.rows)
+
+    @property
+    def sentence(self) -> str:
+        """How many cases pass, or what a search has found."""
+        words = _counts_text(self.counts, len(self.rows))
+        if isinstance(self.answer, SearchAnswer):
+            words = self.answer.words
+        unproved = self.proof is not None and not self.proof.ok
+        return f"{words}; the model alone is not proved" if unproved else words
+
+    def __repr__(self) -> str:
+        word = "pass" if self.passed else "fail"
+        cases = count_text(len(self.rows), "case")
+        return one_line(f"StudyResult {self.study.name}:", word, cases, self.sentence)
+
+    def _repr_html_(self) -> str:
+        heads = [name for name in map(str, self.table.columns) if name not in ("key", "run")]
+        first = self.table.head(MOST_ROWS)
+        rows = zip(*(map(_cell, first[name]) for name in heads), strict=True)
+        return html_table(repr(self).strip("<>"), heads, rows)
+
+
+def _counts_text(counts: Counter[str], cases: int) -> str:
+    words = f"{counts['pass']} of {cases} cases pass"
+    if counts["fail"]:
+        words += f", {counts['fail']} fail"
+    if lost := counts["error"] + counts["engine"]:
+        words += f", {lost} could not be computed"
+    return words
+
+
+def _cell(value: object) -> str:
+    import pandas as pd
+
+    if value is None or value is pd.NA:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def prepare_study(
     script: Script,
     design: Design,
     folder: Path,
@@ -58,8 +191,7 @@ def study_of(
     responses: Sequence[str] = (),
     tolerances: tuple[Tolerance, ...] = (),
     seed: int = 0,
-    request: Request | None = None,
-    also: Mapping[str, object] | None = None,
+    request: StudyRequest | None = None,
 ) -> Study:
     """A study of a script in a folder.
 
@@ -67,41 +199,37 @@ def study_of(
     ----------
     settings : mapping
         Of parameters that are the same in all cases.
-    request : Request, optional
-        What it was asked for by, and goes on with.
-    also : mapping
-        What else makes it another study.
+    request : StudyRequest, optional
+        Kept in the folder, so that the study can be resumed.
 
     Raises
     ------
     ScenarioError, ModelError
         If a parameter is not there, or the scenario cannot be built.
     """
+    request = request or StudyRequest(scenario=str(script.path))
     base = {name: script.value_of(name, value) for name, value in (settings or {}).items()}
     first = design.case(0).parameters
     needed = {k: v for k, v in first.items() if not _has_default(script, k)}
     scenario, _ = script.build({**base, **needed})
     scenario = replace(scenario, method=method or scenario.method, dt=dt or scenario.dt)
-    questions = tuple(asked(text) for text in dict.fromkeys(responses or USUAL))
-    identity = identity_of(script, scenario, base, method, dt, questions, tolerances, seed)
-    identity |= also or {}
-    fingerprint = fingerprint_of(identity)
     plan = Plan(
         script=str(script.path),
-        script_sha256=str(identity["script"]),
+        script_sha256=sha256(script.path),
         settings=base,
         method=method,
         dt=dt,
-        responses=questions,
+        responses=tuple(parse_response(text) for text in dict.fromkeys(responses or USUAL)),
         tolerances=tolerances,
         seed=seed,
-        fingerprint=fingerprint,
+        fingerprint="",
         folder=str(folder.resolve()),
     )
+    identity = _identity(plan, scenario) | ({"route": "model"} if request.analytic else {})
     facts = StudyFacts(
         scenario=script.name,
         script=str(script.path),
-        request=request or Request(scenario=str(script.path)),
+        request=request,
         identity=identity,
         design=design.name,
         varied={one.name: one.text.partition(" = ")[2] for one in design.variations},
@@ -112,8 +240,44 @@ def study_of(
         notes=[*filter(None, [design.note]), *(n for n in scenario.notes if FITTED in n)],
     )
     conditions = f"{scenario.method}, {scenario.duration:.4g} s at {1e3 * scenario.dt:.4g} ms"
+    plan = replace(plan, fingerprint=fingerprint_of(identity))
     return Study(script.name, plan, design, facts, conditions)
 
 
 def _has_default(script: Script, name: str) -> bool:
     return script.parameters.get(name) is not inspect.Parameter.empty
+
+
+def _identity(plan: Plan, scenario: Scenario) -> dict[str, object]:
+    """All that decides the result of a case but its values; `scenario` is the one of no case."""
+    return {
+        "script": plan.script_sha256,
+        "robot": text_hash(scenario.robot.text),
+        "settings": {name: plan.settings[name] for name in sorted(plan.settings)},
+        "method": plan.method or scenario.method,
+        "dt": plan.dt or "the scenario's own",
+        "responses": [one.text for one in plan.responses],
+        "functions": {one.file: sha256(Path(one.file)) for one in plan.responses if one.file},
+        "tolerances": [one.text for one in plan.tolerances],
+        "seed": plan.seed if plan.tolerances else None,
+        "versions": versions(),
+    }
+
+
+def fingerprint_of(identity: Mapping[str, object]) -> str:
+    """Hash of an identity."""
+    return hashlib.sha256(json_text(identity).encode()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Version of everything that can change a number, this package's own code among it."""
+    return {"python": of_this_process().python, **of_this_process().versions, "code": _code()}
+
+
+def _code() -> str:
+    """Hash of the package's own files, in twelve digits."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""``study.json``: what a study's folder says of itself."""
+"""``study.json``: the description of a study in its folder, and what the study answers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,121 @@ from sim.errors import RecordingError, in_one_line
 from sim.recording.facts import Provenance
 from sim.recording.files import json_text, refusal, write_bytes
 from sim.scenario.trusted_script import require_trusted
-from sim.studies.study_answer import Answer, Proof
-from sim.studies.study_request import Request
+from sim.studies.request import StudyRequest
+from sim.studies.sensitivity import Effect
+from sim.studies.variation import decimal_places
 
 FILE = "study.json"
 FORMAT = 1
 STUDIES = Path("results/studies")  # without another folder
+
+
+class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
+    """The optimum of one parameter.
+
+    Parameters
+    ----------
+    parameter, direction, limit : str
+    ends : tuple of float
+        The range that was searched.
+    holds, fails : float or None
+        The value that keeps the limit and the nearest beyond that does not.
+    value : float or None
+        The answer: what is between both, as many digits of it as the precision has.
+    precision : float
+        How far they may differ.
+    binds : str
+        What breaks the limit at `fails`, such as ``elbow_joint torque``; where nothing holds what
+        is nearest to holding, and where nothing fails what is nearest to the limit.
+    tried : int
+        How many values.
+    """
+
+    parameter: str
+    direction: str
+    limit: str
+    ends: tuple[float, float]
+    holds: float | None
+    fails: float | None
+    value: float | None = None
+    precision: float = 0.0
+    binds: str = ""
+    tried: int = 0
+
+    @property
+    def words(self) -> str:
+        """The answer in a sentence."""
+        low, high = self.ends
+        asked = f"{self.direction} {self.parameter} with {self.limit}"
+        why = f": {self.binds}" if self.binds else ""
+        if self.holds is None:
+            return f"{asked}: none between {low:g} and {high:g}"
+        if self.fails is None:
+            return f"{asked}: {self.holds:.12g}, the end of the range, still keeps it"
+        value = self.text_of(self.holds if self.value is None else self.value)
+        kept = f"{self.holds:.12g} keeps it, {self.fails:.12g} does not{why}"
+        return f"{asked}: {value} ({kept})"
+
+    @property
+    def note(self) -> str:
+        """What the answer takes for granted, and what was not found."""
+        tried = f"{self.tried} values tried"
+        if self.holds is None:
+            return f"{tried}; what is nearest to keeping it breaks {self.binds}"
+        if self.fails is None:
+            return f"{tried}; nearest to its limit there: {self.binds}"
+        end = self.ends[1] if self.direction == "largest" else self.ends[0]
+        if end == self.fails:
+            return tried
+        between = f"{self.fails:.12g} and {end:g}"
+        return f"{tried}; one crossing is assumed: that nothing between {between} keeps it"
+
+    def text_of(self, value: float) -> str:
+        """A value with as many digits as the precision has."""
+        if self.precision <= 0:
+            return f"{value:.6g}"
+        return f"{value:.{max(decimal_places(self.precision), 0)}f}"
+
+
+class EffectsAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="effects"):
+    """Sensitivities, of each response the strongest first.
+
+    Parameters
+    ----------
+    design : str
+    effects : list of Effect
+    """
+
+    design: str
+    effects: list[Effect]
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """The model alone against runs of some cases.
+
+    Parameters
+    ----------
+    cases : list of int
+        Numbers of the cases, from 1, that were simulated.
+    response : str
+        The one that is farthest off.
+    off : float
+        How far, as a share of the largest size of that response in the study.
+    limit : float
+    ok : bool
+    speed : float
+        Cases a second of the model alone; 0 where none was computed now.
+    """
+
+    cases: list[int]
+    response: str
+    off: float
+    limit: float
+    ok: bool
+    speed: float = 0.0
+
+
+Answer = SearchAnswer | EffectsAnswer
 
 
 class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,13 +137,13 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     format : int
     scenario, script : str
         Its name, and the path of its script.
-    request : Request
-        What it was asked for by, and goes on with.
+    request : StudyRequest
+        Its options, with which it is resumed.
     identity : dict
         What decides the result of a case but its values.
     design : str
     varied : dict of str to str
-        The values of each parameter, in words.
+        The values of each parameter, as a text.
     units : dict of str to str
         Of the varied parameters that the script names a unit of.
     cases : int
@@ -48,7 +157,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     answer : Answer or None
         What it answers beyond its rows.
     proof : Proof or None
-        How the model alone was proved, where it is what was asked.
+        How the model alone was proved, in a study by the model alone.
     files : dict of str to str
         Hashes of the tables, when it is done.
     """
@@ -56,7 +165,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     format: int = FORMAT
     scenario: str
     script: str
-    request: Request
+    request: StudyRequest
     identity: dict[str, Any]
     design: str
     varied: dict[str, str]
@@ -87,7 +196,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_facts(folder: Path) -> StudyFacts:
-    """What a study's folder says of itself.
+    """The description of the study in a folder.
 
     Raises
     ------
@@ -108,14 +217,14 @@ def read_facts(folder: Path) -> StudyFacts:
     return facts
 
 
-def new_folder(scenario: str) -> Path:
+def new_study_folder(scenario: str) -> Path:
     """A folder for a study of a scenario, of the time now."""
     now = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
     return STUDIES / f"{Path(scenario).stem}-{now}"
 
 
-def resumed(folder: Path, *, trust: bool = False) -> tuple[Request, Path]:
-    """What the study in a folder was asked for by, and the folder; nothing of it is executed yet.
+def resume_request(folder: Path, *, trust: bool = False) -> tuple[StudyRequest, Path]:
+    """The request of the study in a folder, and the folder; nothing of it is executed yet.
 
     Parameters
     ----------
@@ -132,14 +241,14 @@ def resumed(folder: Path, *, trust: bool = False) -> tuple[Request, Path]:
     facts = read_facts(folder)
     script = require_trusted(facts.script, facts.identity.get("script"), trust, folder)
     functions = facts.identity.get("functions")
-    for file in facts.request.files:
+    for file in facts.request.function_files:
         digest = functions.get(str(file)) if isinstance(functions, dict) else None
         require_trusted(file, digest, trust, folder)
     return msgspec.structs.replace(facts.request, scenario=str(script)), folder
 
 
 def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
-    """Check that a folder is free, or holds the same study; what it says of itself if it does.
+    """Check that a folder is free, or holds the same study; returns its description if it does.
 
     The values of its parameters may be others: cases that are finished are taken over. The robot
     may have changed: they are computed again.
@@ -147,7 +256,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
     Raises
     ------
     RecordingError
-        Names what differs, as it is there and as it is asked for.
+        With what differs, in the folder and in the request.
     """
     if not folder.exists():
         return None
@@ -160,17 +269,17 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
             )
         return None
     there = read_facts(folder)
-    old, new = _compared(there), _compared(facts)
+    old, new = _comparable(there), _comparable(facts)
     for name in dict.fromkeys((*old, *new)):  # what says most of the difference comes first
         if old.get(name) != new.get(name):
             raise RecordingError(
-                f"{folder} is another study: its {name} is {_said(old.get(name))}, and "
-                f"{_said(new.get(name))} is asked for; choose another --out"
+                f"{folder} is another study: its {name} is {_quote(old.get(name))}, and "
+                f"{_quote(new.get(name))} is asked for; choose another --out"
             )
     return there
 
 
-def _compared(facts: StudyFacts) -> dict[str, object]:
+def _comparable(facts: StudyFacts) -> dict[str, object]:
     identity = dict(facts.identity)
     identity.pop("robot", None)
     versions = {f"version of {k}": v for k, v in identity.pop("versions", {}).items()}
@@ -183,5 +292,5 @@ def _compared(facts: StudyFacts) -> dict[str, object]:
     }
 
 
-def _said(value: object) -> str:
+def _quote(value: object) -> str:
     return in_one_line(json_text(value))[:200]

@@ -16,13 +16,13 @@ from sim.errors import ScenarioError
 from sim.recording.methods import METHODS, MethodName
 from sim.recording.recording import Recording
 from sim.scenario.script import MODULE, Script
-from sim.studies.conducting import Means, Watcher, conducted
 from sim.studies.design import DESIGNS, DesignName
-from sim.studies.execution import Tell, Tick
-from sim.studies.spread import DISTRIBUTIONS, Distribution
-from sim.studies.study_file import new_folder, resumed
-from sim.studies.study_request import Request
-from sim.studies.study_result import StudyResult
+from sim.studies.request import StudyRequest
+from sim.studies.run_study import run_study
+from sim.studies.study import StudyResult
+from sim.studies.study_file import new_study_folder, resume_request
+from sim.studies.tolerances import DISTRIBUTIONS, Distribution
+from sim.studies.workers.execution import ExecutionOptions, Message, Progress, ProgressCallbacks
 
 # Values of a parameter, or a text as the command takes it: 0:10:21.
 Values: TypeAlias = str | Iterable[object]
@@ -59,8 +59,8 @@ def sweep(
     trust: bool = False,
     page: bool = True,
     yes: bool = False,
-    tell: Tell | None = None,
-    tick: Tick | None = None,
+    tell: Message | None = None,
+    tick: Progress | None = None,
 ) -> StudyResult:
     """Run one scenario over many values of its parameters; the study of ``sim sweep``.
 
@@ -97,7 +97,7 @@ def sweep(
     out : path, optional
         Folder of the study; one of the same study goes on.
     resume : path, optional
-        A folder whose study goes on as it was asked for; nothing else that makes a study is given.
+        A folder whose study goes on as it was requested; nothing else that makes a study is given.
     trust : bool
         The script of a resumed study may be executed though it is not below the working directory.
     page : bool
@@ -105,7 +105,7 @@ def sweep(
     yes : bool
         Begin even if it takes more than an hour.
     tell, tick : callable, optional
-        Told in words how long it takes; told (cases done, cases in all).
+        Called with a sentence on how long it takes; called with (cases done, cases in all).
 
     Raises
     ------
@@ -113,7 +113,7 @@ def sweep(
         If it cannot be prepared, begun or written; what is finished is kept.
     """
     _require_not_in_a_scenario()
-    request = Request(
+    request = StudyRequest(
         scenario=str(scenario.path if isinstance(scenario, Script) else scenario or ""),
         vary=tuple(f"{name}={_values_text(name, values)}" for name, values in (vary or {}).items()),
         settings={name: _text("settings", name, v) for name, v in (settings or {}).items()},
@@ -124,7 +124,7 @@ def sweep(
         seed=seed,
         tolerance=tuple(f"{name}={size}" for name, size in (tolerance or {}).items()),
         distribution=distribution,
-        response=tuple(_response_text(one) for one in _several(responses)),
+        response=tuple(_response_text(one) for one in _as_sequence(responses)),
         largest=_range_text("largest", largest),
         smallest=_range_text("smallest", smallest),
         within=within,
@@ -134,29 +134,30 @@ def sweep(
         analytic=analytic,
         proof=proof,
     )
-    request = _checked(request, workers)
+    request = _validate(request, workers)
     if resume is not None:
-        if request != Request(scenario="", no_report=not page) or out is not None:
+        if request != StudyRequest(scenario="", no_report=not page) or out is not None:
             raise ScenarioError(
                 "resume goes on with a study as it was asked for: beside it only workers, cluster, "
                 "page, yes, tell and tick are given"
             )
-        request, folder = resumed(Path(resume), trust=trust)
+        request, folder = resume_request(Path(resume), trust=trust)
     elif scenario is None:
         raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
     else:
-        folder = new_folder(request.scenario) if out is None else Path(out)
-    silent = Watcher()
-    watcher = Watcher(tell or silent.tell, silent.bar if tick is None else _bar(tick))
-    return conducted(request, folder, Means(workers, cluster, yes), watcher)
+        folder = new_study_folder(request.scenario) if out is None else Path(out)
+    silent = ProgressCallbacks()
+    progress = silent.progress if tick is None else _constant_context(tick)
+    callbacks = ProgressCallbacks(tell or silent.message, progress)
+    return run_study(request, folder, ExecutionOptions(workers, cluster, yes), callbacks)
 
 
-def _bar(tick: Tick) -> Callable[[str], AbstractContextManager[Tick]]:
+def _constant_context(tick: Progress) -> Callable[[str], AbstractContextManager[Progress]]:
     return lambda _: nullcontext(tick)
 
 
 def _require_not_in_a_scenario() -> None:
-    """A study whose script asks for the study whenever it is read would never end."""
+    """Refuse a study that a scenario's script begins whenever it is read: it would never end."""
     caller = sys._getframe(2).f_globals.get("__name__", "")
     if caller.startswith(MODULE):
         raise ScenarioError(
@@ -165,19 +166,19 @@ def _require_not_in_a_scenario() -> None:
         )
 
 
-def _checked(request: Request, workers: int | None) -> Request:
-    """The request, whose types nobody has looked at yet."""
+def _validate(request: StudyRequest, workers: int | None) -> StudyRequest:
+    """The request, with the types of its fields checked."""
     try:
         msgspec.convert(workers, Workers | None)
-        return msgspec.convert(msgspec.structs.asdict(request), Request)
+        return msgspec.convert(msgspec.structs.asdict(request), StudyRequest)
     except msgspec.ValidationError as error:
         said, _, place = str(error).partition(" - at `$.")
         raise ScenarioError(
-            f"sim.sweep: {place.rstrip('`') or 'workers'}: {said}{_allowed(place.rstrip('`'))}"
+            f"sim.sweep: {place.rstrip('`') or 'workers'}: {said}{_choices_text(place.rstrip('`'))}"
         ) from None
 
 
-def _allowed(name: str) -> str:
+def _choices_text(name: str) -> str:
     choices = {"design": DESIGNS, "distribution": DISTRIBUTIONS, "method": METHODS}
     return f"; there are {', '.join(choices[name])}" if name in choices else ""
 
@@ -225,7 +226,7 @@ def _range_text(argument: str, ranges: Mapping[str, tuple[float, float]] | None)
     return f"{name}={low}:{high}"
 
 
-def _several(responses: Sequence[Response] | Response) -> Sequence[Response]:
+def _as_sequence(responses: Sequence[Response] | Response) -> Sequence[Response]:
     return (responses,) if isinstance(responses, str) or callable(responses) else responses
 
 
@@ -246,14 +247,14 @@ def _response_text(response: Response) -> str:
     if path is None or not is_there or module == "__main__":
         raise ScenarioError(
             f"The response {name} cannot be sent to other processes: it is defined in "
-            f"{_place(module, name)}; write it into a file of its own, such as responses.py, and "
+            f"{_origin(module, name)}; write it into a file of its own, such as responses.py, and "
             f"give responses=['responses.py:{name if name.isidentifier() else 'NAME'}'], or import "
             "it from there"
         )
     return f"{path}:{name}"
 
 
-def _place(module: str, name: str) -> str:
+def _origin(module: str, name: str) -> str:
     if "<lambda>" in name or "<locals>" in name:
         return "another function or without a name"
     return "the program that is run, or in a notebook" if module == "__main__" else "no file"

@@ -82,19 +82,19 @@ class Variation:
 
 
 def value_text(value: object) -> str:
-    """A value of a parameter as a person sees it."""
+    """A value of a parameter in six digits."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "/".join(map(value_text, value)) if isinstance(value, tuple | list) else str(value)
     return f"{value:.6g}"
 
 
-def places_of(precision: float) -> int:
+def decimal_places(precision: float) -> int:
     """Decimal places that a value of a precision has; negative of hundreds."""
     return -math.floor(math.log10(precision) + 1e-9)
 
 
-def variation(script: Script, text: str, option: str = "--vary") -> Variation:
-    """The variation that a text such as ``payload=0:10:21`` asks for.
+def parse_variation(script: Script, text: str, option: str = "--vary") -> Variation:
+    """The variation of a text such as ``payload=0:10:21``.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def variation(script: Script, text: str, option: str = "--vary") -> Variation:
         script.value_of(name, "0") if name not in script.parameters else None
         raise ScenarioError(f"{option} {name}= has no values; give {FORMS}")
     if ":" in given and not isinstance(kind, str):
-        return _ranged(script, name, given, option)
+        return _parse_range(script, name, given, option)
     parts = given.split(";" if isinstance(kind, tuple) or ";" in given else ",")
     values = tuple(script.value_of(name, part.strip()) for part in parts if part.strip())
     twice = [value for value, times in Counter(values).items() if times > 1]
@@ -126,7 +126,7 @@ def _of_values(name: str, values: tuple[object, ...]) -> Variation:
     return Variation(name, values, ends, all(isinstance(v, int) for v in values))
 
 
-def _ranged(script: Script, name: str, given: str, option: str) -> Variation:
+def _parse_range(script: Script, name: str, given: str, option: str) -> Variation:
     """``0:10:21`` or ``0:10``."""
     first, last, *rest = (part.strip() for part in (*given.split(":"), "")[: given.count(":") + 1])
     low, high = (script.value_of(name, end) for end in (first, last))
@@ -142,7 +142,7 @@ def _ranged(script: Script, name: str, given: str, option: str) -> Variation:
         )
     if not rest:
         return Variation(name, (), ends, is_whole)
-    count = _count(name, given, rest, option)
+    count = _parse_count(name, given, rest, option)
     spaced = (float(f"{x:.{DIGITS}g}") for x in np.linspace(*ends, count))
     values = tuple(round(x) if is_whole and x == round(x) else x for x in spaced)
     if is_whole and not all(isinstance(value, int) for value in values):
@@ -153,7 +153,7 @@ def _ranged(script: Script, name: str, given: str, option: str) -> Variation:
     return Variation(name, values, ends, is_whole)
 
 
-def _count(name: str, given: str, rest: list[str], option: str) -> int:
+def _parse_count(name: str, given: str, rest: list[str], option: str) -> int:
     if len(rest) > 1 or not (rest[0].isascii() and rest[0].isdigit() and int(rest[0]) >= 2):
         raise ScenarioError(
             f"{option} {name}={given}: a range is first:last:count with a count of 2 or more"

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.checks.against_reference import against_reference, half_unit, judge_reference
+from sim.checks.against_reference import against_reference, judge_reference
 from sim.checks.run_view import RunView
 from sim.errors import RecordingError
-from sim.recording.adams_results import QUANTITIES
+from sim.maths.print_rounding import half_unit
 from sim.recording.facts import GrowthFacts, SourceErrorFacts
+from sim.reference.adams_results import QUANTITIES
 from tests.helpers.synthetic_runs import recording, with_reference
 
 EVERY = 10  # samples of the run to one of the reference

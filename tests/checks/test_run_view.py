@@ -32,12 +32,12 @@ def test_a_channel_that_is_not_there_is_named():
     with pytest.raises(RecordingError, match=r"no channel 'tau\.b'"):
         column(TABLE, "tau.b")
     with pytest.raises(RecordingError, match=r"no channel 'tau\.b'"):
-        view().recorded("tau.b")
+        view().recorded_values("tau.b")
 
 
 def test_each_table_is_read_by_its_name():
     seen = view(analytic={"tau.a": np.zeros(4)})
-    assert seen.recorded("tau.a").tolist() == [1.0, -3.0, 2.0, 0.0]
+    assert seen.recorded_values("tau.a").tolist() == [1.0, -3.0, 2.0, 0.0]
     assert seen.analytic("tau.a").tolist() == [0.0, 0.0, 0.0, 0.0]
     assert column(seen.table(analytic=True), "tau.a").tolist() == [0.0, 0.0, 0.0, 0.0]
     assert seen.t.tolist() == T.tolist()
@@ -49,15 +49,15 @@ def test_channels_are_there_all_or_not():
 
 
 def test_joints_that_follow_are_not_moved_on_their_own():
-    assert view().own_joints == ("a", "c")
+    assert view().row_names == ("a", "c")
     assert names(view().joints) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("idle", ["free", "passive"])
 def test_free_joints_and_passive_joints_of_closed_loops_are_not_driven(idle):
     run = view(**{idle: ("c",)}).run
-    assert names(run.driven_joints) == ["a"]
-    assert names(run.robot.own_joints) == ["a", "c"]
+    assert names(run.driven) == ["a"]
+    assert names(run.robot.coordinates) == ["a", "c"]
 
 
 def test_the_limits_are_those_of_the_method_at_its_step_with_its_free_joints():
@@ -75,7 +75,7 @@ def test_peaks_are_magnitudes_of_the_model():
 @pytest.mark.parametrize("table", ["recorded", "analytic"])
 def test_what_is_no_number_in_either_table_never_passes(value, table):
     run = spoiled(view().recording, "tau.a", value, 2, table)
-    found = RunView(run).compared("torque", "tau.a", math.inf)
+    found = RunView(run).judge_agreement("torque", "tau.a", math.inf)
     assert (found.check.ok, found.check.at, found.check.used) == (False, T[2], None)
     assert math.isnan(found.check.worst)
     assert np.flatnonzero(found.failing_samples(T)).tolist() == [2]

@@ -5,9 +5,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from sim.cli import both_engines
+from sim.engine_names import ENGINES
 from sim.engines.mujoco.mujoco import Mujoco
-from sim.recording.engine_names import ENGINES
 from sim.recording.recording import Recording
 from tests.cli.command_runs import runs
 
@@ -149,10 +148,6 @@ def test_a_page_of_somebody_else_is_not_replaced_and_nothing_runs(sim_command, s
     assert done.status == 2
     assert (swing / "b" / "engines.html").read_text("utf-8") == "mine"
     assert not (swing / "b" / "bullet").exists()
-
-
-def test_the_engines_of_both_are_two_that_there_are():
-    assert {both_engines.FIRST, both_engines.SECOND} == set(ENGINES)
 
 
 def test_where_no_motor_gives_a_torque_none_is_compared(sim_command, swing):

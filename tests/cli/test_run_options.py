@@ -1,8 +1,7 @@
 import pytest
 
-from sim.cli.run_options import ENGINES, METHODS, parameters_of
+from sim.cli.run_options import METHODS, parameters_of
 from sim.errors import ScenarioError
-from sim.recording import engine_names
 from sim.scenario import scenario
 from tests.cli.command_runs import FILES
 
@@ -63,7 +62,3 @@ def test_without_a_display_nothing_is_simulated_and_one_line_says_what_to_do(
     assert "no display" in refused.err
     assert len(refused.err.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_choices_of_engines_are_those_that_there_are():
-    assert tuple(engine_names.ENGINES) == ENGINES

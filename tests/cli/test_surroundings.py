@@ -214,3 +214,12 @@ def test_the_command_is_quiet_where_libraries_warn(tmp_path):
 def test_nohup_is_obeyed(run_folder):
     done = shell("trap '' HUP; $SIM check first & kill -HUP $!; wait $!", run_folder)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_search_for_cycles_as_the_process_ends():
+    code = (
+        "import atexit, gc, sim.cli.process_setup as surroundings\n"
+        "atexit.register(lambda: print(gc.get_freeze_count() > 0))\n"
+        "surroundings.prepare()"
+    )
+    assert process(sys.executable, "-c", code, cwd=REPOSITORY).stdout == "True\n"

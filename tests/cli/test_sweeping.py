@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from sim.cli.sweep_command import DESIGNS, DISTRIBUTIONS
-from sim.studies import design, spread
+from sim.studies import design, tolerances
 from tests.cli.command_runs import REPOSITORY, SIM
 from tests.helpers.heeding_signals import heeding_signals
 
@@ -27,7 +27,7 @@ def sweep(sim_command, *words, out="study", **options):
 
 def test_the_choices_typed_in_the_command_are_those_of_the_library():
     assert design.DESIGNS == DESIGNS
-    assert spread.DISTRIBUTIONS == DISTRIBUTIONS
+    assert tolerances.DISTRIBUTIONS == DISTRIBUTIONS
 
 
 def test_a_study_writes_its_tables_and_says_its_verdict_last(sim_command, swing):

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from sim.engine_names import ENGINES
 from sim.engines import engine_trial
 from sim.engines.engine_trial import TOLERANCE, largest_error, torque
-from sim.recording.engine_names import ENGINES
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import sys
 import pytest
 
 import sim
-from sim.engines.opening import CLASSES, open_engine
+from sim.engine_names import ENGINES
+from sim.engines.opening import open_engine
 from sim.errors import ScenarioError
-from sim.recording.engine_names import ENGINES
 from tests.helpers.small_robots import pendulum
 
 G = (0.0, 0.0, -9.81)
@@ -19,8 +19,8 @@ def test_an_engine_is_opened_by_its_name_and_closed_behind_its_block(name):
     with open_engine(name, robot, G) as engine:
         assert engine.robot is robot
         assert engine.gravity == G
-        assert set(engine.held().axes) == {"hinge"}
-    assert type(engine).__name__ == CLASSES[name][1]
+        assert set(engine.readback().axes) == {"hinge"}
+    assert type(engine).__name__ == ENGINES[name].implementation[1]
 
 
 def test_an_unknown_engine_is_refused_with_the_list():

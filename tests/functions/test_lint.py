@@ -6,8 +6,9 @@ import re
 import pytest
 
 from sim.functions.expression import expression
-from sim.functions.lint import Finding, lint, lint_spline
+from sim.functions.lint import LintWarning, lint, lint_spline
 from sim.functions.spline import spline
+from sim.maths.units import ANGULAR, LINEAR, Units
 
 PAPER = [
     "STEP(time,0,0,0.5,72d)+STEP(time,0.5,0,5.5,0)+STEP(time,5.5,0,6,-72d)",
@@ -16,12 +17,12 @@ PAPER = [
 ]
 
 
-def findings(text: str, level: str, quantity: str = "rotation", duration=10.0):
-    return lint(expression(text), level, quantity, duration)
+def findings(text: str, level: str, units: Units = ANGULAR, duration=10.0):
+    return lint(expression(text), level, units, duration)
 
 
-def only(text: str, level: str, quantity: str = "rotation", duration=10.0) -> Finding:
-    found = findings(text, level, quantity, duration)
+def only(text: str, level: str, units: Units = ANGULAR, duration=10.0) -> LintWarning:
+    found = findings(text, level, units, duration)
     assert len(found) == 1, found
     return found[0]
 
@@ -36,7 +37,7 @@ def test_the_papers_drives_are_quiet_at_velocity_level(text):
 
 def test_forty_radians_are_asked_about():
     found = only("STEP(time, 0, 0, 1, 40)", "velocity")
-    assert found == Finding("missing-d", "40 rad/s = 2292°/s: is 40d meant?", 20)
+    assert found == LintWarning("missing-d", "40 rad/s = 2292°/s: is 40d meant?", 20)
     assert "40 rad = 2292°: is 40d meant?" in [
         f.message for f in findings("STEP5(time, 0, 0, 1, 40)", "displacement")
     ]
@@ -44,9 +45,9 @@ def test_forty_radians_are_asked_about():
 
 def test_three_hundred_metres_of_a_slide_are_asked_about():
     text = "STEP5(time, 0, 0, 1, 300)"
-    (found,) = findings(text, "displacement", "translation")
-    assert found == Finding("millimetres", "300 m: is 0.3 meant, 300 mm?", 21)
-    assert only("STEP(time,0,0,1,250)", "velocity", "translation").code == "millimetres"
+    (found,) = findings(text, "displacement", LINEAR)
+    assert found == LintWarning("millimetres", "300 m: is 0.3 meant, 300 mm?", 21)
+    assert only("STEP(time,0,0,1,250)", "velocity", LINEAR).code == "millimetres"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_three_hundred_metres_of_a_slide_are_asked_about():
     ],
 )
 def test_a_slide_in_metres_is_not_asked_about(text, level):
-    assert "millimetres" not in {f.code for f in findings(text, level, "translation")}
+    assert "millimetres" not in {f.code for f in findings(text, level, LINEAR)}
 
 
 def test_every_bare_height_is_asked_about_at_its_place():
@@ -115,7 +116,7 @@ def test_radians_that_are_meant_are_not_asked_about(text):
 
 
 def test_metres_have_no_degrees():
-    assert findings("STEP5(time, 0, 0, 1, 10)", "displacement", "translation") == ()
+    assert findings("STEP5(time, 0, 0, 1, 10)", "displacement", LINEAR) == ()
 
 
 def test_accelerations_may_be_larger():
@@ -161,7 +162,7 @@ def test_profiles_that_jump_in_acceleration_are_told_with_the_number(name, formu
 
 
 def test_a_scaled_profile_is_told_with_the_jump_it_makes():
-    found = only("STEP(2*time, 0, 0, 1, 0.4)*0.5", "displacement", "translation")
+    found = only("STEP(2*time, 0, 0, 1, 0.4)*0.5", "displacement", LINEAR)
     assert "4.8 m/s²;" in found.message  # 6 · 0.4 · 2² · 0.5
 
 
@@ -323,9 +324,9 @@ def test_without_a_duration_the_whole_profile_is_looked_at():
     assert "t = 15 s" in found.message
 
 
-@pytest.mark.parametrize(("quantity", "unit"), [("rotation", "N·m"), ("translation", "N")])
-def test_a_jump_of_a_torque_is_told_with_its_unit(quantity, unit):
-    (found,) = lint(expression("IF(time - 1: 0, 0, 40)"), "torque", quantity, 3.0)
+@pytest.mark.parametrize(("units", "unit"), [(ANGULAR, "N·m"), (LINEAR, "N")])
+def test_a_jump_of_a_torque_is_told_with_its_unit(units, unit):
+    (found,) = lint(expression("IF(time - 1: 0, 0, 40)"), "torque", units, 3.0)
     assert found.code == "discontinuous"
     assert found.message == (
         f"the torque or force jumps by 40 {unit} at t = 1 s: the acceleration jumps with it"

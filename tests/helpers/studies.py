@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from sim.scenario.script import load_script
-from sim.studies.case_log import CaseLog
-from sim.studies.case_work import rows_of
+from sim.studies.case_rows import CaseLog
 from sim.studies.design import grid
-from sim.studies.execution import carried_out
-from sim.studies.study import study_of
-from sim.studies.variation import variation
+from sim.studies.study import prepare_study
+from sim.studies.variation import parse_variation
+from sim.studies.workers.case_work import compute_rows
+from sim.studies.workers.execution import StudyRun, run_cases
 from tests.helpers.command_scripts import write_swing
 
 QUICK = {"method": "ideal", "dt": 0.01}
@@ -17,15 +17,15 @@ QUICK = {"method": "ideal", "dt": 0.01}
 class Here:
     """Computes cases one after the other, and remembers which."""
 
-    workers = at_once = 1
+    count = probe_size = 1
 
     def __init__(self, plan):
         self.plan, self.computed = plan, []
 
-    def work(self, items, took):
-        for item in items:
-            self.computed.append(dict(item.case.parameters))
-            took(rows_of(self.plan, [item]))
+    def compute(self, cases, add_rows):
+        for case in cases:
+            self.computed.append(dict(case.parameters))
+            add_rows(compute_rows(self.plan, [case]))
 
 
 def swing_script(folder):
@@ -37,12 +37,12 @@ def swing_script(folder):
 def swing_study(folder, *vary, design=None, name="study", **options):
     """A study of ``swing.py``, by a method without steps."""
     script = swing_script(folder)
-    chosen = design or grid([variation(script, text) for text in vary])
-    return study_of(script, chosen, folder / name, **{**QUICK, **options})
+    chosen = design or grid([parse_variation(script, text) for text in vary])
+    return prepare_study(script, chosen, folder / name, **{**QUICK, **options})
 
 
-def rows_here(study, **options):
+def rows_here(study):
     """Its rows, computed in this process."""
     study.facts.write(study.folder)
     with CaseLog(study.folder) as log:
-        return carried_out(study, log, Here(study.plan), **options)
+        return run_cases(StudyRun(study, log, Here(study.plan)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim.studies.case_row import CaseRow, Rating
-from sim.studies.pictures.study_data import data_of
+from sim.studies.case_rows import CaseRow, Rating
+from sim.studies.report.pictures.study_data import data_of
 
 UNITS = {"torque": "N·m", "speed": "rad/s", "range": "rad"}
 CHECKS = {"torque": "rated torque", "speed": "rated speed", "range": "upper end of range"}

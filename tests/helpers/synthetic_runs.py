@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from sim.recording.channels import unit_of
+from sim.recording.channels import units_of
 from sim.recording.description import Run
 from sim.recording.facts import (
     ClaimFacts,
@@ -114,9 +114,9 @@ def recording(
     **facts: Any,
 ) -> Recording:
     """A run of two tables, the second with other values where `analytic` has them."""
-    slides = [one.name for one in joints if one.kind == "prismatic"]
+    rows = [row for one in joints for row in one.coordinates]
     index = pd.Index(t, name="t")
-    units = {name: unit_of(name, slides) for name in columns}
+    units = units_of(columns, rows)
     run = described(*joints, units=units, claims=tuple(claims), events=tuple(events), **facts)
     changed = {**columns, **(analytic or {})}
     return Recording(pd.DataFrame(columns, index=index), pd.DataFrame(changed, index=index), run)
@@ -135,7 +135,7 @@ def with_reference(run: Recording, table: pd.DataFrame, **facts: Any) -> Recordi
             **facts,
         }
     )
-    return replace(run.described(reference=described), reference=table)
+    return replace(run.with_description(reference=described), reference=table)
 
 
 def with_joint(run: Recording, name: str, **facts: Any) -> Recording:
@@ -144,4 +144,4 @@ def with_joint(run: Recording, name: str, **facts: Any) -> Recording:
         msgspec.structs.replace(joint, **facts) if joint.name == name else joint
         for joint in run.run.robot.joints
     )
-    return run.described(robot=msgspec.structs.replace(run.run.robot, joints=joints))
+    return run.with_description(robot=msgspec.structs.replace(run.run.robot, joints=joints))

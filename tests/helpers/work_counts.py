@@ -198,13 +198,13 @@ def stepped_run() -> dict[str, Counts]:
 
 def study_case() -> Counts:
     """One case of a study, as a worker of the pool does it."""
-    from sim.studies.case_work import Item, rows_of
+    from sim.studies.workers.case_work import compute_rows
     from tests.helpers.studies import swing_study
 
     with tempfile.TemporaryDirectory() as folder:
         study = swing_study(Path(folder), "load=0.5:1.5:2")
-        item = Item(study.design.case(0))
-        seen = calls(lambda: rows_of(study.plan, [item]))
+        case = study.design.case(0)
+        seen = calls(lambda: compute_rows(study.plan, [case]))
     return {"calls": seen.own.total(), "compiled calls": seen.compiled.total()}
 
 

@@ -10,12 +10,14 @@ from sim.maths.arrays import frozen
 from sim.maths.rotations import (
     continuous_quaternions,
     cosine_and_sine,
+    cross,
     inverse_pose,
     pose,
     quaternion_xyzw,
     rotation_aligning_z,
     rotation_from_rpy,
     rpy_from_rotation,
+    signs_towards,
     skew,
 )
 
@@ -209,3 +211,17 @@ def test_cosine_and_sine_of_quarter_turns_are_plain():
     close(cosine, np.cos(quarters), atol=2e-15)  # the quarters are rounded, up to 12.6
     close(sine, np.sin(quarters), atol=2e-15)
     assert cosine[8] == 1.0 and sine[8] == 0.0
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_cross_products_along_an_axis_broadcast_the_others(axis):
+    a, b = np.random.default_rng(7).normal(size=(2, 3, 3, 5))
+    a = np.take(a, [1], axis=1 - axis)
+    wanted = np.cross(a, b, axisa=axis, axisb=axis, axisc=axis)
+    np.testing.assert_array_equal(cross(a, b, axis=axis), wanted)
+
+
+def test_the_nearer_sign_of_a_quaternion_is_chosen_sample_by_sample():
+    q = np.random.default_rng(3).normal(size=(4, 6))
+    signs = np.array([1.0, -1.0, 1.0, 1.0, -1.0, -1.0])
+    np.testing.assert_array_equal(signs_towards(q, signs * q), signs)

@@ -16,6 +16,7 @@ from typing import Any, Self
 import sim
 from sim.comparison import accept
 from sim.recording.recording import Recording
+from tests.mutations.code_change import CodeChange
 from tests.mutations.mutation import Mutation, Outcome, TextChange
 
 PACKAGE = Path(sim.__file__).parent
@@ -24,8 +25,7 @@ SCENARIOS = Path(__file__).with_name("scenarios")
 TESTS = Path(__file__).parents[1]
 
 
-class StaleError(AssertionError):
-    """The text that a mutation replaces is not in its file just once."""
+Change = CodeChange | TextChange
 
 
 class Bench:
@@ -72,24 +72,24 @@ class Bench:
             raise AssertionError(f"the run {run!r} without any change is not sound:\n{said}")
         return folder
 
-    def solved(self, run: str, change: TextChange | None) -> Outcome:
+    def solved(self, run: str, change: Change | None) -> Outcome:
         """What is said of a run by the changed program, and of how it differs from the sound one.
 
         Raises
         ------
         StaleError
-            If the text is not there just once.
+            If what is changed is not there just once.
         """
         against = str(self.sound(run))
         with self._changed(change):
             return self._ask(run=run, against=against, compile=change is None)
 
-    def judged(self, folder: Path, change: TextChange | None) -> Outcome:
+    def judged(self, folder: Path, change: Change | None) -> Outcome:
         """What the changed program says of a run that is there."""
         with self._changed(change):
             return self._ask(check=str(folder), compile=change is None)
 
-    def tested(self, test: str, change: TextChange | None) -> Outcome:
+    def tested(self, test: str, change: Change | None) -> Outcome:
         """Whether a test fails with the changed program."""
         with self._changed(change):
             return self._ask(test=test, tests=str(TESTS), compile=change is None)
@@ -103,7 +103,7 @@ class Bench:
         mutation.lie(Recording.read(folder)).write(folder)
         return folder
 
-    def compared(self, mutation: Mutation, change: TextChange | None) -> Outcome:
+    def compared(self, mutation: Mutation, change: Change | None) -> Outcome:
         """What the changed program says of a run that lies, beside the sound one as its baseline.
 
         It accepts the baseline too, unless that is damaged between.
@@ -121,19 +121,26 @@ class Bench:
                 compare=str(lied), accept=accepted, root=str(root), compile=change is None
             )
 
+    def applied(self, change: Change) -> tuple[Path, str]:
+        """File of the copy, and its changed text."""
+        return change.apply(self.copy / "sim" if isinstance(change, CodeChange) else self.copy)
+
+    def check(self, change: Change) -> None:
+        """Refuse a change that is stale."""
+        if isinstance(change, CodeChange):
+            change.check(self.copy / "sim")
+        else:
+            self.applied(change)
+
     @contextlib.contextmanager
-    def _changed(self, change: TextChange | None) -> Iterator[None]:
+    def _changed(self, change: Change | None) -> Iterator[None]:
         if change is None:
             yield
             return
-        path = self.copy / change.file
-        if not path.is_file():
-            raise StaleError(f"{change.file} is not there")
+        path, changed = self.applied(change)
         text, before = path.read_text("utf-8"), path.stat()
-        if (count := text.count(change.old)) != 1 or change.old == change.new:
-            raise StaleError(f"{change.file} has {count} times what is changed:\n{change.old}")
         try:
-            path.write_text(text.replace(change.old, change.new), "utf-8")
+            path.write_text(changed, "utf-8")
             yield
         finally:
             path.write_text(text, "utf-8")

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from sim.recording.recording import Recording
+from tests.mutations.code_change import CodeChange, StaleError
 
 
 @dataclass(frozen=True)
@@ -106,17 +107,27 @@ Expected = Fails | Refuses | Differs | Says | Stops
 
 @dataclass(frozen=True)
 class TextChange:
-    """A text that occurs once in a file of the copy, and what stands there instead.
-
-    Parameters
-    ----------
-    file : str
-        From the top of the copy: ``sim/…`` or ``scenarios/…``.
-    """
+    """A text that occurs once in a file of the scenarios, and what stands there instead."""
 
     file: str
     old: str
     new: str
+
+    def apply(self, top: Path) -> tuple[Path, str]:
+        """File below the top of the copy, and its changed text.
+
+        Raises
+        ------
+        StaleError
+            If the text is not there just once.
+        """
+        path = top / "scenarios" / self.file
+        if not path.is_file():
+            raise StaleError(f"{self.file} is not there")
+        text = path.read_text("utf-8")
+        if (count := text.count(self.old)) != 1 or self.old == self.new:
+            raise StaleError(f"{self.file} has {count} times what is changed:\n{self.old}")
+        return path, text.replace(self.old, self.new)
 
 
 # A change of what a run recorded, of which the files are then written and sealed anew, as somebody
@@ -140,7 +151,7 @@ class Mutation:
         Scenario of `tests/mutations/scenarios`, and method; of a ``test`` its file and name.
     expected : tuple of Expected
         All must be said.
-    change : TextChange, optional
+    change : CodeChange or TextChange, optional
         Of program or scenario; for a ``limit`` or a ``comparison``, the program that is blind.
     lie : Lie, optional
     damage : Damage, optional
@@ -155,7 +166,7 @@ class Mutation:
     name: str
     run: str
     expected: tuple[Expected, ...]
-    change: TextChange | None = None
+    change: CodeChange | TextChange | None = None
     lie: Lie | None = None
     damage: Damage | None = None
     rules: str = ""
@@ -165,15 +176,15 @@ class Mutation:
         return f"{self.kind}: {self.name} [{self.run}]"
 
 
-def code(name: str, file: str, old: str, new: str, run: str, *expected: Expected) -> Mutation:
-    """A change of the program; `file` is below ``sim/``."""
-    change = TextChange(f"sim/{file}", old, new)
+def code(name: str, place: str, old: str, new: str, run: str, *expected: Expected) -> Mutation:
+    """A change of the program."""
+    change = CodeChange(place, old, new)
     return Mutation("code", name, run, expected, change=change)
 
 
 def given(name: str, file: str, old: str, new: str, run: str, *expected: Expected) -> Mutation:
     """A change of what a run is given; `file` is a script or URDF below ``scenarios/``."""
-    change = TextChange(f"scenarios/{file}", old, new)
+    change = TextChange(file, old, new)
     return Mutation("input", name, run, expected, change=change)
 
 
@@ -202,16 +213,16 @@ def baseline(
 
 
 def limit(
-    name: str, file: str, old: str, new: str, run: str, lie: Lie, *expected: Expected
+    name: str, place: str, old: str, new: str, run: str, lie: Lie, *expected: Expected
 ) -> Mutation:
-    """A limit so wide that a lie, which is found today, passes; `file` is below ``sim/``."""
-    change = TextChange(f"sim/{file}", old, new)
+    """A limit so wide that a lie, which is found today, passes."""
+    change = CodeChange(place, old, new)
     return Mutation("limit", name, run, expected, change=change, lie=lie)
 
 
 def comparison(
     name: str,
-    file: str,
+    place: str,
     old: str,
     new: str,
     run: str,
@@ -220,20 +231,14 @@ def comparison(
     damage: Damage | None = None,
     rules: str = "",
 ) -> Mutation:
-    """A change of what compares: what is said today, of a lie or of its baseline, it does not say.
-
-    `file` is below ``sim/``.
-    """
-    change = TextChange(f"sim/{file}", old, new)
+    """A change of what compares: what it says today of a lie or a baseline, it does not say."""
+    change = CodeChange(place, old, new)
     return Mutation(
         "comparison", name, run, expected, change=change, lie=lie, damage=damage, rules=rules
     )
 
 
-def tested(name: str, file: str, old: str, new: str, test: str) -> Mutation:
-    """A change of what no run tells of: a test must fail.
-
-    `file` is below ``sim/``, `test` is such as ``studies/test_design.py::test_a_grid``.
-    """
-    change = TextChange(f"sim/{file}", old, new)
+def tested(name: str, place: str, old: str, new: str, test: str) -> Mutation:
+    """A change of what no run shows: a test must fail, ``studies/test_design.py::test_a_grid``."""
+    change = CodeChange(place, old, new)
     return Mutation("test", name, test, (Fails("test", test),), change=change)

@@ -11,7 +11,8 @@ import pytest
 from sim.checks import check
 from sim.comparison import accept
 from sim.recording.recording import Recording
-from tests.mutations.bench import Bench, StaleError
+from tests.mutations.bench import Bench
+from tests.mutations.code_change import CodeChange, StaleError
 from tests.mutations.mutation import Differs, Fails, Outcome, Refuses, TextChange
 from tests.mutations.rotation import ALL, PARTS, chosen, headline
 from tests.mutations.table import MUTATIONS
@@ -152,8 +153,8 @@ def test_a_run_written_anew_without_a_lie_passes(bench, tmp_path):
 
 
 def test_after_a_mutation_the_copy_is_as_it_was(bench):
-    change = TextChange("sim/dynamics/gravity.py", "-9.81", "-9.82")
-    path = bench.copy / change.file
+    change = CodeChange("dynamics.GRAVITY", "-9.81", "-9.82")
+    path, _ = bench.applied(change)
     before, age = path.read_text(), path.stat().st_mtime_ns
     bench.solved("gear ideal", change)
     assert (path.read_text(), path.stat().st_mtime_ns) == (before, age)
@@ -161,40 +162,46 @@ def test_after_a_mutation_the_copy_is_as_it_was(bench):
 
 
 @pytest.mark.parametrize(
-    ("file", "old"),
+    "change",
     [
-        ("sim/dynamics/gravity.py", "a text that is not there"),
-        ("sim/dynamics/lagrange.py", "np.einsum"),
-        ("sim/dynamics/no_such_file.py", "import"),
+        CodeChange("dynamics.gravity", "a_piece_that_is_not_there", "0"),
+        CodeChange("dynamics.lagrange", "np.einsum", "0"),
+        CodeChange("dynamics.no_such_function", "1", "2"),
+        TextChange("arm.urdf", "a text that is not there", "another"),
+        TextChange("arm.urdf", "link", "another"),
+        TextChange("no_such_file.urdf", "1", "2"),
     ],
-    ids=["nowhere", "often", "no file"],
+    ids=["no piece", "often", "no place", "no text", "text often", "no file"],
 )
-def test_a_stale_mutation_fails_loudly(bench, file, old):
-    with pytest.raises(StaleError, match=file):
-        bench.solved(ARM, TextChange(file, old, "something else"))
+def test_a_stale_mutation_fails_loudly(bench, change):
+    where = change.place if isinstance(change, CodeChange) else change.file
+    with pytest.raises(StaleError, match=where):
+        bench.solved(ARM, change)
 
 
 def test_no_mutation_is_stale(bench):
     """Also of those that do not run now."""
-    changes = [mutation.change for mutation in MUTATIONS if mutation.change is not None]
-    texts = {change.file: (bench.copy / change.file).read_text("utf-8") for change in changes}
-    assert [one for one in changes if texts[one.file].count(one.old) != 1] == []
+    stale = []
+    for mutation in MUTATIONS:
+        if mutation.change is not None:
+            try:
+                bench.check(mutation.change)
+            except StaleError as error:
+                stale.append(f"{mutation}: {error}")
+    assert not stale, "\n".join(stale)
 
 
 def test_a_program_that_breaks_is_no_refusal(bench):
     """A traceback is not what a reader should see: only errors of the package count as such."""
-    change = TextChange(
-        "sim/dynamics/virtual_work.py", "mass.mass * (a - g_0)", "mass.mass * (a - h_0)"
-    )
+    change = CodeChange("dynamics.virtual_work.torques", "a - g_0", "a - h_0")
     outcome = bench.solved("gear ideal", change)
     assert outcome.error
     assert not Refuses("").is_in(outcome)
 
 
 def test_a_process_that_dies_is_reported_and_the_next_one_lives(bench):
-    change = TextChange(
-        "sim/dynamics/gravity.py", "Gravity = tuple", "__import__('os')._exit(1)\nGravity = tuple"
-    )
+    old = "Gravity = tuple[float, float, float]"
+    change = CodeChange("dynamics.gravity.Gravity", old, f"__import__('os')._exit(1)\n{old}")
     assert "died" in bench.solved("gear ideal", change).error
     assert bench.solved("gear ideal", None) == Outcome()
 

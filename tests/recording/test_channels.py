@@ -2,7 +2,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from sim.recording.channels import source_of, unit_of
+from sim.robots.coordinate import Coordinate
 from tests.helpers.short_runs import short_run
+
+
+def slide(name):
+    return Coordinate(name, name, "sliding", (0.0, 0.0, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -19,8 +24,8 @@ from tests.helpers.short_runs import short_run
 )
 def test_a_joint_channel_has_the_unit_of_its_joint(channel, turning, sliding):
     assert unit_of(channel) == turning
-    assert unit_of(channel, prismatic=["j"]) == sliding
-    assert unit_of(channel, prismatic=["k"]) == turning
+    assert unit_of(channel, [slide("j")]) == sliding
+    assert unit_of(channel, [slide("k")]) == turning
 
 
 @pytest.mark.parametrize(
@@ -47,7 +52,7 @@ def test_every_other_channel_has_its_own_unit(channel, unit):
 
 
 def test_names_with_dots_and_names_like_units_do_not_confuse():
-    assert unit_of("q.left.arm.joint", prismatic=["left.arm.joint"]) == "m"
+    assert unit_of("q.left.arm.joint", [slide("left.arm.joint")]) == "m"
     assert unit_of("reaction.left.fx.arm.mz") == "N·m"
     assert unit_of("reaction.mx.fy") == "N"
 

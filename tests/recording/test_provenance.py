@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from sim.engine_names import ENGINES
 from sim.recording import provenance
-from sim.recording.engine_names import ENGINES
 from sim.recording.facts import Provenance
 
 

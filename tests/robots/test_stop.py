@@ -4,7 +4,7 @@ import pytest
 
 from sim.errors import ModelError
 from sim.robots import load_robot
-from sim.robots.joint import Limits
+from sim.robots.coordinate import Limits
 from sim.robots.stop import Stop
 from tests.helpers.small_robots import joint, link, pendulum_on_cart, robot
 

@@ -46,7 +46,7 @@ def test_limits_that_are_not_there_are_none():
 def test_a_joint_that_follows_names_its_leader_and_its_ratio():
     facts = robot_facts(geared(1.0, 2.0, ratio=-3.0))
     assert [joint.mimic for joint in facts.joints] == [None, "input"]
-    assert [joint.name for joint in facts.own_joints] == ["input"]
+    assert [row.name for row in facts.coordinates] == ["input"]
     assert facts.coupling == ((1.0,), (-3.0,))
 
 

@@ -9,11 +9,10 @@ import pytest
 
 import sim
 from sim.errors import RecordingError
-from sim.studies.case_inputs import changed, reading
-from sim.studies.case_log import FILE, CaseLog
-from sim.studies.case_work import Item
+from sim.studies.case_rows import FILE, CaseLog
 from sim.studies.design import Case
-from sim.studies.pool import Pool
+from sim.studies.workers.case_inputs import find_changes, track_inputs
+from sim.studies.workers.pool import Pool
 from tests.helpers.studies import QUICK, swing_study
 
 SCRIPT = '''"""A swing whose parts come from everywhere."""
@@ -153,7 +152,7 @@ def test_a_case_that_lacked_a_file_is_computed_once_it_is_there(parts):
 
 def test_what_is_written_and_what_libraries_read_is_no_input(tmp_path):
     inputs = {}
-    with reading(inputs, "s", [str(tmp_path / "own")]):
+    with track_inputs(inputs, "s", [str(tmp_path / "own")]):
         (tmp_path / "out.txt").write_text("a", "utf-8")
         (tmp_path / "out.txt").read_text("utf-8")
         (tmp_path / "own").mkdir()
@@ -167,9 +166,9 @@ def test_what_is_written_and_what_libraries_read_is_no_input(tmp_path):
     assert {"lacking.txt", "environment variable NO_SUCH_VARIABLE"} <= names
     assert not names & {"out.txt", "in.txt", "gone.txt"}
     assert json.__file__ not in inputs
-    assert changed(inputs) == []
+    assert find_changes(inputs) == []
     (tmp_path / "lacking.txt").write_text("", "utf-8")
-    assert changed(inputs) == [str(tmp_path / "lacking.txt")]
+    assert find_changes(inputs) == [str(tmp_path / "lacking.txt")]
 
 
 def test_what_a_script_may_keep_from_cases_before_counts_for_those_that_follow(tmp_path):
@@ -179,7 +178,7 @@ def test_what_a_script_may_keep_from_cases_before_counts_for_those_that_follow(t
     for path in paths:
         path.write_text("", "utf-8")
         found.append({})
-        with reading(found[-1], "another study"):
+        with track_inputs(found[-1], "another study"):
             path.read_text("utf-8")
     assert all(str(paths[0]) in inputs for inputs in found)
     assert str(paths[20]) in found[21]
@@ -188,7 +187,7 @@ def test_what_a_script_may_keep_from_cases_before_counts_for_those_that_follow(t
 
 def test_the_environment_is_its_own_again(tmp_path):
     kind = type(os.environ)
-    with reading({}, "s"):
+    with track_inputs({}, "s"):
         assert type(os.environ) is not kind
     assert type(os.environ) is kind
 
@@ -212,7 +211,7 @@ def test_workers_tell_what_they_have_read(parts):
     study = swing_study(parts, "load=1,2")
     rows = []
     with Pool(study.plan, 1) as pool:
-        pool.work([Item(Case({"load": 1.0}))], rows.extend)
+        pool.compute([Case({"load": 1.0})], rows.extend)
     names = {Path(name).name for name in rows[0].inputs}
     assert "arm.urdf" in names
     assert names <= {"arm.urdf", "arm.toml", "arm.loops.toml"}  # the card and loops, if there

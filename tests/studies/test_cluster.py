@@ -1,5 +1,6 @@
 """A real scheduler and two workers, as processes of their own."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -13,10 +14,10 @@ import time
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.case_log import CaseLog
-from sim.studies.cluster import Cluster
-from sim.studies.execution import carried_out
-from sim.studies.study_table import response_names, study_table, write_tables
+from sim.studies.case_rows import CaseLog
+from sim.studies.report.table import response_units, study_table, write_tables
+from sim.studies.workers.cluster import Cluster
+from sim.studies.workers.execution import ProgressCallbacks, StudyRun, run_cases
 from tests.cli.command_runs import REPOSITORY
 from tests.helpers.studies import rows_here, swing_study
 
@@ -78,7 +79,7 @@ def workers_of(address):
 
 
 def digest(study, rows):
-    files = write_tables(study.folder, study_table(rows), response_names(rows))
+    files = write_tables(study.folder, study_table(rows), response_units(rows))
     return hashlib.sha256(json.dumps(files).encode()).hexdigest()
 
 
@@ -94,8 +95,9 @@ def test_a_cluster_writes_the_bits_of_one_process_though_a_worker_is_killed(tmp_
             workers[0].send_signal(signal.SIGKILL)
 
     with CaseLog(study.folder) as log, Cluster(study.plan, address) as cluster:
-        assert cluster.workers == 2
-        rows = carried_out(study, log, cluster, tick=kill_one)
+        assert cluster.count == 2
+        callbacks = ProgressCallbacks(progress=lambda _: contextlib.nullcontext(kill_one))
+        rows = run_cases(StudyRun(study, log, cluster, callbacks=callbacks))
         lines = log.path.read_bytes().splitlines()
     assert workers[0].wait() == -signal.SIGKILL
     assert ticks[-1] == len(lines) == len(rows) == 30
@@ -125,7 +127,7 @@ def test_a_worker_of_another_version_is_refused_and_both_are_named(tmp_path, sch
 
 
 def test_a_cluster_that_does_not_answer_is_told_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.studies.cluster.ANSWERS_WITHIN", 0.5)
+    monkeypatch.setattr("sim.studies.workers.cluster.ANSWERS_WITHIN", 0.5)
     study = swing_study(tmp_path, "load=0,1")
     with pytest.raises(ScenarioError, match=r"tcp://127.0.0.1:9 does not answer within 0.5 s"):
         Cluster(study.plan, "tcp://127.0.0.1:9")

@@ -7,9 +7,9 @@ import threading
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies import cluster
-from sim.studies.cluster import _client, _require_same
-from sim.studies.plan import versions
+from sim.studies.study import versions
+from sim.studies.workers import cluster
+from sim.studies.workers.cluster import _client, _require_same
 
 
 def test_versions_that_differ_are_both_named():

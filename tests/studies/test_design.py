@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.design import grid, sampled
+from sim.studies.design import grid, sample_design
 from sim.studies.sensitivity import sensitivity_design
 from sim.studies.variation import Variation
 
@@ -36,7 +36,7 @@ def test_chance_alone_makes_cases_too():
 
 
 def test_a_latin_hypercube_has_one_point_in_each_row_and_column():
-    design = sampled("lhs", WIDE, 20, seed=3)
+    design = sample_design("lhs", WIDE, 20, seed=3)
     points = np.array([list(design.case(k).parameters.values()) for k in range(20)])
     for column, (low, width) in zip(points.T, ((0, 1), (10, 10)), strict=True):
         strata = np.floor(20 * (column - low) / width).astype(int)
@@ -44,7 +44,7 @@ def test_a_latin_hypercube_has_one_point_in_each_row_and_column():
 
 
 def test_a_sobol_sequence_fills_each_quarter_alike():
-    design = sampled("sobol", WIDE, 64, seed=3)
+    design = sample_design("sobol", WIDE, 64, seed=3)
     points = np.array([list(design.case(k).parameters.values()) for k in range(64)])
     quarter = 2 * (points[:, 0] >= 0.5) + (points[:, 1] >= 15)
     assert np.bincount(quarter).tolist() == [16, 16, 16, 16]  # a (t, m, s)-net in base 2
@@ -52,7 +52,7 @@ def test_a_sobol_sequence_fills_each_quarter_alike():
 
 @pytest.mark.parametrize("name", ["lhs", "sobol", "random"])
 def test_a_seed_says_which_points(name):
-    one, same, other = (sampled(name, WIDE, 9, seed).points for seed in (1, 1, 2))
+    one, same, other = (sample_design(name, WIDE, 9, seed).points for seed in (1, 1, 2))
     assert one == same != other
     assert len(one) == 9
     assert all(0 <= a <= 1 and 10 <= b <= 20 for a, b in one)
@@ -66,7 +66,7 @@ def test_each_whole_number_has_the_same_chance(name, ends):
         pytest.importorskip("SALib")
         design = sensitivity_design(name, None, [k, WIDE[0]], {}, 512, 1)
     else:
-        design = sampled(name, [k], 2048, seed=1)
+        design = sample_design(name, [k], 2048, seed=1)
     found = Counter(point[0] for point in design.points)
     assert set(found) == {1, 2, 3, 4}
     shares = [found[value] / len(design.points) for value in (1, 2, 3, 4)]
@@ -82,12 +82,16 @@ def test_both_ends_of_a_whole_range_are_its_first_and_last_share():
 
 
 def test_a_sobol_sequence_that_is_cut_says_so():
-    cut = sampled("sobol", WIDE, 100, seed=3)
+    cut = sample_design("sobol", WIDE, 100, seed=3)
     assert cut.count == 100
     assert cut.note.startswith("the first 100 of 128 points of a Sobol sequence")
     assert cut.note.endswith("--samples 64 or 128 are balanced")
-    assert sampled("sobol", WIDE, 128, seed=3).note == sampled("lhs", WIDE, 100, seed=3).note == ""
-    assert sampled("sobol", WIDE, 128, seed=3).points[:100] == cut.points
+    assert (
+        sample_design("sobol", WIDE, 128, seed=3).note
+        == sample_design("lhs", WIDE, 100, seed=3).note
+        == ""
+    )
+    assert sample_design("sobol", WIDE, 128, seed=3).points[:100] == cut.points
 
 
 def test_what_is_no_design_is_refused():
@@ -96,7 +100,7 @@ def test_what_is_no_design_is_refused():
     with pytest.raises(ScenarioError, match="names 'a' twice"):
         grid([A, A])
     with pytest.raises(ScenarioError, match="chooses between two numbers; give b=0:1"):
-        sampled("lhs", [B], 4, 0)
+        sample_design("lhs", [B], 4, 0)
     huge = Variation("a", tuple(map(float, range(2000))), (0.0, 1999.0))
     with pytest.raises(ScenarioError, match="4,000,000 cases; at most 1,000,000"):
         grid([huge, Variation("b", huge.values, huge.ends)])

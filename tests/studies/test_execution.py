@@ -6,21 +6,19 @@ import pytest
 
 from sim.errors import RecordingError, ScenarioError
 from sim.scenario.script import load_script
-from sim.studies.case_log import CaseLog
-from sim.studies.case_row import CaseRow
+from sim.studies.case_rows import CaseLog, CaseRow
 from sim.studies.design import grid
-from sim.studies.execution import carried_out, duration_text
-from sim.studies.plan import fingerprint_of
-from sim.studies.pool import Pool
-from sim.studies.study import study_of
+from sim.studies.report.table import CSV, PARQUET, response_units, study_table, write_tables
+from sim.studies.study import fingerprint_of, prepare_study
 from sim.studies.study_file import require_same_study
-from sim.studies.study_table import CSV, PARQUET, response_names, study_table, write_tables
-from sim.studies.variation import variation
+from sim.studies.variation import parse_variation
+from sim.studies.workers.execution import ProgressCallbacks, StudyRun, duration_text, run_cases
+from sim.studies.workers.pool import Pool
 from tests.helpers.studies import Here, rows_here, swing_study
 
 
 def digests(study, rows):
-    write_tables(study.folder, study_table(rows), response_names(rows))
+    write_tables(study.folder, study_table(rows), response_units(rows))
     files = (PARQUET, CSV)
     return [hashlib.sha256((study.folder / name).read_bytes()).hexdigest() for name in files]
 
@@ -34,7 +32,7 @@ def test_one_worker_two_and_this_process_write_the_same_bits(tmp_path):
         else:
             study.facts.write(study.folder)
             with CaseLog(study.folder) as log, Pool(study.plan, workers) as pool:
-                rows = carried_out(study, log, pool)
+                rows = run_cases(StudyRun(study, log, pool))
         found.append(digests(study, rows))
     assert found[0] == found[1] == found[2]
 
@@ -46,7 +44,7 @@ def test_what_is_finished_is_not_computed_again_and_a_finer_grid_asks_for_the_re
     require_same_study(finer.folder, finer.facts)
     with CaseLog(finer.folder) as log:
         here = Here(finer.plan)
-        more = carried_out(finer, log, here)
+        more = run_cases(StudyRun(finer, log, here))
     assert here.computed == [{"load": 0.25}, {"load": 0.75}]
     assert more[::2] == rows
 
@@ -84,9 +82,9 @@ def test_another_robot_or_another_function_is_no_finished_case(tmp_path):
         require_same_study(other.folder, other.facts)
     # a robot that no file of the script tells of
     script = load_script(str(tmp_path / "swing.py"))
-    design = grid([variation(script, "duration=0.1,0.2")])
+    design = grid([parse_variation(script, "duration=0.1,0.2")])
     light, heavy = (
-        study_of(script, design, study.folder, settings=settings)
+        prepare_study(script, design, study.folder, settings=settings)
         for settings in ({}, {"load": "2"})
     )
     assert light.facts.identity["robot"] != heavy.facts.identity["robot"]
@@ -105,9 +103,9 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path):
 class Slow(Here):
     """Says that a case takes half an hour."""
 
-    def work(self, items, took):
-        self.computed += items
-        took([CaseRow(key="", parameters={}, status="pass", seconds=1800.0)])
+    def compute(self, cases, add_rows):
+        self.computed += cases
+        add_rows([CaseRow(key="", parameters={}, status="pass", seconds=1800.0)])
 
 
 def test_what_takes_more_than_an_hour_is_not_begun_without_yes(tmp_path):
@@ -115,7 +113,7 @@ def test_what_takes_more_than_an_hour_is_not_begun_without_yes(tmp_path):
     study.facts.write(study.folder)
     slow, told = Slow(study.plan), []
     with CaseLog(study.folder) as log, pytest.raises(ScenarioError) as caught:
-        carried_out(study, log, slow, tell=told.append)
+        run_cases(StudyRun(study, log, slow, callbacks=ProgressCallbacks(message=told.append)))
     assert str(caught.value) == (
         "swing: 5 cases of about 30 min on 1 worker: about 90 min; say --yes to begin, or vary less"
     )
@@ -144,10 +142,12 @@ def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
         "    robot =", "    if load == 1.0:\n        import os\n        os._exit(7)\n    robot ="
     )
     script.write_text(text, "utf-8")
-    study = study_of(load_script(str(script)), study.design, study.folder, method="ideal", dt=0.01)
+    study = prepare_study(
+        load_script(str(script)), study.design, study.folder, method="ideal", dt=0.01
+    )
     study.facts.write(study.folder)
     with CaseLog(study.folder) as log, Pool(study.plan, 2) as pool:
-        rows = carried_out(study, log, pool)
+        rows = run_cases(StudyRun(study, log, pool))
     assert [row.status for row in rows] == ["pass", "pass", "pass", "error"]
     assert "the process that computed it ended" in rows[3].reason
 
@@ -155,27 +155,27 @@ def test_a_case_that_ends_its_process_is_told_of_and_the_rest_goes_on(tmp_path):
 class Backwards(Here):
     """Hands rows on from the last to the first."""
 
-    def work(self, items, took):
-        super().work(list(reversed(items)), took)
+    def compute(self, cases, add_rows):
+        super().compute(list(reversed(cases)), add_rows)
 
 
 def test_rows_stand_in_the_order_of_the_design_however_they_come(tmp_path):
     study = swing_study(tmp_path, "load=0:1:4")
     study.facts.write(study.folder)
     with CaseLog(study.folder) as log:
-        rows = carried_out(study, log, Backwards(study.plan))
+        rows = run_cases(StudyRun(study, log, Backwards(study.plan)))
     assert [row.parameters["load"] for row in rows] == pytest.approx([0, 1 / 3, 2 / 3, 1])
 
 
 class Failing(Here):
     """Fails fast at loads below 0."""
 
-    def work(self, items, took):
-        for item in items:
-            self.computed.append(item)
-            fails = item.case.parameters["load"] < 0
-            took([CaseRow(key="", parameters={}, status="error" if fails else "pass",
-                          seconds=1e-3 if fails else 1000.0)])  # fmt: skip
+    def compute(self, cases, add_rows):
+        for case in cases:
+            self.computed.append(case)
+            fails = case.parameters["load"] < 0
+            add_rows([CaseRow(key="", parameters={}, status="error" if fails else "pass",
+                              seconds=1e-3 if fails else 1000.0)])  # fmt: skip
 
 
 def test_a_case_that_fails_at_once_does_not_say_how_long_the_others_take(tmp_path):
@@ -183,5 +183,5 @@ def test_a_case_that_fails_at_once_does_not_say_how_long_the_others_take(tmp_pat
     study.facts.write(study.folder)
     failing = Failing(study.plan)
     with CaseLog(study.folder) as log, pytest.raises(ScenarioError, match="of about 17 min"):
-        carried_out(study, log, failing)
+        run_cases(StudyRun(study, log, failing))
     assert len(failing.computed) == 2

@@ -8,15 +8,16 @@ import sim
 from sim.errors import ScenarioError
 from sim.recording.verdicts import Check
 from sim.scenario.script import load_script
-from sim.studies.analytic import ModelWorkers
-from sim.studies.case_log import CaseLog
-from sim.studies.case_work import Item, row_of
-from sim.studies.design import Case, grid, searching
-from sim.studies.margins import margins
-from sim.studies.optimum import searched
-from sim.studies.response_limit import limit
-from sim.studies.study import study_of
-from sim.studies.variation import variation
+from sim.studies.case_rows import CaseLog
+from sim.studies.design import Case, grid, search_design
+from sim.studies.optimum import Search, parse_limit
+from sim.studies.responses import margins
+from sim.studies.run_study import search_optimum
+from sim.studies.study import prepare_study
+from sim.studies.variation import parse_variation
+from sim.studies.workers.case_work import compute_row
+from sim.studies.workers.execution import StudyRun
+from sim.studies.workers.model_workers import ModelWorkers
 
 # Its range ends 1e-12 rad before the end of the motion: the check of ranges allows 1e-9.
 ROD = '''"""A massless rod of 0.8 m with a payload, whose drive ends at the end of its range."""
@@ -48,13 +49,14 @@ def rod(tmp_path):
 
 
 def rod_search(rod, folder, words, precision, workers=None):
-    varied = variation(rod, "payload=0:20")
-    study = study_of(rod, searching(varied, varied.range), folder, responses=("margin", words[0]))
+    varied = parse_variation(rod, "payload=0:20")
+    study = prepare_study(
+        rod, search_design(varied, varied.range), folder, responses=("margin", words[0])
+    )
     study.facts.write(study.folder)
     with CaseLog(study.folder) as log:
-        return searched(
-            study, log, ModelWorkers(study), varied, limit("".join(words)), "largest", precision
-        )
+        search = Search(varied, "largest", parse_limit("".join(words)), precision)
+        return search_optimum(StudyRun(study, log, ModelWorkers(study)), search)
 
 
 def test_the_largest_payload_is_found_though_the_drive_ends_at_the_end_of_its_range(rod, tmp_path):
@@ -76,12 +78,12 @@ def test_each_kind_of_margin_is_searched_by_itself_and_names_its_joint(rod, tmp_
 
 
 def test_margins_are_those_of_the_closed_form_by_both_routes(rod, tmp_path):
-    design = grid([variation(rod, "payload=1,2"), variation(rod, "end=0.5,7")])
-    study = study_of(rod, design, tmp_path / "s", settings={"speed": 4})
+    design = grid([parse_variation(rod, "payload=1,2"), parse_variation(rod, "end=0.5,7")])
+    study = prepare_study(rod, design, tmp_path / "s", settings={"speed": 4})
     study.facts.write(study.folder)
-    cases = [Item(design.case(k)) for k in range(design.count)]
-    rows, by_model = [row_of(study.plan, item) for item in cases], []
-    ModelWorkers(study).work(cases, by_model.extend)
+    cases = [design.case(k) for k in range(design.count)]
+    rows, by_model = [compute_row(study.plan, case) for case in cases], []
+    ModelWorkers(study).compute(cases, by_model.extend)
     for row, other in zip(rows, by_model, strict=True):
         payload, end = row.parameters["payload"], row.parameters["end"]
         q = [end + 4 * (0.01 * k - 0.1) for k in range(11)]  # rad, of the samples
@@ -117,10 +119,13 @@ def test_what_is_not_rated_has_no_margin_and_one_that_is_asked_for_is_refused(ro
     text = ROD.replace(' effort="50"', "").replace('velocity="20"', 'velocity="20" effort="0"')
     (tmp_path / "rod.py").write_text(text, "utf-8")  # an effort of 0 is none
     bare = load_script(str(tmp_path / "rod.py"))
-    study = study_of(
-        bare, grid([variation(bare, "payload=1,2")]), tmp_path / "s", responses=["margin.torque"]
+    study = prepare_study(
+        bare,
+        grid([parse_variation(bare, "payload=1,2")]),
+        tmp_path / "s",
+        responses=["margin.torque"],
     )
-    row = row_of(study.plan, Item(Case({"payload": 1.0})))
+    row = compute_row(study.plan, Case({"payload": 1.0}))
     assert row.reason == "--response margin.torque: no joint that is judged is rated so"
     with pytest.raises(ScenarioError, match="seen at the first case"):
         rod_search(bare, tmp_path / "t", ("margin.torque", ">=0"), 1e-3)

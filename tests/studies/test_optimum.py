@@ -3,13 +3,13 @@ import math
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.case_log import CaseLog
-from sim.studies.case_row import CaseRow, Worst
-from sim.studies.case_work import Item, row_of
-from sim.studies.design import Case, searching
-from sim.studies.optimum import optimum, searched
-from sim.studies.response_limit import Limit, limit
-from sim.studies.variation import variation
+from sim.studies.case_rows import CaseLog, CaseRow, Worst
+from sim.studies.design import Case, search_design
+from sim.studies.optimum import ResponseLimit, Search, find_optimum, parse_limit
+from sim.studies.run_study import search_optimum
+from sim.studies.variation import parse_variation
+from sim.studies.workers.case_work import compute_row
+from sim.studies.workers.execution import StudyRun
 from tests.helpers.studies import Here, swing_script, swing_study
 
 
@@ -23,7 +23,7 @@ from tests.helpers.studies import Here, swing_script, swing_study
     ],
 )
 def test_the_zero_is_between_what_holds_and_what_does_not(room, direction, zero):
-    found = optimum(room, 0.0, 10.0, direction, 1e-3)
+    found = find_optimum(room, 0.0, 10.0, direction, 1e-3)
     assert room(found.holds) >= 0 > room(found.fails)
     assert abs(found.holds - found.fails) <= 1e-3 * (1 + 1e-9)
     assert min(found.holds, found.fails) <= zero <= max(found.holds, found.fails)
@@ -31,42 +31,42 @@ def test_the_zero_is_between_what_holds_and_what_does_not(room, direction, zero)
 
 
 def test_a_range_that_holds_throughout_costs_one_try():
-    found = optimum(lambda x: 1.0, 0.0, 10.0, "largest", 0.1)
+    found = find_optimum(lambda x: 1.0, 0.0, 10.0, "largest", 0.1)
     assert (found.holds, found.fails, list(found.tried)) == (10.0, None, [10.0])
 
 
 def test_where_nothing_holds_it_is_looked_for_between_the_ends_and_said():
-    found = optimum(lambda x: -1.0, 0.0, 10.0, "smallest", 0.1)
+    found = find_optimum(lambda x: -1.0, 0.0, 10.0, "smallest", 0.1)
     assert (found.holds, found.fails, found.value) == (None, 10.0, None)
     assert 17 <= len(found.tried) < 50
 
 
 def test_whole_numbers_are_halved_among_themselves():
-    found = optimum(lambda x: 6.5 - x, 0, 100, "largest", 1.0, is_whole=True)
+    found = find_optimum(lambda x: 6.5 - x, 0, 100, "largest", 1.0, is_whole=True)
     assert (found.holds, found.fails) == (6, 7)
     assert all(isinstance(x, int) for x in found.tried)
 
 
 def test_a_limit_is_read_as_it_is_typed():
-    assert limit("margin>=0.1") == Limit("margin", 1, 0.1)
-    assert limit(" peak  tau.elbow <= -1e2 ") == Limit("peak tau.elbow", -1, -100.0)
+    assert parse_limit("margin>=0.1") == ResponseLimit("margin", 1, 0.1)
+    assert parse_limit(" peak  tau.elbow <= -1e2 ") == ResponseLimit("peak tau.elbow", -1, -100.0)
     for text in ("margin", "margin>0", "margin>=", "margin>=a", "top tau<=3"):
         with pytest.raises(ScenarioError):
-            limit(text)
+            parse_limit(text)
 
 
 def least(bound, row):
-    return min(bound.rooms(row).values())
+    return min(bound.slacks(row).values())
 
 
 def test_a_case_without_a_number_is_beyond_every_limit():
     said = {"a": (3.0, "1"), "b": (1.0, ""), "c": (None, "1")}
     row = CaseRow(key="", parameters={}, status="pass", responses=said)
-    assert least(Limit("a", -1, 4.0), row) == 1.0
-    assert least(Limit("[ab]", 1, 2.0), row) == -1.0
-    assert least(Limit("c", -1, 4.0), row) < 0
-    assert least(Limit("d", -1, 4.0), row) < 0
-    assert least(Limit("a", -1, 4.0), CaseRow(key="", parameters={}, status="error")) < 0
+    assert least(ResponseLimit("a", -1, 4.0), row) == 1.0
+    assert least(ResponseLimit("[ab]", 1, 2.0), row) == -1.0
+    assert least(ResponseLimit("c", -1, 4.0), row) < 0
+    assert least(ResponseLimit("d", -1, 4.0), row) < 0
+    assert least(ResponseLimit("a", -1, 4.0), CaseRow(key="", parameters={}, status="error")) < 0
 
 
 def test_what_is_beyond_by_rounding_is_inside_as_a_check_has_it():
@@ -78,32 +78,33 @@ def test_what_is_beyond_by_rounding_is_inside_as_a_check_has_it():
     }
     said = {"margin": (0.0, "1"), "max q.pan": (2 * math.pi + 9e-10, "rad"), "e": (1 + 1e-13, "J")}
     row = CaseRow(key="", parameters={}, status="pass", worst=worst, responses=said)
-    assert Limit("margin", 1, 0.0).rooms(row) == {
+    assert ResponseLimit("margin", 1, 0.0).slacks(row) == {
         "rated torque": 0.7, "rated speed": 0.4, "upper end of range": 0.0
     }  # fmt: skip
-    assert Limit("margin", 1, 0.0).binds(row) == "pan upper end of range"
-    assert least(Limit("max q.pan", -1, 2 * math.pi), row) == 0.0
-    assert least(Limit("e", -1, 1.0), row) == 0.0
-    assert least(Limit("e", -1, 1 - 1e-9), row) < 0
+    assert ResponseLimit("margin", 1, 0.0).binding(row) == "pan upper end of range"
+    assert least(ResponseLimit("max q.pan", -1, 2 * math.pi), row) == 0.0
+    assert least(ResponseLimit("e", -1, 1.0), row) == 0.0
+    assert least(ResponseLimit("e", -1, 1 - 1e-9), row) < 0
     beyond = {**worst, "rated torque": Worst(1.0 + 1e-9, "tau.elbow", 1.0, ok=False)}
     row = CaseRow(key="", parameters={}, status="fail", worst=beyond, responses=said)
-    assert least(Limit("margin", 1, 0.0), row) < 0
-    assert Limit("margin", 1, 0.0).binds(row) == "elbow torque"
+    assert least(ResponseLimit("margin", 1, 0.0), row) < 0
+    assert ResponseLimit("margin", 1, 0.0).binding(row) == "elbow torque"
 
 
 def test_the_largest_load_is_where_the_torque_which_is_linear_in_it_meets_its_limit(tmp_path):
     script = swing_script(tmp_path)
-    varied = variation(script, "load=0:10")
-    design = searching(varied, varied.range)
+    varied = parse_variation(script, "load=0:10")
+    design = search_design(varied, varied.range)
     study = swing_study(tmp_path, design=design, responses=["peak tau.elbow"])
     study.facts.write(study.folder)
-    ends = [row_of(study.plan, Item(Case({"load": load}))) for load in (0.0, 10.0)]
+    ends = [compute_row(study.plan, Case({"load": load})) for load in (0.0, 10.0)]
     low, high = (row.response("peak tau.elbow") for row in ends)
-    bound = Limit("peak tau.elbow", -1, 0.6 * low + 0.4 * high)
+    bound = ResponseLimit("peak tau.elbow", -1, 0.6 * low + 0.4 * high)
     with CaseLog(study.folder) as log:
         here = Here(study.plan)
-        found = searched(study, log, here, varied, bound, "largest", 1e-6)
-        again = searched(study, log, Here(study.plan), varied, bound, "largest", 1e-6)
+        search = Search(varied, "largest", bound, 1e-6)
+        found = search_optimum(StudyRun(study, log, here), search)
+        again = search_optimum(StudyRun(study, log, Here(study.plan)), search)
     assert again == found
     assert len(here.computed) == len(found.tried)
     # the torque of a given motion is linear in the mass, and here of one sign
@@ -111,7 +112,7 @@ def test_the_largest_load_is_where_the_torque_which_is_linear_in_it_meets_its_li
 
 
 def test_a_search_ends_though_no_two_values_are_so_near():
-    found = optimum(lambda x: 1.0 - x, 0.0, 3.0, "largest", 1e-30)
+    found = find_optimum(lambda x: 1.0 - x, 0.0, 3.0, "largest", 1e-30)
     assert found.holds == 1.0
     assert found.fails == pytest.approx(1.0, abs=1e-10)
 
@@ -122,7 +123,7 @@ def parabola(p):
 
 @pytest.mark.parametrize(("direction", "value"), [("largest", 3.0), ("smallest", 1.0)])
 def test_a_limit_that_holds_only_in_between_is_found_though_both_ends_break_it(direction, value):
-    found = optimum(parabola, 0.0, 4.0, direction, 0.01)
+    found = find_optimum(parabola, 0.0, 4.0, direction, 0.01)
     assert found.value == value
     assert parabola(found.holds) >= 0 > parabola(found.fails)
     assert abs(found.holds - found.fails) <= 0.01 * (1 + 1e-9)
@@ -130,18 +131,18 @@ def test_a_limit_that_holds_only_in_between_is_found_though_both_ends_break_it(d
 
 
 def test_what_holds_between_two_coarse_values_is_looked_for_where_it_is_nearest():
-    found = optimum(lambda p: -(p - 1.93) * (p - 1.95), 0.0, 4.0, "largest", 1e-4)
+    found = find_optimum(lambda p: -(p - 1.93) * (p - 1.95), 0.0, 4.0, "largest", 1e-4)
     assert found.value == pytest.approx(1.95, abs=1e-4)
-    found = optimum(lambda p: -(p - 1.93) * (p - 1.95), 0.0, 4.0, "smallest", 1e-4)
+    found = find_optimum(lambda p: -(p - 1.93) * (p - 1.95), 0.0, 4.0, "smallest", 1e-4)
     assert found.value == pytest.approx(1.93, abs=1e-4)
-    whole = optimum(lambda p: -(p - 4.5) * (p - 7.5), 0, 12, "largest", 1.0, is_whole=True)
+    whole = find_optimum(lambda p: -(p - 4.5) * (p - 7.5), 0, 12, "largest", 1.0, is_whole=True)
     assert (whole.value, whole.holds, whole.fails) == (7, 7, 8)
 
 
 @pytest.mark.parametrize("precision", [0.02, 0.01, 1e-5])
 def test_the_value_has_the_digits_asked_for_and_is_the_zero_rounded(precision):
     zero = 15.22894321
-    found = optimum(lambda p: 0.5 if p < 2 else zero - p, 0.0, 20.0, "largest", precision)
+    found = find_optimum(lambda p: 0.5 if p < 2 else zero - p, 0.0, 20.0, "largest", precision)
     places = {0.02: 2, 0.01: 2, 1e-5: 5}[precision]
     assert found.value == round(zero, places)
     assert found.holds == pytest.approx(found.value - 0.5 * 10**-places, abs=1e-12)

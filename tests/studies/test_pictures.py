@@ -9,24 +9,23 @@ from lxml import html
 
 from sim.scenario.script import load_script
 from sim.studies.design import Design, grid
-from sim.studies.pictures.answer_words import ascending, binding, headline_of_one
-from sim.studies.pictures.grid_chart import grid_chart
-from sim.studies.pictures.influences import influences
-from sim.studies.pictures.inside import crossings, spans_inside
-from sim.studies.pictures.many_cases import draws, samples
-from sim.studies.pictures.one_number import one_number
-from sim.studies.pictures.scales import num, share_text, ticks
-from sim.studies.pictures.search import search
-from sim.studies.pictures.study_data import short_names
-from sim.studies.pictures.svg_marks import middle_cut, moved_apart
-from sim.studies.pictures.texts import texts
-from sim.studies.pictures.two_numbers import is_whole_grid, two_numbers
+from sim.studies.report.page import study_page
+from sim.studies.report.pictures.answer_words import binding, headline_of_one, sort_cases
+from sim.studies.report.pictures.grid_chart import grid_chart
+from sim.studies.report.pictures.influences import sensitivity_layout
+from sim.studies.report.pictures.inside import crossings, spans_inside
+from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
+from sim.studies.report.pictures.one_number import one_number_layout
+from sim.studies.report.pictures.scales import num, share_text, ticks
+from sim.studies.report.pictures.search import search_layout
+from sim.studies.report.pictures.study_data import short_names
+from sim.studies.report.pictures.svg_marks import middle_cut, spread_labels
+from sim.studies.report.pictures.texts import texts_layout
+from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
 from sim.studies.sensitivity import Effect
-from sim.studies.study import study_of
-from sim.studies.study_answer import EffectsFound, SearchFound
-from sim.studies.study_page import study_page
-from sim.studies.study_result import StudyResult
-from sim.studies.variation import Variation, variation
+from sim.studies.study import StudyResult, prepare_study
+from sim.studies.study_file import EffectsAnswer, SearchAnswer
+from sim.studies.variation import Variation, parse_variation
 from tests.helpers.studies import rows_here
 from tests.helpers.study_rows import data_from, row, rows_over
 
@@ -54,18 +53,20 @@ def scenario(payload: float = 1.0):
 
 
 def plain(layout):
-    return str(layout.said.headline.striptags()), " ".join(layout.said.why)
+    return str(layout.statement.headline.striptags()), " ".join(layout.statement.why)
 
 
 def test_the_largest_payload_is_where_its_weight_reaches_the_rated_torque(tmp_path):
     (tmp_path / "held.py").write_text(HELD, "utf-8")
     script = load_script(str(tmp_path / "held.py"))
-    study = study_of(script, grid([variation(script, "payload=0:10:6")]), tmp_path / "study")
+    study = prepare_study(
+        script, grid([parse_variation(script, "payload=0:10:6")]), tmp_path / "study"
+    )
     rows = rows_here(study)
     assert study.facts.units == {"payload": "kg"}
     # tau = g (M 0.5 + m 0.8), so that m = (50 / 10 - 2 · 0.5) / 0.8 = 5 kg, between two cases
     data = data_from(rows, payload="kg")
-    on = ascending(data, "payload")
+    on = sort_cases(data, "payload")
     (use,) = (use for use in data.uses if use.kind == "torque")
     assert crossings(data.inputs["payload"][on], use.share[on]) == [pytest.approx(5.0, rel=1e-7)]
     text = study_page(StudyResult(study, tuple(rows)), ["cases.csv"])
@@ -103,7 +104,7 @@ def test_the_largest_payload_is_where_its_weight_reaches_the_rated_torque(tmp_pa
 )  # fmt: skip
 def test_one_number_answers_by_where_its_lines_cross_the_rating(shares, headline, why):
     data = data_from(rows_over("load", np.arange(11.0), **shares), load="kg")
-    said = plain(one_number(data, "load", 11))
+    said = plain(one_number_layout(data, "load", 11))
     assert said[0] == headline
     assert why in said[1]
 
@@ -116,7 +117,7 @@ def test_a_range_counts_only_where_it_is_left():
     rows = rows_over("x", [0.0, 1.0], a_range=lambda x: 1 + 0.5 * x, a_torque=lambda x: 1.2 * x)
     data = data_from(rows)
     assert data.nearest.words(1) == "a range"
-    on = ascending(data, "x")
+    on = sort_cases(data, "x")
     (span,) = spans_inside(data.inputs["x"][on], data.uses, on)
     assert (span.low, span.high) == (0.0, 0.0)  # the end of the range is reached at once
 
@@ -124,7 +125,7 @@ def test_a_range_counts_only_where_it_is_left():
 def test_a_case_beyond_a_range_of_one_end_is_beyond_without_a_share():
     rows = rows_over("x", [0.0, 1.0, 2.0], a_range=lambda x: None if x > 1 else 0.0)
     data = data_from(rows)
-    on = ascending(data, "x")
+    on = sort_cases(data, "x")
     (span,) = spans_inside(data.inputs["x"][on], data.uses, on)
     assert (span.high, [use.name for use in span.high_by]) == (1.0, ["a range"])
     assert share_text(float(data.nearest.share[2])) == "beyond"
@@ -133,7 +134,7 @@ def test_a_case_beyond_a_range_of_one_end_is_beyond_without_a_share():
 def test_a_failing_check_that_is_no_rating_is_told_apart():
     rows = rows_over("x", [0.0, 1.0, 2.0], a_torque=lambda x: 0.1 * x)
     rows[1] = row({"x": 1.0}, {"a torque": 0.1}, reason="energy audit ke")
-    _, why = plain(one_number(data_from(rows), "x", 4))
+    _, why = plain(one_number_layout(data_from(rows), "x", 4))
     assert "2 of 4 cases pass." in why
     assert "1 case fails a check that is no rating: energy audit ke." in why
     assert "1 could not be computed." in why
@@ -144,7 +145,7 @@ def test_a_robot_without_ratings_is_said_to_have_none():
         msgspec.structs.replace(row({"x": x}, {}), responses={"energy": (1.0 + x, "J")})
         for x in (0.0, 1.0)
     ]
-    headline, why = plain(one_number(data_from(rows), "x", 2))
+    headline, why = plain(one_number_layout(data_from(rows), "x", 2))
     assert headline == "energy goes from 1 to 2 J"
     assert "The robot has no ratings to hold it against." in why
 
@@ -160,7 +161,7 @@ def grid_rows(share):
 def test_two_numbers_have_a_line_between_inside_and_beyond_and_a_value_in_each_row():
     data = data_from(grid_rows(lambda x, y: x / (2 * y) + 0.3), load="kg", time="s")
     assert is_whole_grid(data, ["load", "time"])
-    layout = two_numbers(data, "load", "time", 12)
+    layout = two_numbers_layout(data, "load", "time", 12)
     headline, why = plain(layout)
     # x / 2y + 0.3 = 1 at x = 1.4 y: 1.4 at 1 s, 2.8 at 2 s, none up to 3 at 4 s
     assert headline == (
@@ -188,7 +189,7 @@ def test_two_numbers_have_a_line_between_inside_and_beyond_and_a_value_in_each_r
     ],
 )
 def test_two_numbers_without_a_crossing_say_so(share, headline):
-    assert plain(two_numbers(data_from(grid_rows(share)), "load", "time", 12))[0] == headline
+    assert plain(two_numbers_layout(data_from(grid_rows(share)), "load", "time", 12))[0] == headline
 
 
 @pytest.mark.parametrize("turned", [(1, 1), (-1, 1), (1, -1)])
@@ -212,7 +213,7 @@ def test_texts_beside_a_number_answer_for_each_text():
 
     cases = [(word, x) for word in ("up", "home") for x in (0.0, 2.0, 6.0)]
     rows = [row({"start": w, "load": x}, shares(w, x)) for w, x in cases]
-    layout = texts(data_from(rows, load="kg"), "load", 6)
+    layout = texts_layout(data_from(rows, load="kg"), "load", 6)
     headline, why = plain(layout)
     assert headline == "up stays inside all ratings with load up to 4 kg; home never does"
     assert "home: b range is at 150 % at best." in why
@@ -224,7 +225,7 @@ def test_texts_beside_a_number_answer_for_each_text():
 
 def test_texts_alone_and_many_of_them_are_sorted_into_those_that_pass():
     rows = [row({"start": f"pose{k}"}, {"a torque": 0.5 + 0.2 * k}) for k in range(6)]
-    headline, _ = plain(texts(data_from(rows), None, 6))
+    headline, _ = plain(texts_layout(data_from(rows), None, 6))
     assert headline == (
         "pose0, pose1 and pose2 stays inside all ratings; pose3, pose4 and pose5 does not"
     )
@@ -236,7 +237,7 @@ def test_samples_say_who_binds_and_which_parameter_decides():
         row({"a": float(x), "b": float(y), "c": float(z)}, {"j torque": 0.2 + x, "k torque": 0.1})
         for x, y, z in chance.random((40, 3))
     ]
-    headline, why = plain(samples(data_from(rows), 40, "samples"))
+    headline, why = plain(samples_layout(data_from(rows), 40, "samples"))
     inside = [r.parameters["a"] for r in rows if r.status == "pass"]
     assert headline == f"{len(inside)} of 40 samples stay inside all ratings"
     assert f"J torque binds in all {40 - len(inside)} beyond." in why
@@ -248,7 +249,7 @@ def test_draws_have_the_interval_of_clopper_and_pearson():
         row({}, {"j torque": 0.5 + 0.001 * k}, factors={"mass.a": 1 + 0.001 * k}, draw=k)
         for k in range(20)
     ]
-    layout = draws(data_from(rows), 20)
+    layout = draws_layout(data_from(rows), 20)
     headline, why = plain(layout)
     assert headline == "All 20 draws stay inside all ratings"
     low = 100 * 0.025 ** (1 / 20)  # where none fails, the exact interval is that
@@ -267,8 +268,8 @@ def test_a_tornado_names_what_moves_the_response_nearest_its_rating():
         effect("b", 10.0, nominal=50.0, low=45.0, high=55.0),
     ]
     varied = (Variation("a", (), (0.0, 2.0)), Variation("b", (), (0.0, 1.0)))
-    answer = EffectsFound(design="tornado", effects=found)
-    layout = influences(data_from(rows, a="kg"), answer, Design("tornado", varied), 3)
+    answer = EffectsAnswer(design="tornado", effects=found)
+    layout = sensitivity_layout(data_from(rows, a="kg"), answer, Design("tornado", varied), 3)
     headline, why = plain(layout)
     assert headline == "a moves the j peak torque most"
     assert "It goes from 30 to 110 N·m over a 0 … 2 kg." in why
@@ -287,8 +288,8 @@ def test_effects_whose_intervals_overlap_are_not_told_apart():
     ]
     rows = rows_over("a", [0.0, 1.0], j_torque=lambda x: 0.3 + 0.4 * x)
     varied = (Variation("a", (), (0.0, 1.0)), Variation("b", (), (0.0, 1.0)))
-    answer = EffectsFound(design="morris", effects=found)
-    headline, why = plain(influences(data_from(rows), answer, Design("morris", varied), 2))
+    answer = EffectsAnswer(design="morris", effects=found)
+    headline, why = plain(sensitivity_layout(data_from(rows), answer, Design("morris", varied), 2))
     assert headline == "a and b move the j peak torque most"
     assert "no farther apart than their 95 % intervals" in why
 
@@ -303,9 +304,9 @@ def test_effects_whose_intervals_overlap_are_not_told_apart():
 )
 def test_a_search_answers_with_the_value_it_has_found(holds, fails, headline):
     rows = rows_over("load", [0.0, 3.9, 4.0, 4.01, 6.0], a_torque=lambda x: x / 5)
-    answer = SearchFound(parameter="load", direction="largest", limit="margin >= 0.2",
+    answer = SearchAnswer(parameter="load", direction="largest", limit="margin >= 0.2",
                          ends=(0.0, 6.0), holds=holds, fails=fails)  # fmt: skip
-    layout = search(data_from(rows, load="kg"), answer, 5)
+    layout = search_layout(data_from(rows, load="kg"), answer, 5)
     said, why = plain(layout)
     assert said == headline
     assert ("A torque is at 80 % there" in why) == (holds == 4.0)
@@ -346,7 +347,7 @@ def test_names_of_joints_are_cut_where_they_are_alike():
 
 def test_labels_keep_their_gap_and_their_order():
     wanted = [100.0, 103.0, 20.0, 104.0, 299.0]
-    found = moved_apart(wanted, 15, 300)
+    found = spread_labels(wanted, 15, 300)
     assert np.diff(np.sort(found)).min() >= 15 - 1e-9
     assert np.argsort(found).tolist() == np.argsort(wanted).tolist()
     assert found.max() <= 300
@@ -358,7 +359,7 @@ def test_who_binds_at_the_end_of_an_interval_is_whose_line_is_there():
     data = data_from(
         rows_over("x", np.arange(7.0), a_torque=lambda x: x / 4, b_torque=lambda x: x / 5)
     )
-    on = ascending(data, "x")
+    on = sort_cases(data, "x")
     spans = spans_inside(data.inputs["x"][on], data.uses, on)
     assert headline_of_one(data, "x", on, spans).striptags().startswith("4 is the largest x")
     assert binding(data, "x", on, spans)[1] == "Next would be b, at 5."
@@ -366,7 +367,7 @@ def test_who_binds_at_the_end_of_an_interval_is_whose_line_is_there():
 
 def test_no_number_of_a_drawing_has_more_digits_than_a_reader_takes():
     rows = rows_over("x", np.linspace(0, 1 / 3, 7), a_torque=lambda x: 3.7 * x, b_speed=lambda x: x)
-    layout = one_number(data_from(rows), "x", 7)
+    layout = one_number_layout(data_from(rows), "x", 7)
     words = [str(layout.sections[0].main), *(str(f.svg) for f in layout.sections[1].figures)]
     for said in re.findall(r"<text[^>]*>([^<]*)", "".join(words)):
         assert not re.search(r"\d{7}", said), said

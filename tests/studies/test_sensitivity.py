@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sim.errors import ScenarioError
-from sim.studies.case_row import CaseRow
+from sim.studies.case_rows import CaseRow
 from sim.studies.sensitivity import effects, sensitivity_design
 from sim.studies.variation import Variation
 from tests.helpers.studies import rows_here, swing_script, swing_study

@@ -5,14 +5,14 @@ from lxml import html
 
 from sim.scenario.script import load_script
 from sim.studies.design import grid
+from sim.studies.report.page import study_page
+from sim.studies.report.summary import worst_cases
+from sim.studies.request import StudyRequest
 from sim.studies.sensitivity import effects, sensitivity_design
-from sim.studies.spread import Tolerance
-from sim.studies.study import study_of
-from sim.studies.study_answer import EffectsFound
-from sim.studies.study_page import study_page
-from sim.studies.study_result import StudyResult
-from sim.studies.study_summary import worst_cases
-from sim.studies.variation import Variation, variation
+from sim.studies.study import StudyResult, prepare_study
+from sim.studies.study_file import EffectsAnswer
+from sim.studies.tolerances import Tolerance
+from sim.studies.variation import Variation, parse_variation
 from tests.helpers.command_scripts import write_swing
 from tests.helpers.studies import QUICK, rows_here, swing_script, swing_study
 
@@ -26,8 +26,9 @@ def page_of(study, rows, answer=None):
 
 
 def test_a_page_shows_curves_worst_cases_and_links_to_kept_runs(tmp_path):
-    study = swing_study(tmp_path, "load=0:40:3", responses=["margin", *ONE])
-    rows = rows_here(study, keep_all=True)
+    request = StudyRequest(scenario="swing.py", keep="all")
+    study = swing_study(tmp_path, "load=0:40:3", responses=["margin", *ONE], request=request)
+    rows = rows_here(study)
     text, page = page_of(study, rows)
     assert page.xpath('string(//span[contains(@class,"verdict")])') == "✗ Fail"
     assert "1 of 3 cases pass" in page.text_content()
@@ -64,9 +65,9 @@ def test_a_text_beside_a_number_makes_a_row_and_a_curve_for_each_text(tmp_path):
     text = text.replace("0.1, 1d)", "0.1, 40d)")
     (tmp_path / "worded.py").write_text(text)
     script = load_script(str(tmp_path / "worded.py"))
-    design = grid([variation(script, v) for v in ("load=0:4:3", "kind=slow,quick")])
+    design = grid([parse_variation(script, v) for v in ("load=0:4:3", "kind=slow,quick")])
     responses = [*ONE, "mean tau.elbow"]
-    study = study_of(script, design, tmp_path / "study", **QUICK, responses=responses)
+    study = prepare_study(script, design, tmp_path / "study", **QUICK, responses=responses)
     _, page = page_of(study, rows_here(study))
     (drawn,) = page.xpath('//section[@id="families"]//*[local-name()="svg"]')
     assert drawn.get("aria-label") == "mean tau.elbow over load"
@@ -92,7 +93,7 @@ def test_chance_is_shown_as_histograms_and_sensitivities_as_bars(tmp_path):
     design = sensitivity_design("tornado", swing_script(tmp_path), varied, {}, None, 0)
     study = swing_study(tmp_path, design=design, name="tornado", responses=ONE)
     rows = rows_here(study)
-    answer = EffectsFound(design="tornado", effects=effects(design, rows, 0))
+    answer = EffectsAnswer(design="tornado", effects=effects(design, rows, 0))
     _, page = page_of(study, rows, answer)
     assert page.xpath('//section[@id="effects"]//svg')
     assert page.xpath('string(//section[@id="effects"]//tbody/tr[1]/td[2])') == "load"

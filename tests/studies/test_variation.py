@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from sim.errors import ScenarioError
 from sim.scenario.script import load_script
 from sim.studies.design import grid
-from sim.studies.response_limit import limit
-from sim.studies.responses import asked
-from sim.studies.spread import tolerance
-from sim.studies.variation import variation
+from sim.studies.optimum import parse_limit
+from sim.studies.responses import parse_response
+from sim.studies.tolerances import parse_tolerance
+from sim.studies.variation import parse_variation
 from tests.helpers.studies import swing_script
 
 TYPED = """
@@ -37,22 +37,22 @@ def typed(tmp_path):
     ],
 )
 def test_a_range_with_a_count_and_a_list_are_values_as_they_would_be_typed(tmp_path, text, values):
-    found = variation(swing_script(tmp_path), text)
+    found = parse_variation(swing_script(tmp_path), text)
     assert (found.name, found.values) == ("load", values)
 
 
 def test_a_range_without_a_count_is_left_to_a_design(tmp_path):
-    found = variation(swing_script(tmp_path), "load=1:3")
+    found = parse_variation(swing_script(tmp_path), "load=1:3")
     assert (found.values, found.range) == ((), (1.0, 3.0))
     assert [found.at(share) for share in (0.0, 0.25, 1.0)] == [1.0, 1.5, 3.0]
 
 
 def test_values_have_the_types_of_their_parameters(typed):
-    assert variation(typed, "times=1:5:3").values == (1, 3, 5)
-    assert variation(typed, "name=c:d,e").values == ("c:d", "e")
-    assert variation(typed, "at=0,1;2,3").values == ((0.0, 1.0), (2.0, 3.0))
-    assert variation(typed, "on=yes,no").values == (True, False)
-    assert variation(typed, "times=0:9").at(0.5) in (4, 5)
+    assert parse_variation(typed, "times=1:5:3").values == (1, 3, 5)
+    assert parse_variation(typed, "name=c:d,e").values == ("c:d", "e")
+    assert parse_variation(typed, "at=0,1;2,3").values == ((0.0, 1.0), (2.0, 3.0))
+    assert parse_variation(typed, "on=yes,no").values == (True, False)
+    assert parse_variation(typed, "times=0:9").at(0.5) in (4, 5)
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,15 @@ def test_values_have_the_types_of_their_parameters(typed):
 )
 def test_what_is_no_variation_is_refused_in_words(tmp_path, text, said):
     with pytest.raises(ScenarioError) as caught:
-        variation(swing_script(tmp_path), text)
+        parse_variation(swing_script(tmp_path), text)
     assert said in str(caught.value)
 
 
 def test_a_range_of_what_is_no_number_or_not_whole_is_refused(typed):
     with pytest.raises(ScenarioError, match="'on' is no number and has no range"):
-        variation(typed, "on=no:yes:2")
+        parse_variation(typed, "on=no:yes:2")
     with pytest.raises(ScenarioError, match=r"takes whole numbers.* 11 would be"):
-        variation(typed, "times=0:10:4")
+        parse_variation(typed, "times=0:10:4")
 
 
 PIECES = st.sampled_from(
@@ -102,8 +102,8 @@ def swing(tmp_path_factory):
 
 @given(text=st.lists(PIECES, max_size=12).map("".join))
 def test_any_text_is_taken_or_refused_in_words(swing, text):
-    for read in (lambda: grid([variation(swing, text)]), lambda: tolerance(swing, text),
-                 lambda: limit(text), lambda: asked(text)):  # fmt: skip
+    for read in (lambda: grid([parse_variation(swing, text)]), lambda: parse_tolerance(swing, text),
+                 lambda: parse_limit(text), lambda: parse_response(text)):  # fmt: skip
         try:
             read()
         except ScenarioError as error:

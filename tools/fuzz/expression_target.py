@@ -68,7 +68,7 @@ class ExpressionTarget:
         told = [_derivatives(function)]
         for level in LEVELS[:: 1 if whole else 3]:
             try:
-                told += sorted({f.code for f in lint(function, level, "rotation", 2.0)})
+                told += sorted({f.code for f in lint(function, level, duration=2.0)})
             except SimError as error:
                 told.append(refusal(error))
         try:

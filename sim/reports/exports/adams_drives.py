@@ -14,20 +14,20 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.functions.spline import FEWEST
-from sim.functions.written import number, written
+from sim.functions.write_expression import number, write_expression
 from sim.maths.arrays import Array
-from sim.motion.typed_drive import CHANNELS, SAME_CURVE, typed_function
+from sim.motion.typed_drive import CHANNELS, SAME_CURVE, parse_typed_function
+from sim.recording.channels import unit_of
 from sim.recording.facts import DriveFacts, JointFacts
 from sim.recording.recording import Recording
-from sim.reports.exports.adams_statements import comment, function, listed, statement
+from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.reports.exports.exported_table import about, plain_names
 from sim.reports.exports.spline_points import TOLERANCE, SplinePoints, spline_points
 from sim.reports.exports.units_shown import DEGREE, unit_shown
+from sim.robots.coordinate import Coordinate
 
 REST = 1e-12
 """What a joint at rest moves by at most: rounding, of the inverse kinematics [rad], [m]."""
-
-UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s²", "m/s²"), "tau": ("N·m", "N")}
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,23 @@ class _Model:
     degrees: bool
     millimetres: bool
 
-    def factor(self, joint: JointFacts, level: str) -> tuple[str, float]:
+    def factor(self, row: Coordinate, level: str) -> tuple[str, float]:
         """What a value of a drive is multiplied with, as text and number."""
-        is_length = joint.is_prismatic != (level == "torque")  # N·mm in a model in millimetres
+        is_length = row.is_angle == (level == "torque")  # N·mm in a model in millimetres
         return ("1000.0", 1e3) if self.millimetres and is_length else ("", 1.0)
 
-    def position(self, joint: JointFacts, value: float) -> str:
+    def position(self, row: Coordinate, value: float) -> str:
         """A position or a rate; no number has both an exponent and a D."""
-        if joint.is_prismatic:
-            return number(value * self.factor(joint, "displacement")[1])
+        if not row.is_angle:
+            return number(value * self.factor(row, "displacement")[1])
         shown = number(value * DEGREE)
         return f"{shown}D" if self.degrees and "E" not in shown else number(value)
 
-    def points(self, joint: JointFacts, level: str) -> tuple[str, float]:
+    def points(self, row: Coordinate, level: str) -> tuple[str, float]:
         """What stands before a spline function, and the unit of its points in SI."""
-        if self.degrees and not joint.is_prismatic and level != "torque":
+        if self.degrees and row.is_angle and level != "torque":
             return "DTOR * ", DEGREE
-        return "", self.factor(joint, level)[1]
+        return "", self.factor(row, level)[1]
 
 
 def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str:
@@ -116,42 +116,43 @@ def _joint(
     drive: DriveFacts | None,
 ) -> Iterator[str]:
     """The block of one joint."""
-    settings = recording.run.settings
+    settings, rows = recording.run.settings, {row.name for row in joint.coordinates}
     title = f"JOINT/{number_of} {joint.name} ({joint.kind})"
     if joint.mimic is not None:
         yield comment(f"{title}: follows {joint.mimic}; a COUPLER in ADAMS, no motion")
-    elif drive is None and joint.name in settings.passive:
+    elif drive is None and rows <= {*settings.passive}:
         yield comment(f"{title}: a closed loop decides its position; no motion")
-    elif drive is None and joint.name in settings.free:
+    elif drive is None and rows <= {*settings.free}:
         yield comment(f"{title}: free; no motion")
     else:
+        (row,) = joint.coordinates
         level = "displacement" if drive is None else drive.level
-        text = None if drive is None else _as_typed(recording, joint, drive)
+        text = None if drive is None else _as_typed(recording, row, drive)
         if drive is not None and text is not None:
-            yield comment(f"{title}: {level} as typed [{_unit(joint, model, level)}]")
-            body = _scaled(text, model.factor(joint, level)[0])
+            yield comment(f"{title}: {level} as typed [{_unit(row, model, level)}]")
+            body = _scale_text(text, model.factor(row, level)[0])
         else:
             level = "torque" if level == "torque" else "displacement"
             held = "the tool's path" if _of_the_tool(recording) else "held"
             said = held if drive is None else drive.function
-            yield comment(f"{title}: {level} [{_unit(joint, model, level)}], {said}")
-            curves = _curves(recording, joint, level)
-            body, *spline = _sampled(recording, model, number_of, joint, level, curves)
+            yield comment(f"{title}: {level} [{_unit(row, model, level)}], {said}")
+            curves = _curves(recording, row, level)
+            body, *spline = _sample_function(recording, model, number_of, row, level, curves)
             yield from spline
-        yield from _driven(recording, model, number_of, name, joint, level, body)
+        yield from _motion_statement(recording, model, number_of, name, row, level, body)
 
 
-def _driven(
+def _motion_statement(
     recording: Recording,
     model: _Model,
     number_of: int,
     name: str,
-    joint: JointFacts,
+    row: Coordinate,
     level: str,
     body: str,
 ) -> Iterator[str]:
     """The MOTION of a joint, or the SFORCE that its motor is."""
-    kind = "TRANSLATION" if joint.is_prismatic else "ROTATION"
+    kind = "ROTATION" if row.is_angle else "TRANSLATION"
     if level == "torque":
         yield comment(f"I and J stand for the markers of JOINT/{number_of}: put in your own.")
         yield f"!  adams_view_name='torque_{name}'"
@@ -162,42 +163,42 @@ def _driven(
     if level != "displacement":
         arguments += [
             level.upper(),
-            f"ICDISP = {model.position(joint, _first(recording, joint, 'q'))}",
+            f"ICDISP = {model.position(row, _first(recording, row, 'q'))}",
         ]
     if level == "acceleration":
-        arguments.append(f"ICVEL = {model.position(joint, _first(recording, joint, 'qd'))}")
+        arguments.append(f"ICVEL = {model.position(row, _first(recording, row, 'qd'))}")
     yield f"!  adams_view_name='motion_{name}'"
     yield statement(f"MOTION/{number_of}", *arguments, function(body))
 
 
-def _as_typed(recording: Recording, joint: JointFacts, drive: DriveFacts) -> str | None:
+def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> str | None:
     """The expression in ADAMS's syntax; None if it has data beside it or is not what was run."""
-    typed = typed_function(drive)
+    typed = parse_typed_function(drive)
     if typed is None:
         return None
-    curve = _channel(recording, joint, CHANNELS[drive.level])
+    curve = _channel(recording, row, CHANNELS[drive.level])
     error = np.abs(typed.value(recording.t) - curve)
     same = bool(np.all(error <= SAME_CURVE * max(1.0, float(np.abs(curve).max()))))
-    return written(typed.tree) if same else None
+    return write_expression(typed.tree) if same else None
 
 
-def _sampled(
+def _sample_function(
     recording: Recording,
     model: _Model,
     number_of: int,
-    joint: JointFacts,
+    row: Coordinate,
     level: str,
     curves: tuple[Array, ...],
 ) -> tuple[str, ...]:
     """A function of a joint's samples, and the comment and the SPLINE that it reads."""
-    before, scale = model.points(joint, level)
+    before, scale = model.points(row, level)
     y = curves[0]
     if np.ptp(y) <= REST:
         value = float(y[0])
-        return (number(value * scale) if level == "torque" else model.position(joint, value),)
+        return (number(value * scale) if level == "torque" else model.position(row, value),)
     if recording.t.size < FEWEST:
         raise RecordingError(
-            f"Joint {joint.name!r} needs a spline, which needs {FEWEST} samples; the run has "
+            f"Joint {row.name!r} needs a spline, which needs {FEWEST} samples; the run has "
             f"{recording.t.size}"
         )
     tolerance = TOLERANCE * float(np.abs(y).max()) if level == "torque" else TOLERANCE
@@ -205,20 +206,20 @@ def _sampled(
     found = spline_points(recording.t, curves, corners, tolerance)
     return (
         f"{before}{found.function}(TIME, 0, {number_of})",
-        comment(_nearness(found, joint, level)),
+        comment(_nearness(found, row, level)),
         f"!  adams_view_name='spline_{number_of}'",
         statement(
             f"SPLINE/{number_of}",
-            listed("X", found.t.tolist()),
-            listed("Y", (found.y * scale).tolist()),
+            number_list("X", found.t.tolist()),
+            number_list("Y", (found.y * scale).tolist()),
         ),
     )
 
 
-def _nearness(found: SplinePoints, joint: JointFacts, level: str) -> str:
+def _nearness(found: SplinePoints, row: Coordinate, level: str) -> str:
     """What is lost by a spline, in SI units."""
     channels = ("tau",) if level == "torque" else ("q", "qd", "qdd")
-    units = (_plain(UNITS[channel][joint.is_prismatic]) for channel in channels)
+    units = (_plain(unit_of(f"{channel}.{row.name}", (row,))) for channel in channels)
     errors = (f"{e:.2g} {unit}" for e, unit in zip(found.errors, units, strict=True))
     beyond = found.t.size - found.taken
     around = f" and {beyond} points before and after the run" if beyond else ""
@@ -228,35 +229,35 @@ def _nearness(found: SplinePoints, joint: JointFacts, level: str) -> str:
     )
 
 
-def _curves(recording: Recording, joint: JointFacts, level: str) -> tuple[Array, ...]:
+def _curves(recording: Recording, row: Coordinate, level: str) -> tuple[Array, ...]:
     channels = ("tau",) if level == "torque" else ("q", "qd", "qdd")
-    curves = tuple(_channel(recording, joint, channel) for channel in channels)
+    curves = tuple(_channel(recording, row, channel) for channel in channels)
     for channel, curve in zip(channels, curves, strict=True):
         bad = ~np.isfinite(curve)
         if bad.any():
             raise RecordingError(
-                f"{channel}.{joint.name} is not finite at t = {recording.t[np.argmax(bad)]:.9g} s; "
+                f"{channel}.{row.name} is not finite at t = {recording.t[np.argmax(bad)]:.9g} s; "
                 "such a drive cannot be exported"
             )
     return curves
 
 
-def _channel(recording: Recording, joint: JointFacts, channel: str) -> Array:
+def _channel(recording: Recording, row: Coordinate, channel: str) -> Array:
     """A channel of the model, whose motion is the one that was asked for, without an engine."""
-    return recording.analytic[f"{channel}.{joint.name}"].to_numpy(dtype=np.float64)
+    return recording.analytic[f"{channel}.{row.name}"].to_numpy(dtype=np.float64)
 
 
-def _first(recording: Recording, joint: JointFacts, channel: str) -> float:
-    return float(_channel(recording, joint, channel)[0])
+def _first(recording: Recording, row: Coordinate, channel: str) -> float:
+    return float(_channel(recording, row, channel)[0])
 
 
-def _scaled(text: str, factor: str) -> str:
+def _scale_text(text: str, factor: str) -> str:
     return f"{factor} * ({text})" if factor else text
 
 
-def _unit(joint: JointFacts, model: _Model, level: str) -> str:
+def _unit(row: Coordinate, model: _Model, level: str) -> str:
     """The unit of what a FUNCTION gives."""
-    unit = UNITS[CHANNELS[level]][joint.is_prismatic]
+    unit = unit_of(f"{CHANNELS[level]}.{row.name}", (row,))
     if model.millimetres and unit == "N·m":
         return "N*mm"
     return unit_shown(unit, degrees=False, millimetres=model.millimetres)[0]

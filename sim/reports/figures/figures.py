@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.checks.peaks import peak_times
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.channels import unit_of
 from sim.recording.description import Run
-from sim.recording.engine_names import ENGINES
 from sim.recording.plot_style import ANALYTIC, FAINT, RECORDED, STYLE, frame
 from sim.recording.recording import Recording
 from sim.reports.figures.panels import largest, remark
@@ -22,13 +22,13 @@ from sim.reports.figures.path_figure import path_figure
 from sim.reports.figures.sheet import (
     SMALL,
     Panels,
-    fitted,
+    fit_text,
     legend_width,
     settle,
     write_legend,
 )
 from sim.reports.figures.torque_speed import torque_speed_figure
-from sim.showing.one_line import shortened
+from sim.showing.one_line import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ class _Plot:
 
     def unit(self, channel: str, run: Run) -> str:
         """The unit that a channel is drawn in."""
-        return self.shown or unit_of(channel, _slides(run))
+        return self.shown or unit_of(channel, run.robot.tree_coordinates)
 
 
 def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
@@ -72,7 +72,7 @@ def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """
     import matplotlib as mpl
 
-    turning = not _slides(recording.run)
+    turning = all(row.is_angle for row in recording.run.robot.tree_coordinates)
     plots = [
         _Plot("velocity", "Joint velocities", "qd", "deg/s" if turning else None),
         _Plot("kinetic_energy", "Kinetic energy of the links", "ke"),
@@ -122,7 +122,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
         axis.tick_params(labelbottom=True)
     handles, labels = axes[0].get_legend_handles_labels()
     panels = Panels(columns, WIDTH, 1.5, above=0.45, narrowest=legend_width(labels))
-    title = f"{shortened(recording.run.scenario, 60)}: {plot.title}{remark(len(names))}"
+    title = f"{shorten(recording.run.scenario, 60)}: {plot.title}{remark(len(names))}"
     units = ", ".join(dict.fromkeys(plot.unit(channel, recording.run) for channel in channels))
     settle(figure, axes, panels, f"{title} [{units}]")
     write_legend(figure, handles, labels)
@@ -131,7 +131,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
 
 def model_of(group: str, recording: Recording) -> str:
     """What the curve is that is laid over the recorded one: a motion is given, not computed."""
-    free, driven = recording.run.settings.free, recording.run.driven_joints
+    free, driven = recording.run.settings.free, recording.run.driven
     if group not in MOTION or not driven:
         return "analytic (Lagrange)"
     return "prescribed, where free Lagrange" if free else "prescribed"
@@ -155,7 +155,7 @@ def _curves(
     axis.plot(at, peak, "o", color=RECORDED, markersize=3.5)
     name = channel.partition(".")[2].removesuffix("_joint").removesuffix("_link").replace("_", " ")
     # At a place of its own: matplotlib measures every text and tick to find one, half of the time.
-    axis.set_title(fitted(name, WIDTH, weight="bold"), fontweight="bold", y=1.0, pad=16)
+    axis.set_title(fit_text(name, WIDTH, weight="bold"), fontweight="bold", y=1.0, pad=16)
     worst = plot.scale * float(np.max(np.abs(recorded - analytic)))
     unit = plot.unit(channel, recording.run)
     axis.annotate(
@@ -170,7 +170,3 @@ def _curves(
         color=FAINT,
     )
     frame(axis, plot.scale * analytic)
-
-
-def _slides(run: Run) -> set[str]:
-    return {joint.name for joint in run.robot.joints if joint.is_prismatic}

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.maths.rotations import quaternion_xyzw
+from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.recording.table_files import Table
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
 from sim.reports.page.scene_facts import LinkFacts, SceneFacts, facts_of
 from sim.reports.page.shapes import add_mesh, shapes_of
+from sim.robots.coordinate import Coordinate
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
@@ -59,7 +60,7 @@ def scene_of(robot: Robot) -> bytes:
     carriers: list[Joint | None] = [None, *robot.joints]
     for k, (link, joint) in enumerate(zip(robot.links, carriers, strict=True)):
         T_pc = robot.T_0b if joint is None else joint.T_pc
-        still = {"name": f"{k}_at_{link.name}", **_placed(T_pc)}
+        still = {"name": f"{k}_at_{link.name}", **_placement(T_pc)}
         extras = msgspec.to_builtins(facts_of(link, joint))
         node: Json = {"name": f"{k}_{link.name}", "extras": extras}
         if link.name in shapes:
@@ -72,7 +73,7 @@ def scene_of(robot: Robot) -> bytes:
     return document.to_bytes()
 
 
-def _placed(T: Array) -> dict[str, list[float]]:
+def _placement(T: Array) -> dict[str, list[float]]:
     return {
         "translation": T[:3, 3].tolist(),
         "rotation": quaternion_xyzw(T[:3, :3, None])[:, 0].tolist(),
@@ -80,7 +81,7 @@ def _placed(T: Array) -> dict[str, list[float]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class GlbScene:
     """A robot's GLB, read.
 
     Parameters
@@ -94,7 +95,7 @@ class Scene:
     source: str = FILE
 
     @classmethod
-    def read(cls, data: bytes, source: str = FILE) -> Scene:
+    def read(cls, data: bytes, source: str = FILE) -> GlbScene:
         """Scene of the bytes that `scene_of` gives.
 
         Raises
@@ -114,7 +115,7 @@ class Scene:
         return scene
 
     @classmethod
-    def beside(cls, folder: Path) -> Scene | None:
+    def beside(cls, folder: Path) -> GlbScene | None:
         """Scene in a run's folder, None where it has none.
 
         Raises
@@ -196,7 +197,7 @@ class Scene:
             T[3, 3] = 1.0
             link = links.get(k)
             if link is not None and link.joint:
-                R, p = _joint_motion(link, positions(table, link.joint)[samples])
+                R, p = _row_motion(link.row, positions(table, link.row.name)[samples])
             else:
                 R = _rotation(np.reshape(node.get("rotation", (0, 0, 0, 1)), (4, 1)))
                 p = np.reshape(node.get("translation", (0, 0, 0)), (3, 1))
@@ -207,9 +208,9 @@ class Scene:
         return poses
 
 
-def positions(table: Table, joint: str) -> Array:
-    """Recorded positions of a joint; where they are no numbers, the last one before."""
-    channel = f"q.{joint}"
+def positions(table: Table, row: str) -> Array:
+    """Recorded positions of a row; where they are no numbers, the last one before."""
+    channel = f"q.{row}"
     if channel not in table:
         return np.zeros(len(table))
     q = table[channel].to_numpy(dtype=np.float64)
@@ -218,24 +219,17 @@ def positions(table: Table, joint: str) -> Array:
     return np.where(np.isfinite(q[last]), q[last], 0.0)
 
 
-def _joint_motion(link: LinkFacts, q: Array) -> tuple[Array, Array]:
-    axis = np.asarray(link.axis, dtype=np.float64)[:, None]
-    if link.kind == "prismatic":
-        return np.repeat(np.eye(3)[:, :, None], q.size, axis=2), axis * q
-    return _rotation(turned(axis, q)), np.zeros((3, q.size))
+def _row_motion(row: Coordinate, q: Array) -> tuple[Array, Array]:
+    axis = np.asarray(row.axis)[:, None]
+    if row.is_angle:
+        return _rotation(turn_quaternions(axis, q)), np.zeros((3, q.size))
+    return np.repeat(np.eye(3)[:, :, None], q.size, axis=2), axis * q
 
 
-def turned(axis: Array, q: Array) -> Array:
+def turn_quaternions(axis: Array, q: Array) -> Array:
     """Quaternions xyzw of turns by `q` [rad] about a unit vector (3, 1), shape (4, N)."""
     return np.concatenate([axis * np.sin(q / 2), np.cos(q / 2)[None]])
 
 
 def _rotation(xyzw: Array) -> Array:
-    x, y, z, w = xyzw / np.linalg.norm(xyzw, axis=0)
-    return np.stack(
-        [
-            np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)]),
-            np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)]),
-            np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]),
-        ]
-    )
+    return rotations_of(xyzw / np.linalg.norm(xyzw, axis=0))

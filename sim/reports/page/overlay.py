@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks.against_reference import as_judged
+from sim.checks.run_view import column
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.table_files import Table
+from sim.reference.alignment import at_samples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +65,7 @@ class Overlay:
         It is not compared where nothing is common.
         """
         try:
-            compared = cls.compared(label, run, compare(beside, run))
+            compared = cls.from_comparison(label, run, compare(beside, run))
         except RecordingError:
             compared = cls(label, run.recorded)
         return replace(compared, source=source, beside=own)
@@ -79,11 +81,13 @@ class Overlay:
         RecordingError
             If the run lacks a channel or a sample time of it.
         """
-        printed, slack = as_judged(recording, table, facts)
+        curves = at_samples(recording.t, partial(column, recording.recorded), table, facts.digits)
+        printed = table.assign(**{one.channel: one.theirs for one in curves})
+        slack = {one.channel: one.print_width for one in curves}
         return cls(facts.source, printed, None, slack, is_reference=True)
 
     @classmethod
-    def compared(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
+    def from_comparison(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
         """Overlay of `run` with what came out when another was compared with it."""
         steps = run.steps if isinstance(run, Baseline) else {}
         slack = {channel: step / 2 for channel, step in steps.items()}

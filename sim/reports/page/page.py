@@ -15,19 +15,26 @@ import msgspec
 
 from sim.checks.judgement import Judgement
 from sim.checks.unjudged import unjudged_forces
+from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.engine_names import ENGINES
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
 from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
-from sim.reports.page.clip import animated, clip
+from sim.reports.page.clip import animate, clip
 from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page_meta import RECORDED, Meta, Shown, drawn_groups, in_degrees, meta_of
+from sim.reports.page.page_meta import (
+    RECORDED,
+    Meta,
+    VisibleChannels,
+    groups_with_curves,
+    in_degrees,
+    meta_of,
+)
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows
@@ -78,7 +85,7 @@ KEYS = (
 def write_page(
     path: Path,
     recording: Recording,
-    scene: Scene | None = None,
+    scene: GlbScene | None = None,
     overlays: Sequence[Overlay] = (),
     detail: float = 1.0,
     robot_file: RobotFile | None = None,
@@ -108,14 +115,14 @@ def write_page(
     RecordingError
         If the file cannot be written, or a channel that a check needs is not there.
     """
-    shown = Shown.of(recording, scene, overlays, robot_file, judgements)
+    shown = VisibleChannels.of(recording, scene, overlays, robot_file, judgements)
     try:
         write_bytes(path, page(shown, detail).encode("utf-8"))
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
 
-def page(shown: Shown, detail: float = 1.0) -> str:
+def page(shown: VisibleChannels, detail: float = 1.0) -> str:
     """HTML of the page; the same for the same input, byte by byte."""
     recording, scene = shown.recording, shown.scene
     others = [overlay.recorded for overlay in shown.overlays]
@@ -125,11 +132,11 @@ def page(shown: Shown, detail: float = 1.0) -> str:
     scripts = ["player"]
     if scene is not None:
         scripts.append("robot")
-        blocks["scene"] = packed(animated(scene, recording.recorded, recording.run.events))
+        blocks["scene"] = pack_bytes(animate(scene, recording.recorded, recording.run.events))
         for k, overlay in enumerate(shown.overlays):
             if shown.has_ghost(overlay):
-                blocks[f"clip{k}"] = packed(clip(scene, overlay.recorded))
-        blocks["robot"] = packed_script("robot")
+                blocks[f"clip{k}"] = pack_bytes(clip(scene, overlay.recorded))
+        blocks["robot"] = pack_script("robot")
     style = asset("vendor/uPlot.min.css") + page_style()
     loader = asset("loader.js")
     return (
@@ -141,7 +148,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
             poster="" if scene is None else poster(scene, recording, detail),
             meta=_script_json(meta_of(shown, drawn)),
             ghosts=any(map(shown.has_ghost, shown.overlays)),
-            first_blocks={"curves": packed(drawn.block), "player": packed_script("player")},
+            first_blocks={"curves": pack_bytes(drawn.block), "player": pack_script("player")},
             blocks=blocks,
             style=style,
             loader=loader,
@@ -151,7 +158,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
     )
 
 
-def _own_label(shown: Shown) -> str:
+def _own_label(shown: VisibleChannels) -> str:
     """What the curves of the run are called in the legend."""
     engine = ENGINES[shown.recording.run.engine].title
     return f"{RECORDED} ({engine})" if shown.label == RECORDED else shown.label
@@ -168,15 +175,15 @@ def notices() -> str:
 LEVEL = 7
 
 
-def packed(block: bytes) -> str:
+def pack_bytes(block: bytes) -> str:
     """Bytes as text: gzip without a time, base64."""
     return base64.b64encode(gzip.compress(block, LEVEL, mtime=0)).decode()
 
 
 @cache
-def packed_script(name: str) -> str:
+def pack_script(name: str) -> str:
     """A script, packed once for all pages of a process."""
-    return packed(_script(name).encode())
+    return pack_bytes(_script(name).encode())
 
 
 def _script(name: str) -> str:
@@ -222,7 +229,7 @@ def environment() -> jinja2.Environment:
     )
 
 
-def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
+def _content(shown: VisibleChannels, drawn: Curves) -> dict[str, Any]:
     """The values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
     checks = check_rows(shown.judgements)
@@ -236,10 +243,10 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "headline": tables.headline(run),
         "warnings": [*causes(recording), *unjudged_forces(recording), *warnings(run)],
         "facts": facts(checks, run),
-        "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
+        "groups": [(group.name, group.short) for group in groups_with_curves(drawn)],
         "failing": drawn.meta.failing > 0,
         "degrees": in_degrees(run.robot),
-        "turning": not all(joint.is_prismatic for joint in run.robot.joints),
+        "turning": any(row.is_angle for row in run.robot.tree_coordinates),
         "overlays": shown.overlays,
         "compared": None if shown.compared is None else shown.overlays[shown.compared],
         "reference": None if shown.reference is None else shown.overlays[shown.reference],
@@ -256,7 +263,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "scene": scene is not None,
         "scene_notes": [] if scene_facts is None else scene_facts.notes,
         "sources": {} if scene_facts is None else scene_facts.sources,
-        "joints": list(map(tables.JointRow.of, run.robot.joints)),
+        "joints": tables.joint_rows(run.robot),
         "links": tables.link_rows(run.robot, links),
         "repairs": tables.repair_rows(run.robot),
         "file": shown.robot_file,

@@ -7,6 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from sim.maths.rotations import rpy_from_rotation
+from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 
@@ -39,6 +40,13 @@ class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     joint: str = ""
     kind: str = ""
     axis: tuple[float, ...] = ()
+
+    @property
+    def row(self) -> Coordinate:
+        """The row whose positions move it, of a joint that has one."""
+        x, y, z = self.axis
+        (row,) = coordinates_of(self.joint, self.kind, (x, y, z), Limits())
+        return row
 
 
 class SceneFacts(msgspec.Struct, frozen=True):

@@ -12,9 +12,10 @@ from sim.recording.description import Run
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
 from sim.recording.verdicts import DriveSizing, Margin
-from sim.reports.page.html_tables import DEGREE, number
+from sim.reports.page.html_tables import number
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import in_degrees
+from sim.robots.coordinate import DEGREE
 from sim.showing.shares import percent
 
 NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
@@ -84,7 +85,7 @@ def _row(
     drive: DriveSizing, degrees: bool, no_torque: float, no_speed: float, no_power: float
 ) -> SizingRow:
     torque, rms = (
-        f"{number(_seen(value, no_torque))} {drive.torque_unit}"
+        f"{number(_without_rounding(value, no_torque))} {drive.torque_unit}"
         for value in (drive.peak_torque.torque, drive.rms_torque.value)
     )
     power = drive.peak_power.power
@@ -92,12 +93,12 @@ def _row(
         drive.joint,
         torque,
         drive.peak_torque.t,
-        _used(drive.torque_margin, drive.torque_unit, degrees),
+        _used_share(drive.torque_margin, drive.torque_unit, degrees),
         rms,
         "" if drive.rms_margin is None else _share(drive.rms_margin),
-        _size(_seen(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
+        _size(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
         drive.peak_speed.t,
-        _used(drive.speed_margin, drive.speed_unit, degrees),
+        _used_share(drive.speed_margin, drive.speed_unit, degrees),
         f"{number(power if _magnitude(power) > no_power else 0.0)} W",
     )
 
@@ -106,7 +107,7 @@ def _magnitude(value: float | None) -> float:
     return 0.0 if value is None or not math.isfinite(value) else abs(value)
 
 
-def _seen(value: float | None, least: float) -> float | None:
+def _without_rounding(value: float | None, least: float) -> float | None:
     """A magnitude; zero where it is rounding beside the largest of its kind."""
     if value is None or not math.isfinite(value):
         return value
@@ -119,7 +120,7 @@ def _size(value: float | None, unit: str, degrees: bool) -> Size:
     return Size(f"{number(value / DEGREE)} °/s" if degrees else f"{number(value)} {unit}", value)
 
 
-def _used(margin: Margin | None, unit: str, degrees: bool) -> Used:
+def _used_share(margin: Margin | None, unit: str, degrees: bool) -> Used:
     if margin is None:
         return Used(Size("–"), "–", beyond=False)
     beyond = margin.used is None or not margin.used <= margin.rated
@@ -169,7 +170,7 @@ def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> 
 
 
 def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
-    joints = [joint.name for joint in recording.run.robot.own_joints]
+    joints = [row.name for row in recording.run.robot.coordinates]
     degrees = in_degrees(recording.run.robot)
     cells = {}
     for group in ("tau", "qd"):

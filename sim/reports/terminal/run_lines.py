@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import Judgement
+from sim.engine_names import ENGINES
 from sim.recording.channels import joint_forces
-from sim.recording.engine_names import ENGINES
 from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
-from sim.reports.verdict_numbers import known
+from sim.reports.verdict_numbers import number_or_nan
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from sim.recording.description import Run
-    from sim.recording.facts import JointFacts
     from sim.recording.recording import Recording
+    from sim.robots.coordinate import Limits
 
-DEGREE = math.pi / 180
 NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
 
 
@@ -33,7 +32,7 @@ def headline(run: Run) -> Text:
     from rich.text import Text
 
     settings = run.settings
-    parameters = "".join(f", {k} = {_shown(v)}" for k, v in run.parameters.items())
+    parameters = "".join(f", {k} = {_value_text(v)}" for k, v in run.parameters.items())
     line = Text()
     line.append(run.scenario, style="bold")
     engine = "" if run.engine == "bullet" else f" by {ENGINES[run.engine].title}"
@@ -42,9 +41,9 @@ def headline(run: Run) -> Text:
     return line
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return " ".join(_shown(part) for part in value)
+        return " ".join(_value_text(part) for part in value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -67,10 +66,10 @@ def outcome(run: Run) -> Text:
 def model_errors(judgements: Iterable[Judgement]) -> dict[str, float]:
     """How far each curve that is held against the model is from it, as its check says."""
     held = (judged.check for judged in judgements if judged.bounds == "error")
-    return {check.plot: known(check.worst) for check in held}
+    return {check.plot: number_or_nan(check.worst) for check in held}
 
 
-def failed(judgements: Iterable[Judgement]) -> list[Judgement]:
+def failed_checks(judgements: Iterable[Judgement]) -> list[Judgement]:
     """Those whose checks do not hold, the farthest beyond its limit first."""
     return [judged for judged in by_nearness(judgements) if not judged.check.ok]
 
@@ -81,16 +80,11 @@ def failure(judged: Judgement) -> Text:
 
     check = judged.check
     return Text(
-        f"failed   {check.name} {check.channel}: {known(check.worst):.4g} {check.unit} "
-        f"at {check.at:.4g} s, limit {known(check.limit):.4g} {check.unit}"
+        f"failed   {check.name} {check.channel}: {number_or_nan(check.worst):.4g} {check.unit} "
+        f"at {check.at:.4g} s, limit {number_or_nan(check.limit):.4g} {check.unit}"
         + (f" ({judged.note})" if judged.note else ""),
         style="red",
     )
-
-
-def scale_and_unit(joint: JointFacts) -> tuple[float, str]:
-    """In what a person reads a joint position: degrees, or metres of a slide."""
-    return (1.0, "m") if joint.is_prismatic else (DEGREE, "°")
 
 
 def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
@@ -98,7 +92,7 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
 
     Where a free joint has no motor and a spring or a stop holds it, theirs is beside the rating.
     """
-    unit, motor = recording.units[f"tau.{joint}"], recording.reached(f"tau.{joint}")
+    unit, motor = recording.units[f"tau.{joint}"], recording.known_values(f"tau.{joint}")
     elements = joint_forces(list(map(str, recording.recorded.columns)), joint)
     if joint not in recording.run.settings.free or motor.any() or not elements:
         return float(abs(motor).max()), unit, ""
@@ -107,19 +101,19 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
     return float(np.abs(np.sum(rows, axis=0)).max()), unit, by
 
 
-def rated(peak: float, rating: float | None, scale: float, unit: str) -> str:
+def rated_text(peak: float, rating: float, scale: float, unit: str) -> str:
     """A peak, its rating and the share of it; both are divided by `scale`."""
-    if rating is None:
+    if math.isinf(rating):
         return f"{number(peak / scale)} {unit}, not rated"
     share = f"{percent(peak / rating):>5}"
     return f"{number(peak / scale)} of {number(rating / scale)} {unit} {share}"
 
 
-def allowed(joint: JointFacts, scale: float, unit: str) -> str:
-    """The range of a joint, or its unit alone where it has none."""
-    if joint.lower is None or joint.upper is None:
+def range_text(limits: Limits, scale: float, unit: str) -> str:
+    """The range of these limits, or the unit alone where there is none."""
+    if not limits.has_range:
         return unit
-    low, high = joint.lower / scale, joint.upper / scale
+    low, high = limits.lower / scale, limits.upper / scale
     if low == -high:
         return f"of ±{number(high)} {unit}"
     return f"of {number(low)} … {number(high)} {unit}"

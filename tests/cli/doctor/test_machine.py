@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from sim import engine_names
 from sim.cli.doctor import machine
-from sim.recording import engine_names
 from tests.cli.command_runs import process
 
 

@@ -1,0 +1,17 @@
+"""Curves of another program, and how near a run must come to them: alignment and limits."""
+
+from sim.reference.adams_results import adams_reference
+from sim.reference.alignment import AlignedCurve, at_samples, between_samples
+from sim.reference.limits import FOREIGN_RTOL, Growth, SourceError
+from sim.reference.reference import Reference
+
+__all__ = [
+    "FOREIGN_RTOL",
+    "AlignedCurve",
+    "Growth",
+    "Reference",
+    "SourceError",
+    "adams_reference",
+    "at_samples",
+    "between_samples",
+]

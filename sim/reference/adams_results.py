@@ -1,0 +1,253 @@
+"""ADAMS results: the text files of one case as a table of our channels.
+
+A case is a solver deck ``test_<case>.adm`` and one file ``<case>_ADAMS_<quantity>.txt`` for each
+quantity: three header lines, of which the third names the columns, then numbers between tabs. Such
+files are published with Project Chrono (folder data/testing/joints), for a part's marker and a
+joint whose I marker is on the ground: their joint force is that of the part on the ground.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.reference.limits import Growth, SourceError
+from sim.reference.reference import Reference
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FOLDER_VARIABLE = "SIM_ADAMS_DATA"
+MEASURE = "joint"  # name of the scenario's measure: reaction on the ground, world axes
+DIGITS = 6  # the files print seven, and the last is zero throughout
+HEADER = 3  # lines
+SI = {"FORCE": "NEWTON", "MASS": "KILOGRAM", "LENGTH": "METER", "TIME": "SECOND"}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One file of a case.
+
+    Parameters
+    ----------
+    name : str
+        As in the file's name.
+    columns, channels : tuple of str
+        Its columns after the time, and what we call them.
+    pattern : str
+        Which matches the channels, and no other channel of the case.
+    tolerance : float
+        Largest difference, in the channels' unit. What the files' own noise is: the solver's, in
+        accelerations and forces, and that of the printed digits in all others.
+    growth : Growth or None
+        How that noise grows with the curves; None for orientations, which are none larger than 1.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    channels: tuple[str, ...]
+    pattern: str
+    tolerance: float
+    growth: Growth | None = None
+
+
+def _vector(
+    name: str, column: str, channel: str, pattern: str, tolerance: float, growth: Growth
+) -> Quantity:
+    columns, channels = (
+        tuple(stem.format(c) for c in axes) for stem, axes in ((column, "XYZ"), (channel, "xyz"))
+    )
+    return Quantity(name, columns, channels, pattern, tolerance, growth)
+
+
+# No deck states an INTEGRATOR and the commands that ran them are not published, so what ADAMS was
+# asked to keep is read off its results. In units of a curve's peak they are off from the solutions
+# of the same equations by up to 9.2e-6 in velocities (the torsion spring), 1.3e-4 in accelerations
+# (the same), 4.9e-5 in forces and 1.5e-4 in torques (0.09 of 601 N·m): twice the worst of states,
+# and of what is solved for beside them.
+STATES, SOLVED = 2e-5, 3e-4
+
+# The sizes are the largest peaks in the published cases, rounded up: for those the tolerances were
+# found to hold as they stand.
+QUANTITIES = (
+    _vector("Pos", "{}_Pos", "tool.{}", "tool.[xyz]", 2e-5, Growth(125.0, STATES)),
+    Quantity("Quat", ("e0", "e1", "e2", "e3"), ("tool.qw", "tool.qx", "tool.qy", "tool.qz"),
+             "tool.q?", 2e-5),
+    _vector("Vel", "{}_Vel", "tool.v{}", "tool.v?", 2e-5, Growth(50.0, STATES)),
+    _vector("Avel", "{}_AngVel", "tool.w{}", "tool.w[xyz]", 2e-5, Growth(5.0, STATES)),
+    _vector("Acc", "{}_Acc", "tool.a{}", "tool.a?", 2e-3, Growth(20.0, SOLVED)),
+    _vector("Aacc", "{}_AngAcc", "tool.wd{}", "tool.wd?", 2e-3, Growth(5.0, SOLVED)),
+    _vector("Rforce", "{}_Force", f"measure.{MEASURE}.f{{}}", f"measure.{MEASURE}.f?", 2e-3,
+            Growth(30.0, SOLVED)),
+    _vector("Rtorque", "{}_Torque", f"measure.{MEASURE}.m{{}}", f"measure.{MEASURE}.m?", 3e-3,
+            Growth(35.0, SOLVED)),
+)  # fmt: skip
+
+# What ADAMS is off by itself in a case, by quantity: its files of two cases that are one motion
+# differ by that, and those of Revolute_Case01 are the ones that solve its equation.
+_TWIN = SourceError(
+    {"Pos": 8.5e-4, "Quat": 2.2e-4, "Vel": 2.7e-3, "Avel": 1.1e-3, "Acc": 1.3e-2, "Aacc": 2.4e-3,
+     "Rforce": 1.3e-2},
+    "the motion is that of Revolute_Case01, and ADAMS's files of the two differ by as much",
+)  # fmt: skip
+OWN_ERRORS = {"Spherical_Case01": _TWIN, "Universal_Case01": _TWIN}
+
+
+def adams_reference(
+    case: str, data: str, peer: Mapping[str, float], own: SourceError | None = None
+) -> Reference | None:
+    """What ADAMS computed for a case, or None where no folder is given.
+
+    Parameters
+    ----------
+    case : str
+        Such as ``Revolute_Case01``.
+    data : str
+        Folder with the files, in itself or in its folders; if empty, the environment variable
+        SIM_ADAMS_DATA names it.
+    peer : mapping of str to float
+        Root mean square that Project Chrono's own test accepts, by quantity.
+    own : SourceError, optional
+        What ADAMS itself is off by in this case, by quantity; that of `OWN_ERRORS` without it.
+
+    Raises
+    ------
+    RecordingError
+        If a file is missing or not what it should be, or a quantity has no tolerance or is unknown.
+    """
+    folder = data or os.environ.get(FOLDER_VARIABLE, "")
+    if not folder:
+        return None
+    own = OWN_ERRORS.get(case) if own is None else own
+    return Reference(
+        source=f"ADAMS, {case} in {folder}",
+        table=read_case(Path(folder).expanduser(), case),
+        digits=DIGITS,
+        tolerances={quantity.pattern: quantity.tolerance for quantity in QUANTITIES},
+        peer="Project Chrono",
+        peer_tolerances=_by_pattern(peer),
+        growth={one.pattern: one.growth for one in QUANTITIES if one.growth is not None},
+        own=None if own is None else replace(own, errors=_by_pattern(own.errors)),
+    )
+
+
+def _by_pattern(values: Mapping[str, float]) -> dict[str, float]:
+    """Values of quantities by the pattern of their channels.
+
+    Raises
+    ------
+    RecordingError
+        If one is no quantity.
+    """
+    patterns = {quantity.name: quantity.pattern for quantity in QUANTITIES}
+    for name in values:
+        if name not in patterns:
+            raise RecordingError(f"ADAMS prints no {name!r}; the quantities: {', '.join(patterns)}")
+    return {pattern: values[name] for name, pattern in patterns.items() if name in values}
+
+
+def note_on(reference: Reference | None) -> str:
+    """Sentence that tells the reader of a run what it was judged by."""
+    if reference is not None:
+        said = f"compared with {reference.source}"
+        return said if reference.own is None else f"{said}; {reference.own.in_words()}"
+    return (
+        "no ADAMS data was given, so only the high-precision solution of the model judged this "
+        f"run; --set data=FOLDER or {FOLDER_VARIABLE}=FOLDER compares it with ADAMS"
+    )
+
+
+def read_case(folder: Path, case: str) -> pd.DataFrame:
+    """All quantities of a case, one column a channel, index ``t`` [s].
+
+    Raises
+    ------
+    RecordingError
+        If the folder or a file is missing, the deck is not in SI units, or a file has other
+        columns, something that is no finite number, or times that do not ascend or are not those
+        of the other files; the message names file and line.
+    """
+    import pandas as pd
+
+    if not folder.is_dir():
+        raise RecordingError(f"The folder of ADAMS data {folder} does not exist")
+    _require_si(_find(folder, f"test_{case}.adm"))
+    files: list[Array] = []
+    for quantity in QUANTITIES:
+        path = _find(folder, f"{case}_ADAMS_{quantity.name}.txt")
+        files.append(_numbers(path, ("Time", *quantity.columns)))
+        if not np.array_equal(files[-1][0], files[0][0]):
+            raise RecordingError(f"{path} has other times than {QUANTITIES[0].name} of {case}")
+    channels = [channel for quantity in QUANTITIES for channel in quantity.channels]
+    values = np.concatenate([numbers[1:] for numbers in files])
+    return pd.DataFrame(values.T, columns=channels, index=pd.Index(files[0][0], name="t"))
+
+
+def _find(folder: Path, name: str) -> Path:
+    """A file in a folder or in one of its folders."""
+    paths = [path for path in (folder / name, *sorted(folder.glob(f"*/{name}"))) if path.is_file()]
+    if not paths:
+        raise RecordingError(f"ADAMS file {name} is neither in {folder} nor in its folders")
+    return paths[0]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise RecordingError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _require_si(deck: Path) -> None:
+    """The result files do not tell their units; the deck does."""
+    statement = re.search(r"^UNITS/(.*(?:\n,.*)*)", _text(deck), re.MULTILINE | re.IGNORECASE)
+    units = dict(re.findall(r"\b(\w++)\s*+=\s*+(\w++)", statement[1].upper() if statement else ""))
+    for what, unit in SI.items():
+        if units.get(what) != unit:
+            raise RecordingError(
+                f"{deck}: UNITS/ must have {what} = {unit}, has {units.get(what, 'none')}"
+            )
+
+
+def _numbers(path: Path, columns: tuple[str, ...]) -> Array:
+    """The columns of a file, shape (columns, rows)."""
+    lines = _text(path).rstrip().splitlines()
+    titles = lines[HEADER - 1].split("\t") if len(lines) >= HEADER else []
+    if titles != list(columns):
+        raise RecordingError(
+            f"{path}, line {HEADER}: the columns must be {', '.join(columns)}; "
+            f"found {', '.join(titles) or 'none'}"
+        )
+    rows: list[list[float]] = []
+    for number, line in enumerate(lines[HEADER:], HEADER + 1):
+        row = [_number(word) for word in line.split("\t")]
+        if len(row) != len(columns) or not all(map(math.isfinite, row)):
+            raise RecordingError(
+                f"{path}, line {number}: must be {len(columns)} finite numbers with tabs between, "
+                f"found {line[:80]!r}"
+            )
+        if rows and row[0] <= rows[-1][0]:
+            raise RecordingError(
+                f"{path}, line {number}: the times must ascend, {row[0]:g} s follows "
+                f"{rows[-1][0]:g} s"
+            )
+        rows.append(row)
+    if len(rows) < 2:
+        raise RecordingError(f"{path} must have two or more samples, has {len(rows)}")
+    return np.array(rows).T
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return math.nan

@@ -1,0 +1,170 @@
+"""Curves of another program's file beside a run: what of them counts, and as its reference."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+from sim.recording.corners import samples_near
+from sim.recording.recording import Recording
+from sim.reference.alignment import cubic
+from sim.reference.limits import allowed_shares, peak
+from sim.reference.reference import Reference
+
+if TYPE_CHECKING:
+    from sim.foreign.map_curves import MappedCurve, MappedTable
+
+ALL_DIGITS = 17  # what print rounds away stands in the tolerances, curve by curve
+
+
+def common_parts(theirs: MappedTable, own: Array) -> list[MappedCurve]:
+    """The parts of their curves that lie in the time of a run.
+
+    Parameters
+    ----------
+    theirs : MappedTable
+    own : ndarray, shape (N,)
+        Sample times of the run [s].
+
+    Raises
+    ------
+    ForeignError
+        If one has fewer than two times there.
+    """
+    return [_common(curve, own, theirs) for curve in theirs.curves]
+
+
+def _common(curve: MappedCurve, own: Array, theirs: MappedTable) -> MappedCurve:
+    inside = (curve.t >= own[0] - SAME_TIME) & (curve.t <= own[-1] + SAME_TIME)
+    if inside.sum() < 2:
+        first = float(curve.t[0]) + theirs.start
+        many = "one" if inside.any() else "no"
+        remedy = f"; if the run begins at its first time, --start {first:.9g}" if first else ""
+        raise ForeignError(
+            f"{theirs.source}: {curve.channel} has {many} time in common with the run: from "
+            f"{curve.t[0]:.9g} to {curve.t[-1]:.9g} s there, from {own[0]:.9g} to {own[-1]:.9g} s "
+            f"here{remedy}"
+        )
+    return replace(
+        curve,
+        t=np.clip(curve.t[inside], own[0], own[-1]),
+        values=curve.values[inside],
+        rounding=curve.rounding[inside],
+        t_rounding=curve.t_rounding[inside],
+    )
+
+
+def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) -> Reference:
+    """Their curves at samples of the run, each with its own tolerance.
+
+    A reference has times that the run has too. Where theirs are others, each of their curves is
+    read, cubic, at the sample that is nearest to each of their times; not where the run has a
+    corner, across which no cubic reaches.
+
+    Parameters
+    ----------
+    recording : Recording
+    theirs : MappedTable
+    rtol : float
+        Tolerance, of the largest magnitude of each of their curves; half a unit of the last digit
+        that they print is added.
+
+    Raises
+    ------
+    ForeignError
+        If `rtol` is no positive number, or a curve has fewer than two times in common with the run.
+    """
+    import pandas as pd
+
+    parts = common_parts(theirs, recording.t)
+    limits = allowed_shares({part.channel: part.values for part in parts}, rtol)
+    wanted = np.unique(np.concatenate([part.t for part in parts]))
+    first, last = max(float(p.t[0]) for p in parts), min(float(p.t[-1]) for p in parts)
+    samples, moved = _samples(recording, wanted[(wanted >= first) & (wanted <= last)])
+    samples = samples[(samples >= first - SAME_TIME) & (samples <= last + SAME_TIME)]
+    values: dict[str, Array] = {}
+    tolerances: dict[str, float] = {}
+    for part in parts:
+        values[part.channel] = cubic(part.t, part.values, samples)
+        width = part.rounding + part.t_rounding * np.abs(np.gradient(part.values, part.t))
+        # a name is no pattern, even one with brackets in it
+        tolerances[glob.escape(part.channel)] = limits[part.channel] + float(width.max())
+    source = theirs.source
+    if moved:
+        source += f", at the nearest samples of the run ({moved * 1e3:.2g} ms)"
+    return Reference(
+        source=source,
+        table=pd.DataFrame(values, index=pd.Index(samples, name="t")),
+        digits=ALL_DIGITS,
+        tolerances=tolerances,
+        peer=theirs.source,
+        peer_tolerances=tolerances,
+    )
+
+
+def _samples(recording: Recording, wanted: Array) -> tuple[Array, float]:
+    """Times of the samples nearest to some times, and how far the farthest is [s]."""
+    own = recording.t
+    right = np.clip(np.searchsorted(own, wanted), 1, own.size - 1)
+    left_is_nearer = wanted - own[right - 1] <= own[right] - wanted
+    nearest = np.where(left_is_nearer, own[right - 1], own[right])
+    moved = float(np.max(np.abs(nearest - wanted), initial=0.0))
+    if moved <= SAME_TIME:
+        return np.unique(nearest), 0.0
+    settings = recording.run.settings
+    near = samples_near(settings.corners, nearest, 2 * settings.dt)
+    return np.unique(nearest[~near]), moved
+
+
+def _naming_notes(theirs: MappedTable) -> Iterator[str]:
+    """Which column was taken for which channel, in which unit, and which for none."""
+    by_unit: dict[str, list[str]] = {}
+    for curve in theirs.curves:
+        same = curve.title == curve.channel
+        by_unit.setdefault(curve.unit, []).append(
+            curve.channel if same else f"{curve.channel} = {curve.title!r}"
+        )
+    yield from (f"{unit}: {', '.join(names)}" for unit, names in by_unit.items())
+    if theirs.left_out:
+        from sim.foreign.matching import shorten_list
+
+        yield f"left out, because no channel has such a name: {shorten_list(list(theirs.left_out))}"
+
+
+def reading_notes(theirs: MappedTable, own: Array) -> Iterator[str]:
+    """What was taken for what, over which time, in words.
+
+    Parameters
+    ----------
+    theirs : MappedTable
+    own : ndarray, shape (N,)
+        Sample times of the run [s].
+    """
+    common = common_parts(theirs, own)
+    yield from _naming_notes(theirs)
+    if theirs.start:
+        yield f"the run begins at {theirs.start:.9g} s of their time"
+    spans = dict.fromkeys((float(c.t[0]), float(c.t[-1]), c.t.size) for c in common)
+    for first, last, count in spans:
+        if first > own[0] + SAME_TIME or last < own[-1] - SAME_TIME:
+            yield (
+                f"compared at {count} times from {first:.9g} to {last:.9g} s; the run lasts from "
+                f"{own[0]:.9g} to {own[-1]:.9g} s, and theirs says nothing of the rest"
+            )
+    cut = [c for c, full in zip(common, theirs.curves, strict=True) if c.t.size < full.t.size]
+    if cut:
+        yield f"theirs goes beyond the run in {len(cut)} of {len(common)} curves; that is left out"
+    if any(c.rounding.any() or c.t_rounding.any() for c in common):
+        shares = {c.channel: float(c.rounding.max()) / (peak(c.values) or 1.0) for c in common}
+        channel = max(shares, key=lambda name: shares[name])
+        yield (
+            "a difference counts from half a unit of their last printed digit on: at most "
+            f"{shares[channel]:.2g} of the peak ({channel})"
+        )

@@ -1,0 +1,234 @@
+"""What a run may be off from another program's curves: by pattern of channels, or a share of each.
+
+What their print rounds away is taken off the difference, before it is compared with a limit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TypeVar
+
+import numpy as np
+
+from sim.errors import ForeignError, RecordingError
+from sim.maths.arrays import Array
+from sim.recording.channels import scale_of
+from sim.recording.facts import ReferenceFacts
+
+Value = TypeVar("Value")
+
+# Integrators of other programs are set to about 1e-3 (the ERROR of ADAMS's GSTIFF), and plots are
+# read no closer. Who knows a file to be better says so with --rtol.
+FOREIGN_RTOL = 1e-3  # of the largest magnitude of their curve
+# A curve that is nothing beside its kind (the torque of a wrist that carries itself) is noise.
+NOISE = 1e-6  # of the largest magnitude among their curves of that kind
+FLOOR = 1e-9  # in the channel's unit; for kinds that stay at zero
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a tolerance grows with the curves it is for.
+
+    Parameters
+    ----------
+    size : float
+        Up to this peak the tolerance holds as it stands, in the channel's unit.
+    share : float
+        Of what the peak of a curve has beyond that, so much more is allowed; less than 1.
+
+    Raises
+    ------
+    RecordingError
+        If one is not a positive number, or the share not less than 1.
+    """
+
+    size: float
+    share: float
+
+    def __post_init__(self) -> None:
+        require_positive("a size up to which a tolerance holds", self.size)
+        require_positive("the share by which a tolerance grows", self.share)
+        if self.share >= 1:
+            raise RecordingError(
+                f"The share by which a tolerance grows must be less than 1, got {self.share:g}"
+            )
+
+
+@dataclass(frozen=True)
+class SourceError:
+    """What the source of a reference is itself known to be off by.
+
+    Parameters
+    ----------
+    errors : mapping of str to float
+        By pattern of channels, in their unit.
+    reason : str
+        How that is known.
+
+    Raises
+    ------
+    RecordingError
+        If an error is not a positive number, or there is none, or no reason.
+    """
+
+    errors: Mapping[str, float]
+    reason: str
+
+    def __post_init__(self) -> None:
+        if not self.errors or not self.reason.strip():
+            raise RecordingError(
+                "The error of a source needs the channels it is in and the reason why it is known"
+            )
+        for pattern, error in self.errors.items():
+            require_positive(f"the source's own error in {pattern!r}", error)
+
+    def in_words(self) -> str:
+        """Sentence with all of it."""
+        errors = ", ".join(f"{error:g} in {pattern}" for pattern, error in self.errors.items())
+        return f"the source itself is off by up to {errors} ({self.reason})"
+
+
+def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
+    """Tolerance of the first pattern that a channel matches.
+
+    Raises
+    ------
+    RecordingError
+        If it matches none.
+    """
+    tolerance = _first(channel, tolerances)
+    if tolerance is None:
+        raise RecordingError(
+            f"The reference has no tolerance for channel {channel!r}; there are some for "
+            f"{', '.join(tolerances) or 'none'}"
+        )
+    return float(tolerance)
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What one channel may be off, in its unit.
+
+    Parameters
+    ----------
+    tolerance : float
+        As it stands.
+    grown : float
+        More, for the size of the curve.
+    own : float
+        More, for what the source is off by itself.
+    """
+
+    tolerance: float
+    grown: float
+    own: float
+
+    @property
+    def limit(self) -> float:
+        """All of it."""
+        return self.tolerance + self.grown + self.own
+
+    def in_words(self, unit: str, reason: str) -> str:
+        """What the limit is made of; empty where it is the tolerance alone."""
+        parts = [f"{self.tolerance:.3g} {unit}"]
+        if self.grown:
+            parts.append(f"{self.grown:.3g} {unit} for the size of the curve")
+        if self.own:
+            parts.append(f"{self.own:.3g} {unit} that the source itself is off by ({reason})")
+        return ", ".join(parts) if len(parts) > 1 else ""
+
+
+def allowed(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
+    """What the largest difference of a channel may be, beyond the rounding of the print.
+
+    Parameters
+    ----------
+    printed : ndarray, shape (N,)
+        The curve as it is printed.
+
+    Raises
+    ------
+    RecordingError
+        If it has no tolerance.
+    """
+    own = None if facts.own is None else _first(channel, facts.own.errors)
+    return Allowed(
+        tolerance=tolerance_of(channel, facts.tolerances),
+        grown=_grown(channel, printed, facts),
+        own=own or 0.0,
+    )
+
+
+def allowed_rms(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
+    """What the root mean square of a channel's difference may be.
+
+    The tolerance of the peer is for the same table, and has what the source is off by in it.
+
+    Raises
+    ------
+    RecordingError
+        If it has no tolerance.
+    """
+    tolerance = tolerance_of(channel, facts.peer_tolerances)
+    return Allowed(tolerance, grown=_grown(channel, printed, facts), own=0.0)
+
+
+def _grown(channel: str, printed: Array, facts: ReferenceFacts) -> float:
+    growth = _first(channel, facts.growth)
+    if growth is None:
+        return 0.0
+    return growth.share * max(peak(printed) - growth.size, 0.0)
+
+
+def allowed_shares(curves: Mapping[str, Array], rtol: float) -> dict[str, float]:
+    """What each of some curves may be off, in its channel's unit.
+
+    Parameters
+    ----------
+    curves : mapping of str to ndarray, shape (N,)
+        Their values, by channel.
+    rtol : float
+        Of the largest magnitude of each curve.
+
+    Raises
+    ------
+    ForeignError
+        If `rtol` is no positive number.
+    """
+    if not (np.isfinite(rtol) and rtol > 0):
+        raise ForeignError(f"the relative tolerance must be a positive number, got {rtol!r}")
+    peaks: dict[str, float] = {}
+    for channel, values in curves.items():
+        kind = scale_of(channel)
+        peaks[kind] = max(peaks.get(kind, 0.0), peak(values))
+    return {
+        channel: max(rtol * peak(values), NOISE * peaks[scale_of(channel)] + FLOOR)
+        for channel, values in curves.items()
+    }
+
+
+def peak(values: Array) -> float:
+    """Largest magnitude."""
+    return float(np.max(np.abs(values)))
+
+
+def _first(channel: str, values: Mapping[str, Value]) -> Value | None:
+    """Value of the first pattern that a channel matches."""
+    return next((v for pattern, v in values.items() if fnmatchcase(channel, pattern)), None)
+
+
+def require_positive(what: str, value: object) -> None:
+    """Check that a value is a positive finite number.
+
+    Raises
+    ------
+    RecordingError
+        Naming it.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise RecordingError(
+            f"{what[0].upper()}{what[1:]} must be a positive finite number, got {value!r}"
+        )

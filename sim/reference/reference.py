@@ -1,0 +1,132 @@
+"""Reference: what another program computed for a scenario, and how near a run must come to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.maths.arrays import Array
+from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
+from sim.reference.alignment import samples_at
+from sim.reference.limits import Growth, SourceError, require_positive, tolerance_of
+from sim.showing.one_line import count_text, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+MOST_DIGITS = 17  # that a double can tell apart
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A table of another program, with tolerances.
+
+    Parameters
+    ----------
+    source : str
+        Who computed it, and where it was read.
+    table : pandas.DataFrame
+        One column a channel that the run records too, index ``t`` [s].
+    digits : int
+        Significant digits with which the numbers were printed. A number stands for all that are
+        printed alike, so a difference counts from half a unit of its last digit on.
+    tolerances : mapping of str to float
+        Largest difference for channels that match a pattern, in the channel's unit.
+    peer : str
+        Another program that is compared with the same table in public.
+    peer_tolerances : mapping of str to float
+        The root mean square of the difference that is accepted there, by pattern.
+    growth : mapping of str to Growth
+        By pattern, how both tolerances grow with the peak of a printed curve.
+    own : SourceError, optional
+        What the source itself is off by; the largest difference may be as much larger.
+
+    Raises
+    ------
+    RecordingError
+        If a channel has no tolerance, one is not a positive number, or the table holds nothing or
+        something that is no finite number.
+    """
+
+    source: str
+    table: pd.DataFrame
+    digits: int
+    tolerances: Mapping[str, float]
+    peer: str
+    peer_tolerances: Mapping[str, float]
+    growth: Mapping[str, Growth] = field(default_factory=dict)
+    own: SourceError | None = None
+
+    def __post_init__(self) -> None:
+        _require_numbers(self.source, self.table)
+        if type(self.digits) is not int or not 1 <= self.digits <= MOST_DIGITS:
+            raise RecordingError(
+                f"The reference ({self.source}) must be printed with 1 to {MOST_DIGITS} digits, "
+                f"got {self.digits!r}"
+            )
+        for tolerances in (self.tolerances, self.peer_tolerances):
+            for pattern, tolerance in tolerances.items():
+                require_positive(f"the tolerance of {pattern!r}", tolerance)
+            for channel in self.table.columns:
+                tolerance_of(channel, tolerances)
+
+    def __repr__(self) -> str:
+        samples, channels = self.table.shape
+        size = f"{count_text(channels, 'channel')} × {count_text(samples, 'sample')}"
+        return one_line("Reference:", size, self.source)
+
+    def describe(self) -> ReferenceFacts:
+        """What a run's description says of it."""
+        return ReferenceFacts(
+            source=self.source,
+            digits=self.digits,
+            tolerances=dict(self.tolerances),
+            peer=self.peer,
+            peer_tolerances=dict(self.peer_tolerances),
+            channels=tuple(map(str, self.table.columns)),
+            growth={pattern: GrowthFacts(**vars(grown)) for pattern, grown in self.growth.items()},
+            own=None
+            if self.own is None
+            else SourceErrorFacts(errors=dict(self.own.errors), reason=self.own.reason),
+        )
+
+    def require_in(self, channels: Collection[str], t: Array) -> None:
+        """Check that a run with these channels and sample times can be judged by it.
+
+        Raises
+        ------
+        RecordingError
+            Naming the first channel or time that the run does not have.
+        """
+        for channel in self.table.columns:
+            if channel not in channels:
+                raise RecordingError(
+                    f"The reference ({self.source}) has a channel {channel!r} that the run does "
+                    "not record"
+                )
+        samples_at(t, self.table.index.to_numpy(dtype=np.float64))
+
+
+def _require_numbers(source: str, table: pd.DataFrame) -> None:
+    """Check that there are samples of channels, all finite, at times that ascend."""
+    if table.empty:
+        raise RecordingError(f"The reference ({source}) has no samples")
+    try:
+        t = table.index.to_numpy(dtype=np.float64)
+        values = table.to_numpy(dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise RecordingError(f"The reference ({source}) must hold numbers: {error}") from None
+    if not np.isfinite(t).all() or (np.diff(t) <= 0).any():
+        raise RecordingError(f"The times of the reference ({source}) must be finite and ascend")
+    wrong = np.argwhere(~np.isfinite(values))
+    if wrong.size:
+        row, place = wrong[0]
+        raise RecordingError(
+            f"The reference ({source}) is no finite number in channel "
+            f"{str(table.columns[place])!r} at t = {t[row]:.9g} s"
+        )

@@ -1,0 +1,93 @@
+"""Coordinate: what one row of arrays (n, N) of positions, rates and efforts is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from sim.maths.units import ANGULAR, LINEAR, Units
+
+CoordinateKind = Literal["turning", "sliding"]
+DEGREE = math.pi / 180
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a joint may do, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite where not given."""
+
+    lower: float = -math.inf
+    upper: float = math.inf
+    velocity: float = math.inf
+    effort: float = math.inf
+
+    @property
+    def has_range(self) -> bool:
+        """True where both ends are given."""
+        return math.isfinite(self.lower) and math.isfinite(self.upper)
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """One row of q, qd, qdd and tau, (n, N) or (n_tree, N).
+
+    What asks for a name, a unit or a limit of a row asks its coordinate, not its joint: a joint may
+    have several rows.
+
+    Parameters
+    ----------
+    name : str
+        Of the row, in channels such as ``tau.<name>``.
+    joint : str
+        Name of its joint.
+    kind : {"turning", "sliding"}
+    axis : tuple of float
+        Unit vector in the joint frame, about which it turns or along which it slides.
+    limits : Limits
+    """
+
+    name: str
+    joint: str
+    kind: CoordinateKind
+    axis: tuple[float, float, float]
+    limits: Limits = Limits()
+
+    @property
+    def heading(self) -> str:
+        """What stands above its column in a table for people."""
+        return self.name.removesuffix("_joint")
+
+    @property
+    def units(self) -> Units:
+        """SI units of its position, rates and effort."""
+        return LINEAR if self.kind == "sliding" else ANGULAR
+
+    @property
+    def is_angle(self) -> bool:
+        """True if the position is an angle [rad], and not a length [m]."""
+        return self.units is ANGULAR
+
+    @property
+    def reaction(self) -> Literal["f", "m"]:
+        """Whether its effort is a component of the joint's reaction force or moment."""
+        return "m" if self.is_angle else "f"
+
+    @property
+    def degrees_or_metres(self) -> tuple[float, str]:
+        """Size in SI units, and name, of the unit of positions for people."""
+        return (DEGREE, "°") if self.is_angle else (1.0, "m")
+
+    @property
+    def degrees_or_millimetres(self) -> tuple[float, str]:
+        """The same, where lengths are in millimetres."""
+        return (DEGREE, "°") if self.is_angle else (1e-3, "mm")
+
+
+def coordinates_of(
+    joint: str, kind: str, axis: tuple[float, float, float], limits: Limits
+) -> tuple[Coordinate, ...]:
+    """The rows (n_tree, N) of a joint of a URDF kind, in their order; none of a fixed one."""
+    if kind == "fixed":
+        return ()
+    row: CoordinateKind = "sliding" if kind == "prismatic" else "turning"
+    return (Coordinate(joint, joint, row, axis, limits),)

@@ -1,0 +1,138 @@
+"""What is too large to be simulated, said before it is tried and by its own name.
+
+A motor of the engine gives at most 1e12 N·m, and of a number of 1e7 nine digits are left behind the
+point. What is far beyond ends as a joint that leaves its place, for which the step is not to blame.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+
+import numpy as np
+
+from sim.errors import ModelError, ScenarioError
+from sim.maths.arrays import Array
+from sim.maths.pieces import pieces
+from sim.maths.units import Quantity
+from sim.motion.joint_path import Trajectory
+from sim.robots.robot import Robot
+from sim.scenario.scenario import Scenario
+
+FARTHEST = 1e5  # of a joint from its parent, of a mass centre from its link [m]
+FARTHEST_DRIVE = 1e7  # [rad or m], and per second
+
+# Numbers that a run keeps of each sample for each joint at its peak, in states, efforts, powers and
+# works; and of each channel, where its tables are held in memory: both, and the pieces of one.
+KEPT_OF_JOINT, KEPT_OF_CHANNEL = 14, 3
+# Numbers of each channel and sample that a piece takes while it is evaluated.
+OF_PIECE = 5
+BYTES_IN_FILE = 5.0  # of each number
+PROGRAM = 1.5e8  # bytes, with engine, tables and figures loaded
+
+
+def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
+    """Check that no length and no drive is beyond all robots; masses are checked as they are read.
+
+    Parameters
+    ----------
+    robot : Robot
+        With every payload of the run.
+    wanted : Trajectory
+        Its prescribed motion.
+
+    Raises
+    ------
+    ModelError
+        Names the link or joint, the number and what is allowed.
+    ScenarioError
+        Names the joint that is driven too far or too fast, the number, what is allowed and when.
+    """
+    for link in robot.links:
+        if link.inertia is None:
+            continue
+        far = float(np.linalg.norm(link.inertia.com))
+        _require_small(f"Link {link.name!r} has its mass centre at", far, FARTHEST, "m")
+    for joint in robot.joints:
+        far = float(np.linalg.norm(joint.T_pc[:3, 3]))
+        who = f"Joint {joint.name!r} stands away from link {joint.parent!r} by"
+        _require_small(who, far, FARTHEST, "m")
+    _require_near(robot, wanted.t, wanted.q, "position")
+    _require_near(robot, wanted.t, wanted.qd, "velocity")
+
+
+def require_memory(
+    scenario: Scenario, memory: float | None = None, *, stored: bool = False
+) -> None:
+    """Check that the machine has the memory for a run.
+
+    Parameters
+    ----------
+    memory : float, optional
+        Bytes; those of this machine without it.
+    stored : bool
+        Whether its tables stay in files where they are large.
+
+    Raises
+    ------
+    ScenarioError
+        Says how much it takes, how much there is, and what to change.
+    """
+    there = _memory() if memory is None else memory
+    samples = round(scenario.duration / scenario.dt) + 1
+    wanted, least = (memory_of(scenario.robot, n, stored=stored) for n in (samples, 1))
+    if wanted > there:
+        longest = scenario.duration * max(there - least, 0.0) / (wanted - least)
+        raise ScenarioError(
+            f"{samples} samples of about {channels_of(scenario.robot)} channels take "
+            f"{wanted / 1e9:.3g} GB of memory, and this machine has {there / 1e9:.3g} GB; take a "
+            f"longer step than {scenario.dt:g} s (`--dt`, `Scenario.dt`), or a run of less than "
+            f"{longest:.3g} s"
+        )
+
+
+def memory_of(robot: Robot, samples: int, *, stored: bool = False) -> float:
+    """Bytes that a run of so many samples takes, about; see `require_memory`."""
+    channels = channels_of(robot)
+    kept = KEPT_OF_JOINT * len(robot.tree_coordinates) + (
+        0 if stored else KEPT_OF_CHANNEL * channels
+    )
+    piece = next(pieces(samples))
+    return PROGRAM + 8.0 * (kept * samples + OF_PIECE * channels * (piece.stop - piece.start))
+
+
+def disk_of(robot: Robot, samples: int) -> float:
+    """Bytes of the tables of so many samples, about."""
+    return 2.0 * BYTES_IN_FILE * samples * channels_of(robot)
+
+
+def channels_of(robot: Robot) -> int:
+    """Columns of the table, about: nine and a reaction a joint, one for each link, a tool."""
+    return 9 * len(robot.tree_coordinates) + 6 * len(robot.tree_joints) + len(robot.links) + 21
+
+
+def _memory() -> float:
+    """Bytes of the machine; without end where the system does not say (Windows)."""
+    sysconf = getattr(os, "sysconf", None)
+    if sysconf is None:
+        return math.inf
+    return float(sysconf("SC_PAGE_SIZE")) * sysconf("SC_PHYS_PAGES")
+
+
+def _require_small(subject: str, value: float, most: float, unit: str) -> None:
+    if value > most:
+        raise ModelError(f"{subject} {value:g} {unit}; at most {most:g} {unit} can be simulated")
+
+
+def _require_near(robot: Robot, t: Array, rows: Array, quantity: Quantity) -> None:
+    far = np.abs(rows) > FARTHEST_DRIVE
+    if not far.any():
+        return
+    k = int(np.argmax(far.any(axis=0)))
+    i = int(np.argmax(far[:, k]))
+    row = robot.coordinates[i]
+    unit = row.units.of(quantity)
+    raise ScenarioError(
+        f"The drive of joint {row.name!r} asks for a {quantity} of {rows[i, k]:.6g} {unit} at "
+        f"t = {t[k]:.6g} s; at most {FARTHEST_DRIVE:g} {unit} can be simulated"
+    )

@@ -1,0 +1,316 @@
+"""CaseRow: what is kept of one case of a study; CaseLog: the rows on disk as they come.
+
+A row is one line of the log and never written again. A line that a killed process or a full disk
+has cut off is no row: its case is computed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from sim.errors import EngineError, RecordingError, SimError, in_one_line
+from sim.recording.files import json_text, refusal
+from sim.recording.locks import OPEN, try_lock
+from sim.recording.verdicts import Check
+from sim.studies.design import Case
+from sim.studies.responses import RATINGS, Responses
+from sim.studies.workers.case_inputs import find_changes
+
+FILE = "cases.jsonl"
+
+Status = Literal["pass", "fail", "error", "engine"]
+
+
+class Worst(msgspec.Struct, frozen=True, array_like=True):
+    """Of all channels of one kind of check, the one nearest to its limit or beyond.
+
+    `used` is the share of the limit, None where there is none; `at` a time [s].
+    """
+
+    used: float | None
+    channel: str
+    at: float
+    ok: bool
+
+    @property
+    def nearness(self) -> tuple[bool, float]:
+        """By which the nearest to its limit is found: what fails, and what has no share, first."""
+        return not self.ok, float("inf") if self.used is None and not self.ok else self.used or 0.0
+
+
+class Rating(msgspec.Struct, frozen=True, array_like=True):
+    """How much a case uses of one rating of a joint, or of its range.
+
+    `used` is the share of `limit`, None where there is none; `limit` is in `unit`.
+    """
+
+    used: float | None
+    limit: float | None
+    unit: str
+    ok: bool
+
+
+class CaseRow(msgspec.Struct, frozen=True):
+    """One case: its values and what became of them.
+
+    Parameters
+    ----------
+    key : str
+        Hash of the scenario and of the values; equal keys have equal results.
+    parameters : dict
+        Values of the varied parameters.
+    status : str
+        ``pass`` or ``fail`` by the run's own checks; ``error`` where there is no run, ``engine``
+        where the engine is the reason.
+    reason : str
+        Why there is no run, or the first check that fails.
+    checks, failed : int
+    worst : dict of str to Worst
+        By the name of the check.
+    ratings : dict of str to dict of str to Rating
+        By the name of the check and the channel: every rating of every joint.
+    responses : dict of str to tuple
+        Value and unit by name.
+    draw : int or None
+        Of the tolerances.
+    factors : dict of str to float
+        What the tolerances have made of the robot, such as ``mass.upper_arm: 1.01``.
+    seconds : float
+        Of computing; it is in no table, which must be the same to the bit however it was made.
+    inputs : dict of str to str
+        Files, modules and variables of the environment that it was built from, and their hashes.
+    run : str
+        Folder of the run below that of the study, where it was kept.
+    """
+
+    key: str
+    parameters: dict[str, object]
+    status: Status
+    reason: str = ""
+    checks: int = 0
+    failed: int = 0
+    worst: dict[str, Worst] = {}
+    ratings: dict[str, dict[str, Rating]] = {}
+    responses: Responses = {}
+    draw: int | None = None
+    factors: dict[str, float] = {}
+    seconds: float = 0.0
+    run: str = ""
+    inputs: dict[str, str] = {}
+
+    @property
+    def is_run(self) -> bool:
+        """Whether there is a run, passed or not."""
+        return self.status in ("pass", "fail")
+
+    def response(self, name: str) -> float | None:
+        """The value of a response; None where there is none."""
+        return self.responses[name][0] if name in self.responses else None
+
+
+def key_of(fingerprint: str, case: Case) -> str:
+    """Hash of a scenario and one case of it."""
+    text = json_text([fingerprint, dict(sorted(case.parameters.items())), case.draw])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def row_without_run(fingerprint: str, case: Case, reason: str, status: Status = "error") -> CaseRow:
+    """The row of a case that has no run; every row begins as one."""
+    return CaseRow(
+        key=key_of(fingerprint, case),
+        parameters=dict(case.parameters),
+        status=status,
+        reason=reason,
+        draw=case.draw,
+    )
+
+
+def row_of_error(fingerprint: str, case: Case, error: Exception) -> CaseRow:
+    """The row of a case that could not be computed, with the error as its reason."""
+    text = str(error) if isinstance(error, SimError) else f"{type(error).__name__}: {error}"
+    status: Status = "engine" if isinstance(error, EngineError) else "error"
+    return row_without_run(fingerprint, case, in_one_line(text), status)
+
+
+def row_of_checks(
+    fingerprint: str, case: Case, checks: Sequence[Check], responses: Responses
+) -> CaseRow:
+    """The row of a case with a run, from the run's checks and responses."""
+    failed = [check for check in checks if not check.ok]
+    return msgspec.structs.replace(
+        row_without_run(fingerprint, case, ""),
+        status="fail" if failed else "pass",
+        reason=f"{failed[0].name} {failed[0].channel}" if failed else "",
+        checks=len(checks),
+        failed=len(failed),
+        worst=worst_of(checks),
+        ratings=ratings_of(checks),
+        responses=responses,
+    )
+
+
+def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
+    """By the name of the checks the one nearest to its limit."""
+    found: dict[str, Worst] = {}
+    for check in checks:
+        one = Worst(check.used, check.channel, check.at, check.ok)
+        if check.name not in found or one.nearness > found[check.name].nearness:
+            found[check.name] = one
+    return found
+
+
+def ratings_of(checks: Sequence[Check]) -> dict[str, dict[str, Rating]]:
+    """Of every rating what is used, by the name of the check and the channel."""
+    found: dict[str, dict[str, Rating]] = {}
+    for check in checks:
+        if check.name in RATINGS:
+            one = Rating(check.used, check.limit, check.unit, check.ok)
+            found.setdefault(check.name, {})[check.channel] = one
+    return found
+
+
+def response_units(rows: Sequence[CaseRow]) -> dict[str, str]:
+    """Units by the names of all responses, in the order of the request."""
+    return {name: unit for row in rows for name, (_, unit) in row.responses.items()}
+
+
+def check_names(rows: Sequence[CaseRow]) -> list[str]:
+    """Names of all checks, each once."""
+    return list(dict.fromkeys(name for row in rows for name in row.worst))
+
+
+class CaseLog:
+    """The rows of a study's folder, for one process at a time.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the study.
+    fingerprint : str
+        Of its plan.
+
+    Raises
+    ------
+    RecordingError
+        If it cannot be written, or another process is at work in it.
+
+    Attributes
+    ----------
+    rows : dict of str to CaseRow
+        Those of the fingerprint by their keys, the last of each.
+    edited : int
+        How many were left out because they are not what was written.
+    """
+
+    def __init__(self, folder: Path, fingerprint: str = "") -> None:
+        self.path = folder / FILE
+        self._handle = -1
+        self.edited, self._of = 0, _short(fingerprint)
+        self.rows: dict[str, CaseRow] = {}
+        self._by = {self._of: self.rows}
+        try:
+            self._handle = os.open(self.path, OPEN | os.O_CREAT, 0o666)
+            if not stat.S_ISREG(os.fstat(self._handle).st_mode):
+                raise RecordingError(f"{self.path} is no plain file; choose another folder")
+            if not try_lock(self._handle):
+                raise RecordingError(f"Another sim is at work on the study in {folder}")
+            for row, of in self._read():
+                rows = self._by.setdefault(of or self._of, {})
+                rows.pop(row.key, None)
+                if of is None:
+                    self.edited += 1
+                else:
+                    rows[row.key] = row
+        except OSError as error:
+            raise self._write_error(error) from error
+
+    def __enter__(self) -> CaseLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)
+
+    def add(self, rows: Iterable[CaseRow]) -> None:
+        """Append some rows.
+
+        Raises
+        ------
+        RecordingError
+            If they do not fit; what was written before stays.
+        """
+        rows = list(rows)
+        block = b"".join(_line(row, self._of) for row in rows)
+        end = os.lseek(self._handle, 0, os.SEEK_END)
+        try:
+            while block:
+                block = block[os.write(self._handle, block) :]
+        except OSError as error:
+            os.truncate(self._handle, end)
+            raise self._write_error(error) from error
+        self.rows |= {row.key: row for row in rows}
+
+    def rows_of(self, fingerprint: str) -> list[CaseRow]:
+        """The rows of another fingerprint."""
+        return list(self._by.get(_short(fingerprint), {}).values())
+
+    def leave_out_stale(self) -> list[CaseRow]:
+        """Drop the rows whose inputs have changed since; returns them."""
+        stale = [key for key, row in self.rows.items() if find_changes(row.inputs)]
+        return [self.rows.pop(key) for key in stale]
+
+    def _read(self) -> Iterable[tuple[CaseRow, bytes | None]]:
+        """Rows with the fingerprint that each was sealed with, None where a line was edited.
+
+        The file is cut behind the last whole line, where the next row will stand.
+        """
+        with open(self._handle, "rb", closefd=False) as file:
+            end = 0
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                try:
+                    yield msgspec.json.decode(line, type=CaseRow), _read_fingerprint(line)
+                except (msgspec.DecodeError, msgspec.ValidationError) as error:
+                    raise RecordingError(
+                        f"{self.path} is damaged: {error}, behind byte {end}; choose another folder"
+                    ) from None
+                end += len(line)
+        os.truncate(self._handle, end)
+
+    def _write_error(self, error: OSError) -> RecordingError:
+        return RecordingError(f"Cannot write {self.path}: {refusal(error)}")
+
+
+_OF, _SEAL = b',"of":"', b'","seal":"'
+
+
+def _line(row: CaseRow, of: bytes) -> bytes:
+    """A row with its fingerprint, and the hash of its bytes as the last entry."""
+    body = msgspec.json.encode(row)[:-1] + _OF + of
+    return body + _SEAL + _hash(body) + b'"}\n'
+
+
+def _read_fingerprint(line: bytes) -> bytes | None:
+    body, _, digest = line.rpartition(_SEAL)
+    return body.rpartition(_OF)[2] if digest == _hash(body) + b'"}\n' else None
+
+
+def _short(fingerprint: str) -> bytes:
+    return fingerprint[:8].encode()
+
+
+def _hash(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest()[:32].encode()
+
+
+def has_rows(folder: Path) -> bool:
+    """Whether a study's folder has a case that is finished."""
+    path = folder / FILE
+    return path.is_file() and b"\n" in path.read_bytes()

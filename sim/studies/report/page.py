@@ -1,0 +1,191 @@
+"""The page of a study: one file in the manner of a run's page, without scripts."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.recording.files import refusal, write_bytes
+from sim.reports.page.page import asset, policy
+from sim.studies.case_rows import CaseRow
+from sim.studies.design import SAMPLED, Design
+from sim.studies.report.pictures.blocks import Layout, Statement, bold
+from sim.studies.report.pictures.case_table import case_table
+from sim.studies.report.pictures.grid_chart import KEYS
+from sim.studies.report.pictures.influences import sensitivity_layout
+from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
+from sim.studies.report.pictures.one_number import one_number_layout
+from sim.studies.report.pictures.search import search_layout
+from sim.studies.report.pictures.study_data import StudyData, data_of
+from sim.studies.report.pictures.texts import texts_layout
+from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
+from sim.studies.report.summary import percent_text, place_text, worst_cases
+from sim.studies.study import Study, StudyResult
+from sim.studies.study_file import Answer, EffectsAnswer, SearchAnswer
+
+if TYPE_CHECKING:
+    import jinja2
+
+PAGE = "study.html"
+TEMPLATE = Path(__file__).with_name("template")
+SLIGHT = 0.01  # share of a limit below which a check is folded away
+LONGEST = 600  # letters of a command
+PLACE = "DIR"
+
+
+def write_study_page(result: StudyResult, tables: Sequence[str]) -> str:
+    """Write the page into the study's folder; returns its name.
+
+    Raises
+    ------
+    RecordingError
+        If it cannot be written.
+    """
+    try:
+        write_bytes(result.folder / PAGE, study_page(result, tables).encode("utf-8"))
+    except OSError as error:
+        why = refusal(error)
+        raise RecordingError(f"Cannot write the study to {result.folder}: {why}") from error
+    return PAGE
+
+
+def study_page(result: StudyResult, tables: Sequence[str]) -> str:
+    """HTML of the page."""
+    style = asset("style.css") + (TEMPLATE / "study.css").read_text(encoding="utf-8")
+    study, rows = result.study, result.rows
+    worst, data = _worst_rows(rows), data_of(rows, study.facts.units)
+    layout = _layout(study, data, rows, result.answer)
+    return (
+        _environment()
+        .get_template("study.html.j2")
+        .render(
+            style=style,
+            policy=policy([], style),
+            name=study.name,
+            passed=result.passed,
+            word=_word(result),
+            asked=_description(result),
+            statement=layout.statement,
+            proof=_proof(result),
+            sections=layout.sections,
+            keys=KEYS,
+            table=case_table(data, rows),
+            worst=[row for row in worst if not row["is_slight"]],
+            slight=[row for row in worst if row["is_slight"]],
+            errors=[(place_text(rows, k), row.reason) for k, row in enumerate(rows)
+                    if not row.is_run][:20],
+            command=_command_text(study),
+            provenance=_provenance(study),
+            tables=tables,
+        )
+    )  # fmt: skip
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    loader = jinja2.FileSystemLoader(TEMPLATE)
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+
+
+def _word(result: StudyResult) -> str:
+    if isinstance(result.answer, SearchAnswer):
+        return "✓ Found" if result.passed else "✗ None"
+    return "✓ Pass" if result.passed else "✗ Fail"
+
+
+def _proof(result: StudyResult) -> str:
+    """How the model alone was proved, in a study by the model alone."""
+    if (proof := result.proof) is None:
+        return ""
+    if not proof.ok:
+        return f"The model alone is not proved: {proof.response}."
+    simulated = len(proof.cases)
+    return f"Computed by the model alone; simulated: {simulated}, within {proof.off:.1e}."
+
+
+def _description(result: StudyResult) -> str:
+    """What was varied, how, and how many cases there are."""
+    study = result.study
+    said = [study.name, *(one.text for one in study.design.variations)]
+    said += [f"tolerance {one.text}" for one in study.plan.tolerances]
+    if study.plan.tolerances or study.design.name not in ("grid", "tornado", "search"):
+        said.append(f"seed {study.plan.seed}")
+    if study.design.name != "grid":
+        said.append(study.design.name)
+    return " · ".join([*said, study.conditions, f"{len(result.rows):,} cases"])
+
+
+def _command_text(study: Study) -> str:
+    """The command of the same study; where it is long, the one that resumes it."""
+    words = shlex.join(study.facts.request.command)
+    return words if len(words) <= LONGEST else shlex.join(["sim", "sweep", "--resume", PLACE])
+
+
+def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
+    """The worst case of each check, the worst first."""
+    found = []
+    for name, k in worst_cases(rows):
+        one = rows[k].worst[name]
+        fails = sum(name in row.worst and not row.worst[name].ok for row in rows)
+        found.append(
+            {
+                "name": name,
+                "channel": one.channel,
+                "at": f"{one.at:.4g} s",
+                "percent": percent_text(one.used),
+                "width": round(100 * min(max(one.used or 0.0, 0.0), 1.0), 1),
+                "ok": one.ok,
+                "is_slight": one.ok and one.used is not None and one.used < SLIGHT,
+                "case": place_text(rows, k),
+                "run": rows[k].run,
+                "fails": fails,
+            }
+        )
+    return found
+
+
+def _provenance(study: Study) -> list[tuple[str, str]]:
+    facts = study.facts.provenance
+    used = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
+    return [
+        ("Made", facts.created),
+        ("Script", f"{study.plan.script} (SHA-256 {study.plan.script_sha256[:12]}…)"),
+        ("Versions", f"Python {facts.python}, {used}"),
+        ("Machine", facts.platform),
+    ]
+
+
+def _layout(
+    study: Study, data: StudyData, rows: Sequence[CaseRow], answer: Answer | None
+) -> Layout:
+    """What a study answers and shows; `rows` are all of its cases."""
+    design, cases = study.design, len(rows)
+    if not data.rows:
+        return Layout(
+            Statement(bold("No case") + " could be computed", (rows[0].reason,) if rows else ())
+        )
+    if isinstance(answer, EffectsAnswer):
+        return sensitivity_layout(data, answer, design, cases)
+    if isinstance(answer, SearchAnswer):
+        return search_layout(data, answer, cases)
+    return draws_layout(data, cases) if design.draws else _layout_by_parameters(data, design, cases)
+
+
+def _layout_by_parameters(data: StudyData, design: Design, cases: int) -> Layout:
+    """The layout by how many numbers and texts vary."""
+    numbers = [name for name, values in data.inputs.items() if np.ptp(values) > 0]
+    if len(numbers) <= 1:
+        if data.words or not numbers:
+            return texts_layout(data, numbers[0] if numbers else None, cases)
+        return one_number_layout(data, numbers[0], cases)
+    if not data.words and data.uses and is_whole_grid(data, numbers):
+        return two_numbers_layout(data, numbers[0], numbers[1], cases)
+    return samples_layout(data, cases, "samples" if design.name in SAMPLED else "cases")

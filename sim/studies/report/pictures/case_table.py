@@ -1,0 +1,135 @@
+"""The table of the cases: values, the verdict with its reason in one cell, responses by ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.studies.case_rows import CaseRow
+from sim.studies.report.pictures.rating_use import Use
+from sim.studies.report.pictures.scales import heading, num
+from sim.studies.report.pictures.study_data import StudyData, is_margin
+from sim.studies.variation import value_text
+
+MOST_CASES = 500  # in the table of the page; all are in the files
+MOST_DRAWN = 8  # columns of what tolerances have drawn
+MOST_RESPONSES = 14
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A response of a case; `over` beyond its rating."""
+
+    text: str
+    over: bool = False
+
+
+@dataclass(frozen=True)
+class CaseLine:
+    """A case as it stands in the table."""
+
+    number: int
+    run: str
+    inputs: list[tuple[str, bool]]  # text, and whether it is a number
+    passed: bool
+    verdict: str
+    cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """All cases.
+
+    Parameters
+    ----------
+    inputs : list of (str, bool)
+        Heads, and whether numbers stand below.
+    group : str
+        Head over the torques.
+    torques, others : list of str
+        Heads of the responses.
+    rated : list of str
+        The rating of each response, empty where there is none.
+    lines : list of CaseLine
+    hidden : int
+        How many more there are.
+    """
+
+    inputs: list[tuple[str, bool]]
+    group: str
+    torques: list[str]
+    others: list[str]
+    rated: list[str]
+    lines: list[CaseLine]
+    hidden: int
+
+
+def case_table(data: StudyData, rows: Sequence[CaseRow]) -> CaseTable:
+    """The table of all cases, those without a run among them."""
+    names = list(dict.fromkeys(name for row in rows for name in row.parameters))
+    drawn = list(data.drawn)[:MOST_DRAWN]
+    torques = data.torques
+    others = [n for n in data.outputs if not (is_margin(n) or n.startswith("peak tau."))]
+    shown = [*torques, *others][:MOST_RESPONSES]
+    uses = {name: data.rating_of(name) for name in shown}
+    at = {number: k for k, number in enumerate(data.numbers)}
+    lines = []
+    for number, row in enumerate(rows[:MOST_CASES], 1):
+        k = at.get(number)
+        inputs = [_input(row.parameters.get(name)) for name in names]
+        cells = [
+            Cell("–") if k is None else Cell(
+                num(float(data.outputs[n][k])),
+                (use := uses[n]) is not None and bool(use.share[k] > 1),
+            )
+            for n in shown
+        ]  # fmt: skip
+        cells += [Cell(f"{row.factors[n]:.4f}" if n in row.factors else "–") for n in drawn]
+        lines.append(
+            CaseLine(number, row.run, inputs, row.status == "pass", _verdict(data, row, k), cells)
+        )
+    units = {data.units[n] for n in torques}
+    group = (
+        "peak torque"
+        if not units
+        else heading("peak torque", units.pop() if len(units) == 1 else "")
+    )
+    heads = [(data.heading(n), n in data.inputs) for n in names]
+    return CaseTable(
+        inputs=heads,
+        group=group,
+        torques=[_joint(data, n) for n in shown if n in torques],
+        others=[data.heading(n) for n in shown if n not in torques] + drawn,
+        rated=[_rating_text(uses[name]) for name in shown] + [""] * len(drawn),
+        lines=lines,
+        hidden=len(rows) - len(lines),
+    )
+
+
+def _rating_text(use: Use | None) -> str:
+    return "" if use is None or use.limit is None else num(use.limit)
+
+
+def _joint(data: StudyData, response: str) -> str:
+    use = data.rating_of(response)
+    if use is not None:
+        return use.joint
+    return data.title(response).removesuffix(" peak torque")
+
+
+def _input(value: object) -> tuple[str, bool]:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value_text(value), is_number
+
+
+def _verdict(data: StudyData, row: CaseRow, k: int | None) -> str:
+    """Why a case fails, or how near it is to its nearest rating."""
+    if k is None:
+        return f"{row.status}: {row.reason}"
+    near, share = data.nearest.label(k), data.nearest.share[k]
+    if row.status == "pass" or share > 1:
+        more = row.failed - int(np.sum([use.share[k] > 1 for use in data.uses]))
+        return near + (f"; and {more} more checks" if more > 0 and row.status != "pass" else "")
+    return f"{row.reason}{f'; {near}' if near else ''}"

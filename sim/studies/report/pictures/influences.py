@@ -1,0 +1,238 @@
+"""The layout of sensitivities: what moves what, the response nearest its rating first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup
+
+from sim.studies.design import Design
+from sim.studies.report.pictures.answer_words import counts
+from sim.studies.report.pictures.blocks import (
+    Figure,
+    Layout,
+    Row,
+    Section,
+    Statement,
+    Table,
+    bold,
+    capital,
+    join_names,
+)
+from sim.studies.report.pictures.many_cases import binders, binding_sentence
+from sim.studies.report.pictures.response_chart import NEAR
+from sim.studies.report.pictures.scales import Frame, num, ticks
+from sim.studies.report.pictures.study_data import StudyData
+from sim.studies.report.pictures.svg_marks import drawing, line, rect, text
+from sim.studies.report.summary import NUMBERS
+from sim.studies.sensitivity import Effect
+from sim.studies.study_file import EffectsAnswer
+
+ALIKE = 1e-6  # of an effect: two are the same
+VAGUE = 0.5  # of an effect: an interval as wide says little of it
+
+TITLES: Mapping[str, str] = {
+    "tornado": "Tornado: one parameter at a time",
+    "morris": "Morris: mean effect over the range (mu*)",
+    "sobol-indices": "Sobol: share of the variance",
+}
+NOTES: Mapping[str, str] = {
+    "tornado": "a bar from the nominal case to the response at an end of the range; yellow the "
+    "first end, blue the last; dashed: the rating",
+    "morris": "the mean size of the effect over the whole range, with its 95 % interval",
+    "sobol-indices": "blue alone, yellow in all with its interactions, with their 95 % intervals",
+}
+MOST_FIGURES = 18
+WIDTH, GAP, TOP, BOTTOM, SIDE = 360, 38, 6, 24, 14  # px
+
+
+def sensitivity_layout(
+    data: StudyData, answer: EffectsAnswer, design: Design, cases: int
+) -> Layout:
+    """A study of sensitivities."""
+    own = {name: [e for e in answer.effects if e.response == name] for name in data.moving}
+    own = {name: [e for e in some if e.size is not None] for name, some in own.items()}
+    own = {name: some for name, some in own.items() if some and any(e.size for e in some)}
+    ranges = {
+        one.name: f"{num(one.range[0])} … {data.quantity(one.name, one.range[1])}"
+        for one in design.variations
+    }
+    figures = [
+        Figure(
+            data.title(name),
+            _effect_chart(data, answer.design, some, ranges, name),
+            "" if answer.design == "sobol-indices" else _unit(data, name),
+        )
+        for name, some in list(own.items())[:MOST_FIGURES]
+    ]
+    said = _statement(data, answer.design, own, ranges, cases)
+    name = answer.design
+    table = _numbers(data, answer)
+    effects = Section(
+        "effects", TITLES[name], NOTES[name], figures=figures, still=data.still, more=table
+    )
+    sections = [effects]
+    if (shares := binders(data)) is not None:
+        sections.append(
+            Section("shares", "Ratings", "as far as these cases use them", table=shares)
+        )
+    return Layout(said, sections)
+
+
+def _unit(data: StudyData, name: str) -> str:
+    unit = data.units.get(name, "")
+    return "" if unit in ("", "1") else f"[{unit}]"
+
+
+def _statement(
+    data: StudyData,
+    design: str,
+    own: Mapping[str, Sequence[Effect]],
+    ranges: Mapping[str, str],
+    cases: int,
+) -> Statement:
+    tail = [binding_sentence(data), *counts(data, cases)]
+    if not own:
+        return Statement(
+            bold("Nothing") + " moves with these parameters", tuple(filter(None, tail))
+        )
+    response, effects = next(iter(own.items()))
+    first, alike = effects[0], _alike(design, effects)
+    names = bold(join_names([one.parameter for one in alike]))
+    verb = "moves" if len(alike) == 1 else "move"
+    headline = Markup("{} {} the {} most").format(names, verb, data.title(response))
+    why = []
+    if len(alike) > 1:
+        reason = "alike" if design == "tornado" else "no farther apart than their 95 % intervals"
+        why.append(f"{join_names([one.parameter for one in alike])}: {reason}.")
+    why.append(_size(data, design, first, response, ranges[first.parameter]))
+    use = data.rating_of(response)
+    if use is not None:
+        why.append(f"Of the responses it is the nearest to its limit, {use.rating}.")
+    others = {
+        some[0].parameter: data.title(name)
+        for name, some in own.items()
+        if some[0].parameter not in [one.parameter for one in alike]
+    }
+    why += [f"{capital(what)} is moved most by {name}." for name, what in list(others.items())[:2]]
+    return Statement(headline, (*why, *filter(None, tail)))
+
+
+def _alike(design: str, effects: Sequence[Effect]) -> list[Effect]:
+    """The strongest effect and those that are not significantly smaller."""
+    first = effects[0]
+    size, key = (
+        first.size or 0.0,
+        {"morris": "mu_star_conf", "sobol-indices": "ST_conf"}.get(design),
+    )
+
+    def gap(one: Effect) -> float:
+        if key is None:
+            return ALIKE * size
+        return (first.numbers[key] or 0.0) + (one.numbers[key] or 0.0) + ALIKE * size
+
+    return [one for one in effects if size - (one.size or 0.0) <= gap(one)]
+
+
+def _size(data: StudyData, design: str, effect: Effect, response: str, over: str) -> str:
+    numbers = effect.numbers
+    if design == "tornado":
+        low, high = num(numbers["low"]), data.quantity(response, numbers["high"] or 0.0)
+        return f"It goes from {low} to {high} over {effect.parameter} {over}."
+    if design == "morris":
+        size = data.quantity(response, numbers["mu_star"] or 0.0, 3)
+        span = num(numbers["mu_star_conf"], 2)
+        return f"By {size} (± {span}) in the mean over {effect.parameter} {over}."
+    size = num(100 * (numbers["ST"] or 0.0), 3)
+    span = num(100 * (numbers["ST_conf"] or 0.0), 2)
+    is_vague = (numbers["ST_conf"] or 0.0) > VAGUE * (numbers["ST"] or 0.0)
+    tail = "; so few samples say little" if is_vague else ""
+    part = f"{capital(effect.parameter)} takes part in {size} % (± {span} %)"
+    return f"{part} of its variance over {over}{tail}."
+
+
+def _numbers(data: StudyData, answer: EffectsAnswer) -> Table:
+    names = NUMBERS[answer.design]
+    rows = [
+        Row([data.heading(e.response), e.parameter, *(num(e.numbers[name]) for name in names)])
+        for e in answer.effects
+    ]
+    return Table(["response", "parameter", *(f" {head}" for head in names.values())], rows)
+
+
+def _effect_chart(
+    data: StudyData, design: str, own: Sequence[Effect], ranges: dict[str, str], response: str
+) -> Markup:
+    """The effects on one response, the strongest on top."""
+    use, limit = data.rating_of(response), None
+    if design == "tornado" and use is not None and use.limit is not None:
+        highest = max(max(e.numbers["low"] or 0.0, e.numbers["high"] or 0.0) for e in own)
+        limit = use.limit if highest > NEAR * use.limit else None
+    ends = _ends(design, own, limit)
+    height = TOP + GAP * len(own) + BOTTOM
+    frame = Frame(WIDTH, height, SIDE, SIDE, TOP, BOTTOM, ends, (0.0, 1.0))
+    marks = []
+    if limit is not None:
+        at = frame.across(limit)
+        marks.append(rect(at, TOP, frame.ends[2] - at, frame.ends[3] - TOP, "beyond"))
+    for value, said in ticks(*ends, most=5):
+        x = frame.across(value)
+        marks += [
+            line(x, TOP, x, frame.ends[3], "grid"),
+            text(x, height - 7, said, "middle", "tick"),
+        ]
+    if limit is not None:
+        marks.append(line(frame.across(limit), TOP, frame.across(limit), frame.ends[3], "limit"))
+    for k, effect in enumerate(own):
+        y = TOP + GAP * k
+        words = f"{effect.parameter} {ranges[effect.parameter]}"
+        marks.append(text(SIDE + 1, y + 13, words, "start", "tick halo"))
+        marks += _BARS[design](frame, y + 18, effect)
+    return drawing(WIDTH, height, marks, f"effects on {response}")
+
+
+def _ends(design: str, own: Sequence[Effect], limit: float | None) -> tuple[float, float]:
+    if design == "tornado":
+        values = [v for e in own for v in e.numbers.values() if v is not None]
+        values += [limit] if limit is not None else []
+        low, high = min(values), max(values)
+        room = 0.05 * (high - low) or 1e-3 * abs(high) or 1.0
+        return low - room, high + room
+    keys = {"morris": ("mu_star",), "sobol-indices": ("S1", "ST")}[design]
+    tops = [_of(e, key) + _of(e, f"{key}_conf") for e in own for key in keys]
+    return 0.0, 1.05 * max(tops) or 1.0
+
+
+def _of(effect: Effect, key: str) -> float:
+    return effect.numbers[key] or 0.0
+
+
+def _tornado(frame: Frame, y: float, effect: Effect) -> list[str]:
+    start, low, high = (frame.across(_of(effect, key)) for key in ("nominal", "low", "high"))
+    said = f"{num(_of(effect, 'low'))} at the first end, {num(_of(effect, 'high'))} at the last"
+    return [
+        rect(min(start, low), y, abs(low - start), 13, "bar second", said),
+        rect(min(start, high), y, abs(high - start), 13, "bar", said),
+        line(start, y - 3, start, y + 16, "middle"),
+    ]
+
+
+def _morris(frame: Frame, y: float, effect: Effect) -> list[str]:
+    return _bar(frame, y, 13, effect, "mu_star", "bar")
+
+
+def _sobol(frame: Frame, y: float, effect: Effect) -> list[str]:
+    alone = _bar(frame, y, 7, effect, "S1", "bar")
+    return alone + _bar(frame, y + 8, 7, effect, "ST", "bar second")
+
+
+def _bar(frame: Frame, y: float, high: float, effect: Effect, key: str, cls: str) -> list[str]:
+    """A bar from zero with its 95 % interval."""
+    size, span, zero = _of(effect, key), _of(effect, f"{key}_conf"), frame.across(0)
+    low, top = (frame.across(max(v, 0.0)) for v in (size - span, size + span))
+    middle, end = y + high / 2, frame.across(max(size, 0.0))
+    said = f"{num(size, 3)} ± {num(span, 2)}"
+    return [rect(zero, y, end - zero, high, cls, said), line(low, middle, top, middle, "middle")]
+
+
+_BARS = {"tornado": _tornado, "morris": _morris, "sobol-indices": _sobol}

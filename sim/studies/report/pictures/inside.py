@@ -1,0 +1,85 @@
+"""Where a study is inside all ratings, on straight lines between its cases.
+
+Exact while each share is a straight line of the parameter, as the torque is of a mass while the
+same instant stays its peak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.studies.report.pictures.rating_use import TIE, Cases, Use
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """An interval of a parameter inside all ratings.
+
+    Parameters
+    ----------
+    low, high : float
+    low_by, high_by : tuple of Use
+        The ratings that end it; none where the cases do.
+    """
+
+    low: float
+    high: float
+    low_by: tuple[Use, ...] = ()
+    high_by: tuple[Use, ...] = ()
+
+    @property
+    def is_all(self) -> bool:
+        """Whether no rating ends it."""
+        return not (self.low_by or self.high_by)
+
+
+def crossings(x: Array, share: Array) -> list[float]:
+    """Where a share (N,) crosses 1 along ascending x (N,), up or down."""
+    found = []
+    for k in range(x.size - 1):
+        begin, end = _inside(float(share[k]), float(share[k + 1]))
+        if 0 <= begin <= end and (begin > 0 or end < 1):
+            found.append(_between(x, k, begin if begin > 0 else end))
+    return found
+
+
+def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -> list[Span]:
+    """The intervals in which no share is above a level, of cases `on` (N,), ascending x (N,)."""
+    shares = [(use, (use.share if level == 1 else use.counted)[on] / level) for use in uses]
+    if x.size == 1:
+        kept = not any(y[0] > 1 for _, y in shares)
+        return [Span(float(x[0]), float(x[0]))] if kept else []
+    found: list[Span] = []
+    for k in range(x.size - 1):
+        pieces = [(use, *_inside(float(y[k]), float(y[k + 1]))) for use, y in shares]
+        a = max((begin for _, begin, _ in pieces), default=0.0)
+        b = min((end for _, _, end in pieces), default=1.0)
+        if a > b:
+            continue
+        low_by = tuple(use for use, begin, _ in pieces if a > 0 and begin >= a - TIE)
+        high_by = tuple(use for use, _, end in pieces if b < 1 and end <= b + TIE)
+        one = Span(_between(x, k, a), _between(x, k, b), low_by, high_by)
+        if a == 0 and found and found[-1].high == x[k]:
+            begun = found.pop()
+            one = Span(begun.low, one.high, begun.low_by, one.high_by)
+        found.append(one)
+    return found
+
+
+def _between(x: Array, k: int, part: float) -> float:
+    return float(x[k + 1]) if part == 1 else float(x[k] + part * (x[k + 1] - x[k]))
+
+
+def _inside(first: float, last: float) -> tuple[float, float]:
+    """Which part of the way between two shares is inside, from and to; (2, -1) where none is."""
+    if first > 1 and last > 1:
+        return 2.0, -1.0
+    if last > 1:
+        return 0.0, (1 - first) / (last - first)  # 0 before what is beyond without a share
+    if first > 1:
+        return (first - 1) / (first - last) if np.isfinite(first) else 1.0, 1.0
+    return 0.0, 1.0

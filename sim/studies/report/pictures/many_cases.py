@@ -1,0 +1,176 @@
+"""The layout of many numbers, on a grid or as samples: how many are inside, and what decides it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.studies.report.pictures.answer_words import counts
+from sim.studies.report.pictures.blocks import Layout, Row, Section, Statement, Table, bold, capital
+from sim.studies.report.pictures.one_number import statement_without_ratings
+from sim.studies.report.pictures.parallel_chart import parallel_chart
+from sim.studies.report.pictures.response_chart import Bound, dots_figure, histogram_figure
+from sim.studies.report.pictures.scales import num, share_text
+from sim.studies.report.pictures.study_data import StudyData
+from sim.studies.report.pictures.two_numbers import PARALLEL
+
+STRONG = 0.3  # of a rank correlation: below, a parameter decides nothing by itself
+MOST_DOTTED = 12
+
+
+def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
+    """A study of three numbers or more, or of samples; `word` is what a case is called."""
+    inputs = {n: v for n, v in data.inputs.items() if np.ptp(v) > 0}
+    sections = []
+    if data.uses:
+        said = _statement(data, inputs, cases, word)
+        figures = [
+            dots_figure(data, name, x, data.nearest.share, title=data.heading(name))
+            for name, x in list(inputs.items())[:MOST_DOTTED]
+        ]
+        note = "share of the nearest rating over each parameter, a dot a case; orange fails"
+        table = binders(data)
+        sections.append(
+            Section(
+                "shares", "Nearest rating", note, figures=figures, table=table, still=data.still
+            )
+        )
+    else:
+        said = statement_without_ratings(data, cases)
+    if len(data.rows) > 1 and len(inputs) + len(data.moving) > 1:
+        sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
+    return Layout(said, sections)
+
+
+def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str) -> Statement:
+    inside = int(data.inside.sum())
+    total = len(data.rows)
+    if inside == total:
+        headline = bold(f"All {total}") + f" {word} stay inside all ratings"
+    elif inside == 0:
+        headline = bold(f"None of {total}") + f" {word} stays inside all ratings"
+    else:
+        headline = bold(f"{inside} of {total}") + f" {word} stay inside all ratings"
+    why = [binding_sentence(data), _deciding(data, inputs), *counts(data, cases, inside)]
+    return Statement(headline, tuple(filter(None, why)))
+
+
+def binding_sentence(data: StudyData) -> str:
+    """The rating that is broken most often, or that comes nearest, as a sentence."""
+    share = data.nearest.share
+    if np.isnan(share).all():
+        return ""
+    beyond = np.flatnonzero(share > 1)
+    k = int(np.nanargmax(share))
+    if not beyond.size:
+        said = f"{data.nearest.words(k)}, {share_text(float(share[k]))} in case {data.numbers[k]}"
+        return f"Nearest to its limit is {said}."
+    names = [data.nearest.words(int(i)) for i in beyond]
+    first = max(dict.fromkeys(names), key=names.count)
+    if names.count(first) == len(names):
+        return (
+            f"{capital(first)} binds in all {len(names)} beyond."
+            if len(names) > 1
+            else (f"{capital(first)} binds in the one beyond.")
+        )
+    return f"{capital(first)} binds in {names.count(first)} of the {len(names)} beyond."
+
+
+def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
+    """The parameter that goes with the nearest share most, and where it parts the cases."""
+    from scipy.stats import spearmanr
+
+    share = data.nearest.share
+    known = np.isfinite(share)
+    if known.sum() < 6 or np.ptp(share[known]) == 0:
+        return ""
+    ranks = {
+        name: float(spearmanr(x[known], share[known])[0])
+        for name, x in inputs.items()
+        if np.ptp(x[known]) > 0
+    }
+    if not ranks:
+        return ""
+    name = max(ranks, key=lambda one: abs(ranks[one]))
+    rank, x, inside = ranks[name], inputs[name], data.inside
+    if abs(rank) < STRONG:
+        return "No parameter decides it by itself."
+    said = f"{capital(name)} decides most (rank correlation {num(rank, 2)})"
+    if inside.all() or not inside.any():
+        return f"{said}."
+    good, bad = x[inside], x[~inside]
+    lost, sure = (bad.min(), good.max()) if rank > 0 else (bad.max(), good.min())
+    words = ("below", "above") if rank > 0 else ("above", "below")
+    parts = [
+        f"all {word} {data.quantity(name, edge, 3)} are {what}"
+        for word, edge, what in zip(words, (lost, sure), ("inside", "beyond"), strict=True)
+        if ((x < edge) if word == "below" else (x > edge)).any()
+    ]
+    return f"{said}: {', '.join(parts)}." if parts else f"{said}."
+
+
+def binders(data: StudyData) -> Table | None:
+    """Of each rating how far it is used, and in how many cases it is broken and the nearest."""
+    rows = []
+    for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
+        share = use.counted[np.isfinite(use.share)]
+        beyond = int((use.share > 1).sum())
+        if not (share.size and share.max() > 0.01):
+            continue
+        nearest = sum(use in whose for whose in data.nearest.uses)
+        ends = [share_text(float(share.min())), share_text(float(share.max()))]
+        rows.append(Row([use.name, *ends, str(nearest), str(beyond)], beyond > 0))
+    heads = ["rating", " least used", " most used", " nearest in", " beyond in"]
+    return Table(heads, rows[:14]) if rows else None
+
+
+def draws_layout(data: StudyData, cases: int) -> Layout:
+    """A study of tolerances: how many draws are inside, and how the shares spread."""
+    if len(data.inputs) + len(data.words):
+        plain = samples_layout(data, cases, "draws")
+        spread = replace(_spread(data)[0], table=None, still=())  # the others say both
+        return Layout(plain.statement, [*plain.sections, spread])
+    if not data.uses:
+        return Layout(statement_without_ratings(data, cases), _spread(data))
+    total, inside = len(data.rows), int(data.inside.sum())
+    part = bold(f"All {total}") if inside == total else bold(f"{inside} of {total}")
+    why = [_chance(inside, total), binding_sentence(data), *counts(data, cases, inside)]
+    return Layout(
+        Statement(part + " draws stay inside all ratings", tuple(filter(None, why))), _spread(data)
+    )
+
+
+def _chance(inside: int, total: int) -> str:
+    """Share of all robots inside, as a sentence: the exact interval of Clopper and Pearson."""
+    from scipy.stats import binomtest
+
+    found = binomtest(inside, total).proportion_ci(0.95)
+    low, high = 100 * found.low, 100 * found.high
+    return (
+        f"Of all robots within the tolerances {num(low, 3)} to {num(high, 3)} % do (95 % interval)."
+    )
+
+
+def _spread(data: StudyData) -> list[Section]:
+    """Histograms of the shares and of the responses."""
+    figures = []
+    if data.uses and np.ptp(data.nearest.share) > 0:
+        share = data.nearest.share
+        figures.append(
+            histogram_figure(data, "nearest rating", share, "", Bound(1.0), percent=True)
+        )
+    for name in data.moving:
+        use = data.rating_of(name)
+        bound = Bound(use.limit) if use is not None and use.limit is not None else None
+        title = use.name if use is not None else data.title(name)
+        unit = data.units.get(name, "")
+        figures.append(histogram_figure(data, title, data.outputs[name], unit, bound))
+    note = "lines: the median, and between the outer ones nine tenths of the draws"
+    found = [
+        Section("spread", "Spread", note, figures=figures, table=binders(data), still=data.still)
+    ]
+    if len(data.rows) > 1:
+        found.append(Section("cases-lines", "All draws", PARALLEL, parallel_chart(data)))
+    return found

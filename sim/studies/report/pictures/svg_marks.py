@@ -1,0 +1,93 @@
+"""SVG as text: marks in pixels, whose colours are classes of the page's style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from markupsafe import Markup, escape
+
+from sim.maths.arrays import Array
+
+LETTER = 6.4  # px, about the width of a letter of 11 px
+
+
+def text(
+    x: float, y: float, words: str, anchor: str = "start", cls: str = "", turned: float = 0.0
+) -> str:
+    """Words at a point; `turned` in degrees about it."""
+    extra = f' transform="rotate({turned:.0f} {x:.0f} {y:.0f})"' if turned else ""
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{cls}"{extra}>'
+        f"{escape(words)}</text>"
+    )
+
+
+def line(x1: float, y1: float, x2: float, y2: float, cls: str, title: str = "") -> str:
+    """A straight line."""
+    ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f'<line {ends} class="{cls}">{_title(title)}</line>'
+
+
+def polyline(points: Iterable[tuple[float, float]], cls: str, title: str = "") -> str:
+    """A line through points; what is not finite is left out."""
+    known = ((x, y) for x, y in points if np.isfinite(x) and np.isfinite(y))
+    return (
+        f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in known)}" class="{cls}">'
+        f"{_title(title)}</polyline>"
+    )
+
+
+def dot(x: float, y: float, radius: float, cls: str, title: str = "") -> str:
+    """A dot, with a text for the pointer above it."""
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" class="{cls}">{_title(title)}</circle>'
+    )
+
+
+def rect(x: float, y: float, width: float, height: float, cls: str, title: str = "") -> str:
+    """A rectangle; one of no width or height is nothing."""
+    if not (width > 0 and height > 0):
+        return ""
+    size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    return f'<rect {size} class="{cls}">{_title(title)}</rect>'
+
+
+def _title(words: str) -> str:
+    return f"<title>{escape(words)}</title>" if words else ""
+
+
+def drawing(width: float, height: float, marks: Iterable[str], label: str, cls: str = "") -> Markup:
+    """A drawing; `label` is the description for screen readers."""
+    return Markup(
+        f'<svg class="{f"chart {cls}".strip()}" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" role="img" aria-label="{escape(label)}">{"".join(marks)}</svg>'
+    )
+
+
+def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:
+    """Heights of labels, each moved as little as a gap to its neighbours allows, none past `high`.
+
+    Labels that crowd become one block about the mean of where they are wanted.
+    """
+    order = np.argsort(wanted, kind="stable")
+    blocks: list[tuple[float, int]] = []  # mean place of the first label, number of labels
+    for place in np.asarray(wanted, dtype=np.float64)[order]:
+        start, count = float(place), 1
+        while blocks and blocks[-1][0] + gap * blocks[-1][1] > start:
+            above, size = blocks.pop()
+            start = (above * size + (start - gap * size) * count) / (size + count)
+            count += size
+        blocks.append((min(start, high - gap * (count - 1)), count))
+    heights = [start + gap * k for start, count in blocks for k in range(count)]
+    for k in reversed(range(len(heights) - 1)):  # what `high` has pushed up
+        heights[k] = min(heights[k], heights[k + 1] - gap)
+    found = np.empty(len(heights))
+    found[order] = heights
+    return found
+
+
+def middle_cut(words: str, most: int) -> str:
+    """Long words without their middle: names differ at their ends."""
+    half = (most - 1) // 2
+    return words if len(words) <= most else f"{words[:half]}…{words[-half:]}"

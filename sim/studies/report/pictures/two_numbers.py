@@ -1,0 +1,185 @@
+"""The layout of a study of two numbers on a grid: a cell a case, and where each row ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from markupsafe import Markup
+
+from sim.maths.arrays import Array
+from sim.studies.report.pictures.answer_words import ON_LINES, counts, intervals_text, sort_cases
+from sim.studies.report.pictures.blocks import (
+    Figure,
+    Layout,
+    Row,
+    Section,
+    Statement,
+    Table,
+    bold,
+    capital,
+    join_names,
+)
+from sim.studies.report.pictures.grid_chart import grid_chart, small_grid
+from sim.studies.report.pictures.inside import Span, spans_inside
+from sim.studies.report.pictures.parallel_chart import parallel_chart
+from sim.studies.report.pictures.rating_use import Cases
+from sim.studies.report.pictures.scales import num, share_text
+from sim.studies.report.pictures.share_chart import SLIGHT
+from sim.studies.report.pictures.study_data import StudyData
+
+MOST_GRIDS = 12
+PARALLEL = "a line a case; orange fails; the notch is the rating"
+
+Lines = list[tuple[float, Cases, list[Span]]]
+
+
+def is_whole_grid(data: StudyData, names: Sequence[str]) -> bool:
+    """Whether two numbers vary, with one case at every pair of their values."""
+    if len(names) != 2:
+        return False
+    sizes = [np.unique(data.inputs[name]).size for name in names]
+    pairs = {*zip(*(data.inputs[name] for name in names), strict=True)}
+    return len(pairs) == len(data.rows) == sizes[0] * sizes[1]
+
+
+def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
+    """A study of two numbers on a whole grid, x across and y upward."""
+    lines = _lines(data, x, y)
+    others = _lines(data, y, x)
+    if _count_ends(lines) == 0 < _count_ends(others):
+        lines, along, each = others, y, x
+    else:
+        along, each = x, y
+    said = _statement(data, along, each, lines, cases)
+    xs, ys = np.unique(data.inputs[x]), np.unique(data.inputs[y])
+    at = np.searchsorted(ys, data.inputs[y]), np.searchsorted(xs, data.inputs[x])
+    case = np.zeros((ys.size, xs.size), dtype=np.intp)
+    case[at] = np.arange(len(data.rows))
+
+    def words(i: int, k: int) -> tuple[str, str]:
+        one = int(case[i, k])
+        return share_text(float(data.nearest.share[one])), data.nearest.words(one)
+
+    titles = data.heading(x), data.heading(y)
+    note = "share that is used of it, and whose; the line parts the cases inside from those beyond"
+    main = grid_chart(xs, ys, data.nearest.share[case], titles, words)
+    table = _table(data, along, each, lines)
+    sections = [Section("shares", "Nearest rating", note, main, table, data.still, keys=True)]
+    if figures := _grids(data, xs, ys, case):
+        note = f"same axes and colours: {x} to the right, {y} upward"
+        sections.append(Section("joints", "Each rating", note, figures=figures))
+    sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
+    return Layout(said, sections)
+
+
+def _grids(data: StudyData, xs: Array, ys: Array, case: Cases) -> list[Figure]:
+    """A small grid of each rating that is used and changes."""
+    found = []
+    for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
+        share = use.counted
+        if np.nanmax(share, initial=0.0) <= SLIGHT or np.ptp(share) <= 1e-9:
+            continue
+        low, high = share_text(float(share.min())), share_text(float(share.max()))
+        of = "" if use.limit is None or use.kind == "range" else f" of {num(use.limit)} {use.unit}"
+        found.append(
+            Figure(use.name, small_grid(xs, ys, share[case], use.name), "", f"{low} … {high}{of}")
+        )
+    return found[:MOST_GRIDS]
+
+
+def _lines(data: StudyData, along: str, each: str) -> Lines:
+    """For every value of one parameter, the largest first, the intervals of the other."""
+    found = []
+    for value in np.unique(data.inputs[each])[::-1]:
+        on = sort_cases(data, along, np.flatnonzero(data.inputs[each] == value))
+        found.append((float(value), on, spans_inside(data.inputs[along][on], data.uses, on)))
+    return found
+
+
+def _count_ends(lines: Lines) -> int:
+    return sum(not span.is_all for _, _, spans in lines for span in spans)
+
+
+def _binding_names(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
+    """The rating that ends a line, or is nearest in it."""
+    by = list(dict.fromkeys(use.name for span in spans for use in (*span.low_by, *span.high_by)))
+    if by:
+        return join_names(by, 3)
+    share = data.nearest.share[on]
+    return data.nearest.words(int(on[np.nanargmin(share) if not spans else np.nanargmax(share)]))
+
+
+def _table(data: StudyData, along: str, each: str, lines: Lines) -> Table:
+    rows = []
+    for value, on, spans in lines:
+        ended = [span for span in spans if not span.is_all]
+        inside = (
+            intervals_text(data, along, spans, 3) if ended else bold("all" if spans else "none")
+        )
+        rows.append(Row([num(value), inside, _binding_names(data, on, spans)], not spans))
+    heads = [f" {data.heading(each)}", f"{along} inside", "binds, or is nearest"]
+    return Table(heads, rows, ON_LINES if _count_ends(lines) else "")
+
+
+def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int) -> Statement:
+    some = [line for line in lines if line[2]]
+    none = [line for line in lines if not line[2]]
+    tail = counts(data, cases)
+    if not some or not (_count_ends(lines) or none):
+        return Statement(_all_or_none(along, each, bool(some)), (_extreme(data, bool(some)), *tail))
+    first, last = some[0], some[-1]
+
+    def interval(line: tuple[float, Cases, list[Span]]) -> Markup:
+        return intervals_text(data, along, line[2], 3)
+
+    headline = Markup("At {} {}, {} stays inside all ratings {}").format(
+        each, data.quantity(each, first[0]), along, interval(first)
+    )
+    if last is not first:
+        headline += Markup("; at {}, {}").format(data.quantity(each, last[0]), interval(last))
+    why = [] if (bound := _binding_text(data, each, some)) is None else [bound]
+    if none:
+        value, on, _ = none[0]
+        least = int(on[np.nanargmin(data.nearest.share[on])])
+        share = share_text(float(data.nearest.share[least]))
+        at = f"{each} {data.quantity(each, value)}"
+        also = f" and {len(none) - 1} more" if len(none) > 1 else ""
+        why.append(
+            f"At {at}{also} no {along} does: {data.nearest.words(least)} is at {share} at best."
+        )
+    return Statement(headline, (*why, *tail))
+
+
+def _binding_text(data: StudyData, each: str, lines: Lines) -> str | None:
+    """The ratings that bind, and where they change."""
+    who = [
+        (value, _binding_names(data, on, spans))
+        for value, on, spans in lines
+        if not _is_free(spans)
+    ]
+    names = list(dict.fromkeys(name for _, name in who))
+    if len(names) < 2:
+        return f"{capital(names[0])} binds." if names else None
+    if who[0][1] == who[-1][1]:
+        return f"{capital(join_names(names))} bind."
+    first, last = (data.quantity(each, value) for value, _ in (who[0], who[-1]))
+    return f"{capital(who[0][1])} binds at {first}, {who[-1][1]} at {last}."
+
+
+def _is_free(spans: Sequence[Span]) -> bool:
+    return all(span.is_all for span in spans)
+
+
+def _all_or_none(along: str, each: str, is_all: bool) -> Markup:
+    words = "Every" if is_all else "No"
+    return bold(words) + f" combination of {along} and {each} stays inside all ratings"
+
+
+def _extreme(data: StudyData, is_all: bool) -> str:
+    """The case nearest to its limit, or the least beyond it."""
+    share = data.nearest.share
+    k = int(np.nanargmax(share) if is_all else np.nanargmin(share))
+    values = ", ".join(f"{n} {data.quantity(n, v[k])}" for n, v in data.inputs.items())
+    begin = "Nearest to its limit is" if is_all else "The least beyond is"
+    return f"{begin} {data.nearest.words(k)}, {share_text(float(share[k]))} at {values}."

@@ -1,0 +1,195 @@
+"""A study in one screen of 80 columns, for a terminal; last its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.reports.terminal.sentences import Sentence, label_sentence
+from sim.reports.terminal.tables import FittedTable, number
+from sim.studies.case_rows import CaseRow, check_names, response_units
+from sim.studies.study import StudyResult
+from sim.studies.study_file import EffectsAnswer, Proof, SearchAnswer
+from sim.studies.variation import value_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+MOST_ROWS = 6  # of a table without --limit
+MOST_RESPONSES = 12  # four margins and the peaks of six joints
+MOST_ERRORS = 2
+MOST_LETTERS = 26  # of the values of a case, in a table
+
+
+def study_summary(
+    result: StudyResult, seconds: str, most: int | None = None
+) -> list[RenderableType]:
+    """What was varied, how far the responses go, the worst case of each check, files, verdict."""
+    from rich.text import Text
+
+    study, rows = result.study, result.rows
+    varied = ", ".join(one.text for one in study.design.variations)
+    chances = ", ".join(one.text for one in study.plan.tolerances)
+    drawn = f"{study.design.draws} draws{' at each' if varied else ''} of {chances}"
+    words = [varied] if varied else []
+    words += [drawn] if study.design.draws else [chances] if chances else []
+    what = "; ".join(words)
+    head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
+    parts: list[RenderableType] = [Sentence(Text(head), 2)]
+    parts += [label_sentence("note", note, "yellow", 2) for note in study.facts.notes]
+    if any(row.is_run for row in rows):
+        parts += [_responses(rows, most or MOST_RESPONSES), _worst(rows, most or MOST_ROWS)]
+    if isinstance(result.answer, EffectsAnswer):
+        parts.append(_effects(result.answer, most or MOST_ROWS))
+    if isinstance(result.answer, SearchAnswer):
+        parts.append(label_sentence("search", result.answer.note, "", 2))
+    if result.proof is not None:
+        parts.append(_proof(result.proof))
+    return [*parts, *_errors(rows)]
+
+
+def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
+    """Where the study is."""
+    from rich.text import Text
+
+    lines = [Text(f"page     {folder / page}")] if page else []
+    if kept:
+        lines.append(Text(f"runs     {kept} kept in {folder / 'runs'}"))
+    return [*lines, Text(f"folder   {folder}")]
+
+
+def verdict_of(result: StudyResult) -> Text:
+    """How many cases pass; of a search what it has found."""
+    from rich.text import Text
+
+    style = "bold green" if result.passed else "bold red"
+    text = Text(f"{result.study.name}  ")
+    if isinstance(result.answer, SearchAnswer):
+        return text.append(result.sentence, style=style)
+    text.append("pass" if result.passed else "fail", style=style)
+    return text.append(f"   {result.sentence}")
+
+
+def values_text(parameters: Mapping[str, object]) -> str:
+    """Such as ``load = 5, speed = 1``."""
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
+
+
+def place_text(rows: Sequence[CaseRow], k: int) -> str:
+    """A case by its values, or by its number where there are many or none."""
+    text = values_text(rows[k].parameters)
+    return text if 0 < len(text) <= MOST_LETTERS else f"case {k + 1}"
+
+
+def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
+    """The smallest and the largest value of each response, and where."""
+    table = FittedTable(
+        ("response", "smallest", "at", "largest", "at the case"),
+        spare=("at", "at the case"),
+        left=("at", "at the case"),
+        most=most,
+        airy=False,
+    )
+    for name, unit in response_units(rows).items():
+        known = [(v, k) for k, row in enumerate(rows) if (v := row.response(name)) is not None]
+        if not known:
+            table.add_row(name, "–", "", "–", "")
+            continue
+        (low, at_low), (high, at_high) = min(known), max(known)
+        shown = "" if unit == "1" else f" {unit}"
+        table.add_row(
+            name,
+            f"{number(low)}{shown}",
+            place_text(rows, at_low),
+            f"{number(high)}{shown}",
+            place_text(rows, at_high),
+        )
+    return table
+
+
+def percent_text(used: float | None) -> str:
+    """A share of a limit in per cent; below 0.01 % as that."""
+    if used is None:
+        return "beyond"
+    return "< 0.01 %" if 0 < used < 1e-4 else f"{100 * used + 0.0:.3g} %"
+
+
+def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
+    """Each check with the number of the case that is nearest to its limit or beyond it."""
+    found = []
+    for name in check_names(rows):
+        there = [k for k, row in enumerate(rows) if name in row.worst]
+        found.append((name, max(there, key=lambda k: rows[k].worst[name].nearness)))
+    return sorted(found, key=lambda item: rows[item[1]].worst[item[0]].nearness, reverse=True)
+
+
+def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
+    """The worst case of each check, the worst first."""
+    table = FittedTable(
+        ("check", "worst", "channel", "at", "in the case", "fails"),
+        spare=("at", "channel"),
+        left=("channel", "in the case"),
+        most=most,
+        airy=False,
+    )
+    for name, k in worst_cases(rows):
+        one = rows[k].worst[name]
+        fails = sum(name in row.worst and not row.worst[name].ok for row in rows)
+        table.add_row(
+            name,
+            percent_text(one.used),
+            one.channel,
+            f"{one.at:.4g} s",
+            place_text(rows, k),
+            str(fails) if fails else "–",
+            style=None if one.ok else "red",
+        )
+    return table
+
+
+# What a method says of a parameter, and how it is headed.
+NUMBERS: Mapping[str, Mapping[str, str]] = {
+    "tornado": {"nominal": "nominal", "low": "at the first end", "high": "at the last end"},
+    "morris": {"mu_star": "mu*", "mu_star_conf": "± 95 %", "sigma": "sigma"},
+    "sobol-indices": {"S1": "alone", "S1_conf": "± 95 %", "ST": "in all", "ST_conf": "± 95 % "},
+}
+
+
+def _effects(answer: EffectsAnswer, most: int) -> FittedTable:
+    """What each parameter does to each response, the strongest first."""
+    names = NUMBERS[answer.design]
+    headings = ("response", "parameter", *names.values())
+    rows = FittedTable(headings, left=("parameter",), most=most, airy=False)
+    for effect in answer.effects:
+        numbers = (effect.numbers[name] for name in names)
+        cells = ("–" if value is None else number(value) for value in numbers)
+        rows.add_row(effect.response, effect.parameter, *cells)
+    return rows
+
+
+def _proof(proof: Proof) -> RenderableType:
+    """How the model alone was proved, and how fast it was."""
+    speed = f"{proof.speed:.3g} cases a second; " if proof.speed else ""
+    if proof.off == float("inf"):
+        return label_sentence("proof", f"{speed}{proof.response}", "red", 2)
+    words = (
+        f"{speed}{len(proof.cases)} simulated as proof: off by {proof.off:.1e} of the response's "
+        f"size at most ({proof.response}), {proof.limit:.0e} allowed"
+    )
+    return label_sentence("model", words, "" if proof.ok else "red", 2)
+
+
+def _errors(rows: Sequence[CaseRow]) -> list[RenderableType]:
+    """The first cases that could not be computed, and why."""
+    bad = [k for k, row in enumerate(rows) if not row.is_run]
+    lines: list[RenderableType] = [
+        label_sentence("error", f"{place_text(rows, k)}: {rows[k].reason}", "red", 2)
+        for k in bad[:MOST_ERRORS]
+    ]
+    if len(bad) > MOST_ERRORS:
+        lines.append(
+            label_sentence("error", f"and {len(bad) - MOST_ERRORS} more: see cases.csv", "red")
+        )
+    return lines

@@ -1,0 +1,76 @@
+"""The table of a study, a row a case: Parquet and CSV, the same bits however computed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.errors import RecordingError
+from sim.recording.files import json_text, refusal, sha256, write_bytes
+from sim.studies.case_rows import CaseRow, check_names, response_units
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PARQUET, CSV = "cases.parquet", "cases.csv"
+
+
+def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
+    """One row a case.
+
+    Columns: ``case`` from 1, the varied parameters, what tolerances have drawn, ``status``,
+    ``reason``, ``checks``, ``failed``, the responses, ``used <check>`` (the largest share of its
+    limit), ``run`` and ``key``.
+    """
+    import pandas as pd
+
+    def column(values: Sequence[object]) -> object:
+        numbers = [isinstance(v, int | float) and not isinstance(v, bool) for v in values]
+        if all(numbers):
+            return list(values)
+        return [json_text(v) if isinstance(v, list | tuple | dict) else v for v in values]
+
+    columns: dict[str, object] = {"case": range(1, len(rows) + 1)}
+    for name in dict.fromkeys(name for row in rows for name in row.parameters):
+        columns[name] = column([row.parameters.get(name) for row in rows])
+    for name in dict.fromkeys(name for row in rows for name in row.factors):
+        columns[name] = [row.factors.get(name) for row in rows]
+    for name in ("status", "reason", "checks", "failed"):
+        columns[name] = [getattr(row, name) for row in rows]
+    for name in response_units(rows):
+        columns[name] = pd.array([row.response(name) for row in rows], dtype="Float64")
+    for name in check_names(rows):
+        used = [row.worst[name].used if name in row.worst else None for row in rows]
+        columns[f"used {name}"] = pd.array(used, dtype="Float64")
+    columns["run"] = [row.run for row in rows]
+    columns["key"] = [row.key for row in rows]
+    return pd.DataFrame(columns)
+
+
+def write_tables(folder: Path, table: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
+    """Write the table in both forms; returns the hashes of the files.
+
+    Raises
+    ------
+    RecordingError
+        If they cannot be written.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
+    fields = [
+        field.with_metadata({"unit": units[field.name]}) if field.name in units else field
+        for field in arrow.schema
+    ]
+    block = io.BytesIO()
+    pq.write_table(arrow.cast(pa.schema(fields)), block)
+    text = table.to_csv(index=False, lineterminator="\n")
+    try:
+        write_bytes(folder / PARQUET, block.getvalue())
+        write_bytes(folder / CSV, text.encode())
+    except OSError as error:
+        raise RecordingError(f"Cannot write the study to {folder}: {refusal(error)}") from error
+    return {name: sha256(folder / name) for name in (PARQUET, CSV)}

@@ -1,0 +1,266 @@
+"""run_study: a study from its request to its folder: prepared, computed, written."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from sim.errors import ScenarioError
+from sim.recording.files import sha256
+from sim.scenario.script import Script, load_script
+from sim.showing.one_line import count_text
+from sim.studies.case_rows import CaseLog, CaseRow, has_rows
+from sim.studies.design import SENSITIVITY, Case, search_design
+from sim.studies.optimum import Bracket, Search, find_optimum
+from sim.studies.report.table import write_tables
+from sim.studies.request import StudyRequest, study_design, study_search
+from sim.studies.responses import USUAL
+from sim.studies.sensitivity import effects
+from sim.studies.study import Plan, Study, StudyResult, fingerprint_of, prepare_study
+from sim.studies.study_file import EffectsAnswer, SearchAnswer, StudyFacts, require_same_study
+from sim.studies.tolerances import parse_tolerance
+from sim.studies.workers.case_inputs import find_changes
+from sim.studies.workers.execution import (
+    ExecutionOptions,
+    Message,
+    ProgressCallbacks,
+    StudyRun,
+    Workers,
+    keep_runs,
+    require_responses,
+    run_cases,
+)
+from sim.studies.workers.pool import Pool, default_worker_count
+
+MOST_NAMED = 3  # of what has changed
+
+
+def run_study(
+    request: StudyRequest,
+    folder: Path,
+    options: ExecutionOptions | None = None,
+    callbacks: ProgressCallbacks | None = None,
+) -> StudyResult:
+    """Compute a study in a folder, with its tables, its page and its description.
+
+    Raises
+    ------
+    SimError
+        If it cannot be prepared, begun or written; what is finished is kept.
+    """
+    options, callbacks = options or ExecutionOptions(), callbacks or ProgressCallbacks()
+    script = load_script(request.scenario)
+    search = study_search(script, request)
+    study = _prepare(script, request, folder, search)
+    _require_possible(request, options)
+    before = require_same_study(study.folder, study.facts)
+    with _study_folder(study), CaseLog(study.folder, study.plan.fingerprint) as log:
+        if before is not None:
+            _drop_outdated(log, before, study.facts, callbacks.message)
+        try:
+            with _open_workers(study, options) as workers:
+                run = StudyRun(study, log, workers, options, callbacks)
+                result = _compute(run, search)
+            return _write(result)
+        except BaseException:
+            callbacks.interrupted(study.folder, len(log.rows))
+            raise
+
+
+def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: Message) -> None:
+    """Drop the rows whose script, robot or other inputs have changed since, with a message."""
+    if log.edited:
+        message(f"computed again: {count_text(log.edited, 'case')}, for {log.path} was edited")
+    stale, what = log.leave_out_stale(), list[str]()
+    if before.identity.get("robot") != now.identity["robot"]:
+        stale, what = log.rows_of(fingerprint_of(before.identity)), ["the robot"]
+    if stale:
+        what += dict.fromkeys(name for row in stale for name in find_changes(row.inputs))
+        more = f" and {len(what) - MOST_NAMED} more" if len(what) > MOST_NAMED else ""
+        names = f"{', '.join(what[:MOST_NAMED])}{more}"
+        message(f"computed again: {count_text(len(stale), 'case')}, changed since: {names}")
+
+
+@contextmanager
+def _study_folder(study: Study) -> Iterator[None]:
+    """The folder with its description; a new one that stays without a case is removed again."""
+    is_new = not study.folder.exists()
+    try:
+        study.facts.write(study.folder)
+        yield
+    except BaseException:
+        if is_new and not has_rows(study.folder):
+            shutil.rmtree(study.folder, ignore_errors=True)
+        raise
+
+
+def _require_possible(request: StudyRequest, options: ExecutionOptions) -> None:
+    """Check what would otherwise be found when cases are computed."""
+    if options.cluster is not None and options.workers is not None:
+        raise ScenarioError("--workers is for this machine; a --cluster brings its own")
+    if request.analytic and request.keep:
+        raise ScenarioError("--keep keeps runs, and --analytic makes none; simulate the study")
+
+
+def _prepare(script: Script, request: StudyRequest, folder: Path, search: Search | None) -> Study:
+    responses = request.response or USUAL
+    if search is not None:
+        responses = (*responses, search.within.response)
+    tolerances = (parse_tolerance(script, text, request.distribution) for text in request.tolerance)
+    return prepare_study(
+        script,
+        study_design(script, request, search),
+        folder,
+        settings=request.settings,
+        method=request.method,
+        dt=request.dt,
+        responses=responses,
+        tolerances=tuple(tolerances),
+        seed=request.seed,
+        request=request,
+    )
+
+
+@contextmanager
+def _open_workers(study: Study, options: ExecutionOptions) -> Iterator[Workers]:
+    """The workers of a study: the model alone where it is requested."""
+    if study.facts.request.analytic:
+        from sim.studies.workers.model_workers import ModelWorkers
+
+        yield ModelWorkers(study)
+        return
+    with _open_processes(study.plan, study.design.count, options) as workers:
+        yield workers
+
+
+@contextmanager
+def _open_processes(plan: Plan, cases: int, options: ExecutionOptions) -> Iterator[Workers]:
+    """Processes that simulate cases, of this machine or of a cluster."""
+    if options.cluster is not None:
+        from sim.studies.workers.cluster import Cluster
+
+        with Cluster(plan, options.cluster) as cluster:
+            yield cluster
+        return
+    with Pool(plan, options.workers or min(default_worker_count(), cases)) as pool:
+        yield pool
+
+
+def _compute(run: StudyRun, search: Search | None) -> StudyResult:
+    """The rows and the answer; some runs are kept, or the model alone is proved."""
+    request = run.study.facts.request
+    if search is not None:
+        result = _compute_search(run, search)
+    else:
+        rows = run_cases(run)
+        result = StudyResult(run.study, tuple(rows), _effects_answer(run.study, rows))
+    if request.keep:
+        result = replace(result, rows=tuple(keep_runs(run, result.rows)))
+    return _prove(run, result) if request.analytic else result
+
+
+def _prove(run: StudyRun, result: StudyResult) -> StudyResult:
+    """The result of the model alone, with some of its cases simulated as proof."""
+    from sim.studies.workers.model_workers import ModelWorkers, proof_plan, prove_model
+
+    request, model = run.study.facts.request, run.workers
+    with _open_processes(proof_plan(run.study.plan), request.proof, run.options) as workers:
+        run = replace(run, workers=workers)
+        proof = prove_model(run, result.rows, request.proof, request.seed)
+    if isinstance(model, ModelWorkers) and model.seconds:
+        proof = msgspec.structs.replace(proof, speed=model.cases / model.seconds)
+    return replace(result, proof=proof)
+
+
+def search_optimum(run: StudyRun, search: Search) -> Bracket:
+    """The optimum of one parameter of a study; each value that is tried is a case of it.
+
+    Raises
+    ------
+    ScenarioError
+        If the first case lacks its responses.
+    """
+    log, within, name = run.log, search.within, search.varied.name
+    broken: set[str] = set()
+
+    def row_at(value: float) -> CaseRow:
+        case = Case({name: value})
+        if not run.is_done(case):
+            run.workers.compute([case], lambda rows: log.add(require_responses(rows)))
+        return run.row(case)
+
+    def slack(value: float) -> float:
+        slacks = within.slacks(row_at(value))
+        least = min(slacks.values())
+        verb = "keeps" if least >= 0 else "breaks"
+        run.callbacks.message(f"{name} = {value:.10g}: {verb} {within.text}")
+        broken.update(what for what, inside in slacks.items() if inside < 0)
+        # a response that keeps its limit everywhere does not show where another reaches its own
+        return (
+            min((slacks[w] for w in broken & set(slacks)), default=least) if least >= 0 else least
+        )
+
+    low, high = sorted(search.varied.range)
+    is_whole = search.varied.is_whole
+    precision = 1.0 if is_whole else search.precision
+    found = find_optimum(slack, low, high, search.direction, precision, is_whole=is_whole)
+    decisive = found.fails
+    if found.holds is None:
+        decisive = max(found.tried, key=found.tried.__getitem__)
+    if decisive is not None:
+        found.binds = within.binding(row_at(decisive))
+    return found
+
+
+def _compute_search(run: StudyRun, search: Search) -> StudyResult:
+    """The result of a search, whose cases are the values that were tried."""
+    found = search_optimum(run, search)
+    design = search_design(search.varied, list(found.tried))
+    answer = SearchAnswer(
+        parameter=search.varied.name,
+        direction=search.direction,
+        limit=search.within.text,
+        ends=search.varied.range,
+        holds=found.holds,
+        fails=found.fails,
+        value=found.value,
+        precision=search.precision,
+        binds=found.binds,
+        tried=len(found.tried),
+    )
+    rows = (run.row(design.case(k)) for k in range(design.count))
+    return StudyResult(replace(run.study, design=design), tuple(rows), answer)
+
+
+def _effects_answer(study: Study, rows: list[CaseRow]) -> EffectsAnswer | None:
+    if study.design.name not in SENSITIVITY:
+        return None
+    strongest = effects(study.design, rows, study.facts.request.seed)
+    return EffectsAnswer(design=study.design.name, effects=strongest)
+
+
+def _write(result: StudyResult) -> StudyResult:
+    """Write tables, page and description of a finished study; the result with its description."""
+    folder = result.folder
+    files = write_tables(folder, result.table, result.units)
+    if not result.study.facts.request.no_report:
+        from sim.studies.report.page import write_study_page
+
+        name = write_study_page(result, list(files))
+        files[name] = sha256(folder / name)
+    facts = msgspec.structs.replace(
+        result.study.facts,
+        state="done",
+        cases=len(result.rows),
+        counts=dict(sorted(result.counts.items())),
+        files=files,
+        answer=result.answer,
+        proof=result.proof,
+    )
+    facts.write(folder)
+    return replace(result, study=replace(result.study, facts=facts))

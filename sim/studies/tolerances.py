@@ -1,0 +1,211 @@
+"""Tolerance: chance in masses, lengths, friction, payload and parameters, drawn by a seed.
+
+A tolerance of 2 % is three standard deviations of a normal distribution that is cut off there: no
+draw is farther from the nominal value. Each link or joint has a draw of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+from sim.robots.urdf import read_tree
+from sim.robots.xml_text import parse
+from sim.scenario.script import Script
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+SIGMAS = 3.0  # standard deviations in a tolerance
+OF_ROBOT = ("mass", "length", "friction", "payload")
+Distribution = Literal["normal", "uniform"]
+DISTRIBUTIONS: tuple[Distribution, ...] = ("normal", "uniform")
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far a quantity may be from its nominal value.
+
+    Parameters
+    ----------
+    what : str
+        A parameter of the scenario, or one of `OF_ROBOT`.
+    size : float
+        A share, or with `is_absolute` in the parameter's own unit.
+    is_absolute : bool
+    distribution : {"normal", "uniform"}
+    """
+
+    what: str
+    size: float
+    is_absolute: bool
+    distribution: Distribution = "normal"
+
+    @property
+    def text(self) -> str:
+        """Such as ``mass=2%``."""
+        size = f"{self.size:g}" if self.is_absolute else f"{100 * self.size:g}%"
+        return f"{self.what}={size} {self.distribution}"
+
+    def deviation(self, chance: np.random.Generator) -> float:
+        """A draw, between ``-size`` and ``size``."""
+        if self.distribution == "uniform":
+            return self.size * float(chance.uniform(-1.0, 1.0))
+        while abs(drawn := float(chance.standard_normal()) / SIGMAS) > 1:
+            pass
+        return self.size * drawn
+
+
+def parse_tolerance(script: Script, text: str, distribution: Distribution = "normal") -> Tolerance:
+    """The tolerance of a text such as ``mass=2%``.
+
+    Raises
+    ------
+    ScenarioError
+        If there is no such quantity, or the size is not positive or a share of 100 % or more.
+    """
+    what, equals, given = (part.strip() for part in text.partition("="))
+    try:
+        size = float(given.removesuffix("%")) if given.isascii() and "_" not in given else math.nan
+    except ValueError:
+        size = math.nan
+    if not (equals and math.isfinite(size) and size > 0):
+        raise ScenarioError(
+            f"--tolerance takes NAME=2% or, of a parameter, NAME=0.1, got {text!r}; NAME is "
+            f"{', '.join(OF_ROBOT)} or a parameter of the scenario"
+        )
+    is_absolute = not given.endswith("%")
+    value = script.parameters.get(what)
+    if what in script.parameters:
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise ScenarioError(f"--tolerance {text}: parameter {what!r} is no number")
+    elif what not in OF_ROBOT:
+        script.value_of(what, "0")  # says what there is
+    elif is_absolute:
+        raise ScenarioError(f"--tolerance {text}: of {what} a share is asked for, such as 2%")
+    if not is_absolute and size >= 100:
+        raise ScenarioError(f"--tolerance {text}: a share is below 100 %")
+    return Tolerance(what, size if is_absolute else size / 100, is_absolute, distribution)
+
+
+def generator(seed: int, draw: int, one: Tolerance) -> np.random.Generator:
+    """Chance of one tolerance in one draw, whatever else is drawn."""
+    return np.random.default_rng([seed, draw, *one.what.encode()])
+
+
+def perturb_parameters(
+    parameters: Mapping[str, object],
+    tolerances: tuple[Tolerance, ...],
+    seed: int,
+    draw: int,
+) -> tuple[dict[str, object], dict[str, float]]:
+    """Parameters after a draw, and what was added to each that has a tolerance."""
+    found, factors = dict(parameters), {}
+    for one in tolerances:
+        if one.what not in parameters:
+            continue
+        deviation = one.deviation(generator(seed, draw, one))
+        nominal = float(str(parameters[one.what]))
+        found[one.what] = nominal + (deviation if one.is_absolute else nominal * deviation)
+        factors[f"drawn.{one.what}"] = float(str(found[one.what]))
+    return found, factors
+
+
+def perturb_robot(
+    robot: Robot, tolerances: tuple[Tolerance, ...], seed: int, draw: int
+) -> tuple[Robot, dict[str, float]]:
+    """A robot after a draw, and the factor of each of its quantities.
+
+    Raises
+    ------
+    ScenarioError
+        If the robot has none of a quantity, or closed loops would not close any more.
+    """
+    root, factors = parse(robot.text, f"robot {robot.name!r}"), dict[str, float]()
+    laws: dict[str, float] = {}
+    for one in tolerances:
+        chance, before = generator(seed, draw, one), len(factors)
+        if one.what in ("mass", "payload"):
+            for link in root.iter("link"):
+                name = str(link.get("name"))
+                is_payload = name == "payload" or name.startswith("payload_")
+                if link.find("inertial") is not None and is_payload == (one.what == "payload"):
+                    factors[f"{one.what}.{name}"] = factor = 1 + one.deviation(chance)
+                    _scale(link, "inertial/mass", ("value",), factor)
+                    _scale(link, "inertial/inertia", _MOMENTS, factor)
+        elif one.what == "length":
+            _require_open(robot)
+            for joint in root.iter("joint"):
+                if any(float(x) for x in _origin(joint).split()):
+                    factors[f"length.{joint.get('name')}"] = factor = 1 + one.deviation(chance)
+                    _lengthen(joint, factor)
+        else:
+            rubbing = (j for j in robot.tree_joints if j.damping or j.friction or j.friction_law)
+            for name in (joint.name for joint in rubbing):
+                laws[name] = factors[f"friction.{name}"] = 1 + one.deviation(chance)
+        if len(factors) == before:
+            raise ScenarioError(
+                f"--tolerance {one.text}: robot {robot.name!r} has no {one.what} to vary"
+            )
+    for joint in root.iter("joint"):
+        _scale(joint, "dynamics", ("damping", "friction"), laws.get(str(joint.get("name")), 1.0))
+    return _read_again(robot, root, laws), factors
+
+
+_MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def _origin(joint: _Element) -> str:
+    found = joint.find("origin")
+    return "" if found is None else found.get("xyz", "")
+
+
+def _lengthen(joint: _Element, factor: float) -> None:
+    found = joint.find("origin")
+    if found is not None:
+        found.set("xyz", " ".join(repr(factor * float(x)) for x in _origin(joint).split()))
+
+
+def _scale(element: _Element, path: str, names: tuple[str, ...], factor: float) -> None:
+    for found in element.findall(path):
+        for name in names:
+            if (text := found.get(name)) is not None:
+                found.set(name, repr(factor * float(text)))
+
+
+def _require_open(robot: Robot) -> None:
+    if robot.loops:
+        raise ScenarioError(
+            f"--tolerance length: robot {robot.name!r} has closed loops, whose rods would not fit "
+            "any more"
+        )
+
+
+def _read_again(robot: Robot, root: _Element, laws: Mapping[str, float]) -> Robot:
+    """The robot of a changed text; what its joints know beyond the text is kept."""
+    from lxml import etree
+
+    text = etree.tostring(root.getroottree(), encoding="unicode")
+    read = read_tree(text, f"robot {robot.name!r} with tolerances")
+    known = {joint.name: joint for joint in robot.joints}
+    joints = tuple(_with_laws(new, known[new.name], laws.get(new.name, 1.0)) for new in read.joints)
+    return replace(robot, links=read.links, joints=joints, text=text, repairs=read.repairs)
+
+
+def _with_laws(new: Joint, old: Joint, factor: float) -> Joint:
+    law = old.friction_law
+    if law is not None and factor != 1.0:
+        law = replace(
+            law,
+            mu_static=law.mu_static * factor,
+            mu_dynamic=law.mu_dynamic * factor,
+            preload=law.preload * factor,
+        )
+    return replace(new, friction_law=law, forces=old.forces)

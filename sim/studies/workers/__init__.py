@@ -1,0 +1,3 @@
+"""How the cases of a study are computed: processes, a cluster, the model alone."""
+
+__all__ = ()

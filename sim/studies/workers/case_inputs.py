@@ -1,0 +1,213 @@
+"""The inputs of a case other than its script: files, modules, variables of the environment.
+
+A finished case is taken over only where all of it is as it was. Files are those that Python opens
+(an audit hook sees them), not those that a library opens by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import site
+import stat
+import sys
+import sysconfig
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import FrameType
+
+from sim import shipped
+from sim.scenario.script import MODULE as SCRIPTS
+
+ENVIRONMENT = "environment variable "
+SHIPPED = "shipped "  # before the path of a file that ships, which is elsewhere on each machine
+DIGITS = 32  # of a SHA-256
+MISSING = "missing"
+REMEMBERED = 16  # files of cases before that count too: a script may keep what it has read
+
+_OUR_CODE = Path(__file__).resolve().parents[2]
+
+
+class _InputTracker:
+    """Files and variables that this process reads; made once, for an audit hook stays."""
+
+    def __init__(self) -> None:
+        self.thread = 0  # that is observed; 0 where none is
+        self.found: set[str] = set()  # paths, and names of variables, of the case that is built
+        self.written: set[str] = set()
+        self.first: dict[str, set[str]] = {}  # of each study's first case: a script loads here
+        self.kept: OrderedDict[str, None] = OrderedDict()
+        self.modules: set[str] = set()
+        self.modules_then = -1  # how many there were when they were looked through
+        sys.addaudithook(self._observe)
+
+    def _observe(self, event: str, args: tuple[object, ...]) -> None:
+        if event == "open" and threading.get_ident() == self.thread:
+            path, mode, flags = args
+            is_read = "r" in mode or "+" in mode if isinstance(mode, str) else _reads(flags)
+            if isinstance(path, str | bytes | os.PathLike):
+                (self.found if is_read else self.written).add(_absolute(os.fsdecode(path)))
+
+    def note_variable(self, name: str) -> None:
+        """Note a variable of the environment, if the case's own code reads it."""
+        if threading.get_ident() == self.thread and _is_read_by_script(sys._getframe(2)):
+            self.found.add(ENVIRONMENT + name)
+
+    def collect(self, study: str, without: Iterable[str]) -> list[str]:
+        """Names that were found for a case, and those from cases before that count for it."""
+        left_out = [_absolute(path) for path in without]
+        found = {
+            name
+            for name in self.found - self.written | self._own_modules()
+            if not (_is_library(name) or any(_is_in(name, path) for path in left_out))
+        }
+        always = self.first.setdefault(study, found)
+        for name in sorted(found - always):
+            self.kept[name] = None
+            self.kept.move_to_end(name)
+        while len(self.kept) > REMEMBERED:
+            self.kept.popitem(last=False)
+        return sorted(found | always | set(self.kept))
+
+    def _own_modules(self) -> set[str]:
+        """Files of the modules that are loaded, but the program itself and scenario scripts.
+
+        The study's own script is known by its hash, and those of other runs are none of its inputs.
+        """
+        if len(sys.modules) != self.modules_then:
+            self.modules_then = len(sys.modules)
+            loaded = [
+                module
+                for name, module in list(sys.modules.items())
+                if name != "__main__" and not name.startswith(SCRIPTS)
+            ]
+            files = (getattr(module, "__file__", None) for module in loaded)
+            self.modules = {_absolute(f) for f in files if isinstance(f, str)}
+        return self.modules
+
+
+def _absolute(path: str) -> str:
+    """An absolute path; links in it are kept, for a link may be set to another file."""
+    return os.path.normpath(Path.cwd() / path)
+
+
+def _reads(flags: object) -> bool:
+    return isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR) != os.O_WRONLY
+
+
+class _TrackedEnvironment(os._Environ):  # type: ignore[type-arg]
+    """The environment, which notes which variables are read."""
+
+    def __getitem__(self, key: str) -> str:
+        if isinstance(key, str):
+            _tracker().note_variable(key)
+        return str(super().__getitem__(key))
+
+
+@cache
+def _tracker() -> _InputTracker:
+    return _InputTracker()
+
+
+def _is_read_by_script(frame: FrameType | None) -> bool:
+    """Whether the code that reads a variable is no library."""
+    ours = (os.__file__, "<frozen os>", "<frozen _collections_abc>")
+    while frame is not None and (
+        frame.f_code.co_filename in ours or frame.f_code.co_filename.endswith("_collections_abc.py")
+    ):
+        frame = frame.f_back
+    if frame is None:
+        return False
+    path = Path(frame.f_code.co_filename)
+    return path.is_relative_to(_OUR_CODE) or not _is_library(str(path))
+
+
+@cache
+def _is_library(path: str) -> bool:
+    """Whether a file is one of Python, of an installed package, or of this one's code."""
+    if path.endswith((".pyc", ".so")) or path.startswith("<"):
+        return True
+    file = Path(path)
+    if file.is_relative_to(shipped.root() / "scenarios") or file.is_relative_to(shipped.urdf()):
+        return False
+    return any(file.is_relative_to(root) for root in _library_roots())
+
+
+@cache
+def _library_roots() -> tuple[Path, ...]:
+    named = sysconfig.get_paths()
+    roots = {named[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    roots |= {*site.getsitepackages(), site.getusersitepackages(), str(_OUR_CODE)}
+    roots |= {"/proc", "/sys", "/dev", "/etc"} if os.name == "posix" else set()
+    return tuple(path for root in roots for path in (Path(root), Path(root).resolve()))
+
+
+@contextmanager
+def track_inputs(inputs: dict[str, str], study: str, without: Iterable[str] = ()) -> Iterator[None]:
+    """Add to `inputs` what is read meanwhile for a case: names and hashes.
+
+    Parameters
+    ----------
+    inputs : dict of str to str
+        As `find_changes` takes them.
+    study : str
+        Whose case it is.
+    without : iterable of str
+        Files, and folders, that do not count.
+    """
+    tracker = _tracker()
+    before, kind = tracker.thread, type(os.environ)
+    tracker.thread, tracker.found = threading.get_ident(), set()
+    os.environ.__class__ = _TrackedEnvironment
+    try:
+        yield
+    finally:
+        tracker.thread, os.environ.__class__ = before, kind
+        inputs.update((_label(name), _state(name)) for name in tracker.collect(study, without))
+
+
+def _is_in(name: str, path: str) -> bool:
+    return name == path or name.startswith(path + os.sep)
+
+
+def find_changes(inputs: Mapping[str, str]) -> list[str]:
+    """Names of what is no longer as it was."""
+    return [label for label, state in inputs.items() if _state(_name(label)) != state]
+
+
+def _label(name: str) -> str:
+    """A name as it is kept."""
+    root = str(shipped.root()) + os.sep
+    return SHIPPED + name.removeprefix(root) if name.startswith(root) else name
+
+
+def _name(label: str) -> str:
+    if label.startswith(SHIPPED):
+        return str(shipped.root() / label.removeprefix(SHIPPED))
+    return label
+
+
+def _state(name: str) -> str:
+    """Hash of a file or of the value of a variable; `MISSING` where there is none."""
+    if name.startswith(ENVIRONMENT):
+        value = os.environ.get(name.removeprefix(ENVIRONMENT))
+        if value is None:
+            return MISSING
+        return hashlib.sha256(os.fsencode(value)).hexdigest()[:DIGITS]
+    try:
+        known = Path(name).stat()
+        if stat.S_ISREG(known.st_mode):
+            return _file_state(name, known.st_mtime_ns, known.st_size, known.st_ino)
+    except (OSError, ValueError):
+        pass
+    return MISSING
+
+
+@cache
+def _file_state(name: str, *_: int) -> str:
+    with Path(name).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]

@@ -1,0 +1,166 @@
+"""One case: its scenario built, simulated and judged, and its responses evaluated."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from sim.checks import judge_recording
+from sim.errors import ScenarioError
+from sim.recording.facts import ScriptFacts
+from sim.recording.files import sha256
+from sim.recording.recording import Recording
+from sim.recording.run_folders import DESCRIPTION
+from sim.recording.staging import staging
+from sim.scenario.scenario import Scenario
+from sim.scenario.script import Script, load_script
+from sim.shipped import scenarios
+from sim.simulation.run import run
+from sim.studies.case_rows import CaseRow, row_of_checks, row_of_error
+from sim.studies.design import Case
+from sim.studies.responses import Responses
+from sim.studies.study import Plan
+from sim.studies.tolerances import perturb_parameters, perturb_robot
+from sim.studies.workers.case_inputs import track_inputs
+
+
+def compute_rows(plan: Plan, cases: Sequence[Case]) -> list[CaseRow]:
+    """The rows of some cases; one that fails has its reason in its row."""
+    return [compute_row(plan, case) for case in cases]
+
+
+def compute_row(plan: Plan, case: Case) -> CaseRow:
+    """The row of one case; its run is written where the case has a folder."""
+    began = time.perf_counter()
+    factors: dict[str, float] = {}
+    inputs: dict[str, str] = {}
+    try:
+        with track_case_inputs(plan, inputs):
+            scenario, parameters, factors = build_case(plan, case)
+        row = _simulate(plan, case, scenario, parameters, inputs)
+    except Exception as error:  # the rest of the study goes on
+        row = row_of_error(plan.fingerprint, case, error)
+    seconds = time.perf_counter() - began
+    return msgspec.structs.replace(row, factors=factors, inputs=inputs, seconds=seconds)
+
+
+def track_case_inputs(
+    plan: Plan, inputs: dict[str, str], *folders: str
+) -> AbstractContextManager[None]:
+    """Add to `inputs` what is read for a case, but from the study's own folder and some others."""
+    return track_inputs(inputs, plan.fingerprint, (plan.script, plan.folder, *folders))
+
+
+def build_case(plan: Plan, case: Case) -> tuple[Scenario, dict[str, object], dict[str, float]]:
+    """The scenario of a case, its parameters, and what the tolerances have drawn.
+
+    Raises
+    ------
+    SimError
+        If it cannot be built.
+    """
+    script = load_plan_script(plan.script, plan.script_sha256)
+    settings = {**plan.settings, **case.parameters}
+    drawn, factors = draw_parameters(plan, case)
+    settings |= drawn
+    scenario, parameters = script.build(settings)
+    scenario = replace(scenario, method=plan.method or scenario.method, dt=plan.dt or scenario.dt)
+    of_robot = tuple(one for one in plan.tolerances if one.what not in script.parameters)
+    if case.draw is not None and of_robot:
+        robot, more = perturb_robot(scenario.robot, of_robot, plan.seed, case.draw)
+        scenario, factors = replace(scenario, robot=robot), {**factors, **more}
+    return scenario, parameters, factors
+
+
+def draw_parameters(plan: Plan, case: Case) -> tuple[dict[str, object], dict[str, float]]:
+    """Parameters that have a tolerance after the case's draw, and their values by name."""
+    if case.draw is None:
+        return {}, {}
+    script = load_plan_script(plan.script, plan.script_sha256)
+    values = {**script.parameters, **plan.settings, **case.parameters}
+    named = {one.what for one in plan.tolerances}
+    nominal = {name: value for name, value in values.items() if name in named}
+    return perturb_parameters(nominal, plan.tolerances, plan.seed, case.draw)
+
+
+@cache
+def load_plan_script(path: str, digest: str) -> Script:
+    """The script of a study, loaded once in a process; a shipped one wherever it is.
+
+    Raises
+    ------
+    ScenarioError
+        If it is not there, or another.
+    """
+    here, shipped = Path(path), scenarios() / Path(path).name
+    for place in (here, shipped):
+        if place.is_file() and sha256(place) == digest:
+            return load_script(str(place))
+    what = "has changed since the study began" if here.is_file() else "is not there"
+    raise ScenarioError(f"The script {path} of the study {what} (SHA-256 {digest[:12]}…)")
+
+
+def _simulate(
+    plan: Plan,
+    case: Case,
+    scenario: Scenario,
+    parameters: dict[str, object],
+    inputs: dict[str, str],
+) -> CaseRow:
+    """The row of a case that is simulated here."""
+    path = Path(plan.script)
+    facts = ScriptFacts(path=plan.script, sha256=plan.script_sha256)
+
+    def record(folder: Path | None) -> Recording:
+        recording = run(scenario, name=path.stem, folder=folder)
+        return judge_recording(recording.with_description(parameters=parameters, script=facts))
+
+    def row_of(recording: Recording, tables: str | None = None) -> CaseRow:
+        responses = _responses(plan, recording, inputs, tables)
+        return row_of_checks(plan.fingerprint, case, recording.run.checks, responses)
+
+    if not case.folder:
+        with _table_folder(scenario) as tables:
+            return row_of(record(None if tables is None else Path(tables)), tables)
+    folder = Path(plan.folder) / case.folder
+    with staging(folder, DESCRIPTION) as stage:
+        recording = record(stage).with_description(folder=str(folder)).write(stage)
+        _write_page(recording, stage, scenario)
+        row = row_of(recording)
+    return msgspec.structs.replace(row, run=case.folder)
+
+
+def _write_page(recording: Recording, stage: Path, scenario: Scenario) -> None:
+    from sim.audit import audit_text
+    from sim.audit.to_page import to_page
+    from sim.recording.recorded_robot import robot_of
+    from sim.reports.writing import write_report_into
+
+    write_report_into(recording, stage, scenario.robot, to_page(audit_text(robot_of(recording))))
+
+
+def _responses(
+    plan: Plan, recording: Recording, inputs: dict[str, str], tables: str | None = None
+) -> Responses:
+    """The responses of a run; a user's function may read files, of which the run's do not count."""
+    with track_case_inputs(plan, inputs, *filter(None, [tables])):
+        return {
+            name: value for one in plan.responses for name, value in one.evaluate(recording).items()
+        }
+
+
+LONG = 200_000  # samples from which on the tables of a run stay in files
+
+
+def _table_folder(scenario: Scenario) -> TemporaryDirectory[str] | nullcontext[None]:
+    """A folder for the tables of a long run, which goes away with it."""
+    if scenario.duration / scenario.dt < LONG:
+        return nullcontext()
+    return TemporaryDirectory(prefix="sim-case-")

@@ -1,0 +1,233 @@
+"""run_cases: the unfinished cases of a study, computed and written as they come."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from sim.errors import ScenarioError
+from sim.studies.case_rows import CaseLog, CaseRow, key_of
+from sim.studies.design import Case
+from sim.studies.responses import OPTION
+from sim.studies.study import Study
+
+HOUR = 3600.0  # s; a study that takes longer asks first
+PROBES = 4  # cases that are tried for one that can be computed
+FOLDER_OF_RUNS = "runs"
+
+AddRows = Callable[[list[CaseRow]], None]
+# Takes a sentence.
+Message = Callable[[str], None]
+# Takes how many cases are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+
+class Workers(Protocol):
+    """What computes cases: processes of this machine, a cluster, the model alone.
+
+    Attributes
+    ----------
+    count : int
+        Cases that are computed at a time.
+    probe_size : int
+        Cases that show how long one takes.
+    """
+
+    count: int
+    probe_size: int
+
+    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+        """Compute cases, and pass on their rows as they come."""
+
+
+@dataclass(frozen=True)
+class ExecutionOptions:
+    """What computes a study; no result depends on it.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Processes of this machine; one a processor without it.
+    cluster : str, optional
+        Address of a Dask scheduler.
+    yes : bool
+        Begin even if it takes more than an hour.
+    """
+
+    workers: int | None = None
+    cluster: str | None = None
+    yes: bool = False
+
+
+@dataclass(frozen=True)
+class ProgressCallbacks:
+    """Functions that are called while a study is computed; the default ones do nothing.
+
+    Parameters
+    ----------
+    message : callable
+        Takes a sentence.
+    progress : callable
+        Of the study's name: a context that yields a function of (cases done, cases in all).
+    interrupted : callable
+        Takes the folder and how many cases are kept in it, where a study does not come to its end.
+    """
+
+    message: Message = lambda _: None
+    progress: Callable[[str], AbstractContextManager[Progress]] = lambda _: nullcontext(
+        lambda done, total: None
+    )
+    interrupted: Callable[[Path, int], None] = lambda folder, kept: None
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """A study while its cases are computed.
+
+    Parameters
+    ----------
+    study : Study
+    log : CaseLog
+        Holds the rows that are finished, and takes those that come.
+    workers : Workers
+    options : ExecutionOptions
+    callbacks : ProgressCallbacks
+    """
+
+    study: Study
+    log: CaseLog
+    workers: Workers
+    options: ExecutionOptions = field(default_factory=ExecutionOptions)
+    callbacks: ProgressCallbacks = field(default_factory=ProgressCallbacks)
+
+    def row(self, case: Case) -> CaseRow:
+        """The row of a case that was computed."""
+        return self.log.rows[key_of(self.study.plan.fingerprint, case)]
+
+    def is_done(self, case: Case) -> bool:
+        """Whether a case has its row, and its run where that is to be kept."""
+        row = self.log.rows.get(key_of(self.study.plan.fingerprint, case))
+        return row is not None and (not case.folder or not row.is_run or bool(row.run))
+
+
+def run_cases(run: StudyRun) -> list[CaseRow]:
+    """The rows of all cases, in the order of the design.
+
+    Raises
+    ------
+    ScenarioError
+        If it would take more than an hour, which the options do not allow.
+    """
+    study, log = run.study, run.log
+    cases = [study.design.case(k) for k in range(study.design.count)]
+    keys = [key_of(study.plan.fingerprint, case) for case in cases]
+    if study.facts.request.keep == "all":
+        cases = [_with_folder(case, k, len(cases)) for k, case in enumerate(cases)]
+    wanted = {key: case for key, case in zip(keys, cases, strict=True) if not run.is_done(case)}
+    missing = list(wanted.values())  # a design may come to the same case twice
+    done, total = len(set(keys)) - len(missing), len(set(keys))
+    with run.callbacks.progress(study.name) as progress:
+        if done:
+            run.callbacks.message(f"{done} of {total} cases are finished already")
+
+        def add_rows(rows: list[CaseRow]) -> None:
+            nonlocal done
+            log.add(rows)
+            done += len(rows)
+            progress(done, total)
+
+        if missing:
+            _estimate_duration(run, missing, add_rows)
+            run.workers.compute([case for case in missing if not run.is_done(case)], add_rows)
+    return [log.rows[key] for key in keys]
+
+
+def _with_folder(case: Case, index: int, count: int) -> Case:
+    """A case whose run is kept, by its number among all."""
+    return replace(case, folder=f"{FOLDER_OF_RUNS}/{index + 1:0{len(str(count))}}")
+
+
+def _estimate_duration(run: StudyRun, missing: Sequence[Case], add_rows: AddRows) -> None:
+    """Compute one case to know how long all take, two where the first says hours.
+
+    One that cannot be computed says nothing of the others: a few are tried.
+
+    Raises
+    ------
+    ScenarioError
+        If it is more than an hour, which the options do not allow.
+    """
+    workers = run.workers
+    tried: list[CaseRow] = []
+
+    def add_probes(rows: list[CaseRow]) -> None:
+        require_responses(rows)
+        tried.extend(rows)
+        add_rows(rows)
+
+    size = workers.probe_size
+    for probe in range(PROBES):
+        workers.compute(missing[probe * size : (probe + 1) * size], add_probes)
+        runs = [row.seconds for row in tried if row.is_run]
+        each = min(runs or [row.seconds for row in tried])
+        left = each * (len(missing) - len(tried)) / workers.count
+        if len(tried) >= len(missing) or (runs and (left < HOUR or probe)):
+            break
+    if len(tried) >= len(missing):
+        return
+    on = f"{workers.count} worker{'s' * (workers.count != 1)}"
+    text = (
+        f"{run.study.name}: {len(missing):,} cases of about {duration_text(each)} on {on}: "
+        f"about {duration_text(left)}"
+    )
+    if left > HOUR and not run.options.yes:
+        raise ScenarioError(f"{text}; say --yes to begin, or vary less")
+    run.callbacks.message(text)
+
+
+def require_responses(rows: list[CaseRow]) -> list[CaseRow]:
+    """The first rows of a study, if one of them has the responses.
+
+    Raises
+    ------
+    ScenarioError
+        If none has: no channel is called so, or a user's function fails.
+    """
+    lacking = [row.status == "error" and row.reason.startswith(OPTION) for row in rows]
+    if lacking and all(lacking):
+        raise ScenarioError(f"{rows[0].reason} (seen at the first case)")
+    return rows
+
+
+def duration_text(seconds: float) -> str:
+    """Such as ``3 ms``, ``12 s``, ``3 min`` or ``2 h 10 min``."""
+    if seconds < 0.01:
+        return f"{1e3 * seconds:.2g} ms"
+    if seconds < 120:
+        return f"{seconds:.2g} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60:,} h {minutes % 60} min"
+
+
+def keep_runs(run: StudyRun, rows: Sequence[CaseRow]) -> list[CaseRow]:
+    """The rows again, after the runs nearest to their limits were kept, as many as requested."""
+    keep = run.study.facts.request.keep
+    order = sorted((k for k, row in enumerate(rows) if row.is_run), key=lambda k: _room(rows[k]))
+    wanted = order[: keep if isinstance(keep, int) else len(rows)]
+    cases = [
+        _with_folder(Case(rows[k].parameters, rows[k].draw), k, len(rows))
+        for k in wanted
+        if not rows[k].run
+    ]
+    run.workers.compute(cases, run.log.add)
+    return [run.log.rows[row.key] for row in rows]
+
+
+def _room(row: CaseRow) -> tuple[bool, float]:
+    """How far a case is from its limits: those that fail first."""
+    used = [one.used or 0.0 for one in row.worst.values()]
+    return row.status == "pass", -max(used, default=0.0)

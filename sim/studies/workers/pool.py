@@ -1,0 +1,209 @@
+"""Pool: processes of this machine that compute cases in chunks.
+
+They start from a clean server process, so that nothing of this one is in them; each computes with
+one thread, and a case is a function of its plan alone: how many there are changes no bit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from types import ModuleType
+from typing import Any
+
+from sim.studies.case_rows import CaseRow, row_without_run
+from sim.studies.design import Case
+from sim.studies.study import Plan
+from sim.studies.workers.case_work import compute_rows
+from sim.studies.workers.execution import AddRows
+
+CHUNK = 0.25  # s of work that are handed out at once
+MOST_IN_CHUNK = 64
+AHEAD = 2  # chunks for each worker that are handed out
+
+# What every case needs: loaded once, and there in each worker.
+READY = (
+    "sim.studies.workers.case_work",
+    "sim.engines.bullet",
+    "pandas",
+    "pyarrow.compute",
+    "pyarrow.pandas_compat",
+    "lark",
+    "lxml.etree",
+)
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def default_worker_count() -> int:
+    """As many as this process may use processors."""
+    can = getattr(os, "sched_getaffinity", None)
+    return len(can(0)) if can is not None else os.cpu_count() or 1
+
+
+class Pool:
+    """Workers for one plan; a context in which they live.
+
+    Parameters
+    ----------
+    plan : Plan
+    count : int
+        Of processes.
+    """
+
+    probe_size = 1
+
+    def __init__(self, plan: Plan, count: int) -> None:
+        self.plan, self.count = plan, count
+        self._executor: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+        """Compute cases, and pass on their rows as they come.
+
+        A case that ends its process has a row that says so; those of its chunk are computed
+        again, one after the other.
+        """
+        waiting, seconds = list(reversed(cases)), 0.0
+        out: dict[Future[list[CaseRow]], list[Case]] = {}
+        try:
+            while waiting or out:
+                try:
+                    while waiting and len(out) < AHEAD * self.count:
+                        chunk = next_chunk(waiting, seconds, self.count)
+                        out[self._submit(chunk)] = chunk
+                    done, _ = wait(out, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        rows = future.result()
+                        del out[future]
+                        seconds = sum(row.seconds for row in rows) / len(rows)
+                        add_rows(rows)
+                except BrokenProcessPool:
+                    add_rows(take_finished(out))
+                    suspects = [case for chunk in out.values() for case in chunk]
+                    out.clear()
+                    for case in suspects:
+                        add_rows([self._compute_alone(case)])
+        finally:
+            if rows := take_finished(out):
+                add_rows(rows)
+
+    def _compute_alone(self, case: Case) -> CaseRow:
+        """The row of a case, computed while no other is."""
+        self._close()
+        try:
+            return self._submit([case]).result()[0]
+        except BrokenProcessPool:
+            self._close()
+            reason = "the process that computed it ended: killed, or out of memory"
+            return row_without_run(self.plan.fingerprint, case, reason)
+
+    def _submit(self, chunk: list[Case]) -> Future[list[CaseRow]]:
+        """Submit a chunk; where it is the first of a worker, the worker begins here."""
+        with _hide_program():
+            return self._open().submit(compute_rows, self.plan, chunk)
+
+    def _open(self) -> ProcessPoolExecutor:
+        if self._executor is None:
+            can_serve = "forkserver" in multiprocessing.get_all_start_methods()
+            context = multiprocessing.get_context("forkserver" if can_serve else "spawn")
+            if can_serve:
+                context.set_forkserver_preload(list(READY))
+            with _limit_threads():
+                self._executor = ProcessPoolExecutor(
+                    self.count,
+                    mp_context=context,
+                    initializer=_start_worker,
+                    initargs=(dict(os.environ),),
+                )
+                self._executor.submit(os.getpid).result()  # its server inherits the environment
+        return self._executor
+
+    def _close(self) -> None:
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            processes = list((executor._processes or {}).values())
+            executor.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.kill()
+
+
+def take_finished(out: dict[Any, list[Case]]) -> list[CaseRow]:
+    """Rows of the futures that are done, which are removed from `out`."""
+    rows = []
+    for future in list(out):
+        if future.done() and not future.cancelled() and future.exception() is None:
+            del out[future]
+            rows += future.result()
+    return rows
+
+
+def next_chunk(waiting: list[Case], seconds: float, workers: int) -> list[Case]:
+    """The next cases; small chunks at the end, so that all workers end together."""
+    size = int(CHUNK / seconds) if seconds else 1
+    size = max(1, min(size, MOST_IN_CHUNK, len(waiting) // (2 * workers)))
+    return [waiting.pop() for _ in range(min(size, len(waiting)))]
+
+
+@contextlib.contextmanager
+def _hide_program() -> Iterator[None]:
+    """Processes that start now do not run the program again that this one runs.
+
+    They would as modules of its own are looked for there, and a program that begins a study
+    without asking for its name would begin it once more in each.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
+
+
+@contextlib.contextmanager
+def _limit_threads() -> Iterator[None]:
+    """Libraries of processes that start now compute with one thread."""
+    kept = {name: os.environ.get(name) for name in THREADS}
+    os.environ |= dict.fromkeys(THREADS, "1")
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _start_worker(environment: dict[str, str]) -> None:
+    """A worker leaves Ctrl-C to the process that it works for, and ends with it.
+
+    Its environment is that of now: the server that it comes from may be of an earlier study.
+    """
+    for name in set(os.environ) - set(environment):
+        del os.environ[name]
+    os.environ.update(environment)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: object) -> None:
+    parent.join()  # type: ignore[attr-defined]
+    os._exit(1)
