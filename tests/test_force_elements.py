@@ -226,9 +226,9 @@ def test_a_description_tells_the_kind_of_every_element_and_the_element_comes_bac
         sim.Force("bob", force=("time", 0, 1), at=(0, 0, 0.1)),
         sim.GroundContact("bob", stiffness=1e4, radius=0.1),
     )
-    told = [element.described() for element in elements]
+    told = [element.describe() for element in elements]
     assert {type(facts) for facts in told} == set(get_args(AnyElement))
-    assert [element_of(facts).described() for facts in told] == told
+    assert [element_of(facts).describe() for facts in told] == told
 
 
 def test_at_rest_an_element_gives_the_slope_of_what_it_stores():
