@@ -87,7 +87,7 @@ class PointSpring(ForceElement):
     def slopes(self, at):
         return slopes_by_differences(self, at)
 
-    def described(self):
+    def describe(self):
         return BetweenFacts()
 
 
@@ -110,7 +110,7 @@ class Maxwell(PointSpring):
     def stored_energy(self, at):
         return 0.5 * STIFFNESS * self.elastic(at) ** 2
 
-    def described(self):
+    def describe(self):
         return MaxwellFacts()
 
 
