@@ -45,6 +45,8 @@ class _DescribedValues:
         What moves the joints against inertia, gravity and the forces on links [N·m or N].
     elements : ndarray, shape (n, K)
         What the force elements in joints give; it acts with the drives.
+    on_links : ndarray, shape (n, K)
+        What those on links are worth at the joints.
     viscous, dry, known : ndarray, shape (n, K)
         Friction: its viscous part, the most that dry friction takes, and all of it in a joint that
         a drive moves.
@@ -59,6 +61,7 @@ class _DescribedValues:
     lagrange: Array
     newton_euler: Array
     elements: Array
+    on_links: Array
     viscous: Array
     dry: Array
     known: Array
@@ -145,6 +148,7 @@ def _values_by_description(
         lagrange=first,
         newton_euler=second,
         elements=np.asarray(S.T @ elements.joint_efforts(at)),
+        on_links=joint_torque(robot, at.q, wrenches),
         viscous=np.asarray(S.T @ viscous_torque(robot, qd_tree)),
         dry=np.asarray(np.abs(S.T) @ dry_limit(robot, qd_tree, loads)),
         known=np.asarray(S.T @ friction_torque(robot, qd_tree, loads)),
@@ -160,7 +164,7 @@ def _torques(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iter
     useful = tau - friction + told.elements
     error = np.maximum(np.abs(useful - told.lagrange), np.abs(useful - told.newton_euler))
     peaks, highest = view.peaks("tau", view.row_names)
-    highest = max(highest, _largest(told.elements), _largest(told.lagrange))
+    highest = max(highest, *map(_largest, (told.elements, told.on_links, told.lagrange)))
     for row, name in enumerate(view.robot.row_names):
         largest = max(peaks[name], _largest(told.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))

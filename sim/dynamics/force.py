@@ -108,7 +108,7 @@ class Force(ForceElement):
         """The wrench along the world's axes."""
         six = np.stack([function.value(at.t) for function in self.functions])
         if self.axes != WORLD:
-            R = at.kinematics.frame(self.axes).R
+            R = at.kinematics.rotation(self.axes)
             six = np.einsum("abN,kbN->kaN", R, six.reshape(2, 3, -1)).reshape(6, -1)
         return (AppliedWrench(self.frame, np.asarray(self.at), six[:3], six[3:]),)
 

@@ -94,6 +94,7 @@ class ForceElement(Protocol):
         ScenarioError
             If a number is not finite somewhere in the run.
         """
+        return
 
     def breaks(self, duration: float) -> Array:
         """Times in the run where the force or a derivative of it may jump [s]."""
@@ -158,7 +159,7 @@ class ElementSum:
     def _starts(self) -> tuple[Array, ...]:
         return tuple(element.start(self.robot) for element in self.elements)
 
-    @property
+    @cached_property
     def states(self) -> int:
         """Number of the elements' own state variables."""
         return sum(start.size for start in self._starts)
@@ -189,9 +190,11 @@ class ElementSum:
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
         """Rate of the elements' own state variables, shape (states, N)."""
+        if not self.states:
+            return np.empty((0, t.size))
         at = self.at(t, q, qd, z)
         rates = [element.rate(own) for element, own in self._each(at)]
-        return np.concatenate([np.empty((0, t.size)), *rates])
+        return np.concatenate(rates)
 
     def _each(self, at: ElementState) -> Iterator[tuple[ForceElement, ElementState]]:
         """Each element with its own rows of z."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pkgutil import resolve_name
 
@@ -22,41 +22,42 @@ class JointElements(ForceElement):
 
     Parameters
     ----------
-    kind : type of JointForce
+    laws : tuple of (int, Joint, JointForce)
+        Row among the tree joints, joint and law of each.
     """
 
-    kind: type[JointForce]
+    laws: tuple[tuple[int, Joint, JointForce], ...]
+
+    @property
+    def kind(self) -> type[JointForce]:
+        """The class of the laws."""
+        return type(self.laws[0][2])
 
     @property
     def is_sudden(self) -> bool:
         """True if the law acts in a part of the joint's range only."""
         return self.kind.is_sudden
 
-    def _laws(self, robot: Robot) -> Iterator[tuple[int, Joint, JointForce]]:
-        for row, joint in enumerate(robot.tree_joints):
-            if (law := joint.force(self.kind.channel)) is not None:
-                yield row, joint, law
-
     def title(self, robot: Robot) -> str:
         """Such as "joint 'hinge' has springs", of the first one."""
-        _, joint, law = next(self._laws(robot))
+        _, joint, law = self.laws[0]
         return f"joint {joint.name!r} has {law.title}"
 
-    def efforts(self, robot: Robot, q: Array, qd: Array) -> Array:
+    def efforts(self, q: Array, qd: Array) -> Array:
         """Effort of the law on each tree joint at their states (n_tree, N); zero without a law."""
         torque = np.zeros_like(q)
-        for row, joint, law in self._laws(robot):
+        for row, joint, law in self.laws:
             torque[row] = law.effort(joint, q[row], qd[row])
         return torque
 
     def joint_efforts(self, at: ElementState) -> Array:
         """The efforts at the motion of the tree joints."""
-        return self.efforts(at.robot, *at.kinematics.on_tree)
+        return self.efforts(*at.kinematics.on_tree)
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """Sum of the energies of all joints, [J]."""
         q, _ = at.kinematics.on_tree
-        found = [law.stored_energy(q[row]) for row, _, law in self._laws(at.robot)]
+        found = [law.stored_energy(q[row]) for row, _, law in self.laws]
         stored = [energy for energy in found if energy is not None]
         return np.sum(stored, axis=0) if stored else None
 
@@ -65,7 +66,7 @@ class JointElements(ForceElement):
         q, qd = at.kinematics.on_tree
         S, _ = at.robot.coupling
         steep = np.zeros((2, *q.shape))
-        for row, joint, law in self._laws(at.robot):
+        for row, joint, law in self.laws:
             steep[:, row] = law.slopes(joint, q[row], qd[row])
         return Slopes(*np.einsum("ri,srN,rj->sijN", S, steep, S))
 
@@ -96,8 +97,11 @@ def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
 
 def joint_elements(robot: Robot) -> tuple[JointElements, ...]:
     """The kinds of elements in the joints of a robot, the first joint's first."""
-    kinds = {law.channel: type(law) for joint in robot.tree_joints for law in joint.forces}
-    return tuple(map(JointElements, kinds.values()))
+    kinds: dict[str, list[tuple[int, Joint, JointForce]]] = {}
+    for row, joint in enumerate(robot.tree_joints):
+        for law in joint.forces:
+            kinds.setdefault(law.channel, []).append((row, joint, law))
+    return tuple(JointElements(tuple(laws)) for laws in kinds.values())
 
 
 def joint_force(robot: Robot, q: Array, qd: Array) -> Array:
@@ -116,7 +120,7 @@ def joint_force(robot: Robot, q: Array, qd: Array) -> Array:
         If a shape is not (n_tree, N).
     """
     q, qd = columns(len(robot.tree_joints), q=q, qd=qd)
-    kinds = (element.efforts(robot, q, qd) for element in joint_elements(robot))
+    kinds = (element.efforts(q, qd) for element in joint_elements(robot))
     return sum(kinds, np.zeros_like(q))
 
 

@@ -69,10 +69,10 @@ def impact_slopes(
     """∂F/∂x and ∂F/∂xd of `impact`; zero where there is no force."""
     p = np.maximum(x1 - np.asarray(x, dtype=np.float64), 0.0)
     xd = np.asarray(xd, dtype=np.float64)
-    damping, z = cmax * step(p, 0.0, 0.0, d, 1.0), np.clip(p / d, 0.0, 1.0)
+    z = np.clip(p / d, 0.0, 1.0)
     touches = impact(x, xd, x1, k, e, cmax, d) > 0.0
     steep = cmax * xd * (6.0 * z * (1.0 - z) / d) - k * e * p ** (e - 1.0)
-    return np.where(touches, steep, 0.0), np.where(touches, -damping, 0.0)
+    return np.where(touches, steep, 0.0), np.where(touches, -cmax * z * z * (3.0 - 2.0 * z), 0.0)
 
 
 def bistop_slopes(

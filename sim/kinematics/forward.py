@@ -217,6 +217,11 @@ class Kinematics:
             self._frames[name] = self._motion_of(name)
         return self._frames[name]
 
+    def rotation(self, name: str) -> Array:
+        """Rotation of a link's frame in the world, shape (3, 3, N); raises as `frame`."""
+        body, T_bl = frame_of(self.robot, name)
+        return self.poses.rotation(body, T_bl[:3, :3])
+
     def _motion_of(self, name: str) -> FrameMotion:
         body, T_bl = frame_of(self.robot, name)
         p = self.poses.point(body, T_bl[:3, 3])

@@ -18,10 +18,10 @@ from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 
+STATE = "state"  # state.0, state.1 … are the own states of force elements
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", *QUATERNION, "vx", "vy", "vz", "wx", "wy", "wz")
-STATE = "state"  # state.0, state.1 … are the own states of force elements
 TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 

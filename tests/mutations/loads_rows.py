@@ -1,6 +1,6 @@
 """Friction, stops, springs, contact, forces, payloads."""
 
-from tests.mutations.mutation import Differs, Fails, Refuses, code
+from tests.mutations.mutation import Differs, Fails, Refuses, code, tested
 
 ARM = "arm ideal"
 TWO_WAYS = "Lagrange and Newton-Euler"
@@ -136,6 +136,22 @@ ROWS = (
         "self.preload - self.stiffness * (q - self.free_position) + self.damping * qd",
         ARM,
         Differs("spring.wrist"),
+    ),
+    tested(
+        "a spring stores twice its energy",
+        "robots/spring.py",
+        "return 0.5 * self.stiffness * x * x",
+        "return self.stiffness * x * x",
+        "test_force_elements.py::test_at_rest_an_element_gives_the_slope_of_what_it_stores",
+    ),
+    code(
+        "what springs store is taken out of the work of elements twice",
+        "simulation/answer.py",
+        "self.external + (stored",
+        "self.external + 2 * (stored",
+        ARM,
+        Fails("energy audit"),
+        Fails("energy audit of the model"),
     ),
     code(
         "springs twice",
