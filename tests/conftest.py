@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,14 @@ settings.load_profile("everywhere")
 
 # NumPy integrates, numba there or not; what compares the two sets it for itself.
 os.environ.setdefault("SIM_FAST", "0")
+
+
+@pytest.hookimpl(optionalhook=True)  # there may be no xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Tests of a file, which share what is made for them, run in one process as long as may be."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
 
 
 def pytest_sessionfinish(session):
@@ -81,15 +90,38 @@ def sim_command(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
 
 
 @pytest.fixture(scope="session")
-def shipped_run(tmp_path_factory) -> Callable[..., Path]:
-    """Folder of a shipped scenario's run by a method; each is simulated once."""
-    root = tmp_path_factory.mktemp("shipped")
+def make_once(tmp_path_factory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """Make a folder once for all processes of these tests, which then only read it.
 
-    @cache
-    def folder_of(name: str, method: str = "stepped") -> Path:
-        folder = root / method / name
-        chosen = ["--method", method] if method != "stepped" else []
-        assert status(["run", name, *chosen, "--out", str(folder), "--no-report"]) == 0
+    It is given a name, and what fills a folder that is not there yet.
+    """
+    own = tmp_path_factory.getbasetemp()
+    root = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared"
+    root.mkdir(exist_ok=True)
+
+    def folder_of(name: str, fill: Callable[[Path], None]) -> Path:
+        folder = root / name
+        with (root / f"{name}.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                made = root / f"{name}.part"
+                shutil.rmtree(made, ignore_errors=True)
+                fill(made)
+                made.rename(folder)
         return folder
+
+    return folder_of
+
+
+@pytest.fixture(scope="session")
+def shipped_run(make_once) -> Callable[..., Path]:
+    """Folder of a shipped scenario's run by a method; each is simulated once."""
+
+    def folder_of(name: str, method: str = "stepped") -> Path:
+        def fill(folder: Path) -> None:
+            chosen = ["--method", method] if method != "stepped" else []
+            assert status(["run", name, *chosen, "--out", str(folder), "--no-report"]) == 0
+
+        return make_once(f"{name}-{method}", fill)
 
     return folder_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import shutil
@@ -10,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.errors import RecordingError
-from sim.recording.exchange import exchange_names
 from sim.recording.files import refusal
 from sim.recording.leftovers import StagingArea, files_written_in, remove_leftovers, remove_previous
 from sim.recording.locks import exclusive
 
 NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 MAY_NOT = "; choose a folder that you may write to (--out DIR)"
+_WORKING_FOLDER = -100  # AT_FDCWD of Linux: paths are those that other calls take
+_EXCHANGE = 2  # RENAME_EXCHANGE
 
 
 @contextlib.contextmanager
@@ -107,7 +109,7 @@ def _swap(place: StagingArea, folder: Path) -> None:
         # The stage is whole now. Under the name of what is former nobody throws it away as half
         # a run, and that is what it is from the exchange on.
         place.stage.replace(place.old)
-        if exchange_names(place.old, folder):
+        if exchanged(place.old, folder):
             return
         place.old.replace(place.stage)
         folder.replace(place.old)
@@ -116,6 +118,22 @@ def _swap(place: StagingArea, folder: Path) -> None:
         if place.old.exists() and not os.path.lexists(folder):
             place.old.replace(folder)
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
+
+
+def exchanged(one: Path, other: Path) -> bool:
+    """Exchange two names on one disk; False, and nothing done, where the system cannot."""
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (AttributeError, TypeError, OSError):  # TypeError: Windows has no library without name
+        return False
+    done = rename(
+        _WORKING_FOLDER,
+        ctypes.c_char_p(os.fsencode(one)),
+        _WORKING_FOLDER,
+        ctypes.c_char_p(os.fsencode(other)),
+        ctypes.c_uint(_EXCHANGE),
+    )
+    return bool(done == 0)
 
 
 def _retire(old: Path, folder: Path, marker: str) -> None:

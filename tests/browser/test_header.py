@@ -15,24 +15,12 @@ from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
 from sim.reports.page.page_meta import VisibleChannels
-from tests.browser.test_page import CHROMIUM, ROBOT_FILE, SOFTWARE, Opened, sync_api
+from tests.browser.test_page import ROBOT_FILE, Opened
 from tests.helpers.page_runs import arm_scene, bad_run, good_run, judged
 from tests.helpers.synthetic_runs import with_reference
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
-)
-
 A4 = 718, 1039  # [px] at 96 to the inch, within margins of 11 mm
 OFF = 0.004  # [N·m] by which the elbow is off the reference
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *SOFTWARE])
-        yield opened
-        opened.close()
 
 
 def warned_run():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from contextlib import ExitStack
 
 import msgspec
 import pytest
@@ -11,14 +11,6 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import write_page
 from tests.helpers.page_runs import arm_scene, good_run
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
-)
 LONG_WORD = "kroshu/kuka_robot_descriptions/" * 4
 
 
@@ -34,18 +26,17 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def opened(path):
-    with sync_api.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+def opened(plain_browser, path):
+    with ExitStack() as stack:
 
         def at(width):
-            page = browser.new_page(viewport={"width": width, "height": 900})
+            page = plain_browser.new_page(viewport={"width": width, "height": 900})
+            stack.callback(page.close)
             page.goto(path.as_uri())
             page.locator("body[data-ready]").wait_for(timeout=60_000)
             return page
 
         yield at
-        browser.close()
 
 
 @pytest.mark.parametrize("width", [420, 800])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -23,16 +22,6 @@ from tests.helpers.page_runs import arm_scene, bad_run, good_run
 from tests.helpers.short_runs import arm, times_of
 
 HERE = Path(__file__).parent
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
-)
-
-SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 PATIENCE = 60  # [s]; software rendering on a busy machine
 EVIL = "<script>document.title='broken'</script>"
 
@@ -100,29 +89,6 @@ class Opened:
         self.context.close()
 
 
-@pytest.fixture(scope="module")
-def playwright():
-    with sync_api.sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def browser(playwright):
-    opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *SOFTWARE])
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def flat_browser(playwright):
-    """A browser without WebGL."""
-    opened = playwright.chromium.launch(
-        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-3d-apis"]
-    )
-    yield opened
-    opened.close()
-
-
 def other_run():
     """A run whose elbow is 0.2 rad elsewhere."""
     table = good_run().recorded
@@ -142,6 +108,22 @@ def shared(browser, path):
     opened = Opened(browser, path).ready()
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="module")
+def lasting(browser, path):
+    """A page in a scheme of colours; what a test changes it takes back."""
+    pages = {}
+
+    def page_in(scheme):
+        if scheme not in pages:
+            pages[scheme] = Opened(browser, path, color_scheme=scheme).ready()
+        return pages[scheme]
+
+    yield page_in
+    for one in pages.values():
+        assert one.errors == []
+        one.close()
 
 
 @pytest.fixture
@@ -397,19 +379,18 @@ def test_without_scripts_verdict_and_tables_can_be_read(browser, path):
     opened.close()
 
 
-def test_it_prints_with_plots_and_the_robot(browser, path):
-    opened = Opened(browser, path).ready()
+def test_it_prints_with_plots_and_the_robot(lasting):
+    opened = lasting("light")
     paper = opened.page.pdf(prefer_css_page_size=True)
     assert paper.startswith(b"%PDF")
     assert len(paper) > 50_000  # [byte]; pictures are on it
     assert opened.js("document.getElementById('still').src").startswith("data:image/png")
     assert opened.js("[...run.cards.values()].filter(c => c.chart).length") >= 8
     assert opened.errors == []
-    opened.close()
 
 
-def test_a_dark_screen_prints_dark_on_light(browser, path):
-    opened = Opened(browser, path, color_scheme="dark").ready()
+def test_a_dark_screen_prints_dark_on_light(lasting):
+    opened = lasting("dark")
     light = "getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'"
     assert not opened.js(light)
     opened.page.emulate_media(media="print")
@@ -419,19 +400,19 @@ def test_a_dark_screen_prints_dark_on_light(browser, path):
     assert opened.js(light)
     opened.js("dispatchEvent(new Event('afterprint'))")
     assert not opened.js(light)
-    opened.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_stands_out_from_its_ground(browser, path, scheme):
-    opened = Opened(browser, path, color_scheme=scheme).ready()
-    opened.js("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+def test_every_text_stands_out_from_its_ground(lasting, scheme):
+    opened = lasting(scheme)
+    opened.js("""window.shut = [...document.querySelectorAll('details:not([open])')];
+        shut.forEach(d => { d.open = true; })""")
     count, poor = opened.js((HERE / "contrast.js").read_text(encoding="utf-8"))
+    opened.js("shut.forEach(d => { d.open = false; })")
     assert count > 100
     assert poor == []
     ground = opened.js("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
-    opened.close()
 
 
 def test_everything_has_a_name_and_ids_are_unique(opened):

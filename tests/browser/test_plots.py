@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import time
 from dataclasses import replace
 
@@ -18,14 +17,6 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
 from tests.helpers.page_runs import arm_scene, bad_run, good_run, judged, stretched
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
-)
 PATIENCE = 60  # [s]; a busy machine
 TAUS = ("tau.shoulder", "tau.elbow")
 
@@ -70,14 +61,6 @@ class Page:
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("plots") / "report.html"
     write_page(path, bad_run())
@@ -85,8 +68,17 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, path):
-    found = Page(browser, path)
+def opened(plain_browser, path):
+    found = Page(plain_browser, path)
+    yield found
+    assert found.errors == []
+    found.context.close()
+
+
+@pytest.fixture(scope="module")
+def lasting(plain_browser, path):
+    """A page for all that leaves nothing behind which matters to another."""
+    found = Page(plain_browser, path)
     yield found
     assert found.errors == []
     found.context.close()
@@ -95,11 +87,11 @@ def opened(browser, path):
 STATISTICS = "([x, v, a, b]) => run.plots.statistics(x, v, a, b)"
 
 
-def test_statistics_of_a_sine_are_those_of_its_closed_form(opened):
+def test_statistics_of_a_sine_are_those_of_its_closed_form(lasting):
     # 3 + 2 sin(t) over its whole period: mean 3, mean square 9 + 2; uneven samples.
     s = np.linspace(0, 1, 4001)
     t = 2 * np.pi * s * (0.5 + 0.5 * s)
-    found = opened.js(STATISTICS, [t.tolist(), (3 + 2 * np.sin(t)).tolist(), 0, 2 * np.pi])
+    found = lasting.js(STATISTICS, [t.tolist(), (3 + 2 * np.sin(t)).tolist(), 0, 2 * np.pi])
     # Samples are at most h = 1.5 * 2π / 4000 = 2.4e-3 apart: a chord is within 2 h²/8 of the sine,
     # and so is the nearest sample to a peak.
     near = 2 * (1.5 * 2 * np.pi / 4000) ** 2 / 8
@@ -112,22 +104,24 @@ def test_statistics_of_a_sine_are_those_of_its_closed_form(opened):
     assert found["max"]["t"] == pytest.approx(np.pi / 2, abs=2e-3)
 
 
-def test_statistics_of_a_ramp_are_exact_between_samples_and_beside_gaps(opened):
+def test_statistics_of_a_ramp_are_exact_between_samples_and_beside_gaps(lasting):
     # v = t from 0.5 to 2: mean 1.25, mean square (8 - 1/8) / 3 / 1.5.
-    found = opened.js(STATISTICS, [[0, 1, 3], [0, 1, 3], 2, 0.5])
+    found = lasting.js(STATISTICS, [[0, 1, 3], [0, 1, 3], 2, 0.5])
     assert found["mean"] == pytest.approx(1.25, abs=1e-15)
     assert found["rms"] == pytest.approx(np.sqrt((8 - 0.125) / 4.5), abs=1e-15)
     assert (found["min"]["value"], found["max"]["value"]) == (0.5, 2)
-    gap = opened.js("() => run.plots.statistics([0, 1, 2, 3], [5, NaN, 1, 3], 0, 3)")
+    gap = lasting.js("() => run.plots.statistics([0, 1, 2, 3], [5, NaN, 1, 3], 0, 3)")
     assert gap["mean"] == pytest.approx(2, abs=1e-15)  # of the one piece that is known
-    assert opened.js("() => run.plots.statistics([0, 1], [NaN, NaN], 0, 1)") is None
+    assert lasting.js("() => run.plots.statistics([0, 1], [NaN, NaN], 0, 1)") is None
 
 
-def test_statistics_of_a_long_run_are_those_of_its_table_within_the_thinning(browser, tmp_path):
+def test_statistics_of_a_long_run_are_those_of_its_table_within_the_thinning(
+    plain_browser, tmp_path
+):
     shown = stretched(bad_run(), 10)
     path = tmp_path / "long.html"
     path.write_text(page(shown), encoding="utf-8")
-    opened = Page(browser, path)
+    opened = Page(plain_browser, path)
     column = shown.recording.recorded["tau.shoulder"]
     curve = "run.channels.get('tau.shoulder')"
     assert opened.js(f"{curve}.n") < len(column)  # it is thinned
@@ -161,22 +155,22 @@ def test_statistics_are_between_the_marks_and_in_the_unit_shown(opened):
     assert "RMS" in shown
 
 
-def test_the_pointer_shows_its_time_and_the_axis_its_name(opened):
-    box = opened.box("tau.elbow")
-    opened.page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 30)
-    opened.until("document.querySelector('.tag').textContent !== ''")
+def test_the_pointer_shows_its_time_and_the_axis_its_name(lasting):
+    box = lasting.box("tau.elbow")
+    lasting.page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 30)
+    lasting.until("document.querySelector('.tag').textContent !== ''")
     for channel in TAUS:
-        said = opened.page.locator(f'[id="ch-{channel}"] .tag').text_content()
+        said = lasting.page.locator(f'[id="ch-{channel}"] .tag').text_content()
         assert float(said.removesuffix(" s")) == pytest.approx(0.1, abs=0.3 / box["width"])
 
 
 @pytest.mark.parametrize(
     ("low", "high"), [(0, 1), (0.02, 0.98), (999, 1001), (-3e-17, 4e-17), (1.9, 2.1), (-7e8, 3e9)]
 )
-def test_every_axis_has_two_different_numbers_or_more(opened, low, high):
+def test_every_axis_has_two_different_numbers_or_more(lasting, low, high):
     middle, half = (low + high) / 2, (high - low) / 2
-    opened.box("tau.elbow")
-    found = opened.js(
+    lasting.box("tau.elbow")
+    found = lasting.js(
         """([low, high]) => { const one = run.cards.get('tau.elbow');
         one.ranges['value y'] = [low, high]; one.chart.setScale('x', { min: 0, max: 0.3 });
         return new Promise(done => setTimeout(() => done(
@@ -190,7 +184,7 @@ def test_every_axis_has_two_different_numbers_or_more(opened, low, high):
     assert read == pytest.approx(numbers, rel=1e-9)
 
 
-def test_all_joints_are_in_one_plot_and_the_address_keeps_it(browser, path, opened):
+def test_all_joints_are_in_one_plot_and_the_address_keeps_it(plain_browser, path, opened):
     opened.page.locator("details[data-group=tau] .bunches button").click()
     opened.until("run.cards.get('plot:tau.shoulder,tau.elbow')?.chart")
     times, *rows = opened.js("run.cards.get('plot:tau.shoulder,tau.elbow').chart.data")
@@ -199,13 +193,15 @@ def test_all_joints_are_in_one_plot_and_the_address_keeps_it(browser, path, open
         at = np.interp(times, wanted.index, wanted)
         assert np.allclose(row, at, rtol=0, atol=2.0**-16 * np.ptp(wanted))
     opened.until("location.hash.includes('plot=tau.shoulder,tau.elbow')")
-    again = Page(browser, path, opened.js("location.hash"))
+    again = Page(plain_browser, path, opened.js("location.hash"))
     assert again.js("run.cards.has('plot:tau.shoulder,tau.elbow')")
     again.context.close()
 
 
-def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(browser, path):
-    opened = Page(browser, path, "#plot=tau.elbow,qd.elbow&plot=tau.elbow,qd.elbow,ke&plot=no,%")
+def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(plain_browser, path):
+    opened = Page(
+        plain_browser, path, "#plot=tau.elbow,qd.elbow&plot=tau.elbow,qd.elbow,ke&plot=no,%"
+    )
     plots = opened.js("run.state.plots")
     assert plots == ["tau.elbow,qd.elbow"]
     opened.until("run.cards.get('plot:tau.elbow,qd.elbow').chart")
@@ -270,9 +266,9 @@ def test_shift_zooms_the_height_and_a_double_click_takes_it_back(opened):
     assert opened.js(scale) == pytest.approx([low, high])
 
 
-def test_a_plot_is_saved_as_a_table_that_pandas_reads(opened):
-    opened.box("tau.elbow")
-    saved = opened.saved("tau.elbow", "Save as CSV")
+def test_a_plot_is_saved_as_a_table_that_pandas_reads(lasting):
+    lasting.box("tau.elbow")
+    saved = lasting.saved("tau.elbow", "Save as CSV")
     assert saved.suggested_filename == f"{bad_run().run.scenario}.tau.elbow.csv"
     table = pd.read_csv(saved.path())
     assert table["t [s]"].to_numpy() == pytest.approx(bad_run().t)
@@ -281,11 +277,11 @@ def test_a_plot_is_saved_as_a_table_that_pandas_reads(opened):
         assert np.allclose(table[f"tau.elbow {name} [N·m]"], column, atol=2e-3)
 
 
-def test_a_plot_is_saved_as_a_picture_with_more_than_its_curve(opened):
+def test_a_plot_is_saved_as_a_picture_with_more_than_its_curve(lasting):
     from PIL import Image
 
-    opened.box("tau.elbow")
-    saved = opened.saved("tau.elbow", "Save as PNG")
+    lasting.box("tau.elbow")
+    saved = lasting.saved("tau.elbow", "Save as PNG")
     assert saved.suggested_filename.endswith(".tau.elbow.png")
     picture = Image.open(io.BytesIO(saved.path().read_bytes())).convert("RGB")
     assert picture.width == 1200
@@ -295,8 +291,8 @@ def test_a_plot_is_saved_as_a_picture_with_more_than_its_curve(opened):
         assert (pixels[rows] != 255).any()  # title, legend, name of the axis
 
 
-def test_the_link_to_an_instant_is_copied(browser, path):
-    opened = Page(browser, path)
+def test_the_link_to_an_instant_is_copied(plain_browser, path):
+    opened = Page(plain_browser, path)
     opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened.js("() => { run.seek(0.123); }")
     opened.box("tau.elbow")
@@ -330,14 +326,14 @@ def rated_run():
 
 
 @pytest.fixture(scope="module")
-def rated(browser, tmp_path_factory):
+def rated(plain_browser, tmp_path_factory):
     path = tmp_path_factory.mktemp("rated") / "report.html"
     table = good_run().recorded.copy()
     table[[f"tool.{c}" for c in "xyz"]] += 0.05
     table["tau.elbow"] *= 1.25
     overlay = Overlay("a = 2", table, beside="a = 1")
     write_page(path, rated_run(), arm_scene(), [overlay])
-    opened = Page(browser, path)
+    opened = Page(plain_browser, path)
     yield opened
     assert opened.errors == []
     opened.context.close()
@@ -414,7 +410,7 @@ def test_motor_sizing_is_the_first_table_and_follows_the_unit_of_the_plots(rated
     assert "−20 %" in peaks
 
 
-def test_a_long_name_is_cut_where_names_are_alike(browser, tmp_path):
+def test_a_long_name_is_cut_where_names_are_alike(plain_browser, tmp_path):
     def renamed(table):
         return table.rename(columns=lambda name: re.sub("(shoulder|elbow)", rf"{LONG}\1", name))
 
@@ -426,7 +422,7 @@ def test_a_long_name_is_cut_where_names_are_alike(browser, tmp_path):
     named = replace(run, recorded=renamed(run.recorded), analytic=renamed(run.analytic))
     path = tmp_path / "report.html"
     write_page(path, named.with_description(robot=robot, drives=()), judgements=[])
-    opened = Page(browser, path)
+    opened = Page(plain_browser, path)
     opened.page.set_viewport_size({"width": 420, "height": 900})
     for joint in ("shoulder", "elbow"):
         kept = opened.page.locator(f'[id="ch-tau.{LONG}{joint}"] figcaption b .kept')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -13,15 +12,6 @@ from sim.checks import judge
 from sim.reports.page.data import curves
 from sim.reports.page.page import write_page
 from tests.helpers.page_runs import curves_of, good_run, judged
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
-)
 
 
 def strange_run():
@@ -46,16 +36,15 @@ def run():
 
 
 @pytest.fixture(scope="module")
-def opened(run, tmp_path_factory):
+def opened(plain_browser, run, tmp_path_factory):
     path = tmp_path_factory.mktemp("quantised") / "report.html"
     write_page(path, run)
-    with sync_api.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_context(offline=True, accept_downloads=True).new_page()
-        page.goto(path.as_uri())
-        page.locator("body[data-ready]").wait_for(timeout=60_000)
-        yield page
-        browser.close()
+    context = plain_browser.new_context(offline=True, accept_downloads=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.locator("body[data-ready]").wait_for(timeout=60_000)
+    yield page
+    context.close()
 
 
 def in_browser(opened, name):

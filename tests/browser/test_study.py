@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 
 import pytest
 
@@ -13,15 +12,6 @@ from sim.studies.study import StudyResult
 from sim.studies.variation import Variation
 from tests.helpers.studies import swing_study
 from tests.helpers.study_rows import row
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM = next((path for name in NAMES if (path := shutil.which(name))), None)
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright drives the browser: pip install playwright"
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
-)
 
 JOINTS = [f"{side}_arm_shoulder_{end}_joint" for side in ("left", "right") for end in "abc"]
 VALUES = {
@@ -54,14 +44,6 @@ def paths(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_api.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 CUT = """() => [...document.querySelectorAll('svg text')].filter(one => {
     const [own, all] = [one, one.ownerSVGElement].map(x => x.getBoundingClientRect());
     return own.width && (own.left < all.left - 1 || own.right > all.right + 1);
@@ -71,8 +53,10 @@ CUT = """() => [...document.querySelectorAll('svg text')].filter(one => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("name", list(VALUES))
-def test_a_study_is_no_wider_than_its_window_and_says_nothing(paths, chromium, name, width, scheme):
-    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_a_study_is_no_wider_than_its_window_and_says_nothing(
+    paths, plain_browser, name, width, scheme
+):
+    page = plain_browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     said, asked = [], []
     page.on("console", lambda message: said.append(message.text))
     page.on("request", lambda request: asked.append(request.url))

@@ -10,22 +10,9 @@ import pytest
 from PIL import Image
 
 from sim.reports.page.page import write_page
-from tests.browser.test_page import CHROMIUM, SOFTWARE, Opened, sync_api
+from tests.browser.test_page import Opened
 from tests.helpers.page_runs import arm_scene, good_run
 from tests.helpers.short_runs import DURATION
-
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium on this machine: apt-get install chromium"
-)
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with sync_api.sync_playwright() as playwright:
-        args = ["--no-sandbox", *SOFTWARE]
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +23,8 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def shared(chromium, path):
-    opened = Opened(chromium, path).ready()
+def shared(browser, path):
+    opened = Opened(browser, path).ready()
     yield opened
     assert opened.errors == []
     opened.close()
@@ -117,30 +104,30 @@ def test_a_loop_plays_between_the_marks(opened):
     assert max(times[1:]) <= 0.15
 
 
-def test_the_address_keeps_the_marks(chromium, opened, path):
+def test_the_address_keeps_the_marks(browser, opened, path):
     opened.seek(0.05)
     opened.page.keyboard.press("a")
     opened.seek(0.25)
     opened.page.keyboard.press("b")
     opened.until("location.hash.includes('a=0.05') && location.hash.includes('b=0.25')")
-    again = Opened(chromium, path, "#t=0.1&b=0.05&a=0.25").ready()
+    again = Opened(browser, path, "#t=0.1&b=0.05&a=0.25").ready()
     assert marks(again) == (0.05, 0.25)  # in order of time
     again.close()
     for nonsense in ("#t=0.1&a=x&b=", "#a=nan&t=0"):
-        again = Opened(chromium, path, nonsense).ready()
+        again = Opened(browser, path, nonsense).ready()
         assert marks(again) == (None, None)
         assert again.errors == []
         again.close()
 
 
 @pytest.fixture(scope="module")
-def diving(chromium, tmp_path_factory):
+def diving(browser, tmp_path_factory):
     """A run whose tool's path goes a metre below its base."""
     t = good_run().recorded.index.to_numpy()
     low = good_run().recorded.assign(**{"tool.z": -t / DURATION})
     path = tmp_path_factory.mktemp("diving") / "report.html"
     write_page(path, replace(good_run(), recorded=low), arm_scene())
-    opened = Opened(chromium, path).ready()
+    opened = Opened(browser, path).ready()
     yield opened
     opened.close()
 

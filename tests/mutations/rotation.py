@@ -1,4 +1,4 @@
-"""Which third of the mutations is run: the commit says."""
+"""Which part of the mutations is run: the commit says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-PARTS = 3
+PARTS = 20
 ALL = "SIM_ALL_MUTATIONS"  # set in the environment: all are run
 
 Row = TypeVar("Row")

@@ -10,7 +10,7 @@ import pytest
 
 from sim.checks import check
 from sim.comparison import accept
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from tests.mutations.bench import Bench
 from tests.mutations.code_change import CodeChange, StaleError
 from tests.mutations.mutation import Differs, Fails, Outcome, Refuses, TextChange
@@ -112,7 +112,7 @@ def test_there_are_enough_of_every_kind_and_no_name_twice():
     assert all(mutation.expected for mutation in MUTATIONS)
 
 
-def test_each_commit_runs_a_third_and_every_third_has_its_turn(monkeypatch):
+def test_each_commit_runs_a_part_and_every_part_has_its_turn(monkeypatch):
     monkeypatch.delenv(ALL, raising=False)
     ran = []
     for commit in range(PARTS):
