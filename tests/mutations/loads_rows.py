@@ -139,9 +139,9 @@ ROWS = (
     ),
     tested(
         "a spring stores twice its energy",
-        "robots.JointSpring.energy",
-        "return 0.5 * self.stiffness * x * x",
-        "return self.stiffness * x * x",
+        "robots.JointSpring.stored_energy",
+        "0.5 * self.stiffness * x * x",
+        "self.stiffness * x * x",
         "test_force_elements.py::test_at_rest_an_element_gives_the_slope_of_what_it_stores",
     ),
     code(
