@@ -445,7 +445,7 @@ ROWS = (
     ),
     code(
         "friction of slipping joints pushes them on",
-        "dynamics/one_state_rate.py",
+        "dynamics/single_state/rate.py",
         "(given - self.dry)",
         "(given + self.dry)",
         LOOSE,
@@ -469,7 +469,7 @@ ROWS = (
     ),
     code(
         "works of the solver: a held joint's drive is not told of friction",
-        "dynamics/one_state_rate.py",
+        "dynamics/single_state/rate.py",
         "(effort - acting + friction)[self.driven]",
         "(effort - acting)[self.driven]",
         SOLVED_SWING,
@@ -477,7 +477,7 @@ ROWS = (
     ),
     code(
         "works of the solver: half of what force elements in joints do",
-        "dynamics/one_state_rate.py",
+        "dynamics/single_state/rate.py",
         "result[layout.external_work] = acting @ qd",
         "result[layout.external_work] = 0.5 * acting @ qd",
         LOOSE,
@@ -485,7 +485,7 @@ ROWS = (
     ),
     code(
         "works of the solver: wrenches do none",
-        "dynamics/one_state_rate.py",
+        "dynamics/single_state/rate.py",
         "wrenches)[:, 0] @ qd",
         "wrenches)[:, 0] @ (0 * qd)",
         LOOSE,
@@ -493,7 +493,7 @@ ROWS = (
     ),
     code(
         "one state: gravity upwards",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "np.multiply(constants.mass, a - gravity",
         "np.multiply(constants.mass, a + gravity",
         FALL,
@@ -501,7 +501,7 @@ ROWS = (
     ),
     code(
         "one state: what turns before a joint counts once",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "(2.0 * w - turn)",
         "(1.0 * w)",
         FALL,
@@ -509,7 +509,7 @@ ROWS = (
     ),
     code(
         "one state: the gyroscopic moment with the other sign",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "h[1] += constants.gyration",
         "h[1] -= constants.gyration",
         FALL,
@@ -517,7 +517,7 @@ ROWS = (
     ),
     code(
         "one state: a turning axis does not accelerate a body's turn",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "np.matmul(constants.moves, gyrating[:, 0], out=spin[:, 1])",
         "np.matmul(0 * constants.moves, gyrating[:, 0], out=spin[:, 1])",
         FALL,
@@ -525,7 +525,7 @@ ROWS = (
     ),
     code(
         "one state: a slide turns what it carries",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "path[slides, 1] = 0.0",
         "path[slides, 1] = 1.0",
         FALL,
@@ -533,7 +533,7 @@ ROWS = (
     ),
     code(
         "one state: principal axes are left-handed",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "axes[row, :, 0] *= np.sign",
         "axes[row, :, 0] *= -np.sign",
         FALL,
@@ -541,7 +541,7 @@ ROWS = (
     ),
     code(
         "one state: welded links are one at the mass centre of the first",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "tensor += one.tensor + one.mass *",
         "tensor += one.tensor + 0 * one.mass *",
         FALL,
@@ -549,7 +549,7 @@ ROWS = (
     ),
     code(
         "one state: the moment that a joint carries forgets the levers",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "lever = (at.lever[joints] * carried[:, :, None]) @ _LEVER",
         "lever = 0 * (at.lever[joints] * carried[:, :, None]) @ _LEVER",
         FALL,
@@ -557,7 +557,7 @@ ROWS = (
     ),
     code(
         "one state: a joint carries what stands before it, too",
-        "dynamics/instant.py",
+        "dynamics/single_state/instant.py",
         "carried = constants.moves[np.ix_(constants.bodies, joints)].T",
         "carried = 1 + 0 * constants.moves[np.ix_(constants.bodies, joints)].T",
         FALL,
@@ -565,7 +565,7 @@ ROWS = (
     ),
     code(
         "one state: friction of a load that is not its own",
-        "dynamics/one_state_friction.py",
+        "dynamics/single_state/friction.py",
         "load = rest + more @ dry",
         "load = rest + 0 * more @ dry",
         FALL,
@@ -573,7 +573,7 @@ ROWS = (
     ),
     code(
         "one state: static and dynamic coefficient change places",
-        "dynamics/one_state_friction.py",
+        "dynamics/single_state/friction.py",
         "mu = step(speed * self.speed, 1.0, self.mu[0], SLIDING, self.mu[1])",
         "mu = step(speed * self.speed, 1.0, self.mu[1], SLIDING, self.mu[0])",
         FALL,
@@ -581,7 +581,7 @@ ROWS = (
     ),
     code(
         "one state: what rubs without any load is forgotten",
-        "dynamics/one_state_friction.py",
+        "dynamics/single_state/friction.py",
         "steady[row] = joint.friction + constant",
         "steady[row] = constant",
         FALL,
