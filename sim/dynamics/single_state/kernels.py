@@ -1,8 +1,8 @@
-"""Machine code of free motion, by numba: the sums of `sim.dynamics.instant` and a Runge–Kutta loop.
+"""Machine code of one state, by numba: the sums of `single_state.instant` and a Runge–Kutta loop.
 
-Only `sim.dynamics.compiled` imports this, where numba is installed. Everything is checked against
-the NumPy path, which says what is meant; here are the same equations, number by number. They stay
-in one file, and get from others no constant but those of the method: numba's cache looks at the
+Only `single_state.machine_code` imports this, where numba is installed. Everything is checked
+against the NumPy path, which says what is meant; here are the same equations, number by number.
+They stay in one file, and get from others no constant but those of the method: numba looks at the
 file of a function and at no other.
 
 References
@@ -41,14 +41,19 @@ Numbers = NDArray[np.intp]
 # parent, slides, pose in the parent at q = 0, mass, mass centre, principal axes and moments of each
 # body; gravity
 Robot = tuple[Numbers, Mask, Array, Array, Array, Array, Array, Array]
-# the fields of `sim.dynamics.one_state_friction.OneStateFriction`, mu apart; when a friction fits:
+# the fields of `single_state.friction.OneStateFriction`, mu apart; when a friction fits:
 # part of itself, part of the load, least determinant; where the transition to sliding ends
 Rub = tuple[Numbers, Array, Numbers, Array, Array, Array, Array, Array, Array, Array, Array]
 # M, bias, R, p, Jv, G, w, alpha, mass centres, principal axes, forces and moments on bodies
 Room = tuple[
     Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array
 ]  # fmt: skip
-System = tuple[Robot, Array, Rub, Room]  # the array: viscous friction of each joint
+# coupling S (n_tree, n) and q_0, viscous friction (n, n) of independent joints, Coulomb friction of
+# the tree's; which joints are free, held, and the numbers of those that are not held
+Joints = tuple[Array, Array, Array, Array, Mask, Mask, Numbers]
+System = tuple[Robot, Joints, Rub]
+# where in the solver's state qd, works of motors, losses and the work of loads begin
+Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
 Limits = tuple[float, float, float, int]
 
@@ -336,29 +341,76 @@ def correct(A: Array, x: Array, soundest: float) -> None:
 
 
 @njit(cache=True)
-def rate(system: System, y: Array, result: Array) -> bool:
-    """Rate of (q, qd, works of motors, losses, work of loads); False if no friction fits.
+def room_for(n: int) -> Room:
+    """Memory for what `moving` finds."""
+    M, bias, R, p = np.empty((n, n)), np.empty(n), np.empty((n, 3, 3)), np.empty((n, 3))
+    Jv, G, own = np.empty((n, n, 3)), np.empty((n, n, 3)), np.empty((n, 3, 3))
+    w, alpha, centre, force, spin = np.empty((5, n, 3))
+    return M, bias, R, p, Jv, G, w, alpha, centre, own, force, spin
 
-    The order of `sim.dynamics.state_layout.StateLayout` without state variables.
+
+@njit(cache=True)
+def projected(robot: Robot, joints: Joints, q: Array, qd: Array, room: Room) -> tuple[Array, Array]:
+    """Lower half of M and bias of the independent joints; of the tree's where none is coupled."""
+    S, q_0 = joints[0], joints[1]
+    tree, n = S.shape
+    if tree == n:
+        moving(robot, q, qd, room)
+        return room[0], room[1]
+    q_tree, qd_tree = q_0.copy(), np.zeros(tree)
+    for r in range(tree):
+        for i in range(n):
+            q_tree[r] += S[r, i] * q[i]
+            qd_tree[r] += S[r, i] * qd[i]
+    moving(robot, q_tree, qd_tree, room)
+    M, bias = np.zeros((n, n)), np.zeros(n)
+    for r in range(tree):
+        for i in range(n):
+            bias[i] += S[r, i] * room[1][r]
+            for c in range(tree):
+                part = S[r, i] * room[0][max(r, c), min(r, c)]
+                for j in range(i + 1):
+                    M[i, j] += part * S[c, j]
+    return M, bias
+
+
+@njit(cache=True)
+def _coulomb(joints: Joints, qd: Array, i: int) -> float:
+    """Coulomb friction of a driven joint and its followers."""
+    S, coulomb, total = joints[0], joints[3], 0.0
+    for r in range(len(S)):
+        if S[r, i] != 0.0 and coulomb[r] != 0.0:
+            speed = 0.0
+            for j in range(qd.size):
+                speed += S[r, j] * qd[j]
+            total += S[r, i] * coulomb[r] * np.sign(speed)
+    return total
+
+
+@njit(cache=True)
+def rubbing(
+    robot: Robot,
+    rub: Rub,
+    room: Room,
+    L: Array,
+    loose: Numbers,
+    qd: Array,
+    qdd: Array,
+    loss: Array,
+) -> bool:
+    """What sliding joints add to `qdd` and `loss`; False if no friction fits.
+
+    `L` is Cholesky's factor of M of the `loose` joints.
     """
-    robot, viscous, rub, room = system
     joints, sense, following = rub[0], rub[1], rub[2]
-    M, bias = room[0], room[1]
-    n, count = bias.size, joints.size
-    q, qd = y[:n], y[n : 2 * n]
-    moving(robot, q, qd, room)
-    factored(M)
-    result[:] = 0.0
-    result[:n] = qd
-    qdd, loss = result[n : 2 * n], result[3 * n : 4 * n]
-    for i in range(n):
-        loss[i] = viscous[i] * qd[i]
-        qdd[i] = -bias[i] - loss[i]
-    solved(M, qdd)
-    unit, dry = np.zeros((count, n)), rub[3].copy()
+    n, count = qd.size, joints.size
+    unit, part, dry = np.zeros((count, n)), np.empty(loose.size), rub[3].copy()
     for x in range(count):
-        unit[x, joints[x]] = -sense[x]
-        solved(M, unit[x])
+        for a in range(loose.size):
+            part[a] = -sense[x] if loose[a] == joints[x] else 0.0
+        solved(L, part)
+        for a in range(loose.size):
+            unit[x, loose[a]] = part[a]
     if following.size:
         rest = np.empty((following.size, 6))
         more = np.empty((following.size, count, 6))
@@ -372,9 +424,90 @@ def rate(system: System, y: Array, result: Array) -> bool:
         loss[joints[x]] += sense[x] * dry[x]
         for i in range(n):
             qdd[i] += unit[x, i] * dry[x]
-    for i in range(n):
-        loss[i] *= qd[i]
     return True
+
+
+@njit(cache=True)
+def accelerate(
+    system: System,
+    room: Room,
+    M: Array,
+    bias: Array,
+    qd: Array,
+    acting: Array,
+    qdd: Array,
+    loss: Array,
+) -> bool:
+    """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
+    robot, joints, rub = system
+    viscous, held, loose = joints[2], joints[5], joints[6]
+    L, x = np.empty((loose.size, loose.size)), np.empty(loose.size)
+    for i in range(qd.size):
+        for j in range(qd.size):
+            loss[i] += viscous[i, j] * qd[j]
+    for a in range(loose.size):
+        i = loose[a]
+        for b in range(a + 1):
+            L[a, b] = M[i, loose[b]]
+        x[a] = -bias[i] - loss[i] + acting[i]
+        for j in range(qd.size):
+            if held[j]:
+                x[a] -= M[max(i, j), min(i, j)] * qdd[j]
+    factored(L)
+    solved(L, x)
+    for a in range(loose.size):
+        qdd[loose[a]] = x[a]
+    return bool(rubbing(robot, rub, room, L, loose, qd, qdd, loss))
+
+
+@njit(cache=True)
+def rate(
+    system: System,
+    places: Places,
+    q: Array,
+    qd: Array,
+    given: Array,
+    motor: Array,
+    acting: Array,
+    pushed: Array,
+    result: Array,
+) -> bool:
+    """Rates of free q and qd and of the works at their places; False if no friction fits.
+
+    `given` are the accelerations of held joints; `pushed` is what wrenches are worth. See
+    `sim.dynamics.single_state.rate.Equations`.
+    """
+    robot, joints, _ = system
+    free, n = joints[4], q.size
+    room = room_for(robot[0].size)
+    M, bias = projected(robot, joints, q, qd, room)
+    loss, qdd = np.zeros(n), given.copy()
+    if not accelerate(system, room, M, bias, qd, motor + acting + pushed, qdd, loss):
+        return False
+    at_qd, at_motor, at_loss, at_external = places
+    result[at_external], row = 0.0, 0
+    for i in range(n):
+        torque = motor[i]
+        if free[i]:
+            result[row], result[at_qd + row] = qd[i], qdd[i]
+            row += 1
+        else:
+            loss[i] += _coulomb(joints, qd, i)
+            torque = bias[i] - pushed[i] - acting[i] + loss[i]
+            for j in range(n):
+                torque += M[max(i, j), min(i, j)] * qdd[j]
+        result[at_motor + i] = torque * qd[i]
+        result[at_loss + i] = loss[i] * qd[i]
+        result[at_external] += (acting[i] + pushed[i]) * qd[i]
+    return True
+
+
+@njit(cache=True)
+def _rate(system: System, y: Array, result: Array) -> bool:
+    """The rate where nothing acts but gravity and friction, and all joints are free."""
+    n = system[1][6].size
+    still, places = np.zeros(n), (n, 2 * n, 3 * n, 4 * n)
+    return bool(rate(system, places, y[:n], y[n : 2 * n], still, still, still, still, result))
 
 
 @njit(cache=True)
@@ -385,7 +518,7 @@ def _stage(system: System, y: Array, h: float, K: Array, s: int, at: Array) -> b
         for j in range(s):
             x += A[s, j] * K[j, i]
         at[i] = y[i] + h * x
-    return bool(rate(system, at, K[s]))
+    return _rate(system, at, K[s])
 
 
 @njit(cache=True)
@@ -501,19 +634,8 @@ def _first(
 
 
 @njit(cache=True)
-def room_for(n: int) -> Room:
-    """Memory for what `moving` finds."""
-    M, bias, R, p = np.empty((n, n)), np.empty(n), np.empty((n, 3, 3)), np.empty((n, 3))
-    Jv, G, own = np.empty((n, n, 3)), np.empty((n, n, 3)), np.empty((n, 3, 3))
-    w, alpha, centre, force, spin = np.empty((5, n, 3))
-    return M, bias, R, p, Jv, G, w, alpha, centre, own, force, spin
-
-
-@njit(cache=True)
 def march(
-    robot: Robot,
-    viscous: Array,
-    rub: Rub,
+    system: System,
     y: Array,
     now: Array,
     end: float,
@@ -528,9 +650,8 @@ def march(
     `y` and `now` (time, length of the next step) are those reached; `states` has one for each
     sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
     """
-    system = (robot, viscous, rub, room_for(viscous.size))
     K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
-    if not rate(system, y, K[0]):
+    if not _rate(system, y, K[0]):
         return LOST, reached, -1
     for _ in range(most):
         t = now[0]
@@ -539,10 +660,10 @@ def march(
             return LOST, reached, -1
         h, part, changed = after - t, 2.0, -1
         until = samples.size if after == end else int(np.searchsorted(samples, after))
-        if until > reached or rub[0].size:
+        if until > reached or system[2][0].size:
             if not _interpolated(system, y, new, K, h, F):
                 return LOST, reached, -1
-            part, changed = _first(rub, F, y, t, after, samples[reached:until], limits[3])
+            part, changed = _first(system[2], F, y, t, after, samples[reached:until], limits[3])
             if changed >= 0:
                 after = t + part * h
                 until = samples.size if after == end else np.searchsorted(samples, after)

@@ -1,8 +1,9 @@
-"""Free motion in machine code, where numba is installed: the extra `fast`.
+"""Equations of motion in machine code, where numba is installed: the extra `fast`.
 
-It knows what is asked for most: a robot without mimics whose joints are all free and slide or turn
-freely, under gravity, viscous and dry friction. Whatever else acts is integrated with NumPy, and so
-is everything without numba; the two differ by rounding, which the solver's tolerance bounds.
+They are those of every mechanism that `sim.dynamics.single_state.rate` knows; SciPy's solver drives
+them as it drives NumPy's. A robot without mimics whose joints are all free, under gravity and
+friction alone, is integrated in machine code altogether. The two differ from NumPy by rounding,
+which the solver's tolerance bounds.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ import numpy as np
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.instant import constants_of
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
-from sim.dynamics.one_state_friction import OneStateFriction
+from sim.dynamics.single_state.friction import OneStateFriction
+from sim.dynamics.single_state.instant import constants_of
+from sim.dynamics.wrench import Acting, joint_torque
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics import compiled_kernels as kernels
+    from sim.dynamics.single_state import kernels
 
 SWITCH = "SIM_FAST"  # of the environment; 0: NumPy integrates
 
@@ -44,6 +46,48 @@ def is_installed() -> bool:
 def is_on() -> bool:
     """Whether machine code is used: where it can be, unless the environment says 0."""
     return is_installed() and os.environ.get(SWITCH) != "0"
+
+
+def supports(mechanism: Mechanism) -> bool:
+    """Whether the equations of motion of a mechanism are evaluated in machine code.
+
+    Of a single joint NumPy does so as fast as machine code is loaded.
+    """
+    response = mechanism.response
+    is_model = type(response) is LagrangianResponse
+    return is_on() and is_model and len(response.robot.tree_joints) > 1
+
+
+class MachineEquations:
+    """`sim.dynamics.single_state.rate.Equations` in machine code, over the Lagrangian model."""
+
+    def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
+        from sim.dynamics.single_state import kernels
+
+        layout = mechanism.layout
+        self.robot, self.rate = mechanism.response.robot, kernels.rate
+        self.system = _system(mechanism, modes, sliding)
+        works = layout.motor_work.start, layout.friction_loss.start, layout.external_work
+        self.places = (layout.qd.start, *works)
+        self.follows, self.still = bool(sliding.following.size), np.zeros(layout.joints)
+
+    def __call__(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        motor: Array,
+        acting: Array,
+        wrenches: Acting,
+        result: Array,
+    ) -> bool:
+        """See `sim.dynamics.single_state.rate.Equations`."""
+        pushed = self.still
+        if wrenches:
+            if self.follows:
+                return False
+            pushed = joint_torque(self.robot, q[:, None], wrenches)[:, 0]
+        return self.rate(self.system, self.places, q, qd, qdd, motor, acting, pushed, result)
 
 
 def knows(mechanism: Mechanism, modes: Modes) -> bool:
@@ -114,18 +158,15 @@ def march(
     progress : callable, optional
         Told now and then how many more samples are reached.
     """
-    from sim.dynamics import compiled_kernels as kernels
+    from sim.dynamics.single_state import kernels
 
-    response = mechanism.response
-    robot = _robot(response.robot, response.gravity)
-    viscous = np.array([joint.damping for joint in response.robot.tree_joints], dtype=float)
-    rub = _rubbing(mechanism, modes)
+    system = _system(mechanism, modes, OneStateFriction.of(mechanism.response.robot, modes.slide))
     y, now = y.copy(), np.array([begin, step])
     states, reached = np.empty((y.size, samples.size)), 0
     ended = kernels.PAUSED
     while ended == kernels.PAUSED:
         ended, before, changed = kernels.march(
-            robot, viscous, rub, y, now, end, samples, states, reached, limits, STEPS
+            system, y, now, end, samples, states, reached, limits, STEPS
         )
         if ended == kernels.LOST:
             return None
@@ -141,6 +182,23 @@ def march(
     )
 
 
+def _system(mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> kernels.System:
+    """Everything that does not change in constant modes, as contiguous arrays.
+
+    For another layout of memory numba would compile once more.
+    """
+    response, free = mechanism.response, mechanism.prescription.free
+    robot = response.robot
+    S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
+    damping, coulomb = (
+        np.array([(j.damping, j.friction) for j in robot.tree_joints]).reshape(-1, 2).T.copy()
+    )
+    viscous = np.ascontiguousarray(S.T @ (damping[:, None] * S))
+    held = ~free | modes.stuck
+    joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held))
+    return _robot(robot, response.gravity), joints, _rubbing(sliding)
+
+
 def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
     """Constants of a robot as arrays, a row a body."""
     tree, merged = tree_of(robot), constants_of(robot)
@@ -153,12 +211,10 @@ def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
     return parent, slides, np.array(tree.T_pi), mass, com, axes, moments, g
 
 
-def _rubbing(mechanism: Mechanism, modes: Modes) -> kernels.Rub:
+def _rubbing(one: OneStateFriction) -> kernels.Rub:
     """The joints that slide on dry friction, as arrays."""
-    one = OneStateFriction.of(mechanism.response.robot, modes.slide)
     rules = np.array([SETTLED, ROUNDING, SLOPE, SLIDING])
     dry = (one.steady, one.most, one.coulomb, one.factors, one.speed, *one.mu, rules)
-    # contiguous: for another layout numba would compile once more
     steady, most, coulomb, factors, speed, mu_s, mu_d, rules = map(np.ascontiguousarray, dry)
     law = (steady, most, coulomb, factors, speed, mu_s, mu_d, rules)
     return (one.joints, one.sense, one.following, *law)

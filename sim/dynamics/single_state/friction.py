@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import Response
-from sim.dynamics.instant import Instant
-from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
+from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE, joint_limit
+from sim.dynamics.single_state.instant import Instant
 from sim.functions.impact import step
 from sim.maths.arrays import Array, Mask
 from sim.robots.joint_friction import SLIDING
@@ -27,7 +28,7 @@ MOST_ROUNDS = 25  # it takes three; what takes more is asked of the other one
 
 @dataclass(frozen=True, eq=False)
 class OneStateFriction:
-    """The joints of a plain tree that slide on dry friction, of which k follow their load.
+    """The joints that slide on dry friction, of which k follow their load.
 
     Parameters
     ----------
@@ -64,8 +65,16 @@ class OneStateFriction:
 
     @classmethod
     def of(cls, robot: Robot, slide: Array) -> OneStateFriction:
-        """Of the joints that slide as `slide` says, shape (n,), in a robot without mimics."""
+        """Of the joints that slide as `slide` says, shape (n,).
+
+        In a robot with mimics no joint follows its load.
+        """
         sliding = np.flatnonzero(slide)
+        if not needs_reaction(robot):
+            limit = joint_limit(robot, np.zeros((len(robot.tree_joints), 1)), None)[:, 0]
+            none, no_joints = np.empty(0), np.empty(0, dtype=np.intp)
+            rest = np.empty((0, 4)), none, np.empty((2, 0))
+            return cls(sliding, slide[sliding], no_joints, limit[sliding], none, none, *rest)
         steady, following, rows = np.zeros(sliding.size), [], []
         for row, joint in enumerate(robot.tree_joints[i] for i in sliding):
             law, slides = joint.friction_law, joint.is_prismatic

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.dynamics import compiled, lagrange
+from sim.dynamics import lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
+from sim.dynamics.single_state import machine_code
 from sim.errors import ScenarioError
 from sim.robots import load_robot
 from sim.robots.joint_friction import JointFriction
@@ -38,8 +39,8 @@ CLOSE = 1e-9  # as in the tests of the solver itself
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch):
-    monkeypatch.setenv(compiled.SWITCH, "1")
-    monkeypatch.setattr(compiled, "is_installed", lambda: True)
+    monkeypatch.setenv(machine_code.SWITCH, "1")
+    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
 
 
 def solved(plant, q0, t, qd0=None, *, gravity=G, progress=None):
@@ -50,7 +51,7 @@ def solved(plant, q0, t, qd0=None, *, gravity=G, progress=None):
 def both(plant, q0, t, qd0=None, gravity=G):
     """The machine code's answer and NumPy's."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(compiled.SWITCH, "0")
+        patch.setenv(machine_code.SWITCH, "0")
         numpy = solved(plant, q0, t, qd0, gravity=gravity)
     return solved(plant, q0, t, qd0, gravity=gravity), numpy
 
@@ -68,13 +69,13 @@ def hold_against_numpy(plant, q0, t, qd0=None, gravity=G, close=CLOSE):
 @pytest.fixture
 def used(monkeypatch):
     """What each march by machine code answered."""
-    answers, march = [], compiled.march
+    answers, march = [], machine_code.march
 
     def noted(*given):
         answers.append(march(*given))
         return answers[-1]
 
-    monkeypatch.setattr(compiled, "march", noted)
+    monkeypatch.setattr(machine_code, "march", noted)
     return answers
 
 
@@ -181,7 +182,7 @@ def test_friction_that_outgrows_its_load_is_refused_as_with_numpy():
 def test_parts_of_a_march_are_one_and_tell_their_progress(monkeypatch):
     plant, t, told = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 0.2, 101), []
     whole = solved(plant, [1.0, -2.0], t)
-    monkeypatch.setattr(compiled, "STEPS", 3)
+    monkeypatch.setattr(machine_code, "STEPS", 3)
     parts = solved(plant, [1.0, -2.0], t, progress=told.append)
     np.testing.assert_array_equal(parts.q, whole.q)
     assert sum(told) == t.size
@@ -208,7 +209,7 @@ def known(plant, path=None, loads=None, stuck=False, response=LagrangianResponse
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
     modes = Modes(np.full(n, stuck), np.zeros(n))
-    return compiled.knows(
+    return machine_code.knows(
         Mechanism(response(plant, G), path, loads and StatelessLoads(loads)), modes
     )
 
@@ -225,10 +226,10 @@ def test_what_it_knows(monkeypatch):
     assert not known(plant, loads=lambda t, q, qd: (0 * q, ()))
     assert not known(geared(0.3, 0.2, -3.0))
     assert not known(plant, response=Another)
-    monkeypatch.setenv(compiled.SWITCH, "0")
+    monkeypatch.setenv(machine_code.SWITCH, "0")
     assert not known(plant)
 
 
 def test_without_numba_it_knows_nothing(monkeypatch):
-    monkeypatch.setattr(compiled, "is_installed", lambda: False)
+    monkeypatch.setattr(machine_code, "is_installed", lambda: False)
     assert not known(lift(1.0))

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.one_state_rate import by_batch, rate_of
+from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state.rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
 from sim.robots.joint_friction import INPUTS, JointFriction
@@ -42,6 +43,13 @@ def modes(slide, stuck=None):
     return Modes(np.zeros(sense.size, dtype=bool) if stuck is None else np.array(stuck), sense)
 
 
+@pytest.fixture(params=["0", "1"], ids=["NumPy", "machine code"], autouse=True)
+def backend(request, monkeypatch):
+    """Without numba the kernels run as they are written."""
+    monkeypatch.setenv(machine_code.SWITCH, request.param)
+    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+
+
 def hold_against_batch(mechanism, modes, seed=0):
     free = mechanism.prescription.free
     n, f = free.size, int(free.sum())
@@ -66,7 +74,7 @@ def mechanism(plant, path=None, loads=None, gravity=G):
 
 
 @given(worlds(most=6, mimic=True), st.integers(0, 2**16))
-@settings(max_examples=15)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_free_robots_under_motors_loads_and_wrenches(world, seed):
     n = len(world.robot.joint_names)
     rng = np.random.default_rng(seed)
