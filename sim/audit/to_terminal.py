@@ -1,0 +1,74 @@
+"""An audit for a terminal: findings, torques, and one line that sums them up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sim.audit.auditing import RobotAudit
+from sim.audit.states import COUNT
+from sim.audit.torques import SAME, SECOND_CHOICES, TITLES, Torques
+from sim.reports.terminal.tables import FittedTable
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
+_HEADINGS = {"Newton–Euler": "Newton–\nEuler"} | {
+    title: title.replace(" ", "\n") for title in TITLES.values()
+}
+_SPARE = ("outlier", *(_HEADINGS[TITLES[x]] for x in SECOND_CHOICES), "Newton–\nEuler")
+
+
+def to_terminal(audit: RobotAudit) -> list[RenderableType]:
+    """Tables of findings and torques, and the summary last."""
+    from rich.text import Text
+
+    parts: list[RenderableType] = []
+    if audit.findings:
+        headings = ("", "line", "where", "what is there", "what to do")
+        table = FittedTable(headings, ("line",), left=("where",), prose=headings[3:])
+        for one in audit.findings:
+            line = "–" if one.line is None else str(one.line)
+            cells = (one.severity, line, one.link_or_joint, one.text, one.remedy)
+            table.add_row(*cells, style=_STYLES[one.severity])
+        parts.append(table)
+    if audit.torques is not None:
+        parts += _torques(audit.torques)
+    style = "green" if audit.ok else "red"
+    parts.append(Text(f"{audit.file}: {audit.counts}", style=style))
+    return parts
+
+
+def _torques(torques: Torques) -> list[RenderableType]:
+    """A row a joint: its peak, how far each program is off the median, and all from each other."""
+    from rich.text import Text
+
+    programs = {_HEADINGS.get(name, name): name for name in torques.by}
+    off = {name: torques.off(name) for name in programs.values()}
+    headings = ("joint", "peak", *programs, "apart", "outlier")
+    table = FittedTable(headings, _SPARE, left=("outlier",))
+    size = torques.disagreement()
+    for k, joint in enumerate(torques.joints):
+        peak = f"{torques.peaks[k]:.4g} {torques.units[k]}"
+        shares = (f"{off[name][k]:.0e}" for name in programs.values())
+        who = torques.outlier(k) or "–"
+        style = None if size[k] <= SAME else "red"
+        table.add_row(joint, peak, *shares, f"{size[k]:.0e}", who, style=style)
+    said = (
+        f"torques at {COUNT} states, the same for all programs, without friction;\n"
+        "how far each is off the median of all, of the joint's peak"
+    )
+    lines: list[RenderableType] = [Text(said), table]
+    missing = [f"{name} {why}" for name, why in torques.not_asked.items()]
+    if missing:
+        lines.append(Text(f"not asked: {'; '.join(missing)}", style="dim"))
+    if torques.held is not None:
+        engine, held = torques.held
+        links, joints = len(held.inertias), len(held.axes)
+        said = f"{engine} holds the file's masses, centres and tensors of {links} links,"
+        said += f"\naxes, origins and limits of {joints} joints (--json tells them)"
+        if held.welded:
+            bodies = "links on fixed joints as one body each with what moves them"
+            said += f";\nit has more joints than {engine} takes: it got {bodies}"
+        lines.append(Text(said))
+    return lines

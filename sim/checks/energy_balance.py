@@ -1,0 +1,230 @@
+"""Energy audit: where the energy of a run came from, and where it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import CANCELLED
+from sim.checks.run_view import RunView, column
+from sim.maths.arrays import Array
+from sim.maths.quadrature import cubic_of_steps, cumulative
+from sim.maths.sampling import SAME_TIME
+from sim.recording.corners import are_on_samples, samples_near, samples_since
+from sim.recording.methods import coarseness
+from sim.recording.recording import Recording
+from sim.recording.verdicts import EnergyBalance
+
+# Of the energy moved: rounding, and what a cubic through samples leaves of a smooth power. A method
+# that solves for the motion integrates its works with it, to the same error.
+EXACT = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class RunEnergies:
+    """Energies of a run from its start on, sample by sample, shape (N,) [J]; as in `Audit`."""
+
+    work: Array
+    loss: Array
+    external: Array
+    events: Array
+    kinetic: Array
+    potential: Array
+    stored: Array
+
+    @property
+    def balance(self) -> Array:
+        """What came in, less what went out, less what was gained: zero where nothing is lost."""
+        gained = self.work + self.external + self.events - self.loss - self.kinetic - self.potential
+        return gained - self.stored
+
+
+def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
+    """The energies of the recorded table, or of the analytic one.
+
+    Raises
+    ------
+    RecordingError
+        If the work or the loss of a joint, or an energy, is not there.
+    """
+    table = view.table(analytic=analytic)
+    work, loss = (
+        np.sum([column(table, f"{group}.{joint}") for joint in view.row_names], axis=0)
+        for group in ("work", "loss")
+    )
+    external, stored = (
+        column(table, channel) if channel in table else np.zeros_like(view.t)
+        for channel in ("external", "stored")
+    )
+    ke_in, pe_in = (_energy_of_events(view, energy) for energy in ("ke", "pe"))
+    # What an event brings at the very start is in the first sample already.
+    kinetic, potential = (
+        column(table, energy) - column(table, energy)[0] + put_in[0]
+        for energy, put_in in (("ke", ke_in), ("pe", pe_in))
+    )
+    return RunEnergies(work, loss, external, ke_in + pe_in, kinetic, potential, stored - stored[0])
+
+
+def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalance:
+    """Energy audit of the recorded table, or of the analytic one.
+
+    Raises
+    ------
+    RecordingError
+        If the work or the loss of a joint, or an energy, is not there.
+    """
+    view = RunView(recording)
+    balance, moved = energies_of(view, analytic=analytic), view.energy_moved
+    judgement = _balance(view, analytic=analytic)
+    check, failing = judgement.check, judgement.failing_samples(view.t)
+    return EnergyBalance(
+        table="analytic" if analytic else "recorded",
+        motor_work=float(balance.work[-1]),
+        friction_loss=float(balance.loss[-1]),
+        external_work=float(balance.external[-1]),
+        events=float(balance.events[-1]),
+        kinetic=float(balance.kinetic[-1]),
+        potential=float(balance.potential[-1]),
+        stored=float(balance.stored[-1]),
+        residual=check.worst,
+        at=check.at,
+        moved=moved,
+        relative=None if check.worst is None else check.worst / moved,
+        limit=check.limit,
+        since=None if check.ok else float(view.t[np.argmax(failing)]),
+        ok=check.ok,
+    )
+
+
+def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
+    """The balance of both tables, and the works behind it against torque and speed.
+
+    The balance alone would not see a torque that is wrong in the table: so the recorded work of
+    each drive is held against ∫ tau qd dt, its loss against ∫ friction qd dt, and a loss must never
+    be a gain.
+
+    Raises
+    ------
+    RecordingError
+        If a channel is not there.
+    """
+    for analytic in (False, True):
+        yield _balance(view, analytic=analytic)
+    share = _share(view, analytic=False) * view.energy_moved
+    for joint in view.row_names:
+        qd = view.recorded_values(f"qd.{joint}")
+        for name, group, effort in (
+            ("work of the drive", "work", "tau"),
+            ("loss to friction", "loss", "friction"),
+        ):
+            channel = f"{group}.{joint}"
+            energy, power = (
+                view.recorded_values(channel),
+                view.recorded_values(f"{effort}.{joint}") * qd,
+            )
+            missed = _integral_error_at_breaks(view, channel, f"{effort}.{joint}", f"qd.{joint}")
+            error = np.abs(energy - cumulative(power, view.t) - missed)
+            limit = share + _integral_error(view, power, two_sided=False)
+            yield view.judge_errors(name, channel, error, limit)
+            if group == "loss":
+                gain = np.maximum(-energy, 0.0) + 0.0 * energy  # NaN stays NaN
+                yield view.judge_errors("friction gives nothing", channel, gain, limit)
+
+
+def _balance(view: RunView, *, analytic: bool) -> Judgement:
+    """The balance of a table against what it may be off."""
+    error = np.abs(energies_of(view, analytic=analytic).balance)
+    limit = balance_limit(view, analytic=analytic)
+    if analytic:
+        return view.judge_errors("energy audit of the model", "ke", error, limit)
+    return view.judge_errors("energy audit", "ke", error, limit, plot="balance", bounds="error")
+
+
+def _energy_of_events(view: RunView, energy: str) -> Array:
+    """Energy that events have brought up to each time; the sample at an event already has it."""
+    total = np.zeros_like(view.t)
+    for event in view.run.events:
+        total[samples_since(event.t, view.t)] += getattr(event, energy)
+    return total
+
+
+def _share(view: RunView, *, analytic: bool) -> float:
+    """Allowed residual relative to the energy moved."""
+    if view.run.solved_by.solves_motion:
+        return EXACT
+    return EXACT * coarseness(view.dt) if analytic else view.limits.work
+
+
+def balance_limit(view: RunView, *, analytic: bool = False) -> float:
+    """Largest allowed residual [J]: its share, and what an integral over samples can miss.
+
+    Where a power jumps on a sample, the model and a two-sided method know it on both sides; central
+    differences do not.
+    """
+    method = view.run.solved_by
+    limit = _share(view, analytic=analytic) * view.energy_moved + CANCELLED * view.moments
+    if method.solves_motion:
+        return limit
+    powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.row_names]
+    two_sided = analytic or method.is_two_sided
+    limit += _integral_error(view, np.sum(powers, axis=0), two_sided=two_sided)
+    if two_sided:
+        return limit
+    # The torque of a fast drive may be off by a part of its bend, all along the way.
+    for j in view.row_names:
+        path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
+        limit += view.limits.bend_acceleration * view.curvature(f"tau.{j}") * path
+    return limit
+
+
+def _integral_error_at_breaks(view: RunView, energy: str, effort: str, speed: str) -> Array:
+    """What an integral over samples misses of a work at corners, bends and events, (N,) [J].
+
+    A power that jumps at a sample has two values there and a table has one; one that is bent at
+    each sample runs between them as no table shows. A method that knows both sides has done its
+    work with both, as the model has: so what the samples miss is read off the model's table, and
+    only in the steps that a cubic through such a sample reaches.
+    """
+    if not view.run.solved_by.is_two_sided:
+        return np.zeros_like(view.t)
+    power = view.analytic(effort) * view.analytic(speed)
+    steps = np.diff(view.analytic(energy) - cumulative(power, view.t))
+    breaks = np.sort([*_sudden(view), *view.run.settings.bends])
+    first, last = cubic_of_steps(view.t.size)
+    begun = np.searchsorted(breaks, view.t[last] + SAME_TIME)
+    ended = np.searchsorted(breaks, view.t[first] - SAME_TIME)
+    touched = begun > ended
+    return np.concatenate([[0.0], np.cumsum(np.where(touched, steps, 0.0))])
+
+
+def _sudden(view: RunView) -> Array:
+    """Times of corners and events, ascending [s]."""
+    return np.sort([*view.run.settings.corners, *(event.t for event in view.run.events)])
+
+
+def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
+    """What an integral over samples can miss of a work [J].
+
+    The difference that leaving out every second sample makes, and what the power may do within one
+    step of a corner or an event. One that is on a sample costs nothing where the work is
+    `two_sided`.
+    """
+    t, h = view.t, view.dt
+    if t.size < 3:  # of one step nothing is known but how much the power changes
+        return h * float(np.ptp(power))
+    sudden = _sudden(view)
+    coarse = t[::2]
+    lost = np.diff(cumulative(power, t)[::2] - cumulative(power[::2], coarse))
+    if two_sided:
+        known = are_on_samples(sudden, t)
+        # cubics through every second sample reach four samples beyond their step
+        begun = np.searchsorted(sudden[known], coarse[1:] + 5 * h)
+        lost[begun > np.searchsorted(sudden[known], coarse[:-1] - 5 * h, side="right")] = 0.0
+        sudden = sudden[~known]
+    near = samples_near(sudden, t, h)
+    across = np.gradient(power) * np.gradient(t)
+    seen = float(np.max(np.abs(np.cumsum(lost)), initial=0.0))
+    return seen + float(np.sum(np.abs(across[near])))

@@ -1,0 +1,107 @@
+"""Levers: how far what is wrong in the joints may carry the tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.checks.run_view import RunView
+from sim.kinematics.jacobian import jacobian
+from sim.maths.arrays import Array
+
+# A lever is as smooth as the joints' positions: so many instants of a run show how long it gets.
+INSTANTS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorPropagation:
+    """Largest columns of the tool's Jacobian along a run, and what they make of joint errors.
+
+    For a tool with v = Σ J_v qd and w = Σ J_w qd, first-order bounds over all joints; an error of
+    the positions also turns the columns of J and shifts the point that they belong to.
+
+    Parameters
+    ----------
+    way : ndarray, shape (n,)
+        Largest |J_v| of each joint, or |J_w| where the turning of the tool is judged [m or 1].
+    turn : ndarray, shape (n,)
+        Largest |J_w| of each joint [1].
+    qd, qdd : ndarray, shape (n,)
+        Peaks of the joints.
+    position : float
+        Largest allowed error of each joint.
+    velocity : ndarray, shape (n,)
+        Largest allowed errors of the joints.
+    shift : float
+        Largest allowed error of the tool's own place [m]: a tool on the axis of a joint has no
+        lever there but that. 0 where the turning is judged.
+    """
+
+    way: Array
+    turn: Array
+    qd: Array
+    qdd: Array
+    position: float
+    velocity: Array
+    shift: float = 0.0
+
+    def velocity_limit(self) -> float:
+        """Σ |J| dqd + |dJ| qd."""
+        way, turn, qd = self.way, self.turn, self.qd
+        moved = self.position * turn.sum() * (way @ qd) + self._shifted * (turn @ qd)
+        return float(self._reach @ self.velocity + moved)
+
+    def acceleration_limit(self, dqdd: Array) -> float:
+        """Σ |J| dqdd + |dJ| qdd, and what becomes of the terms in products of velocities.
+
+        Those are at most 2 Σ |J_w| qd Σ |J| qd.
+
+        Parameters
+        ----------
+        dqdd : ndarray, shape (n,)
+            Largest allowed error of the acceleration of each joint.
+        """
+        way, turn, qd, qdd = self.way, self.turn, self.qd, self.qdd
+        spun, carried = turn @ qd, way @ qd
+        faster = 2 * (turn @ self.velocity * carried + way @ self.velocity * spun)
+        moved = self.position * turn.sum() * (way @ qdd + 4 * spun * carried)
+        moved += self._shifted * (turn @ qdd + 2 * spun**2)
+        return float(self._reach @ dqdd + faster + moved)
+
+    @property
+    def _reach(self) -> Array:
+        """The levers of a tool that is not quite where it should be, shape (n,)."""
+        return self.way + self.shift * self.turn
+
+    @property
+    def _shifted(self) -> float:
+        """How far the tool may be from where it should be."""
+        return self.position * float(self.way.sum()) + self.shift
+
+
+def instants(samples: int) -> NDArray[np.int_]:
+    """Which of a run's samples show how it stands: `INSTANTS` of them, evenly, with both ends."""
+    return np.unique(np.linspace(0, samples - 1, INSTANTS).round().astype(int))
+
+
+def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation]:
+    """For the way of the tool, and for its turning.
+
+    Raises
+    ------
+    RecordingError
+        If the run has not kept its URDF.
+    """
+    joints = view.row_names
+
+    def rows(group: str) -> Array:
+        return np.stack([view.analytic(f"{group}.{joint}") for joint in joints])
+
+    J = jacobian(view.robot, rows("q")[:, instants(view.t.size)])
+    way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
+    qd, qdd = (np.abs(rows(group)).max(axis=1) for group in ("qd", "qdd"))
+    velocity = np.array([view.velocity_limit(joint) for joint in joints])
+    rest = (turn, qd, qdd, view.limits.position, velocity)
+    return ErrorPropagation(way, *rest, shift=view.limits.tool), ErrorPropagation(turn, *rest)

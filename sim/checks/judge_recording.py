@@ -1,0 +1,69 @@
+"""judged: a recording with everything that can be said of it in its description."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.checks.claims import judge_claims
+from sim.checks.energy_balance import balance_limit, energy_balance
+from sim.checks.judgement import Judgement
+from sim.checks.peaks import largest
+from sim.checks.run_view import RunView
+from sim.checks.sizing import sizing
+from sim.checks.verdict import judgements, verdict
+from sim.recording.channels import group_of, scale_of
+from sim.recording.held_tables import analytic_of, recorded_of
+from sim.recording.recording import Recording
+
+
+def judge_recording(recording: Recording) -> Recording:
+    """The recording with checks, verdict, claims, peaks, sizing and audit in its description."""
+    return judge_recording_in_detail(recording)[0]
+
+
+def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
+    """What `judge_recording` gives, and its judgements as `without_curves` finds them again."""
+    view = RunView(recording)
+    found, held = [], dict[str, float]()
+    for judgement in judgements(recording):  # one after the other: their curves are long
+        found.append(judgement.without_curve(view.t))
+        held |= judgement.held
+    checks = tuple(judgement.check for judgement in found)
+    described = recording.with_description(
+        verdict=verdict(checks),
+        checks=checks,
+        limits=_by_size(view, held, balance_limit(view)) | held,
+        claim_results=judge_claims(recording),
+        peaks=_peaks(view),
+        sizing=sizing(recording),
+        audit=tuple(energy_balance(recording, analytic=analytic) for analytic in (False, True)),
+    )
+    return described, tuple(found)
+
+
+def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[str, float]:
+    """How near the model the channels are that no check holds: works, and laws in joints.
+
+    A work is as near as the energies must balance [J].
+    """
+    limits, found = view.limits, dict[str, float]()
+    for channel in map(str, analytic_of(view.recording).columns):
+        if channel in held or not group_of(channel).is_compared:
+            continue
+        if scale_of(channel) == "energy":
+            found[channel] = balance
+            continue
+        peak = float(np.max(np.abs(view.analytic(channel))))
+        found[channel] = limits.torque * peak + limits.bend_torque * view.curvature(channel)
+    return found
+
+
+def _peaks(view: RunView) -> dict[str, float | None]:
+    """Largest magnitude of each channel that has a peak, also between samples."""
+    return {
+        channel: largest(view, channel)[1]
+        for channel in recorded_of(view.recording).columns
+        if group_of(channel).has_peak
+    }

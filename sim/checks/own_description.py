@@ -1,0 +1,232 @@
+"""The model's table against the formulations, at some instants, by the description alone.
+
+Both tables of a run may agree with each other and be those of another robot, of other loads or of
+another gravity. So the robot of the URDF beside the run, with the friction, springs, stops, forces,
+contacts, payloads and the gravity that the description tells of, is asked once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import AT_REST, CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
+from sim.checks.robot_by_description import (
+    known_elements,
+    robot_by_description,
+    stages,
+    unknown_forces,
+)
+from sim.checks.run_view import RunView
+from sim.dynamics import lagrange, newton_euler
+from sim.dynamics.force_element import ElementSum
+from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
+from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.maths.arrays import Array
+
+# Evenly over the run; and there is one at every event, so that each payload is asked for.
+INSTANTS = 20
+
+# Pins of closed loops do no work; their joints' rates are solved for to this, of the largest power.
+LOOSE_PINS = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class _DescribedValues:
+    """What the description makes of the model's motion, at K instants.
+
+    Parameters
+    ----------
+    lagrange, newton_euler : ndarray, shape (n, K)
+        What moves the joints against inertia, gravity and the forces on links [N·m or N].
+    elements : ndarray, shape (n, K)
+        What the force elements in joints give; it acts with the drives.
+    viscous, dry, known : ndarray, shape (n, K)
+        Friction: its viscous part, the most that dry friction takes, and all of it in a joint that
+        a drive moves.
+    ke : mapping of str to ndarray, shape (K,)
+        Kinetic energy of each link [J].
+    pe : ndarray, shape (K,)
+        [J]
+    stored : ndarray, shape (K,), or None
+        Energy in the force elements [J].
+    """
+
+    lagrange: Array
+    newton_euler: Array
+    elements: Array
+    viscous: Array
+    dry: Array
+    known: Array
+    ke: dict[str, Array]
+    pe: Array
+    stored: Array | None
+
+
+def own_description(view: RunView) -> Iterator[Judgement]:
+    """Torque, friction and energies by the description; of closed loops the power of all drives.
+
+    The torque is asked of Lagrange's equation and of Newton and Euler's, and the worse one counts.
+    The geometry of loops does not stand in the description, but their pins do no work. All is
+    exact, and the limit is rounding. Nothing is said of torques where a force is no expression
+    (`unknown_forces`), nor of any of it where the URDF has other joints, which fails by itself.
+
+    Raises
+    ------
+    SimError
+        If the description has a law, a load or a link that cannot be.
+    """
+    robot = view.robot
+    if (view.tree_row_names, view.row_names) != (robot.tree_row_names, robot.row_names):
+        return
+    k = _instants(view)
+    motion = _rows(view, ("q", "qd", "qdd"), k)
+    robot, are_known = robot_by_description(view), not unknown_forces(view)
+    told = _values_by_description(view, known_elements(view, robot), k, motion)
+    yield from _energies(view, told, k)
+    if not (needs_reaction(robot) and (view.run.robot.loops or not are_known)):
+        yield from _friction(view, told, k)
+    if not are_known:
+        return
+    if view.run.robot.loops:
+        yield _power(view, told, motion[1], k)
+    else:
+        yield from _torques(view, told, k)
+
+
+def _instants(view: RunView) -> NDArray[np.intp]:
+    """Ascending numbers of the samples that are asked for."""
+    count = view.t.size
+    even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
+    times = np.array([event.t for event in view.run.events])
+    return np.union1d(even, np.minimum(np.searchsorted(view.t, times), count - 1))
+
+
+def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Array, ...]:
+    """The model's channels of each group at some samples, (n, K) each."""
+    names = view.robot.row_names
+    return tuple(
+        np.stack([view.analytic(f"{group}.{name}")[k] for name in names]) for group in groups
+    )
+
+
+def _values_by_description(
+    view: RunView, elements: ElementSum, k: NDArray[np.intp], motion: tuple[Array, ...]
+) -> _DescribedValues:
+    q, qd, _ = motion
+    robot, t = elements.robot, view.t[k]
+    S, gravity = robot.coupling[0], view.run.settings.gravity
+    z = [view.analytic(f"state.{row}")[k] for row in range(elements.states)]
+    at = elements.at(t, q, qd, np.reshape(z, (elements.states, t.size)))
+    wrenches = elements.wrenches(at)
+    n, count = q.shape
+    first, second, reaction = np.empty((n, count)), np.empty((n, count)), []
+    ke: dict[str, Array] = {}
+    pe = np.zeros(count)
+    for part, carrying in stages(robot, view.run.events, t):
+        here: list[AppliedWrench] = [wrench.during(part) for wrench in wrenches]
+        q, qd, qdd = (rows[:, part] for rows in motion)
+        first[:, part] = lagrange.inverse_dynamics(carrying, q, qd, qdd, gravity)
+        first[:, part] -= joint_torque(carrying, q, here)
+        found = newton_euler.wrenches(carrying, q, qd, qdd, gravity, here)
+        second[:, part] = found.tau
+        reaction.append(found.reaction)
+        links, kinetic, potential = lagrange.energies(carrying, q, qd, gravity)
+        pe[part] = potential.sum(axis=0)
+        for link, row in zip(links, kinetic, strict=True):
+            ke.setdefault(link, np.zeros(count))[part] = row
+    _, qd_tree = at.kinematics.on_tree
+    loads = np.concatenate(reaction, axis=-1)
+    return _DescribedValues(
+        lagrange=first,
+        newton_euler=second,
+        elements=np.asarray(S.T @ elements.joint_efforts(at)),
+        viscous=np.asarray(S.T @ viscous_torque(robot, qd_tree)),
+        dry=np.asarray(np.abs(S.T) @ dry_limit(robot, qd_tree, loads)),
+        known=np.asarray(S.T @ friction_torque(robot, qd_tree, loads)),
+        ke=ke,
+        pe=pe,
+        stored=elements.stored_energy(at),
+    )
+
+
+def _torques(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
+    """Torque less friction, with the force elements, against both formulations."""
+    tau, friction = _rows(view, ("tau", "friction"), k)
+    useful = tau - friction + told.elements
+    error = np.maximum(np.abs(useful - told.lagrange), np.abs(useful - told.newton_euler))
+    peaks, highest = view.peaks("tau", view.row_names)
+    highest = max(highest, _largest(told.elements), _largest(told.lagrange))
+    for row, name in enumerate(view.robot.row_names):
+        largest = max(peaks[name], _largest(told.elements[row]))
+        limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
+        yield _judge_instants(view, "described torque", f"tau.{name}", k, error[row], limit)
+
+
+def _power(view: RunView, told: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
+    """What all drives of closed loops give, against what their links and joints take."""
+    tau, friction = _rows(view, ("tau", "friction"), k)
+    spent = friction - told.elements
+    given = np.sum(tau * qd, axis=0)
+    first, second = (
+        np.sum((found + spent) * qd, axis=0) for found in (told.lagrange, told.newton_euler)
+    )
+    error = np.maximum(np.abs(given - first), np.abs(given - second))
+    # Of a mechanism that swings freely all of it cancels, inertia against weight too.
+    efforts = np.abs([tau, told.lagrange, friction, told.elements]).sum(axis=0) + view.moments
+    limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
+    return _judge_instants(view, "described power", f"power.{view.row_names[0]}", k, error, limit)
+
+
+def _friction(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
+    """Friction by its law; of a free joint, which may stick, its viscous part and the most of dry.
+
+    A joint in which nothing rubs, by the description and by the table, has no check.
+    """
+    (friction,) = _rows(view, ("friction",), k)
+    highest = max(_largest(told.known), _largest(told.dry))
+    for row, name in enumerate(view.robot.row_names):
+        largest = max(_largest(told.known[row]), _largest(told.dry[row]))
+        if largest == 0.0 and not np.any(view.analytic(f"friction.{name}")):
+            continue
+        if name in view.run.settings.free:
+            beyond = np.abs(friction[row] - told.viscous[row]) - told.dry[row]
+            error = np.where(np.isnan(beyond), beyond, np.maximum(beyond, 0.0))
+        else:
+            error = np.abs(friction[row] - told.known[row])
+        limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
+        yield _judge_instants(view, "described friction", f"friction.{name}", k, error, limit)
+
+
+def _energies(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
+    """Kinetic energy of each link, the potential one, zero at the world's origin, and stored."""
+    highest = max(map(_largest, told.ke.values()), default=0.0)
+    for link, values in told.ke.items():
+        channel = f"ke.{link}"
+        if view.has(channel):
+            limit = FORMULATIONS * _largest(values) + FORMULATIONS_FLOOR * max(highest, AT_REST)
+            error = np.abs(view.analytic(channel)[k] - values)
+            yield _judge_instants(view, "described energy", channel, k, error, limit)
+    limit = FORMULATIONS * _largest(told.pe) + CANCELLED * max(view.moments, AT_REST)
+    error = np.abs(view.analytic("pe")[k] - told.pe)
+    yield _judge_instants(view, "described energy", "pe", k, error, limit)
+    if told.stored is not None and view.has("stored"):
+        limit = FORMULATIONS * _largest(told.stored) + FORMULATIONS_FLOOR * AT_REST
+        error = np.abs(view.analytic("stored")[k] - told.stored)
+        yield _judge_instants(view, "described energy", "stored", k, error, limit)
+
+
+def _judge_instants(
+    view: RunView, name: str, channel: str, k: NDArray[np.intp], off: Array, limit: float
+) -> Judgement:
+    error = np.zeros_like(view.t)  # between the instants nothing was asked
+    error[k] = off
+    return view.judge_errors(name, channel, error, limit)
+
+
+def _largest(values: Array) -> float:
+    return float(np.max(np.abs(values), initial=0.0))

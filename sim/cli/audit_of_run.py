@@ -1,0 +1,26 @@
+"""The robot of a run audited, for the page of the run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sim.recording.recording import Recording
+    from sim.reports.page.robot_file import RobotFile
+
+
+def audit_of_run(recording: Recording) -> RobotFile | None:
+    """What is doubtful in the robot file that a run keeps; None where it keeps none.
+
+    Raises
+    ------
+    RecordingError
+        If the file is not that of the run.
+    """
+    if recording.urdf is None:
+        return None
+    from sim.audit import audit_text
+    from sim.audit.to_page import to_page
+    from sim.recording.recorded_robot import robot_of
+
+    return to_page(audit_text(robot_of(recording)))

@@ -1,0 +1,25 @@
+"""The run of a folder for a comparison: with the verdict that its files have earned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sim.recording.recording import Recording
+
+
+def judge_run_again(folder: Path) -> Recording:
+    """The run, judged anew: what its description says of its verdict counts if it is "fail".
+
+    Raises
+    ------
+    RecordingError
+        If the run cannot be read, or a channel that a check needs is not there.
+    """
+    from sim.checks import judge_recording
+    from sim.recording.recording import Recording
+
+    told = Recording.read(folder)
+    found = judge_recording(told)
+    return found.with_description(verdict="fail") if told.run.verdict == "fail" else found

@@ -1,0 +1,78 @@
+"""What a scenario script says of itself, read from its text: it need not be run for a list."""
+
+from __future__ import annotations
+
+import ast
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class ScriptSummary:
+    """A scenario script as a list shows it.
+
+    Parameters
+    ----------
+    name : str
+        File name without ``.py``.
+    title : str
+        First line of its docstring.
+    parameters : dict
+        Names and default values of what may be set.
+    """
+
+    name: str
+    title: str
+    parameters: dict[str, object]
+
+
+def script_summary(path: Path) -> ScriptSummary:
+    """What a script says of itself; it is run where its text alone does not tell.
+
+    Raises
+    ------
+    ScenarioError
+        If it is run, and cannot be, or defines no ``scenario``.
+    """
+    tree = ast.parse(path.read_bytes(), str(path))
+    functions = [x for x in tree.body if isinstance(x, ast.FunctionDef) and x.name == "scenario"]
+    try:
+        parameters = _parameters(functions[-1])
+    except (IndexError, ValueError):
+        from sim.scenario.script import load_script
+
+        script = load_script(str(path))
+        return ScriptSummary(script.name, script.title, script.parameters)
+    title = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return ScriptSummary(path.stem, title, parameters)
+
+
+def _parameters(function: ast.FunctionDef) -> dict[str, object]:
+    """Defaults of the parameters of a function.
+
+    Raises
+    ------
+    ValueError
+        If one is more than numbers, texts and what `math` makes of them, or has no default.
+    """
+    given = function.args
+    ordered = given.posonlyargs + given.args
+    if function.decorator_list or given.posonlyargs or len(given.defaults) < len(ordered):
+        raise ValueError(function.name)
+    names = [argument.arg for argument in ordered + given.kwonlyargs]
+    defaults = [*given.defaults, *given.kw_defaults]
+    return {name: _value(node) for name, node in zip(names, defaults, strict=True)}
+
+
+def _value(node: ast.expr | None) -> object:
+    if node is None or any(isinstance(x, ast.Name) and x.id != "math" for x in ast.walk(node)):
+        raise ValueError(node)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:  # a sum or a product: 2 * math.pi
+        code = compile(ast.Expression(node), "<default>", "eval")
+        try:
+            return eval(code, {"__builtins__": {}, "math": math})
+        except Exception as error:  # whatever it is, running the script tells it
+            raise ValueError(str(error)) from error

@@ -1,0 +1,146 @@
+"""Standings: where each scenario stands against its baseline, in the words of all reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sim.comparison.outcome import Comparison, Difference
+from sim.showing.shares import share_text
+
+MOST_NAMED = 3  # scenarios that a summary names
+
+
+@dataclass(frozen=True)
+class ComparisonStatus:
+    """Where one scenario stands.
+
+    Parameters
+    ----------
+    scenario : str
+    comparison : Comparison or None
+        None where there was nothing to compare.
+    missing : str
+        Why there was not, in a few words such as ``no baseline``.
+    reason : str
+        More of it, where there is more to say: what cannot be read, and what to do.
+    """
+
+    scenario: str
+    comparison: Comparison | None = None
+    missing: str = ""
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was compared, and all is inside tolerance."""
+        return self.comparison is not None and self.comparison.ok
+
+    @property
+    def word(self) -> str:
+        """How near it is, or why it was not compared."""
+        return self.missing if self.comparison is None else self.comparison.word
+
+    @property
+    def share(self) -> str:
+        """The largest share of a limit that is used, in words."""
+        return "–" if self.comparison is None else share_text(self.comparison.used)
+
+    @property
+    def used(self) -> float:
+        """The same as a number; infinite where nothing was compared."""
+        return float("inf") if self.comparison is None else self.comparison.used
+
+    @property
+    def worst(self) -> Difference | None:
+        """The channel beyond its limit, or nearest to it; None where all are the same."""
+        differences = () if self.comparison is None else self.comparison.differences
+        return next((d for d in differences if d.worst > 0), None)
+
+    @property
+    def first(self) -> Difference | None:
+        """The channel that passes its limit first."""
+        return None if self.comparison is None else self.comparison.first
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What changed in the inputs, in words."""
+        return () if self.comparison is None else self.comparison.changes
+
+    @property
+    def text(self) -> str:
+        """One line: the word, and what it is said of."""
+        if self.comparison is None:
+            return f"{self.scenario}: {': '.join(filter(None, (self.missing, self.reason)))}"
+        if self.first is not None:
+            at = f"first at {self.first.diverges:.6g} s ({self.first.channel})"
+            return f"{self.scenario} {self.word} {at}"
+        against = "; ".join(_against(self.comparison))
+        return f"{self.scenario} {self.word}" + (f": {against}" if against else "")
+
+    def lines(self, most: int = 3) -> tuple[str, ...]:
+        """What is behind it, in a few lines that begin with a word: inputs that changed, how far.
+
+        Parameters
+        ----------
+        most : int
+            Changes that are told, and channels.
+        """
+        if self.comparison is None:
+            return (f"reason   {self.reason}",) if self.reason else ()
+        found = self.comparison
+        lines = [f"input    {change}" for change in found.changes[:most]]
+        if len(found.changes) > most:
+            lines.append(f"input    {len(found.changes) - most} more")
+        if not found.changes and not found.ok:
+            lines.append("input    none changed")
+        if found.shift is not None:
+            lines.append(f"shift    {found.shift.text}")
+        lines += [f"note     {text}" for text in found.notes]
+        sides = (("missing", found.missing), ("new", found.new))
+        lines += [f"{word:8} {', '.join(names)}" for word, names in sides if names]
+        lines += [
+            f"channel  {_difference_text(d)}" for d in found.differences[:most] if d.worst > 0
+        ]
+        return tuple(lines)
+
+
+def sort_by_urgency(standings: Sequence[ComparisonStatus]) -> list[ComparisonStatus]:
+    """Those that are not well first, then by the share of a limit that they use."""
+    return sorted(standings, key=lambda one: (one.ok, -one.used, one.scenario))
+
+
+def summary(standings: Sequence[ComparisonStatus]) -> str:
+    """One line about all scenarios: how many are well, and which are not."""
+    well = sum(one.ok for one in standings)
+    same = sum(one.comparison is not None and one.comparison.level == "bit" for one in standings)
+    parts = [f"{well} of {len(standings)} inside tolerance ({same} same to the bit)"]
+    others = [one for one in sort_by_urgency(standings) if not one.ok]
+    if len(others) > MOST_NAMED and others[0].missing and len({o.missing for o in others}) == 1:
+        return f"{parts[0]}; {others[0].missing}: {len(others)} scenarios"
+    parts += [_short(one) for one in others[:MOST_NAMED]]
+    if len(others) > MOST_NAMED:
+        parts.append(f"and {len(others) - MOST_NAMED} more")
+    return "; ".join(parts)
+
+
+def _short(one: ComparisonStatus) -> str:
+    """Of a scenario that was not compared the reason is left to its own lines."""
+    return one.text if one.comparison is not None else f"{one.scenario}: {one.missing}"
+
+
+def _against(found: Comparison) -> list[str]:
+    """What stands against "the same" besides the numbers."""
+    sides = (("missing", found.missing), ("new", found.new))
+    lists = [f"{word}: {', '.join(names)}" for word, names in sides if names]
+    return [*lists, *found.notes]
+
+
+def _difference_text(found: Difference) -> str:
+    """How far a channel is, with its limit, and the rule beside it."""
+    unit = "" if found.unit == "1" else f" {found.unit}"
+    first = "" if found.diverges is None else f"; first at {found.diverges:.6g} s"
+    return (
+        f"{found.channel}: {found.worst:.3g}{unit} at {found.at:.6g} s, "
+        f"limit {found.limit:.3g}{unit}: {found.rule}{first}"
+    )

@@ -1,0 +1,44 @@
+"""Silence for a C library that prints to the process's own file descriptors."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+_lock = threading.RLock()
+
+
+@contextlib.contextmanager
+def suppress_c_output() -> Iterator[None]:
+    """Send file descriptors 1 and 2 to nowhere inside the block.
+
+    The C buffers are flushed before the descriptors come back, else a piped run prints later what
+    was written here.
+    """
+    with _lock, Path(os.devnull).open("wb") as nowhere:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        kept = [os.dup(fd) for fd in (1, 2)]
+        try:
+            for fd in (1, 2):
+                os.dup2(nowhere.fileno(), fd)
+            yield
+        finally:
+            _c_library().fflush(None)
+            for fd, copy in zip((1, 2), kept, strict=True):
+                os.dup2(copy, fd)
+                os.close(copy)
+
+
+def _c_library() -> ctypes.CDLL:
+    """The C library of this process, whose buffers PyBullet prints into."""
+    try:
+        return ctypes.CDLL(None)
+    except TypeError:  # Windows has no library without a name
+        return ctypes.CDLL("ucrtbase")

@@ -1,0 +1,124 @@
+"""PyBullet's own reading of a robot, compared with the model's before anything moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+
+from sim.dynamics.gravity import GRAVITY
+from sim.engines.bullet.engine_urdf import engine_urdf, principal_urdf
+from sim.engines.bullet.joint_count import MOST_JOINTS
+from sim.engines.bullet.readback import read_model
+from sim.engines.bullet.world import World
+from sim.engines.contract import ModelReadback, require_same
+from sim.maths.arrays import Array
+from sim.robots.coordinate import Limits
+from sim.robots.inertia import Inertia, Link
+from sim.robots.joint import Joint
+from sim.robots.mending import mend
+from sim.robots.robot import Robot
+
+# As it is written, PyBullet turns a tensor into its principal axes with an error of 1e-8.
+AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
+
+# Each may hang on a link of another part, which then is one more fixed link.
+MOST_OF_A_PART = MOST_JOINTS // 2
+
+
+def read_twice(world: World) -> ModelReadback:
+    """What PyBullet holds of a world's robot; the world keeps it, along its principal axes.
+
+    First as it is written, to see that PyBullet and the model read the same robot; then along the
+    principal axes.
+
+    Raises
+    ------
+    EngineError
+        If PyBullet cannot load it, or reads it otherwise than the model did.
+    """
+    found = None
+    for written, tolerance in (
+        (engine_urdf, AS_WRITTEN),
+        (principal_urdf, ALONG_PRINCIPAL_AXES),
+    ):
+        world.load(written(world.loaded))
+        found = read_model(world)
+        require_same(world.loaded, found, "PyBullet", tolerance)
+    assert found is not None
+    return found
+
+
+def read_in_parts(robot: Robot) -> ModelReadback:
+    """What PyBullet reads of every link and joint of a robot, however many, some at a time.
+
+    So the links that are welded for it are read by PyBullet too, from the robot's own text.
+
+    Raises
+    ------
+    EngineError
+        As of `read_twice`.
+    """
+    inertias: dict[str, Inertia] = {}
+    origins: dict[str, Array] = {}
+    axes: dict[str, Array] = {}
+    limits: dict[str, Limits] = {}
+    for part in _parts(robot):
+        with World(part, GRAVITY, weld=False) as world:
+            found = read_twice(world)
+        inertias |= found.inertias
+        origins |= found.origins
+        axes |= found.axes
+        limits |= found.limits
+    return ModelReadback(
+        inertias, {joint.name: origins[joint.name] for joint in robot.joints}, axes, limits
+    )
+
+
+def _parts(robot: Robot) -> Iterator[Robot]:
+    """Robots that have a share of the joints and their child links each, as they are written.
+
+    A parent that is no child in the same part is a frame there, at rest where the root is.
+    """
+    from lxml import etree
+
+    document = mend(robot.text, f"robot {robot.name!r}")
+    links = {element.get("name", ""): element for element in document.findall("link")}
+    joints = {element.get("name", ""): element for element in document.findall("joint")}
+    ground = _free_name({*links, *joints})
+    for first in range(0, len(robot.joints), MOST_OF_A_PART):
+        share = robot.joints[first : first + MOST_OF_A_PART]
+        children = {joint.child for joint in share}
+        frames = [name for name in dict.fromkeys(j.parent for j in share) if name not in children]
+        hung = [_fixed_joint(ground, k, frame) for k, frame in enumerate(frames)]
+        root = etree.Element("robot", name=robot.name)
+        for name in (ground, *frames):
+            etree.SubElement(root, "link", name=name)
+        for joint in hung:
+            element = etree.SubElement(root, "joint", name=joint.name, type="fixed")
+            etree.SubElement(element, "parent", link=joint.parent)
+            etree.SubElement(element, "child", link=joint.child)
+        for joint in share:
+            root.extend([deepcopy(links[joint.child]), deepcopy(joints[joint.name])])
+        yield replace(
+            robot,
+            links=(
+                Link(ground),
+                *(Link(name) for name in frames),
+                *(robot.link(joint.child) for joint in share),
+            ),
+            joints=(*hung, *share),
+            text=etree.tostring(root, encoding="unicode"),
+            T_0b=np.eye(4),
+        )
+
+
+def _fixed_joint(ground: str, number: int, frame: str) -> Joint:
+    return Joint(f"{ground} {number}", "fixed", ground, frame, np.eye(4), np.array([1.0, 0, 0]))
+
+
+def _free_name(taken: set[str]) -> str:
+    """A name with which no other begins."""
+    return "_" * (1 + max(len(name) - len(name.lstrip("_")) for name in taken))

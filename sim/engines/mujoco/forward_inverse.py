@@ -1,0 +1,164 @@
+"""What MuJoCo makes of given states: accelerations of loose joints, efforts of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from sim.dynamics.wrench import Acting
+from sim.engines.mujoco.mujoco_model import MujocoModel
+from sim.errors import EngineError
+from sim.maths.arrays import Array, Mask
+
+# The mass matrix is known and the velocities are those of before: only accelerations are new.
+_FROM_VELOCITIES = int(mujoco.mjtStage.mjSTAGE_VEL)
+
+# Number of a state, and a state of MuJoCo's with poses -> joint torques (nv,) worth what pushes
+Push = Callable[[int, Any], Array]
+
+
+def complete(
+    plant: MujocoModel,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    effort: Array,
+    held: Mask,
+    wrenches: Acting = (),
+) -> tuple[Array, Array]:
+    """Accelerations and efforts of all tree joints so that MuJoCo's equations hold, (n_tree, N).
+
+    The arguments of `Engine.respond`, each a number.
+
+    Raises
+    ------
+    EngineError
+        If the loose joints have no inertia.
+    """
+    data, push = plant.asked, pushes(plant, q, wrenches)
+    order = plant.dofs
+    found = np.where(held[:, None], qdd, 0.0)
+    efforts = np.empty_like(q)
+    for k in range(q.shape[1]):
+        data.qpos[order], data.qvel[order] = q[:, k], qd[:, k]
+        pushed = None
+        if push is not None:
+            mujoco.mj_kinematics(plant.model, data)
+            mujoco.mj_comPos(plant.model, data)
+            pushed = push(k, data)[order]
+        found[:, k], efforts[:, k] = forward_inverse(
+            plant, data, found[:, k], effort[:, k], held, pushed, is_new=True
+        )
+    return found, np.where(held[:, None], efforts, effort)
+
+
+def forward_inverse(
+    plant: MujocoModel,
+    data: Any,
+    qdd: Array,
+    effort: Array,
+    held: Mask,
+    pushed: Array | None,
+    *,
+    is_new: bool,
+) -> tuple[Array, Array]:
+    """Accelerations and efforts (n_tree,) of one state that stands in `data`.
+
+    Parameters
+    ----------
+    qdd, effort : ndarray, shape (n_tree,)
+        Of the held joints, and of the loose ones.
+    pushed : ndarray, shape (n_tree,), or None
+        What wrenches are worth at the joints.
+    is_new : bool
+        Whether MuJoCo has found nothing of the state yet.
+    """
+    model, order = plant.model, plant.dofs
+    if is_new and held.all():
+        data.qacc[order] = qdd
+        mujoco.mj_inverse(model, data)
+    else:
+        if is_new:
+            mujoco.mj_fwdPosition(model, data)
+            mujoco.mj_fwdVelocity(model, data)
+        if not held.all():
+            qdd = _loose(plant, data, qdd, effort, held, pushed)
+        data.qacc[order] = qdd
+        mujoco.mj_inverseSkip(model, data, _FROM_VELOCITIES, 1)
+    efforts = data.qfrc_inverse[order]
+    return qdd, efforts if pushed is None else efforts - pushed
+
+
+def _loose(
+    plant: MujocoModel, data: Any, qdd: Array, effort: Array, held: Mask, pushed: Array | None
+) -> Array:
+    """Accelerations with those of loose joints, by MuJoCo's mass matrix and bias forces."""
+    order, model = plant.dofs, plant.model
+    lacking = effort - data.qfrc_bias[order]
+    if pushed is not None:
+        lacking += pushed
+    if not held.any():  # by MuJoCo's own factors
+        given, answer = np.zeros((1, model.nv)), np.empty((1, model.nv))
+        given[0, order] = lacking
+        mujoco.mj_solveM(model, data, answer, given)
+        return np.asarray(answer[0, order])
+    M = _mass_matrix(plant, data)
+    loose = ~held
+    lacking = (lacking - M[:, held] @ qdd[held])[loose]
+    try:
+        found = np.linalg.solve(M[np.ix_(loose, loose)], lacking)
+    except np.linalg.LinAlgError:
+        names = [
+            j.name for j, is_loose in zip(plant.robot.tree_joints, loose, strict=True) if is_loose
+        ]
+        raise EngineError(
+            f"Joints {', '.join(names)} of robot {plant.robot.name!r} are loose and have no "
+            "inertia together, so that no torque can say how they move; give their links inertia, "
+            "or drive them"
+        ) from None
+    qdd = qdd.copy()
+    qdd[loose] = found
+    return qdd
+
+
+def _mass_matrix(plant: MujocoModel, data: Any) -> Array:
+    """MuJoCo's mass matrix of the tree joints, shape (n_tree, n_tree)."""
+    nv = plant.model.nv
+    columns, units = np.empty((nv, nv)), np.eye(nv)
+    for column, unit in zip(columns, units, strict=True):
+        mujoco.mj_mulM(plant.model, data, column, unit)
+    return columns[np.ix_(plant.dofs, plant.dofs)]
+
+
+def pushes(plant: MujocoModel, q: Array, wrenches: Acting) -> Push | None:
+    """What tells the joint torques that wrenches are worth; None for none.
+
+    The force of a wrench acts where its point is at joint positions q[:, k]. MuJoCo says where.
+    """
+    acting = [
+        (
+            plant.bodies[wrench.link],
+            wrench.point,
+            np.broadcast_to(wrench.force, (3, q.shape[1])),
+            np.broadcast_to(wrench.torque, (3, q.shape[1])),
+        )
+        for wrench in wrenches
+        if plant.moves(wrench.link)
+    ]
+    if not acting:
+        return None
+
+    def push(k: int, data: Any) -> Array:
+        plant.pose(q[:, k])
+        total = np.zeros(plant.model.nv)
+        for body, point, force, torque in acting:
+            at = plant.asked.xpos[body] + plant.asked.xmat[body].reshape(3, 3) @ point
+            mujoco.mj_applyFT(
+                plant.model, data, force[:, k].copy(), torque[:, k].copy(), at, body, total
+            )
+        return total
+
+    return push

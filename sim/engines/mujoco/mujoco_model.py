@@ -1,0 +1,191 @@
+"""Plant: one MuJoCo model of one robot, with nothing of MuJoCo's own in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from sim.dynamics.gravity import Gravity
+from sim.engines.mujoco.urdf_reader import SLIDES, Hinge, UrdfReading, read_for_mujoco
+from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
+from sim.errors import EngineError
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+# A link may be called "world", as MuJoCo's own body is.
+LINK, JOINT = "link ", "joint "
+
+AWAY = (1.0, 2.0, 3.0)  # [m]
+
+
+class MujocoModel:
+    """MuJoCo's model of `robot` on a fixed base under `gravity`, and two states of it.
+
+    Every link is a body of its own, welded to its parent where its joint is fixed: nothing is
+    fused. Limits and closed loops stand in the model and do not act; damping and contacts are off.
+
+    Parameters
+    ----------
+    robot : Robot
+    gravity : tuple of float
+        In the world [m/s²].
+
+    Attributes
+    ----------
+    model : mujoco.MjModel
+    asked, marching, spare : mujoco.MjData
+        For questions at given states; where a march is, which no question disturbs; and for what
+        spoils a state.
+    dofs : ndarray of int, shape (n_tree,)
+        MuJoCo's number of each tree joint, in the order of ``robot.tree_joints``.
+    bodies : dict of str to int
+        MuJoCo's number of each link.
+
+    Raises
+    ------
+    EngineError
+        If MuJoCo takes no such robot.
+    """
+
+    def __init__(self, robot: Robot, gravity: Gravity) -> None:
+        self.robot = robot
+        gx, gy, gz = (float(g) for g in gravity)
+        self.gravity = (gx, gy, gz)
+        with mujoco_warnings_as_errors(robot.name):
+            self._read = read_for_mujoco(robot)
+            self.model: Any = _compile(robot, self._read)
+            self.model.opt.gravity[:] = self.gravity
+            self.asked: Any = mujoco.MjData(self.model)
+            self.marching: Any = mujoco.MjData(self.model)
+            self.spare: Any = mujoco.MjData(self.model)
+        names = range(self.model.nbody)
+        self.bodies = {self.model.body(i).name.removeprefix(LINK): i for i in names if i > 0}
+        self.dofs = np.array(
+            [self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints], dtype=np.intp
+        )
+        self.set_mass({name: True for name in self.bodies})
+
+    def set_mass(self, links: Mapping[str, bool]) -> None:
+        """Give links their own mass and moments (True), or none; the marching state stays.
+
+        They are given behind MuJoCo's compiler, which refuses frames that move, bodies whose
+        moments no body has, and rods; its equations take them all.
+        """
+        for link, has_mass in links.items():
+            body, i = self._read.bodies[link], self.bodies[link]
+            self.model.body_mass[i] = body.mass if has_mass else 0.0
+            self.model.body_inertia[i] = body.moments if has_mass else 0.0
+        with mujoco_warnings_as_errors(self.robot.name):
+            mujoco.mj_setConst(self.model, self.spare)  # what MuJoCo derives from masses
+        # It finds too which mass centres are nearer than 1e-6 m to their links, and would leave the
+        # rest of the way out.
+        self.model.body_sameframe[:] = self.model.site_sameframe[:] = 0
+
+    def moves(self, link: str) -> bool:
+        """Whether joints move a link; else it stands fast with the root."""
+        return bool(self.model.body_weldid[self.bodies[link]] != 0)
+
+    def sites(self, loop: int) -> tuple[int, int]:
+        """MuJoCo's numbers of the two sites that the robot's loop of a number connects."""
+        a, b = (int(self.model.site(f"loop {loop} {end}").id) for end in "ab")
+        return a, b
+
+    def pose(self, q: Array) -> None:
+        """Put the state of questions at joint positions (n_tree,), and find its poses."""
+        self.asked.qpos[self.dofs] = q
+        mujoco.mj_kinematics(self.model, self.asked)
+        mujoco.mj_comPos(self.model, self.asked)
+
+    def move(self, q: Array, qd: Array) -> None:
+        """The same with joint velocities, and find the velocities of the bodies."""
+        self.asked.qvel[self.dofs] = qd
+        self.pose(q)
+        mujoco.mj_comVel(self.model, self.asked)
+
+
+def _compile(robot: Robot, read: UrdfReading) -> Any:
+    """The robot as MuJoCo compiles it, its bodies without their masses for now."""
+    spec = mujoco.MjSpec()
+    spec.modelname = "robot"
+    spec.compiler.degree = False
+    spec.compiler.fusestatic = False
+    spec.compiler.balanceinertia = False
+    spec.compiler.boundmass = spec.compiler.boundinertia = 0.0
+    spec.nuser_jnt = 2  # largest velocity and effort: MuJoCo has no place of its own for the former
+    off = mujoco.mjtDisableBit
+    # A reset by itself would go on from another state.
+    for bit in (off.mjDSBL_CONSTRAINT, off.mjDSBL_LIMIT, off.mjDSBL_CONTACT, off.mjDSBL_AUTORESET):
+        spec.option.disableflags |= int(bit)
+    spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    root = spec.worldbody.add_body(name=LINK + robot.links[0].name)
+    R, quat = robot.T_0b[:3, :3], np.empty(4)
+    mujoco.mju_mat2Quat(quat, R.flatten())
+    root.pos, root.quat = robot.T_0b[:3, 3], quat
+    _fill(root)
+    bodies = {robot.links[0].name: root}
+    for joint in read.joints:
+        if joint.parent not in bodies:
+            raise EngineError(
+                f"MuJoCo's reader finds link {joint.parent!r} of joint {joint.name!r} of robot "
+                f"{robot.name!r} nowhere before it"
+            )
+        body = bodies[joint.parent].add_body(
+            name=LINK + joint.child, pos=joint.frame.xyz, quat=joint.frame.quat
+        )
+        _fill(body)
+        _join(body, joint)
+        bodies[joint.child] = body
+    for k, loop in enumerate(robot.loops):
+        for end, link in (("a", loop.link_a), ("b", loop.link_b)):
+            bodies[link].add_site(name=f"loop {k} {end}", pos=AWAY)
+        spec.add_equality(
+            type=mujoco.mjtEq.mjEQ_CONNECT,
+            objtype=mujoco.mjtObj.mjOBJ_SITE,
+            name1=f"loop {k} a",
+            name2=f"loop {k} b",
+        )
+    try:
+        model = spec.compile()
+    except ValueError as error:
+        raise EngineError(f"MuJoCo could not load robot {robot.name!r}: {error}") from None
+    _place(model, robot, read)
+    return model
+
+
+def _fill(body: Any) -> None:
+    """A body of 1 kg whose mass centre is nowhere near the origin of its link."""
+    body.explicitinertial = True
+    body.mass, body.inertia, body.ipos = 1.0, np.ones(3), AWAY
+
+
+def _place(model: Any, robot: Robot, read: UrdfReading) -> None:
+    """Give the compiled model mass centres, principal axes, ranges and the ends of loops.
+
+    Not before: its compiler simplifies what is nearer than 1e-6 m to its link's origin, and takes
+    no range that is a point.
+    """
+    for link, body in read.bodies.items():
+        i = model.body(LINK + link).id
+        model.body_ipos[i], model.body_iquat[i] = body.frame.xyz, body.frame.quat
+    for joint in read.joints:
+        if joint.kind != "fixed":
+            model.jnt_range[model.joint(JOINT + joint.name).id] = joint.range
+    for k, loop in enumerate(robot.loops):
+        for end, point in (("a", loop.point_a), ("b", loop.point_b)):
+            model.site_pos[model.site(f"loop {k} {end}").id] = point
+
+
+def _join(body: Any, joint: Hinge) -> None:
+    if joint.kind == "fixed":
+        return
+    kinds = mujoco.mjtJoint
+    body.add_joint(
+        name=JOINT + joint.name,
+        type=kinds.mjJNT_SLIDE if joint.kind in SLIDES else kinds.mjJNT_HINGE,
+        axis=joint.axis,
+        userdata=list(joint.ratings),
+    )

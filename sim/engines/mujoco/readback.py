@@ -1,0 +1,68 @@
+"""What MuJoCo holds of a robot, read back from its numbers and from how it moves."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from sim.engines.contract import ModelReadback
+from sim.engines.mujoco.mujoco_model import JOINT, MujocoModel
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose, pose
+from sim.robots.coordinate import Limits
+from sim.robots.inertia import Inertia
+
+
+def read_model(plant: MujocoModel) -> ModelReadback:
+    """Inertias, origins, axes and limits that MuJoCo has.
+
+    Mass centres, principal axes, origins and axes are not MuJoCo's record of them but what it makes
+    of them: where bodies and links are with all joints at zero, and how each moves when its joint
+    alone moves at unit speed.
+    """
+    robot, n = plant.robot, len(plant.dofs)
+    nothing = np.zeros(n)
+    plant.move(nothing, nothing)
+    inertias = {
+        link.name: _inertia(plant, plant.bodies[link.name])
+        for link in robot.links[1:]
+        if link.inertia is not None
+    }
+    poses = {name: _pose(plant, i) for name, i in plant.bodies.items()}
+    axes = {}
+    for k, joint in enumerate(robot.tree_joints):
+        plant.move(nothing, np.eye(n)[k])
+        turning, sliding = _velocity(plant, plant.bodies[joint.child])
+        axes[joint.name] = sliding if joint.is_prismatic else turning
+    return ModelReadback(
+        inertias=inertias,
+        origins={j.name: inverse_pose(poses[j.parent]) @ poses[j.child] for j in robot.joints},
+        axes=axes,
+        limits={joint.name: _limits(plant, joint.name) for joint in robot.tree_joints},
+    )
+
+
+def _pose(plant: MujocoModel, body: int) -> Array:
+    return pose(plant.asked.xmat[body].reshape(3, 3), plant.asked.xpos[body])
+
+
+def _velocity(plant: MujocoModel, body: int) -> tuple[Array, Array]:
+    """Angular and linear velocity of a link's frame along its own axes."""
+    found = np.empty(6)
+    mujoco.mj_objectVelocity(plant.model, plant.asked, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1)
+    return found[:3], found[3:]
+
+
+def _limits(plant: MujocoModel, joint: str) -> Limits:
+    model = plant.model
+    i = model.joint(JOINT + joint).id
+    (lower, upper), (velocity, effort) = model.jnt_range[i].tolist(), model.jnt_user[i].tolist()
+    return Limits(lower, upper, velocity, effort)
+
+
+def _inertia(plant: MujocoModel, body: int) -> Inertia:
+    """Mass, mass centre and tensor as MuJoCo holds them, in the link frame."""
+    model, data, T = plant.model, plant.asked, _pose(plant, body)
+    R = T[:3, :3].T @ data.ximat[body].reshape(3, 3)
+    com = T[:3, :3].T @ (data.xipos[body] - T[:3, 3])
+    return Inertia(float(model.body_mass[body]), com, R @ np.diag(model.body_inertia[body]) @ R.T)

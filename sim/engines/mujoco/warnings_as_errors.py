@@ -1,0 +1,31 @@
+"""Silence for MuJoCo, which writes its warnings into a log file wherever a program stands."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+import mujoco
+
+from sim.errors import EngineError
+
+_lock = threading.RLock()
+
+
+@contextlib.contextmanager
+def mujoco_warnings_as_errors(robot: str) -> Iterator[None]:
+    """Keep MuJoCo's warnings to itself inside the block, and make its failures an `EngineError`.
+
+    A warning is no verdict: numbers that are none, and joints that leave their places, are found by
+    whoever reads them. `robot` is its name, for the message.
+    """
+    with _lock:
+        before = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(lambda message: None)
+        try:
+            yield
+        except (mujoco.FatalError, mujoco.UnexpectedError) as error:
+            raise EngineError(f"MuJoCo failed with robot {robot!r}: {error}") from None
+        finally:
+            mujoco.set_mju_user_warning(before)

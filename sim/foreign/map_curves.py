@@ -1,0 +1,212 @@
+"""The columns of a table as curves of our channels: SI units, the run's time, and their print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignColumn, ForeignTable
+from sim.foreign.matching import TIME, Match, matches_of, shorten_list
+from sim.foreign.naming import LATEST, Naming
+from sim.foreign.printed_digits import MANY, half_units, print_of
+from sim.foreign.unit_names import factor_between
+from sim.maths.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class MappedCurve:
+    """One curve of another program, as a channel of ours.
+
+    Parameters
+    ----------
+    channel : str
+    title : str
+        What the file calls it; with a minus where its sign was reversed.
+    unit : str
+        What it was read in, for a reader.
+    t : ndarray, shape (N,)
+        Ascending, from where the run begins [s].
+    values : ndarray, shape (N,)
+        In the channel's unit.
+    rounding, t_rounding : ndarray, shape (N,)
+        Half a unit of the last printed digit of values and times, in their units; zero where all
+        digits are there.
+    """
+
+    channel: str
+    title: str
+    unit: str
+    t: Array
+    values: Array
+    rounding: Array
+    t_rounding: Array
+
+
+@dataclass(frozen=True)
+class MappedTable:
+    """What of a table are channels of the run.
+
+    Parameters
+    ----------
+    source : str
+    curves : tuple of MappedCurve
+        One a channel.
+    left_out : tuple of str
+        Titles of the columns that are none.
+    start : float
+        Time in the table at which the run begins [s].
+    """
+
+    source: str
+    curves: tuple[MappedCurve, ...]
+    left_out: tuple[str, ...]
+    start: float = 0.0
+
+
+def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
+    """The curves of a table that are channels of a run.
+
+    Parameters
+    ----------
+    table : ForeignTable
+    naming : Naming
+        What the user says of it.
+    units : mapping of str to str
+        Unit of each channel of the run.
+
+    Raises
+    ------
+    ForeignError
+        If no column is a channel or a time, a name fits nothing or twice, a unit does not fit, or
+        a column that is used has a blank cell, no number, or times that do not ascend.
+    """
+    matches = matches_of(table, naming, units)
+    times = [match for match in matches if match.channel == TIME]
+    if not times:
+        raise ForeignError(
+            f"{table.source} has no time: no column is called t or time. Columns: "
+            f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
+        )
+    used = {match.place for match in matches}
+    digits = max((print_of(c.texts).digits for c in table.columns if c.texts), default=0)
+    curves = tuple(
+        _curve(table, match, _time_of(table, match, times), digits, naming.start, units)
+        for match in matches
+        if match.channel != TIME
+    )
+    left_out = tuple(c.title for k, c in enumerate(table.columns) if k not in used)
+    return MappedTable(table.source, curves, left_out, naming.start)
+
+
+def _time_of(table: ForeignTable, match: Match, times: list[Match]) -> Match:
+    """The times of a column: of its own part of the file, the last before it or else the first."""
+    block = table.columns[match.place].block
+    own = [time for time in times if table.columns[time.place].block == block] or times
+    before = [time for time in own if time.place < match.place]
+    return before[-1] if before else own[0]
+
+
+def _curve(
+    table: ForeignTable,
+    match: Match,
+    time: Match,
+    digits: int,
+    start: float,
+    units: Mapping[str, str],
+) -> MappedCurve:
+    column, clock = table.columns[match.place], table.columns[time.place]
+    for one in (clock, column):
+        if one.fault:
+            raise ForeignError(f"{table.source}: column {one.title!r} {one.fault}")
+    _require_alike(table, column, clock)
+    unit, second = match.unit or column.unit, time.unit or clock.unit or "s"
+    factor = 1.0 if unit is None else factor_between(
+        unit, units[match.channel], f"{table.source}, column {column.title!r}"
+    )  # fmt: skip
+    seconds = factor_between(second, "s", f"{table.source}, column {clock.title!r}")
+    t = clock.values * seconds
+    far = np.flatnonzero(np.abs(t) > LATEST)
+    if far.size:
+        raise ForeignError(
+            f"{table.source}: column {clock.title!r} has {t[far[0]]:.3g} s in "
+            f"{table.place(int(far[0]))}, which is no time of a run"
+        )
+    keep = _ascending(table, column, t)
+    t, t_rounding = _even_times(t[keep], (_rounding(clock, digits) * seconds)[keep])
+    with np.errstate(over="ignore"):
+        values = match.sign * factor * column.values[keep]
+    if not np.isfinite(values).all():
+        raise ForeignError(f"{table.source}: column {column.title!r} is too large for a number")
+    return MappedCurve(
+        match.channel,
+        f"{'-' if match.sign < 0 else ''}{column.title}",
+        f"in {unit}" if unit is not None else f"no unit told, taken as {units[match.channel]}",
+        t - start,
+        values,
+        (factor * _rounding(column, digits))[keep],
+        t_rounding,
+    )
+
+
+def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:
+    """As many values as times, and two at least."""
+    n, wanted = column.values.size, clock.values.size
+    if n < wanted:
+        raise ForeignError(
+            f"{table.source}: column {column.title!r} is blank from {table.place(n)} on, where "
+            f"{clock.title!r} has times"
+        )
+    if n > wanted:
+        raise ForeignError(
+            f"{table.source}: column {clock.title!r} has no time in {table.place(wanted)}, where "
+            f"{column.title!r} has a value"
+        )
+    if n < 2:
+        raise ForeignError(f"{table.source}: column {column.title!r} has {n} values; 2 are needed")
+
+
+def _ascending(table: ForeignTable, column: ForeignColumn, t: Array) -> Array:
+    """Which samples count: all, but for one that repeats the time and the value before it."""
+    step = np.diff(t)
+    back = np.flatnonzero(step < 0)
+    if back.size:
+        k = int(back[0])
+        raise ForeignError(
+            f"{table.source}: the times must ascend; {t[k + 1]:.9g} s in {table.place(k + 1)} "
+            f"follows {t[k]:.9g} s"
+        )
+    again = step == 0
+    two = np.flatnonzero(again & (np.diff(column.values) != 0))
+    if two.size:
+        k = int(two[0])
+        raise ForeignError(
+            f"{table.source}: column {column.title!r} has two values at {t[k]:.9g} s, the second "
+            f"in {table.place(k + 1)}; keep one"
+        )
+    return np.concatenate([[True], ~again])
+
+
+def _rounding(column: ForeignColumn, digits: int) -> Array:
+    if column.texts is None:
+        return np.zeros(column.values.size)
+    return half_units(print_of(column.texts), column.values, digits)
+
+
+def _even_times(t: Array, rounding: Array) -> tuple[Array, Array]:
+    """Times, and how far they may be off.
+
+    Even steps that were rounded in print (1/240 s as 0.0042, 0.0083, 0.0125) are known better than
+    they were printed: by the line through them all.
+    """
+    if not rounding.any() or t.size < MANY:
+        return t, rounding
+    k = np.arange(t.size)
+    # through the first time, which is seldom rounded: it is 0, or where somebody began
+    even = t[0] + k * (float(np.dot(k, t - t[0])) / float(np.dot(k, k)))
+    apart = np.abs(even - t)
+    if np.any(apart > rounding.max() * (1 + 1e-9)):
+        return t, rounding
+    return (t if np.max(apart) <= 1e-9 * float(np.ptp(t)) else even), np.zeros(t.size)

@@ -1,0 +1,105 @@
+"""The text of a syntax tree in ADAMS's own syntax, whatever the typed text looked like.
+
+The parser is more generous than ADAMS's: it takes ``2*-3`` and ``1e1d``. What is written here has
+parentheses where two operators would meet, capitals, and no number with both an exponent and the
+suffix for degrees.
+"""
+
+from __future__ import annotations
+
+from sim.errors import ExpressionError
+from sim.functions.functions import OPERATORS
+from sim.functions.syntax import Call, Node, Number, Time
+
+_SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)  # how strongly the outermost operator binds
+
+LONGEST = 25
+"""Characters of a literal that are kept as typed; a longer one has digits that do not count."""
+
+
+def write_expression(node: Node) -> str:
+    """The expression as a text that ADAMS reads, with a space wherever a line may end.
+
+    Reading it again gives the same values to the last bit, but for DELAY, which is written as the
+    IF that it is, and for literals as long as nobody types them.
+
+    Raises
+    ------
+    ExpressionError
+        If a function in it reads data points: those do not stand in the tree.
+    """
+    match node:
+        case Time():
+            return "TIME"
+        case Number():
+            return _literal(node) if node.is_literal else node.text
+        case Call():
+            return _write_operation(node) if node.name in OPERATORS else _write_call(node)
+
+
+def number(value: float) -> str:
+    """A number as ADAMS reads it, with the digits that give it back: ``1.0E-05``."""
+    return _with_point(repr(float(value)))
+
+
+def _write_operation(node: Call) -> str:
+    """An operator and its operands."""
+    match node.name:
+        case "+":
+            return _sum(node.arguments)
+        case "-":
+            return f"-{_within(node.arguments[0], _POWER)}"
+        case "**":
+            base, exponent = node.arguments
+            return f"{_within(base, _ATOM)}**{_within(exponent, _ATOM)}"
+        case _:
+            left, right = node.arguments
+            return f"{_within(left, _PRODUCT)} {node.name} {_within(right, _POWER)}"
+
+
+def _write_call(node: Call) -> str:
+    if node.bound is not None:
+        raise ExpressionError(f"{node.name} reads data points, which are not in its text", "")
+    if node.name == "DELAY":  # the parser has put the age in the place of the delay
+        body, age, history = (write_expression(part) for part in node.arguments[:3])
+        return f"IF({age}: {history}, {body}, {body})"
+    first, *others = (write_expression(part) for part in node.arguments)
+    if node.name == "IF":
+        return f"IF({first}: {', '.join(others)})"
+    return f"{node.name}({', '.join((first, *others))})"
+
+
+def _sum(terms: tuple[Node, ...]) -> str:
+    text = _within(terms[0], _PRODUCT)
+    for term in terms[1:]:
+        if isinstance(term, Call) and term.name == "-":
+            text += f" - {_within(term.arguments[0], _PRODUCT, signs=False)}"
+        else:
+            text += f" + {_within(term, _PRODUCT, signs=False)}"
+    return text
+
+
+def _within(node: Node, binding: int, *, signs: bool = True) -> str:
+    """The text of an operand; in parentheses if it binds less strongly, or begins with a sign."""
+    text = write_expression(node)
+    bare = _binding(node) >= binding and (signs or not text.startswith("-"))
+    return text if bare else f"({text})"
+
+
+def _binding(node: Node) -> int:
+    if not isinstance(node, Call):
+        return _ATOM
+    levels = {"+": _SUM, "*": _PRODUCT, "/": _PRODUCT, "-": _SIGN, "**": _POWER}
+    return levels.get(node.name, _ATOM)
+
+
+def _literal(node: Number) -> str:
+    text = node.text.upper()
+    too_rich = node.in_degrees and "E" in text
+    return number(node.value) if too_rich or len(text) > LONGEST else _with_point(text)
+
+
+def _with_point(text: str) -> str:
+    """A number with an exponent has a decimal point, as Fortran writes it."""
+    mantissa, e, exponent = text.upper().partition("E")
+    return f"{mantissa}.0E{exponent}" if e and "." not in mantissa else mantissa + e + exponent

@@ -1,0 +1,87 @@
+"""A path from its velocities: integrated from corner to corner, as a smooth function of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+
+# Solver and tolerance of the integrated path. Where the components determine the joints, Newton's
+# method ends it and it only has to stay near; with free components the path is the answer.
+Solver = tuple[Literal["RK45", "DOP853"], float]
+DETERMINED: Solver = ("RK45", 1e-4)
+FREE: Solver = ("DOP853", 1e-12)
+# A path crawls whose solver asks for so many velocities and gets on by less than this part of it.
+ASKED, PROGRESS = 2000, 2e-3
+
+
+def integrate_velocity(
+    velocity: Callable[[float, Array], Array],
+    q: Array,
+    ends: list[float],
+    solver: Solver,
+    settled: Callable[[float, Array], Array],
+    lost: Callable[[float], ScenarioError],
+) -> Callable[[Array], Array]:
+    """q(t) for times (N,) -> (n, N).
+
+    Parameters
+    ----------
+    velocity : callable
+        Time [s] and positions (n,) -> velocities (n,).
+    q : ndarray, shape (n,)
+        Start.
+    ends : list of float
+        Times between which the path is smooth [s].
+    settled : callable
+        Time [s] and positions (n,) -> positions at the start of the next piece.
+    lost : callable
+        Time [s] -> what to raise where the path does not go on.
+    """
+    from scipy.integrate import solve_ivp
+
+    method, rtol = solver
+    asked, reached = 0, -np.inf
+
+    def counted(time: float, q: Array) -> Array:
+        nonlocal asked, reached
+        asked += 1
+        if asked % ASKED == 0:
+            if time - reached < PROGRESS * (ends[-1] - ends[0]):
+                raise lost(time)
+            reached = time
+        return velocity(time, q)
+
+    pieces = []
+    for begin, end in pairwise(ends):
+        piece = solve_ivp(
+            counted,
+            # The right end belongs to the next piece, where a drive may go on otherwise.
+            (begin, end - 1e-12 * max(end, 1.0)),
+            q,
+            method=method,
+            rtol=rtol,
+            atol=0.1 * rtol,
+            dense_output=True,
+            max_step=(end - begin) / 4,
+        )
+        if not piece.success or piece.sol is None:
+            raise lost(float(piece.t[-1]))
+        pieces.append(piece.sol)
+        q = settled(end, piece.y[:, -1])
+    starts = np.array(ends[:-1])
+
+    def joined(t: Array) -> Array:
+        which = np.clip(np.searchsorted(starts, t, side="right") - 1, 0, len(pieces) - 1)
+        q_t = np.empty((q.size, t.size))
+        for k, piece in enumerate(pieces):
+            if np.any(which == k):
+                q_t[:, which == k] = piece(t[which == k])
+        return q_t
+
+    return joined

@@ -1,0 +1,131 @@
+"""What a reader of a URDF finds wrong but can repair, gathered until the whole tree is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sim.robots.document import Node
+from sim.robots.joint import Joint
+from sim.robots.repair import Repair, RepairKind
+
+# Which torques depend on what was found: those of all joints between the root and the link, of
+# those among them that turn, of these and all joints beyond, of the joint itself, or none.
+Reach = Literal["all below", "rotary below", "all along", "itself", "none"]
+
+WELDED = "the link is welded to the root and never moves"
+
+
+@dataclass(frozen=True)
+class Defect:
+    """Something wrong in a URDF that has one sensible reading.
+
+    Parameters
+    ----------
+    node : Node
+        Where it stands.
+    name : str
+        The link, joint or file it is about.
+    refused_if : str
+        It is an error where a joint moves the link, or turns it.
+    """
+
+    kind: RepairKind
+    node: Node
+    name: str
+    says: str
+    taken: str
+    why: str
+    reach: Reach
+    refused_if: Literal["", "moved", "turned"] = ""
+
+
+@dataclass
+class Defects:
+    """A notebook of what was found; a strict one takes nothing and raises."""
+
+    strict: bool
+    found: list[Defect] = field(default_factory=list)
+
+    def note(self, finding: Defect) -> None:
+        """Write a finding down.
+
+        Raises
+        ------
+        ModelError
+            What is wrong, where reading is strict.
+        """
+        if self.strict:
+            raise finding.node.error(finding.says)
+        self.found.append(finding)
+
+    def repairs(self, joints: Iterable[Joint]) -> tuple[Repair, ...]:
+        """What was done about all of it, now that the joints are known.
+
+        Raises
+        ------
+        ModelError
+            If something can be passed over only in a link that no joint moves, or turns, and one
+            does.
+        """
+        carrier = {joint.child: joint for joint in joints}
+        by_name = {joint.name: joint for joint in carrier.values()}
+        return tuple(_repair(one, carrier, by_name) for one in self.found)
+
+
+def _repair(one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]) -> Repair:
+    below = _affected_joints(one, carrier, by_name)
+    if one.refused_if:
+        moving = _moving_below(one.name, carrier)
+        if one.refused_if == "turned":
+            moving = [joint for joint in moving if not joint.is_prismatic]
+        if moving:
+            last = moving[-1].name
+            raise one.node.error(f"{one.says}; joint {last!r} moves it, and its torque needs this")
+    why = one.why
+    if one.reach in ("all below", "rotary below") and not below:
+        moves = _moving_below(one.name, carrier)
+        why = "no joint below the link turns it" if moves else WELDED
+    touched = dict.fromkeys(_leader(joint, by_name) for joint in below)
+    return Repair(one.kind, one.node.subject, one.says, one.taken, tuple(touched), why)
+
+
+def _affected_joints(
+    one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]
+) -> list[Joint]:
+    """The joints that move and whose torque depends on what was found."""
+    if one.reach == "none":
+        return []
+    if one.reach in ("itself", "all along") and one.name not in by_name:
+        return []  # an element of joints inside a link, which nobody reads
+    if one.reach == "itself":
+        return [by_name[one.name]] if by_name[one.name].is_movable else []
+    if one.reach == "all along":
+        link = by_name[one.name].child
+        beyond = [joint for joint in carrier.values() if joint.is_movable]
+        beyond = [j for j in beyond if _hangs_on(j.parent, link, carrier)]
+        return [*_moving_below(link, carrier), *beyond]
+    below = _moving_below(one.name, carrier)
+    return [j for j in below if one.reach == "all below" or not j.is_prismatic]
+
+
+def _hangs_on(link: str, carrying: str, carrier: Mapping[str, Joint]) -> bool:
+    while link != carrying and link in carrier:
+        link = carrier[link].parent
+    return link == carrying
+
+
+def _moving_below(link: str, carrier: Mapping[str, Joint]) -> list[Joint]:
+    """The joints that move a link, from the root on."""
+    chain: list[Joint] = []
+    while (joint := carrier.get(link)) is not None:
+        chain.append(joint)
+        link = joint.parent
+    return [joint for joint in reversed(chain) if joint.is_movable]
+
+
+def _leader(joint: Joint, by_name: Mapping[str, Joint]) -> str:
+    while joint.mimic is not None:
+        joint = by_name[joint.mimic.joint]
+    return joint.name

@@ -1,0 +1,126 @@
+"""problem_of: a scenario put together into a problem; what no method can solve is said first."""
+
+from __future__ import annotations
+
+from sim.dynamics.friction import needs_reaction
+from sim.errors import ScenarioError
+from sim.kinematics.loop_equations import idle_joints, joints_on_loops
+from sim.maths.pieces import pieces
+from sim.scenario.scenario import Scenario
+from sim.simulation.inertia_of_drives import (
+    require_inertia_of_drives,
+    require_possible_moments,
+    require_some_mass,
+)
+from sim.simulation.payload_schedule import payload_schedule
+from sim.simulation.problem import Problem
+from sim.simulation.resource_limits import require_possible_sizes
+from sim.simulation.stiffness import require_affordable_steps
+
+
+def build_problem(scenario: Scenario) -> Problem:
+    """The problem that a scenario poses.
+
+    Raises
+    ------
+    ScenarioError, ModelError
+        If its parts do not fit together.
+    """
+    t = scenario.times
+    payloads = payload_schedule(scenario.robot, scenario.events, t)
+    path = scenario.motion.on(payloads.robot, scenario.duration)
+    problem = Problem(scenario, path, payloads, t)
+    require_some_mass(problem.robot)
+    for element in scenario.elements:
+        element.require_usable(problem.robot, scenario.duration)
+    for measure in scenario.measures:
+        measure.require(problem.robot)
+    problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
+    _require_uncoupled(problem)
+    _require_method(problem)
+    for part in pieces(t.size):
+        require_possible_sizes(problem.robot, problem.prescribed_motion(t[part]))
+    if not problem.method.solves_motion:
+        require_inertia_of_drives(
+            problem.robot,
+            (stage.robot for stage in payloads.stages),
+            problem.driven,
+            problem.robot.q_tree(problem.prescribed_motion(t[:1]).q),
+            marches=problem.method.is_discretised,
+        )
+    require_possible_moments(problem.robot)
+    require_affordable_steps(problem)
+    return problem
+
+
+def _require_uncoupled(problem: Problem) -> None:
+    """A free joint and its mimics are left to `adaptive`."""
+    robot = problem.robot
+    if problem.method.solves_motion:
+        return
+    leaders = {joint.mimic.joint for joint in robot.tree_joints if joint.mimic}
+    for joint, is_driven in zip(robot.tree_row_joints, problem.driven, strict=True):
+        if not is_driven and (joint.mimic or joint.name in leaders):
+            raise ScenarioError(
+                f"Joint {joint.name!r} is free and coupled by <mimic>; drive it, or use method "
+                "'adaptive'"
+            )
+
+
+def _require_method(problem: Problem) -> None:
+    """What a method cannot do, said before it begins."""
+    scenario = problem.scenario
+    if problem.passive.any() and problem.is_solved:
+        raise ScenarioError(
+            f"Robot {problem.robot.name!r} has passive joints in closed loops; drive all others, "
+            "with method 'stepped' or 'ideal'"
+        )
+    if problem.is_solved and problem.robot.loops:
+        _require_known_friction(problem)
+    if problem.method.solves_motion:
+        return
+    if problem.elements.states:
+        raise ScenarioError(
+            f"Force elements of robot {problem.robot.name!r} have states of their own, which "
+            f"method {problem.method.name!r} does not integrate; use method 'adaptive'"
+        )
+    if problem.driven.all():
+        return
+    free = f"Joint {problem.first_free!r} is free"
+    if not problem.method.is_discretised:
+        raise ScenarioError(
+            f"{free}; method 'ideal' needs every joint prescribed: use method 'adaptive' or "
+            "'stepped'"
+        )
+    robot = problem.robot
+    dry = [j.name for j, driven in zip(robot.tree_row_joints, problem.driven, strict=True)
+           if not driven and (j.friction or j.friction_law)]  # fmt: skip
+    reasons = {
+        f"joint {dry[0]!r} has dry friction" if dry else "": bool(dry),
+        "a joint has a friction law": needs_reaction(robot),
+        **{element.title(robot): True for element in scenario.elements},
+        "its payload changes": bool(scenario.events),
+        "a torque drives it": problem.path.actuation is not None,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")
+
+
+def _require_known_friction(problem: Problem) -> None:
+    """What a solver does not know of friction in loops, said before it begins."""
+    robot = problem.robot
+    masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
+    for joint, is_on_loop, is_loose in zip(robot.tree_row_joints, *masks, strict=True):
+        law, lies = joint.friction_law, f"Joint {joint.name!r} of robot {robot.name!r} lies on a"
+        if is_on_loop and joint.has_load_friction:
+            raise ScenarioError(
+                f"{lies} closed loop, whose forces a solver does not know, and its friction "
+                "follows them; drive all joints, with method 'stepped' or 'ideal', or give the law "
+                'no inputs but "preload"'
+            )
+        if is_loose and joint.mimic and (joint.friction or law):
+            raise ScenarioError(
+                f"{lies} closed loop, has dry friction and is as free as {joint.mimic.joint!r}, "
+                "which it follows; drive that one, or give it damping only"
+            )
