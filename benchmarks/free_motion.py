@@ -28,9 +28,10 @@ from benchmarks.contest import (
     turns,
 )
 from benchmarks.peers import G, MuJoCo, by_scipy
-from sim.dynamics import compiled, integration
+from sim.dynamics import integration
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import HybridMotion, integrate
+from sim.dynamics.single_state import machine_code
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet import Bullet
 from sim.motion.joint_path import JointPath
@@ -169,15 +170,15 @@ def _released(q0: list[float], end: float) -> JointPath:
 
 
 def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridMotion:
-    path, kept = _released(q0, float(t[-1])), os.environ.get(compiled.SWITCH)
-    os.environ[compiled.SWITCH] = switch
+    path, kept = _released(q0, float(t[-1])), os.environ.get(machine_code.SWITCH)
+    os.environ[machine_code.SWITCH] = switch
     try:
         return integrate([(0.0, LagrangianResponse(robot, G))], path, t)
     finally:
         if kept is None:
-            del os.environ[compiled.SWITCH]
+            del os.environ[machine_code.SWITCH]
         else:
-            os.environ[compiled.SWITCH] = kept
+            os.environ[machine_code.SWITCH] = kept
 
 
 def _by_engine(engine: Bullet, q0: list[float], t: np.ndarray) -> HybridMotion:

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.instant import Instant
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
+from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.dynamics import compiled
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import Response, require_inertia
-from sim.dynamics.one_state_rate import rate_of
+from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.stick_slip import margins, settled
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -231,10 +231,10 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         atol=ATOL,
     )
     first = reached = int(np.searchsorted(piece.t, begin))
-    if begin < piece.end and compiled.knows(piece.mechanism, modes):
+    if begin < piece.end and machine_code.knows(piece.mechanism, modes):
         limits = (RTOL, ATOL, piece.longest_step, CHECKS)
         samples, length = piece.t[first:], float(solver.h_abs)
-        marched = compiled.march(
+        marched = machine_code.march(
             piece.mechanism, modes, y, begin, piece.end, length, samples, limits, piece.progress
         )
         if marched is not None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.dynamics.instant import Instant
+from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import Engine
 from sim.maths.arrays import Array, Mask

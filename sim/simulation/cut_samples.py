@@ -11,7 +11,7 @@ from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
 from sim.recording.cut_instants import instants_to_cut
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns
@@ -29,7 +29,7 @@ def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
     rows = instants_to_cut(analytic, [joint.name for joint in problem.robot.tree_joints])
 
     def at_rows(group: str, names: Iterable[str]) -> Array:
-        found = [analytic[f"{group}.{name}"].to_numpy()[rows] for name in names]
+        found = [numbers_in(analytic, f"{group}.{name}")[rows] for name in names]
         return np.stack(found) if found else np.empty((0, rows.size))
 
     t, robot = problem.t[rows], problem.robot

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.dynamics import lagrange, newton_euler
-from sim.dynamics.instant import Instant
+from sim.dynamics.single_state.instant import Instant
 from sim.kinematics.tree import tree_of
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel

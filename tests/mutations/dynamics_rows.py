@@ -306,8 +306,8 @@ ROWS = (
     code(
         "joints are cut one sample late",
         "simulation.cut_samples.at_rows",
-        'analytic[f"{group}.{name}"].to_numpy()[rows]',
-        'analytic[f"{group}.{name}"].to_numpy()[rows - 1]',
+        'numbers_in(analytic, f"{group}.{name}")[rows]',
+        'numbers_in(analytic, f"{group}.{name}")[rows - 1]',
         GEAR,
         Fails(CUT, "reaction.*"),
     ),
@@ -445,7 +445,7 @@ ROWS = (
     ),
     code(
         "friction of slipping joints pushes them on",
-        "dynamics._OneState.__call__",
+        "dynamics.single_state.rate._Equations.__call__",
         "given - self.dry",
         "given + self.dry",
         LOOSE,
@@ -469,7 +469,7 @@ ROWS = (
     ),
     code(
         "works of the solver: a held joint's drive is not told of friction",
-        "dynamics._OneState.__call__",
+        "dynamics.single_state.rate._Equations.__call__",
         "effort - acting + friction",
         "effort - acting",
         SOLVED_SWING,
@@ -477,7 +477,7 @@ ROWS = (
     ),
     code(
         "works of the solver: half of what force elements in joints do",
-        "dynamics._OneState.__call__",
+        "dynamics.single_state.rate._Equations.__call__",
         "acting @ qd",
         "0.5 * acting @ qd",
         LOOSE,
@@ -485,7 +485,7 @@ ROWS = (
     ),
     code(
         "works of the solver: wrenches do none",
-        "dynamics._OneState.__call__",
+        "dynamics.single_state.rate._Equations.__call__",
         "joint_torque(self.response.robot, q[:, None], wrenches)[:, 0] @ qd",
         "joint_torque(self.response.robot, q[:, None], wrenches)[:, 0] @ (0 * qd)",
         LOOSE,
@@ -493,7 +493,7 @@ ROWS = (
     ),
     code(
         "one state: gravity upwards",
-        "dynamics.instant._moving",
+        "dynamics.single_state.instant._moving",
         "a - gravity",
         "a + gravity",
         FALL,
@@ -501,7 +501,7 @@ ROWS = (
     ),
     code(
         "one state: what turns before a joint counts once",
-        "dynamics.instant._moving",
+        "dynamics.single_state.instant._moving",
         "2.0 * w - turn",
         "1.0 * w",
         FALL,
@@ -509,7 +509,7 @@ ROWS = (
     ),
     code(
         "one state: the gyroscopic moment with the other sign",
-        "dynamics.instant._moving",
+        "dynamics.single_state.instant._moving",
         "h[1] += constants.gyration * (w_b[:, _NEXT] * w_b[:, _LAST])",
         "h[1] -= constants.gyration * (w_b[:, _NEXT] * w_b[:, _LAST])",
         FALL,
@@ -517,7 +517,7 @@ ROWS = (
     ),
     code(
         "one state: a turning axis does not accelerate a body's turn",
-        "dynamics.instant._moving",
+        "dynamics.single_state.instant._moving",
         "np.matmul(constants.moves, gyrating[:, 0], out=spin[:, 1])",
         "np.matmul(0 * constants.moves, gyrating[:, 0], out=spin[:, 1])",
         FALL,

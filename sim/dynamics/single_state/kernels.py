@@ -1,0 +1,681 @@
+"""Machine code of one state, by numba: the sums of `single_state.instant` and a Runge–Kutta loop.
+
+Only `single_state.machine_code` imports this, where numba is installed. Everything is checked
+against the NumPy path, which says what is meant; here are the same equations, number by number.
+They stay in one file, and get from others no constant but those of the method: numba looks at the
+file of a function and at no other.
+
+References
+----------
+Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import DOP853
+
+from sim.maths.arrays import Array, Mask
+
+Kernel = TypeVar("Kernel")
+
+
+def _as_it_is(**how: bool) -> Callable[[Kernel], Kernel]:
+    """Nothing is compiled."""
+    return lambda kernel: kernel
+
+
+if TYPE_CHECKING:
+    njit = _as_it_is
+else:
+    try:
+        from numba import njit
+    except ImportError:  # it stays a program in Python then, which only tests run
+        njit = _as_it_is
+
+Numbers = NDArray[np.intp]
+# parent, slides, pose in the parent at q = 0, mass, mass centre, principal axes and moments of each
+# body; gravity
+Robot = tuple[Numbers, Mask, Array, Array, Array, Array, Array, Array]
+# the fields of `single_state.friction.OneStateFriction`, mu apart; when a friction fits:
+# part of itself, part of the load, least determinant; where the transition to sliding ends
+Rub = tuple[Numbers, Array, Numbers, Array, Array, Array, Array, Array, Array, Array, Array]
+# M, bias, R, p, Jv, G, w, alpha, mass centres, principal axes, forces and moments on bodies
+Room = tuple[
+    Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array
+]  # fmt: skip
+# coupling S (n_tree, n) and q_0, viscous friction (n, n) of independent joints, Coulomb friction of
+# the tree's; which joints are free, held, and the numbers of those that are not held
+Joints = tuple[Array, Array, Array, Array, Mask, Mask, Numbers]
+System = tuple[Robot, Joints, Rub]
+# where in the solver's state qd, works of motors, losses and the work of loads begin
+Places = tuple[int, int, int, int]
+# relative and absolute tolerance, longest step [s], checks in a step
+Limits = tuple[float, float, float, int]
+
+# What a march ends with.
+REACHED, CHANGED, PAUSED, LOST = 0, 1, 2, 3
+
+MOST_ROUNDS = 25
+STAGES = 12
+A = np.zeros((16, 16))
+A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
+A[STAGES, :STAGES] = DOP853.B
+E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
+
+
+@njit(cache=True)
+def _cross(a: Array, b: Array, c: Array) -> None:
+    c[0] = a[1] * b[2] - a[2] * b[1]
+    c[1] = a[2] * b[0] - a[0] * b[2]
+    c[2] = a[0] * b[1] - a[1] * b[0]
+
+
+@njit(cache=True)
+def _dot(a: Array, b: Array) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@njit(cache=True)
+def _times(A: Array, v: Array, u: Array) -> None:
+    """u = A v."""
+    for i in range(3):
+        u[i] = A[i, 0] * v[0] + A[i, 1] * v[1] + A[i, 2] * v[2]
+
+
+@njit(cache=True)
+def _back(A: Array, v: Array, u: Array) -> None:
+    """u = Aᵀ v."""
+    for i in range(3):
+        u[i] = A[0, i] * v[0] + A[1, i] * v[1] + A[2, i] * v[2]
+
+
+@njit(cache=True)
+def pose(robot: Robot, q: Array, R: Array, p: Array) -> None:
+    """Rotations (n, 3, 3) and origins (n, 3) of all bodies in the world."""
+    parent, slides, T = robot[0], robot[1], robot[2]
+    still = np.empty((3, 3))
+    for i in range(q.size):
+        up = parent[i]
+        for a in range(3):
+            for b in range(3):
+                still[a, b] = T[i, a, b]
+            p[i, a] = T[i, a, 3]
+        if up >= 0:
+            for a in range(3):
+                for b in range(3):
+                    still[a, b] = _dot(R[up, a], T[i, :, b])
+                p[i, a] = p[up, a] + _dot(R[up, a], T[i, :, 3])
+        c, s = np.cos(q[i]), np.sin(q[i])
+        for a in range(3):
+            x, y = still[a, 0], still[a, 1]
+            R[i, a, 2] = still[a, 2]
+            if slides[i]:
+                R[i, a, 0], R[i, a, 1] = x, y
+                p[i, a] += still[a, 2] * q[i]
+            else:
+                R[i, a, 0], R[i, a, 1] = x * c + y * s, y * c - x * s
+
+
+@njit(cache=True)
+def moving(robot: Robot, q: Array, qd: Array, room: Room) -> None:
+    """M, C qd + g, and of each body the wrench that moves it without qdd."""
+    M, bias = room[0], room[1]
+    pose(robot, q, room[2], room[3])
+    _turning(robot, qd, room)
+    M[:], bias[:] = 0.0, 0.0
+    for b in range(q.size):
+        if robot[3][b] > 0.0:
+            _bear(robot, qd, room, b)
+            _add(robot, room, b)
+
+
+@njit(cache=True)
+def _turning(robot: Robot, qd: Array, room: Room) -> None:
+    """Angular velocities of all bodies, and accelerations without qdd."""
+    parent, slides, R, w, alpha = robot[0], robot[1], room[2], room[6], room[7]
+    turn, gyration = np.empty(3), np.empty(3)
+    for i in range(qd.size):
+        up = parent[i]
+        for k in range(3):
+            w[i, k] = w[up, k] if up >= 0 else 0.0
+            alpha[i, k] = alpha[up, k] if up >= 0 else 0.0
+            turn[k] = 0.0 if slides[i] else R[i, k, 2] * qd[i]
+        _cross(w[i], turn, gyration)
+        for k in range(3):
+            w[i, k] += turn[k]
+            alpha[i, k] += gyration[k]
+
+
+@njit(cache=True)
+def _bear(robot: Robot, qd: Array, room: Room, b: int) -> None:
+    """Jacobians of body b, and the force and the moment that it takes without qdd."""
+    parent, slides, _, mass, com, axes, moments, gravity = robot
+    _, _, R, p, Jv, G, w, alpha, centre, own, force, spin = room
+    z, twice, lever, v = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    _times(R[b], com[b], centre[b])
+    for k in range(3):
+        centre[b, k] += p[b, k]
+        force[b, k] = -gravity[k]
+        for c in range(3):
+            own[b, k, c] = _dot(R[b, k], axes[b, :, c])
+    j = b
+    while j >= 0:
+        for k in range(3):
+            z[k] = R[j, k, 2]
+            lever[k] = centre[b, k] - p[j, k]
+            twice[k] = 2.0 * w[j, k] - (0.0 if slides[j] else z[k] * qd[j])
+        if slides[j]:
+            Jv[b, j], G[b, j] = z, 0.0
+        else:
+            _cross(z, lever, Jv[b, j])
+            _back(own[b], z, G[b, j])
+        _cross(twice, Jv[b, j], v)
+        for k in range(3):
+            force[b, k] += v[k] * qd[j]
+        j = parent[j]
+    _back(own[b], w[b], v)
+    _back(own[b], alpha[b], spin[b])
+    for k in range(3):
+        after, last = (k + 1) % 3, (k + 2) % 3
+        force[b, k] *= mass[b]
+        spin[b, k] *= moments[b, k]
+        spin[b, k] += (moments[b, last] - moments[b, after]) * v[after] * v[last]
+
+
+@njit(cache=True)
+def _add(robot: Robot, room: Room, b: int) -> None:
+    """What body b adds to the lower half of M and to the bias."""
+    parent, mass, moments = robot[0], robot[3], robot[6]
+    M, bias, Jv, G, force, spin = room[0], room[1], room[4][b], room[5][b], room[10], room[11]
+    i = b
+    while i >= 0:
+        bias[i] += _dot(Jv[i], force[b]) + _dot(G[i], spin[b])
+        j = i
+        while j >= 0:
+            turning = 0.0
+            for k in range(3):
+                turning += moments[b, k] * G[i, k] * G[j, k]
+            M[i, j] += mass[b] * _dot(Jv[i], Jv[j]) + turning
+            j = parent[j]
+        i = parent[i]
+
+
+@njit(cache=True)
+def factored(M: Array) -> None:
+    """Cholesky's factor of the lower half of M, in its place; no numbers where it has none."""
+    n = len(M)
+    for j in range(n):
+        for i in range(j, n):
+            x = M[i, j]
+            for k in range(j):
+                x -= M[i, k] * M[j, k]
+            M[i, j] = np.sqrt(x) if i == j else x / M[j, j]
+
+
+@njit(cache=True)
+def solved(L: Array, x: Array) -> None:
+    """x by forward and backward substitution, in its place."""
+    n = x.size
+    for i in range(n):
+        for k in range(i):
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]
+
+
+@njit(cache=True)
+def load(robot: Robot, room: Room, joint: int, qdd: Array, still: bool, wrench: Array) -> None:
+    """What a joint carries (6,), along axes with z along the joint's; `still`: the state's, too."""
+    parent, mass, moments = robot[0], robot[3], robot[6]
+    R, p, Jv, G, centre, own, force, spin = (
+        room[2], room[3], room[4], room[5], room[8], room[9], room[10], room[11],
+    )  # fmt: skip
+    F, N = np.zeros(3), np.zeros(3)
+    f, t, v, lever = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for b in range(joint, qdd.size):
+        if mass[b] == 0.0:
+            continue
+        up = b
+        while up > joint:
+            up = parent[up]
+        if up != joint:
+            continue
+        for k in range(3):
+            f[k] = force[b, k] if still else 0.0
+            t[k] = spin[b, k] if still else 0.0
+        j = b
+        while j >= 0:
+            for k in range(3):
+                f[k] += mass[b] * Jv[b, j, k] * qdd[j]
+                t[k] += moments[b, k] * G[b, j, k] * qdd[j]
+            j = parent[j]
+        for k in range(3):
+            lever[k] = centre[b, k] - p[joint, k]
+            F[k] += f[k]
+        _times(own[b], t, v)
+        _cross(lever, f, t)
+        for k in range(3):
+            N[k] += v[k] + t[k]
+    _back(R[joint], F, wrench[:3])
+    _back(R[joint], N, wrench[3:])
+
+
+@njit(cache=True)
+def fitted(rub: Rub, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
+    """Whether dry frictions are found that fit the loads that they cause, and the frictions."""
+    joints, _, following, steady, most, coulomb, _, speed, mu_s, mu_d, rules = rub
+    settled, rounding, soundest, sliding = rules
+    count = following.size
+    A, lacking, load, slope = np.empty((count, count)), np.empty(count), np.empty(6), np.empty(6)
+    dry[:] = steady
+    for x in following:
+        dry[x] = 0.0
+    for _ in range(MOST_ROUNDS):
+        largest, heaviest, worst = dry.max(), 0.0, 0.0
+        for row in range(count):
+            x = following[row]
+            for k in range(6):
+                load[k] = rest[row, k]
+                for y in range(joints.size):
+                    load[k] += more[row, y, k] * dry[y]
+                heaviest = max(heaviest, abs(load[k]))
+            slip = (abs(qd[joints[x]]) * speed[row] - 1.0) / (sliding - 1.0)
+            slip = min(max(slip, 0.0), 1.0)
+            mu = mu_s[row] + (mu_d[row] - mu_s[row]) * (slip * slip * (3.0 - 2.0 * slip))
+            raw = mu * _pressing(rub, row, load, slope) + steady[x]
+            limit = min(raw, most[row]) + coulomb[row]
+            largest = max(largest, limit)
+            lacking[row] = limit - dry[x]
+            worst = max(worst, abs(lacking[row]))
+            for column in range(count):
+                A[row, column] = 1.0 if row == column else 0.0
+                if raw < most[row]:
+                    A[row, column] -= mu * np.dot(slope, more[row, following[column]])
+        if worst <= settled * largest + rounding * heaviest:
+            return True
+        correct(A, lacking, soundest)
+        for row in range(count):
+            dry[following[row]] += lacking[row]
+    return False
+
+
+@njit(cache=True)
+def _pressing(rub: Rub, row: int, load: Array, slope: Array) -> float:
+    """What presses the surfaces of a joint that follows its load, and its slopes by the load."""
+    factors, size = rub[6][row], 0.0
+    for half in range(2):
+        o = 3 * half
+        across, part = np.sqrt(load[o] ** 2 + load[o + 1] ** 2), factors[2 * half]
+        size += part * across + factors[2 * half + 1] * abs(load[o + 2])
+        part = part / across if across > 0.0 else 0.0
+        slope[o], slope[o + 1] = part * load[o], part * load[o + 1]
+        slope[o + 2] = factors[2 * half + 1] * np.sign(load[o + 2])
+    return size
+
+
+@njit(cache=True)
+def correct(A: Array, x: Array, soundest: float) -> None:
+    """Newton's step A⁻¹ x in the place of x, which stays where A is not sound; A is used up."""
+    step, determinant = x.copy(), 1.0
+    for i in range(x.size):
+        determinant *= A[i, i]
+        for j in range(i + 1, x.size):
+            part = A[j, i] / A[i, i]
+            for k in range(i, x.size):
+                A[j, k] -= part * A[i, k]
+            step[j] -= part * step[i]
+    if determinant > soundest:
+        for i in range(x.size - 1, -1, -1):
+            for j in range(i + 1, x.size):
+                step[i] -= A[i, j] * step[j]
+            step[i] /= A[i, i]
+        x[:] = step
+
+
+@njit(cache=True)
+def room_for(n: int) -> Room:
+    """Memory for what `moving` finds."""
+    M, bias, R, p = np.empty((n, n)), np.empty(n), np.empty((n, 3, 3)), np.empty((n, 3))
+    Jv, G, own = np.empty((n, n, 3)), np.empty((n, n, 3)), np.empty((n, 3, 3))
+    w, alpha, centre, force, spin = np.empty((5, n, 3))
+    return M, bias, R, p, Jv, G, w, alpha, centre, own, force, spin
+
+
+@njit(cache=True)
+def projected(robot: Robot, joints: Joints, q: Array, qd: Array, room: Room) -> tuple[Array, Array]:
+    """Lower half of M and bias of the independent joints; of the tree's where none is coupled."""
+    S, q_0 = joints[0], joints[1]
+    tree, n = S.shape
+    if tree == n:
+        moving(robot, q, qd, room)
+        return room[0], room[1]
+    q_tree, qd_tree = q_0.copy(), np.zeros(tree)
+    for r in range(tree):
+        for i in range(n):
+            q_tree[r] += S[r, i] * q[i]
+            qd_tree[r] += S[r, i] * qd[i]
+    moving(robot, q_tree, qd_tree, room)
+    M, bias = np.zeros((n, n)), np.zeros(n)
+    for r in range(tree):
+        for i in range(n):
+            bias[i] += S[r, i] * room[1][r]
+            for c in range(tree):
+                part = S[r, i] * room[0][max(r, c), min(r, c)]
+                for j in range(i + 1):
+                    M[i, j] += part * S[c, j]
+    return M, bias
+
+
+@njit(cache=True)
+def _coulomb(joints: Joints, qd: Array, i: int) -> float:
+    """Coulomb friction of a driven joint and its followers."""
+    S, coulomb, total = joints[0], joints[3], 0.0
+    for r in range(len(S)):
+        if S[r, i] != 0.0 and coulomb[r] != 0.0:
+            speed = 0.0
+            for j in range(qd.size):
+                speed += S[r, j] * qd[j]
+            total += S[r, i] * coulomb[r] * np.sign(speed)
+    return total
+
+
+@njit(cache=True)
+def rubbing(
+    robot: Robot,
+    rub: Rub,
+    room: Room,
+    L: Array,
+    loose: Numbers,
+    qd: Array,
+    qdd: Array,
+    loss: Array,
+) -> bool:
+    """What sliding joints add to `qdd` and `loss`; False if no friction fits.
+
+    `L` is Cholesky's factor of M of the `loose` joints.
+    """
+    joints, sense, following = rub[0], rub[1], rub[2]
+    n, count = qd.size, joints.size
+    unit, part, dry = np.zeros((count, n)), np.empty(loose.size), rub[3].copy()
+    for x in range(count):
+        for a in range(loose.size):
+            part[a] = -sense[x] if loose[a] == joints[x] else 0.0
+        solved(L, part)
+        for a in range(loose.size):
+            unit[x, loose[a]] = part[a]
+    if following.size:
+        rest = np.empty((following.size, 6))
+        more = np.empty((following.size, count, 6))
+        for row in range(following.size):
+            load(robot, room, joints[following[row]], qdd, True, rest[row])
+            for x in range(count):
+                load(robot, room, joints[following[row]], unit[x], False, more[row, x])
+        if not fitted(rub, qd, rest, more, dry):
+            return False
+    for x in range(count):
+        loss[joints[x]] += sense[x] * dry[x]
+        for i in range(n):
+            qdd[i] += unit[x, i] * dry[x]
+    return True
+
+
+@njit(cache=True)
+def accelerate(
+    system: System,
+    room: Room,
+    M: Array,
+    bias: Array,
+    qd: Array,
+    acting: Array,
+    qdd: Array,
+    loss: Array,
+) -> bool:
+    """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
+    robot, joints, rub = system
+    viscous, held, loose = joints[2], joints[5], joints[6]
+    L, x = np.empty((loose.size, loose.size)), np.empty(loose.size)
+    for i in range(qd.size):
+        for j in range(qd.size):
+            loss[i] += viscous[i, j] * qd[j]
+    for a in range(loose.size):
+        i = loose[a]
+        for b in range(a + 1):
+            L[a, b] = M[i, loose[b]]
+        x[a] = -bias[i] - loss[i] + acting[i]
+        for j in range(qd.size):
+            if held[j]:
+                x[a] -= M[max(i, j), min(i, j)] * qdd[j]
+    factored(L)
+    solved(L, x)
+    for a in range(loose.size):
+        qdd[loose[a]] = x[a]
+    return bool(rubbing(robot, rub, room, L, loose, qd, qdd, loss))
+
+
+@njit(cache=True)
+def rate(
+    system: System,
+    places: Places,
+    q: Array,
+    qd: Array,
+    given: Array,
+    motor: Array,
+    acting: Array,
+    pushed: Array,
+    result: Array,
+) -> bool:
+    """Rates of free q and qd and of the works at their places; False if no friction fits.
+
+    `given` are the accelerations of held joints; `pushed` is what wrenches are worth. See
+    `sim.dynamics.single_state.rate.Equations`.
+    """
+    robot, joints, _ = system
+    free, n = joints[4], q.size
+    room = room_for(robot[0].size)
+    M, bias = projected(robot, joints, q, qd, room)
+    loss, qdd = np.zeros(n), given.copy()
+    if not accelerate(system, room, M, bias, qd, motor + acting + pushed, qdd, loss):
+        return False
+    at_qd, at_motor, at_loss, at_external = places
+    result[at_external], row = 0.0, 0
+    for i in range(n):
+        torque = motor[i]
+        if free[i]:
+            result[row], result[at_qd + row] = qd[i], qdd[i]
+            row += 1
+        else:
+            loss[i] += _coulomb(joints, qd, i)
+            torque = bias[i] - pushed[i] - acting[i] + loss[i]
+            for j in range(n):
+                torque += M[max(i, j), min(i, j)] * qdd[j]
+        result[at_motor + i] = torque * qd[i]
+        result[at_loss + i] = loss[i] * qd[i]
+        result[at_external] += (acting[i] + pushed[i]) * qd[i]
+    return True
+
+
+@njit(cache=True)
+def _rate(system: System, y: Array, result: Array) -> bool:
+    """The rate where nothing acts but gravity and friction, and all joints are free."""
+    n = system[1][6].size
+    still, places = np.zeros(n), (n, 2 * n, 3 * n, 4 * n)
+    return bool(rate(system, places, y[:n], y[n : 2 * n], still, still, still, still, result))
+
+
+@njit(cache=True)
+def _stage(system: System, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
+    """One more of the rates of a step, and the state that it is of."""
+    for i in range(y.size):
+        x = 0.0
+        for j in range(s):
+            x += A[s, j] * K[j, i]
+        at[i] = y[i] + h * x
+    return _rate(system, at, K[s])
+
+
+@njit(cache=True)
+def _place(F: Array, y: Array, x: float, i: int) -> float:
+    """Component i of the solution within a step, at the part x of it."""
+    v = 0.0
+    for r in range(7):
+        v = (v + F[6 - r, i]) * (x if r % 2 == 0 else 1.0 - x)
+    return v + y[i]
+
+
+@njit(cache=True)
+def _left(
+    F: Array, y: Array, row: int, sense: float, t: float, end: float, samples: Array, checks: int
+) -> float:
+    """The part of a step at which a sliding joint has come to rest; 2 if it does not.
+
+    It is looked at in some places of the step, and at the samples in it.
+    """
+    low, k = 0.0, 0
+    for check in range(1, checks + 1):
+        last = False
+        while not last:
+            last = k == samples.size or (samples[k] - t) / (end - t) >= check / checks
+            high = check / checks if last else (samples[k] - t) / (end - t)
+            k += not last
+            if sense * _place(F, y, high, row) >= 0.0:
+                low = high
+                continue
+            if sense * _place(F, y, low, row) <= 0.0:
+                return low
+            while True:
+                middle = 0.5 * (low + high)
+                if middle in (low, high):
+                    return low
+                if sense * _place(F, y, middle, row) > 0.0:
+                    low = middle
+                else:
+                    high = middle
+    return 2.0
+
+
+@njit(cache=True)
+def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -> float:
+    """Estimated error of a step, in tolerances."""
+    five, three = 0.0, 0.0
+    for i in range(y.size):
+        scale = atol + rtol * max(abs(y[i]), abs(new[i]))
+        e_5, e_3 = 0.0, 0.0
+        for j in range(STAGES + 1):
+            e_5 += E5[j] * K[j, i]
+            e_3 += E3[j] * K[j, i]
+        five += (e_5 / scale) ** 2
+        three += (e_3 / scale) ** 2
+    if five == 0.0 and three == 0.0:
+        return 0.0
+    return h * five / np.sqrt((five + 0.01 * three) * y.size)
+
+
+@njit(cache=True)
+def _tried(
+    system: System, y: Array, new: Array, K: Array, t: float, end: float, h: float, limits: Limits
+) -> tuple[float, float]:
+    """A step that is accurate enough: its end [s], -1 if there is none, and the next length."""
+    shortest = 10.0 * (np.nextafter(t, np.inf) - t)
+    h, most = min(max(h, shortest), limits[2]), 10.0
+    while h >= shortest:
+        after = min(t + h, end)
+        h = after - t
+        for s in range(1, STAGES + 1):
+            if not _stage(system, y, h, K, s, new):
+                return -1.0, h
+        error = _error(y, new, K, h, limits[0], limits[1])
+        factor = 0.9 * error**-0.125 if error != 0.0 else 10.0
+        if error < 1.0:
+            return after, h * min(factor, most)
+        h *= factor if factor > 0.2 else 0.2
+        most = 1.0
+    return -1.0, h
+
+
+@njit(cache=True)
+def _interpolated(system: System, y: Array, new: Array, K: Array, h: float, F: Array) -> bool:
+    """The polynomials of the solution within a step."""
+    at = np.empty(y.size)
+    for s in range(STAGES + 1, 16):
+        if not _stage(system, y, h, K, s, at):
+            return False
+    for i in range(y.size):
+        step = new[i] - y[i]
+        F[0, i], F[1, i] = step, h * K[0, i] - step
+        F[2, i] = 2.0 * step - h * (K[STAGES, i] + K[0, i])
+        for r in range(4):
+            F[3 + r, i] = 0.0
+            for j in range(16):
+                F[3 + r, i] += h * D[r, j] * K[j, i]
+    return True
+
+
+@njit(cache=True)
+def _first(
+    rub: Rub, F: Array, y: Array, t: float, end: float, inside: Array, checks: int
+) -> tuple[float, int]:
+    """Which joint comes to rest first within a step, -1 for none, and at which part of it."""
+    joints, sense = rub[0], rub[1]
+    first, changed = 2.0, -1
+    for x in range(joints.size):
+        row = (y.size - 1) // 4 + joints[x]
+        part = _left(F, y, row, sense[x], t, end, inside, checks)
+        if part < first:
+            first, changed = part, joints[x]
+    return first, changed
+
+
+@njit(cache=True)
+def march(
+    system: System,
+    y: Array,
+    now: Array,
+    end: float,
+    samples: Array,
+    states: Array,
+    reached: int,
+    limits: Limits,
+    most: int,
+) -> tuple[int, int, int]:
+    """Integrate until the end, the first sliding joint at rest, or so many steps.
+
+    `y` and `now` (time, length of the next step) are those reached; `states` has one for each
+    sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
+    """
+    K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
+    if not _rate(system, y, K[0]):
+        return LOST, reached, -1
+    for _ in range(most):
+        t = now[0]
+        after, now[1] = _tried(system, y, new, K, t, end, now[1], limits)
+        if after < t:
+            return LOST, reached, -1
+        h, part, changed = after - t, 2.0, -1
+        until = samples.size if after == end else int(np.searchsorted(samples, after))
+        if until > reached or system[2][0].size:
+            if not _interpolated(system, y, new, K, h, F):
+                return LOST, reached, -1
+            part, changed = _first(system[2], F, y, t, after, samples[reached:until], limits[3])
+            if changed >= 0:
+                after = t + part * h
+                until = samples.size if after == end else np.searchsorted(samples, after)
+                for i in range(y.size):
+                    new[i] = _place(F, y, part, i)
+            for k in range(reached, until):
+                for i in range(y.size):
+                    states[i, k] = _place(F, y, (samples[k] - t) / h, i)
+            reached = until
+        y[:], K[0], now[0] = new, K[STAGES], after
+        if changed >= 0:
+            return CHANGED, reached, changed
+        if after == end:
+            return REACHED, reached, -1
+    return PAUSED, reached, -1

@@ -1,0 +1,220 @@
+"""Equations of motion in machine code, where numba is installed: the extra `fast`.
+
+They are those of every mechanism that `sim.dynamics.single_state.rate` knows; SciPy's solver drives
+them as it drives NumPy's. A robot without mimics whose joints are all free, under gravity and
+friction alone, is integrated in machine code altogether. The two differ from NumPy by rounding,
+which the solver's tolerance bounds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
+from sim.dynamics.single_state.friction import OneStateFriction
+from sim.dynamics.single_state.instant import constants_of
+from sim.dynamics.wrench import Acting, joint_torque
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.robots.joint_friction import SLIDING
+from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics.single_state import kernels
+
+SWITCH = "SIM_FAST"  # of the environment; 0: NumPy integrates
+
+STEPS = 200  # between two reports of progress; a few milliseconds
+
+
+@cache
+def is_installed() -> bool:
+    """Whether numba is there; it is imported where it is used."""
+    return find_spec("numba") is not None
+
+
+def is_on() -> bool:
+    """Whether machine code is used: where it can be, unless the environment says 0."""
+    return is_installed() and os.environ.get(SWITCH) != "0"
+
+
+def supports(mechanism: Mechanism) -> bool:
+    """Whether the equations of motion of a mechanism are evaluated in machine code.
+
+    Of a single joint NumPy does so as fast as machine code is loaded.
+    """
+    response = mechanism.response
+    is_model = type(response) is LagrangianResponse
+    return is_on() and is_model and len(response.robot.tree_joints) > 1
+
+
+class MachineEquations:
+    """`sim.dynamics.single_state.rate.Equations` in machine code, over the Lagrangian model."""
+
+    def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
+        from sim.dynamics.single_state import kernels
+
+        layout = mechanism.layout
+        self.robot, self.rate = mechanism.response.robot, kernels.rate
+        self.system = _system(mechanism, modes, sliding)
+        works = layout.motor_work.start, layout.friction_loss.start, layout.external_work
+        self.places = (layout.qd.start, *works)
+        self.follows, self.still = bool(sliding.following.size), np.zeros(layout.joints)
+
+    def __call__(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        motor: Array,
+        acting: Array,
+        wrenches: Acting,
+        result: Array,
+    ) -> bool:
+        """See `sim.dynamics.single_state.rate.Equations`."""
+        pushed = self.still
+        if wrenches:
+            if self.follows:
+                return False
+            pushed = joint_torque(self.robot, q[:, None], wrenches)[:, 0]
+        return self.rate(self.system, self.places, q, qd, qdd, motor, acting, pushed, result)
+
+
+def knows(mechanism: Mechanism, modes: Modes) -> bool:
+    """Whether the machine code has all that acts, in these modes."""
+    response, path = mechanism.response, mechanism.prescription
+    robot = response.robot
+    return (
+        is_on()
+        and type(response) is LagrangianResponse
+        and bool(path.free.all())
+        and path.actuation is None
+        and mechanism.loads is None
+        and not modes.stuck.any()
+        and len(robot.tree_joints) == len(robot.joint_names)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Marched:
+    """Where a march ended.
+
+    Parameters
+    ----------
+    states : ndarray, shape (4 n + 1, N)
+        At the samples that it passed.
+    end : float
+        [s]
+    y : ndarray, shape (4 n + 1,)
+        The state there.
+    step : float
+        The length that the next step might have [s].
+    changed : int or None
+        The joint that came to rest.
+    """
+
+    states: Array
+    end: float
+    y: Array
+    step: float
+    changed: int | None
+
+
+def march(
+    mechanism: Mechanism,
+    modes: Modes,
+    y: Array,
+    begin: float,
+    end: float,
+    step: float,
+    samples: Array,
+    limits: tuple[float, float, float, int],
+    progress: Callable[[int], None] | None,
+) -> Marched | None:
+    """Integrate in constant modes that it `knows`, up to the end or the first change of a mode.
+
+    None where no step or no friction is found: NumPy's path knows what to say of it.
+
+    Parameters
+    ----------
+    y : ndarray, shape (4 n + 1,)
+        q, qd and works at the begin.
+    step : float
+        Length of the first step [s].
+    samples : ndarray, shape (N,)
+        Times from the begin on [s].
+    limits : tuple
+        Relative and absolute tolerance, longest step [s], checks of the modes in a step.
+    progress : callable, optional
+        Told now and then how many more samples are reached.
+    """
+    from sim.dynamics.single_state import kernels
+
+    system = _system(mechanism, modes, OneStateFriction.of(mechanism.response.robot, modes.slide))
+    y, now = y.copy(), np.array([begin, step])
+    states, reached = np.empty((y.size, samples.size)), 0
+    ended = kernels.PAUSED
+    while ended == kernels.PAUSED:
+        ended, before, changed = kernels.march(
+            system, y, now, end, samples, states, reached, limits, STEPS
+        )
+        if ended == kernels.LOST:
+            return None
+        if progress is not None and before > reached:
+            progress(before - reached)
+        reached = before
+    return Marched(
+        states[:, :reached],
+        float(now[0]),
+        y,
+        float(now[1]),
+        int(changed) if ended == kernels.CHANGED else None,
+    )
+
+
+def _system(mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> kernels.System:
+    """Everything that does not change in constant modes, as contiguous arrays.
+
+    For another layout of memory numba would compile once more.
+    """
+    response, free = mechanism.response, mechanism.prescription.free
+    robot = response.robot
+    S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
+    damping, coulomb = (
+        np.array([(j.damping, j.friction) for j in robot.tree_joints]).reshape(-1, 2).T.copy()
+    )
+    viscous = np.ascontiguousarray(S.T @ (damping[:, None] * S))
+    held = ~free | modes.stuck
+    joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held))
+    return _robot(robot, response.gravity), joints, _rubbing(sliding)
+
+
+def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
+    """Constants of a robot as arrays, a row a body."""
+    tree, merged = tree_of(robot), constants_of(robot)
+    n, bodies = tree.n, merged.bodies
+    mass, com, axes, moments = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3))
+    mass[bodies], com[bodies] = merged.mass[:, 0], merged.com[:, :3, 0]
+    axes[bodies], moments[bodies] = merged.axes, merged.moments
+    parent, slides = np.array(tree.parent, dtype=np.intp), np.array(tree.prismatic, dtype=bool)
+    g = np.array(gravity, dtype=float)
+    return parent, slides, np.array(tree.T_pi), mass, com, axes, moments, g
+
+
+def _rubbing(one: OneStateFriction) -> kernels.Rub:
+    """The joints that slide on dry friction, as arrays."""
+    rules = np.array([SETTLED, ROUNDING, SLOPE, SLIDING])
+    dry = (one.steady, one.most, one.coulomb, one.factors, one.speed, *one.mu, rules)
+    steady, most, coulomb, factors, speed, mu_s, mu_d, rules = map(np.ascontiguousarray, dry)
+    law = (steady, most, coulomb, factors, speed, mu_s, mu_d, rules)
+    return (one.joints, one.sense, one.following, *law)

@@ -1,0 +1,203 @@
+"""Rate of the solver's state at one state: the equations of motion as a solver evaluates them.
+
+The same balance as `sim.dynamics.equations_of_motion`, which does many states at once and is used
+where no friction is found here. The innermost part, from torques to accelerations, is NumPy's here,
+or machine code: `sim.dynamics.single_state.machine_code`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.friction import needs_reaction
+from sim.dynamics.hybrid import Response
+from sim.dynamics.single_state.friction import OneStateFriction
+from sim.dynamics.single_state.instant import Instant
+from sim.dynamics.single_state.machine_code import MachineEquations, supports
+from sim.dynamics.wrench import Acting, joint_torque
+from sim.maths.arrays import Array
+
+# Time and state of the free joints with the works -> its rate.
+Rate = Callable[[float, Array], Array]
+
+
+class Equations(Protocol):
+    """The equations of motion at one state, in constant modes."""
+
+    def __call__(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        motor: Array,
+        acting: Array,
+        wrenches: Acting,
+        result: Array,
+    ) -> bool:
+        """Fill in the rates of q and qd of the free joints and of the works.
+
+        Parameters
+        ----------
+        q, qd : ndarray, shape (n,)
+        qdd : ndarray, shape (n,)
+            Of held joints.
+        motor, acting : ndarray, shape (n,)
+            Torques of the motors of free joints, and of the loads [N·m or N].
+        wrenches : sequence of AppliedWrench
+        result : ndarray, shape (size,)
+            Rate of the solver's state.
+
+        Returns
+        -------
+        bool
+            False if no friction is found.
+        """
+        ...
+
+
+def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
+    """The rate of q and qd of the free joints and of the works, in constant modes."""
+    if not _is_simple(mechanism):
+        return by_batch(mechanism, modes)
+    robot = mechanism.response.robot
+    sliding = OneStateFriction.of(robot, modes.slide)
+    equations: Equations
+    if supports(mechanism):
+        equations = MachineEquations(mechanism, modes, sliding)
+    else:
+        equations = _Equations(mechanism, modes, sliding)
+    return _SingleState(mechanism, modes, equations)
+
+
+def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
+    """The same by `Mechanism.at`, whatever rubs."""
+
+    def rate(time: float, y: Array) -> Array:
+        return mechanism.rate(np.array([time]), y[:, None], modes)[:, 0]
+
+    return rate
+
+
+def _is_simple(mechanism: Mechanism) -> bool:
+    """No driven joint rubs by a law, and what follows its load is in a tree without mimics."""
+    robot, free = mechanism.response.robot, mechanism.prescription.free
+    S, _ = robot.coupling
+    driven = (S != 0)[:, ~free].any(axis=1)
+    laws = np.array([joint.friction_law is not None for joint in robot.tree_joints], dtype=bool)
+    is_plain = len(robot.tree_joints) == len(robot.joint_names)
+    return not (laws & driven).any() and (is_plain or not needs_reaction(robot))
+
+
+class _SingleState:
+    """The rate in constant modes of a mechanism that is simple."""
+
+    def __init__(self, mechanism: Mechanism, modes: Modes, equations: Equations) -> None:
+        self.mechanism, self.modes, self.equations = mechanism, modes, equations
+        self.path, self.loads, self.until = (
+            mechanism.prescription, mechanism.loads, mechanism.until,
+        )  # fmt: skip
+        self.layout = mechanism.layout
+        self.size, self.q, self.qd = self.layout.size, self.layout.q, self.layout.qd
+        self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
+
+    def __call__(self, time: float, y: Array) -> Array:
+        time = min(time, self.until)
+        q, qd, qdd = self._motion(time, y)
+        result = np.empty(self.size)
+        motor, acting, wrenches = self._acting(time, q, qd, y, result)
+        if self.equations(q, qd, qdd, motor, acting, wrenches, result):
+            return result
+        return by_batch(self.mechanism, self.modes)(time, y)
+
+    def _motion(self, time: float, y: Array) -> tuple[Array, Array, Array]:
+        """Positions, velocities and given accelerations of all joints."""
+        if self.is_all_free:
+            return y[self.q], y[self.qd], self.still
+        free = self.path.free
+        rows = np.array([x[:, 0] for x in self.path.motion(np.array([time]))])
+        rows[0, free], rows[1, free], rows[2, free] = y[self.q], y[self.qd], 0.0
+        return rows[0], rows[1], rows[2]
+
+    def _acting(
+        self, time: float, q: Array, qd: Array, y: Array, result: Array
+    ) -> tuple[Array, Array, Acting]:
+        """Torques of motors and of loads, and wrenches; rates of state variables in `result`."""
+        motor, acting = self.still, self.still
+        wrenches: Acting = ()
+        if self.path.actuation is None and self.loads is None:
+            return motor, acting, wrenches
+        here, layout = (np.array([time]), q[:, None], qd[:, None]), self.layout
+        if (actuation := self.path.actuation) is not None:
+            z = y[layout.actuators, None]
+            motor = actuation(*here, z)[:, 0]
+            if actuation.states:
+                result[layout.actuators] = actuation.rate(*here, z)[:, 0]
+        if self.loads is not None:
+            z = y[layout.elements, None]
+            torques, wrenches = self.loads(*here, z)
+            acting = torques[:, 0]
+            if self.loads.states:
+                result[layout.elements] = self.loads.rate(*here, z)[:, 0]
+        return motor, acting, wrenches
+
+
+class _Equations:
+    """`Equations` by NumPy, over any `Response`."""
+
+    def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
+        robot, self.free = mechanism.response.robot, mechanism.prescription.free
+        self.response: Response = mechanism.response
+        self.layout, self.sliding = mechanism.layout, sliding
+        S, _ = robot.coupling
+        self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
+        self.viscous = S.T @ (np.array([j.damping for j in robot.tree_joints])[:, None] * S)
+        self.coulomb = np.array([j.friction for j in robot.tree_joints])
+        self.dry = np.zeros(S.shape[1])
+        self.dry[sliding.joints] = sliding.sense * sliding.steady
+
+    def __call__(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        motor: Array,
+        acting: Array,
+        wrenches: Acting,
+        result: Array,
+    ) -> bool:
+        robot, layout = self.response.robot, self.layout
+        friction = self.viscous @ qd
+        given = motor + acting - friction
+        at = Instant(robot, self.response.gravity, q, qd)
+        if not self.sliding.following.size:
+            answer = self.response.at_instant(
+                at, qdd, self.held, (given - self.dry)[:, None], wrenches
+            )
+            qdd, effort, dry = answer[0][:, 0], answer[1][:, 0], self.dry
+        else:
+            fitted = None
+            if not wrenches:
+                fitted = self.sliding.answer(self.response, at, qdd, self.held, given)
+            if fitted is None:
+                return False
+            qdd, effort, dry = fitted
+        friction += dry
+        result[layout.q] = qd if not self.driven.size else qd[self.free]
+        if self.driven.size:
+            S, _ = robot.coupling
+            rubbing = S.T @ (self.coulomb * np.sign(S @ qd))
+            friction[self.driven] += rubbing[self.driven]
+            motor = motor.copy()
+            motor[self.driven] = (effort - acting + friction)[self.driven]
+            qdd = qdd[self.free]
+        result[layout.qd] = qdd
+        np.multiply(motor, qd, out=result[layout.motor_work])
+        np.multiply(friction, qd, out=result[layout.friction_loss])
+        result[layout.external_work] = acting @ qd
+        if wrenches:
+            result[layout.external_work] += joint_torque(robot, q[:, None], wrenches)[:, 0] @ qd
+        return True

@@ -1,0 +1,235 @@
+"""Machine code against the NumPy path, closed forms and energy.
+
+Without numba the same kernels run as they are written, over a shorter time.
+"""
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sim.dynamics import lagrange
+from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
+from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.integration import integrate
+from sim.dynamics.single_state import machine_code
+from sim.errors import ScenarioError
+from sim.robots import load_robot
+from sim.robots.joint_friction import JointFriction
+from tests.dynamics.test_integration import swing
+from tests.helpers.free_paths import beside, imbalance, loose
+from tests.helpers.random_worlds import worlds
+from tests.helpers.small_robots import (
+    double_pendulum,
+    geared,
+    joint,
+    lift,
+    link,
+    pendulum,
+    pendulum_on_cart,
+    robot,
+)
+
+PART = 1.0 if find_spec("numba") else 0.04  # of the time that random and long runs take
+G = (0.0, 0.0, -9.81)
+CLOSE = 1e-9  # as in the tests of the solver itself
+
+
+@pytest.fixture(autouse=True)
+def fast(monkeypatch):
+    monkeypatch.setenv(machine_code.SWITCH, "1")
+    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+
+
+def solved(plant, q0, t, qd0=None, *, gravity=G, progress=None):
+    path = loose(q0, qd0)
+    return integrate([(0.0, LagrangianResponse(plant, gravity))], path, t, None, progress)
+
+
+def both(plant, q0, t, qd0=None, gravity=G):
+    """The machine code's answer and NumPy's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(machine_code.SWITCH, "0")
+        numpy = solved(plant, q0, t, qd0, gravity=gravity)
+    return solved(plant, q0, t, qd0, gravity=gravity), numpy
+
+
+def hold_against_numpy(plant, q0, t, qd0=None, gravity=G, close=CLOSE):
+    fast, numpy = both(plant, q0, t, qd0, gravity)
+    for name in ("q", "qd", "friction", "friction_loss", "motor_work", "external_work"):
+        found, wanted = getattr(fast, name), getattr(numpy, name)
+        size = np.abs(wanted).max(initial=1.0)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=close * size, err_msg=name)
+    np.testing.assert_array_equal(fast.stuck, numpy.stuck)
+    return fast
+
+
+@pytest.fixture
+def used(monkeypatch):
+    """What each march by machine code answered."""
+    answers, march = [], machine_code.march
+
+    def noted(*given):
+        answers.append(march(*given))
+        return answers[-1]
+
+    monkeypatch.setattr(machine_code, "march", noted)
+    return answers
+
+
+@given(worlds(fewest=2, most=6, states=1))
+@settings(max_examples=6)
+def test_free_robots_move_as_with_numpy_and_keep_their_energy(world):
+    t = np.linspace(0.0, 0.3 * PART, 16)
+    start = world.q[:, 0], t, world.qd[:, 0]
+    found = hold_against_numpy(world.robot, *start, gravity=world.gravity, close=1e-8)
+    model = lagrange.terms(world.robot, found.q, found.qd, world.gravity)
+    energy = model.ke.sum(axis=0) + model.pe.sum(axis=0)
+    scale = model.ke.sum(axis=0).max() + np.abs(model.pe).sum(axis=0).max()
+    assert np.abs(energy - energy[0]).max() <= 1e-9 * scale
+
+
+@pytest.mark.parametrize("amplitude", [0.01, 2.5])
+def test_a_pendulum_swings_as_the_elliptic_functions_say(amplitude, used):
+    m, length, moment = 2.0, 0.7, 0.05
+    rate = np.sqrt(m * 9.81 * length / (moment + m * length**2))
+    t = np.linspace(0.0, 3.0 * PART, 101)
+    found = solved(pendulum(m, length, moment), [amplitude], t)
+    angle, speed = swing(t, amplitude, rate)
+    np.testing.assert_allclose(found.q[0], angle, rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(found.qd[0], speed, rtol=0, atol=CLOSE * rate)
+    assert len(used) == 1
+
+
+def test_a_released_ur10_with_a_payload_falls_as_with_numpy(used):
+    t = np.linspace(0.0, 0.3 * PART, 31)
+    arm = load_robot("ur10").with_payload(10.0, (0.1, 0.0, 0.2))
+    hold_against_numpy(arm, [0.3, -1.0, 0.8, 0.2, 0.5, -0.4], t)
+    assert used[0] is not None
+
+
+def test_a_block_stops_where_dry_and_viscous_friction_stop_it(used):
+    """m v' = -f - d v: at rest after (m/d) ln(1 + d v0/f), and friction took what there was."""
+    m, f, d, v = 3.0, 4.0, 1.5, 2.0
+    slide = lift(m, "1 0 0", f'<dynamics friction="{f}" damping="{d}"/>')
+    stop = m / d * np.log(1 + d * v / f)
+    way = m / d * v - f * m / d**2 * np.log(1 + d * v / f)
+    t = np.linspace(0.0, 2.0, 41)
+    found = hold_against_numpy(slide, [0.0], t, [v])
+    assert found.q[0, -1] == pytest.approx(way, abs=CLOSE)
+    np.testing.assert_array_equal(found.stuck[0], t > stop)
+    assert found.friction_loss[0, -1] == pytest.approx(m * v**2 / 2, abs=CLOSE)
+    assert used[0].end == pytest.approx(stop, abs=1e-12)
+    assert used[0].changed == 0
+
+
+LAW = JointFriction(
+    0.3, 0.2, 0.05, pin_radius=0.05, friction_arm=0.04, bending_arm=0.2, preload=0.1
+)
+
+
+def test_a_double_pendulum_rubs_by_its_loads(used):
+    plant = double_pendulum(1.5, 0.8, 0.6, 0.9).with_friction({"shoulder": LAW, "elbow": LAW})
+    t = np.linspace(0.0, 1.0 * PART, 201)
+    found = hold_against_numpy(plant, [1.2, -0.5], t)
+    assert imbalance(plant, G, found) < 1e-9
+    assert all(answer is not None for answer in used)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        LAW,
+        JointFriction(0.02, 0.01, 0.05, friction_arm=0.4, bending_arm=0.5, max_torque=0.3),
+        JointFriction(0.1, 0.1, 0.05, inputs=("preload", "bending_moment"), preload=0.4),
+    ],
+)
+def test_slides_and_hinges_with_other_laws(law):
+    rods = [link(f"rod_{k}", 1.0 + k, "0.1 0.2 -0.3", "0.02 0.03 0.04") for k in range(3)]
+    more = '<origin xyz="0.1 0.2 0.3"/><dynamics friction="0.1" damping="0.2"/>'
+    plant = robot(
+        *rods,
+        joint("root", "revolute", "ground", "rod_0", "0.6 0 0.8", more),
+        joint("slide", "prismatic", "rod_0", "rod_1", "0 0.6 0.8", more),
+        joint("tip", "revolute", "rod_1", "rod_2", "0 1 0", more),
+    ).with_friction({"slide": law, "tip": law})
+    t = np.linspace(0.0, 0.2 * PART, 41)
+    found = hold_against_numpy(plant, [0.3, 0.1, -0.5], t, [1.0, 0.8, -2.0])
+    assert imbalance(plant, G, found) < 1e-9
+
+
+def test_what_is_stuck_is_left_to_numpy_until_it_slides(used):
+    """A bob swings until it drags its cart off."""
+    plant = pendulum_on_cart(1.0, 2.0, 0.7, '<dynamics friction="12"/>')
+    t = np.linspace(0.0, 2.0, 101)
+    found = hold_against_numpy(plant, [0.0, 1.0], t)
+    assert found.stuck[0].any()
+    assert used
+    assert not found.stuck[0].all()
+
+
+def test_friction_that_outgrows_its_load_is_refused_as_with_numpy():
+    rubbing = JointFriction(8.0, 8.0, 0.01, inputs=("reaction_force",))
+    block = joint("slope", "prismatic", "wedge", "block", "0.6216 0 -0.7833")
+    floor = joint("floor", "prismatic", "ground", "wedge", "1 0 0")
+    plant = robot(link("wedge", 0.1), link("block", 1.0), floor, block)
+    with pytest.raises(ScenarioError, match=r"'slope' jams at t = "):
+        solved(plant.with_friction({"slope": rubbing}), [0, 0], np.linspace(0, 1, 11), [0, 1])
+
+
+def test_parts_of_a_march_are_one_and_tell_their_progress(monkeypatch):
+    plant, t, told = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 0.2, 101), []
+    whole = solved(plant, [1.0, -2.0], t)
+    monkeypatch.setattr(machine_code, "STEPS", 3)
+    parts = solved(plant, [1.0, -2.0], t, progress=told.append)
+    np.testing.assert_array_equal(parts.q, whole.q)
+    assert sum(told) == t.size
+    assert len(told) > 1
+
+
+def test_an_interrupt_between_two_parts_ends_it():
+    def interrupted(count):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solved(load_robot("ur10"), [0.0] * 6, np.linspace(0, 0.1, 11), progress=interrupted)
+
+
+@given(st.integers(0, 2**16))
+@settings(max_examples=3)
+def test_samples_lie_where_they_are_asked_for(seed):
+    t = np.unique([0.0, *np.random.default_rng(seed).uniform(0, 1.5, 7), 1.5])
+    found = solved(lift(3.0), [2.0], t, [1.0])
+    np.testing.assert_allclose(found.q[0], 2 + t - 9.81 * t**2 / 2, atol=CLOSE)
+
+
+def known(plant, path=None, loads=None, stuck=False, response=LagrangianResponse):
+    n = len(plant.joint_names)
+    path = loose([0.0] * n) if path is None else path
+    modes = Modes(np.full(n, stuck), np.zeros(n))
+    return machine_code.knows(
+        Mechanism(response(plant, G), path, loads and StatelessLoads(loads)), modes
+    )
+
+
+def test_what_it_knows(monkeypatch):
+    class Another(LagrangianResponse):
+        pass
+
+    plant = pendulum_on_cart(1.0, 2.0, 0.7)
+    assert known(plant)
+    assert not known(plant, stuck=True)
+    assert not known(plant, loose([0.0, 0.0], torque=lambda t: np.zeros((2, t.size))))
+    assert not known(plant, beside([False, True], lambda t: (t, t, t), [0, 0], [0, 0]))
+    assert not known(plant, loads=lambda t, q, qd: (0 * q, ()))
+    assert not known(geared(0.3, 0.2, -3.0))
+    assert not known(plant, response=Another)
+    monkeypatch.setenv(machine_code.SWITCH, "0")
+    assert not known(plant)
+
+
+def test_without_numba_it_knows_nothing(monkeypatch):
+    monkeypatch.setattr(machine_code, "is_installed", lambda: False)
+    assert not known(lift(1.0))

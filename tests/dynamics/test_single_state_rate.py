@@ -1,0 +1,177 @@
+"""One state at a time against the batch, which the tests of the balance hold against textbooks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
+from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.single_state import machine_code
+from sim.dynamics.single_state.rate import by_batch, rate_of
+from sim.dynamics.wrench import AppliedWrench
+from sim.errors import ScenarioError
+from sim.robots.joint_friction import INPUTS, JointFriction
+from tests.helpers.free_paths import beside, loose
+from tests.helpers.random_worlds import worlds
+from tests.helpers.random_wrenches import random_wrenches
+from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, robot
+
+G = (0.0, 0.0, -9.81)
+CLOSE = 1e-11  # of the largest rate or power; a mass matrix stands between
+
+
+def chain(*dynamics):
+    """Hinge, slide, hinge, each with its own mass off every axis."""
+    rods = [link(f"rod_{k}", 1.0 + k, "0.1 0.2 -0.3", "0.02 0.03 0.04") for k in range(3)]
+    more = [f'<origin xyz="0.1 {k} 0.3"/>' + text for k, text in enumerate(dynamics)]
+    return robot(
+        *rods,
+        joint("root", "revolute", "ground", "rod_0", "0.6 0 0.8", more[0]),
+        joint("slide", "prismatic", "rod_0", "rod_1", "0 0.6 0.8", more[1]),
+        joint("tip", "revolute", "rod_1", "rod_2", "0 1 0", more[2]),
+    )
+
+
+RUB = [f'<dynamics friction="{f}" damping="{d}"/>' for f, d in ((2, 0.3), (5, 0.1), (1, 0.2))]
+
+
+def modes(slide, stuck=None):
+    sense = np.array(slide, dtype=float)
+    return Modes(np.zeros(sense.size, dtype=bool) if stuck is None else np.array(stuck), sense)
+
+
+@pytest.fixture(params=["0", "1"], ids=["NumPy", "machine code"], autouse=True)
+def backend(request, monkeypatch):
+    """Without numba the kernels run as they are written."""
+    monkeypatch.setenv(machine_code.SWITCH, request.param)
+    monkeypatch.setattr(machine_code, "is_installed", lambda: True)
+
+
+def hold_against_batch(mechanism, modes, seed=0):
+    free = mechanism.prescription.free
+    n, f = free.size, int(free.sum())
+    rng = np.random.default_rng(seed)
+    one, batch = rate_of(mechanism, modes), by_batch(mechanism, modes)
+    for time in (0.0, 0.7):
+        y = rng.normal(size=2 * f + 2 * n + 1)
+        sense = modes.slide[free]
+        y[f : 2 * f] = np.where(sense == 0, y[f : 2 * f], sense * np.abs(y[f : 2 * f]))
+        y[f : 2 * f][modes.stuck[free]] = 0.0
+        wanted, found = batch(time, y), one(time, y)
+        for part in (slice(0, 2 * f), slice(2 * f, None)):
+            size = np.abs(wanted[part]).max(initial=1.0)
+            np.testing.assert_allclose(found[part], wanted[part], rtol=0, atol=CLOSE * size)
+    return one
+
+
+def mechanism(plant, path=None, loads=None, gravity=G):
+    n = len(plant.joint_names)
+    path = loose([0.0] * n) if path is None else path
+    return Mechanism(LagrangianResponse(plant, gravity), path, loads and StatelessLoads(loads))
+
+
+@given(worlds(most=6, mimic=True), st.integers(0, 2**16))
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_free_robots_under_motors_loads_and_wrenches(world, seed):
+    n = len(world.robot.joint_names)
+    rng = np.random.default_rng(seed)
+    motor, spring = rng.normal(size=(2, n, 1))
+    wrenches = [
+        replace(x, force=x.force[:, :1], torque=x.torque[:, :1])
+        for x in random_wrenches(world.robot, 1, seed)
+    ]
+    path = loose([0.0] * n, torque=lambda t: motor * (1 + t))
+    loads = lambda t, q, qd: (spring * q - qd * t, wrenches)  # noqa: E731
+    hold_against_batch(mechanism(world.robot, path, loads, world.gravity), modes([0] * n), seed)
+
+
+@pytest.mark.parametrize("slide", [[0, 0, 0], [1, -1, 1], [-1, 0, 1]])
+def test_dry_and_viscous_friction(slide):
+    stuck = [sense == 0 for sense in slide] if any(slide) else None
+    hold_against_batch(mechanism(chain(*RUB)), modes(slide, stuck))
+
+
+@pytest.mark.parametrize("free", [[False, True, True], [True, False, False], [False] * 3])
+def test_beside_driven_joints_that_rub(free):
+    path = beside(
+        free,
+        lambda t: tuple(np.array([[x], [-x], [2 * x]]) * (1 + t) for x in (0.3, 0.7, -2.0)),
+        [0.0] * 3,
+        [0.0] * 3,
+    )
+    hold_against_batch(mechanism(chain(*RUB), path), modes(np.where(free, [1, -1, 1], 0)))
+
+
+def test_what_depends_on_time_is_not_asked_after_its_end():
+    path = loose([0.0], torque=lambda t: np.where(t < 0.5, 1.0, np.nan)[None])
+    ending = replace(mechanism(lift(2.0), path), until=0.25)
+    assert np.isfinite(rate_of(ending, modes([0]))(0.9, np.zeros(5))).all()
+
+
+def test_a_follower_rubs_with_its_leader():
+    dry = '<dynamics friction="0.2" damping="0.1"/>'
+    pair = geared(0.3, 0.2, -3.0, dry, dry)
+    hold_against_batch(mechanism(pair), modes([-1]))
+
+
+def law(mu=0.3, **more):
+    given = {"pin_radius": 0.05, "friction_arm": 0.04, "bending_arm": 0.2, "preload": 0.3, **more}
+    return JointFriction(mu, 0.7 * mu, 0.05, **given)
+
+
+@pytest.mark.parametrize(
+    "laws",
+    [
+        {"root": law(), "slide": law(0.1), "tip": law(0.2)},
+        {"root": law(), "tip": law(inputs=("preload",))},
+        {"slide": law(0.02, inputs=(INPUTS[3],)), "tip": law(inputs=(INPUTS[2],))},
+        {"slide": law(0.2, inputs=INPUTS[1:3]), "root": law(inputs=(INPUTS[1],))},
+        {"root": law(), "tip": law(2.0, max_torque=0.5)},  # one that is not to have more
+    ],
+)
+@pytest.mark.parametrize("slide", [[1, 1, -1], [-1, 0, 1]])
+def test_friction_that_follows_its_load(laws, slide):
+    stuck = [sense == 0 for sense in slide]
+    hold_against_batch(mechanism(chain(*RUB).with_friction(laws)), modes(slide, stuck))
+
+
+def test_slow_joints_rub_with_the_static_coefficient_and_those_between_by_the_step():
+    plant = double_pendulum(1.5, 0.8, 0.6, 0.9).with_friction({"shoulder": law(), "elbow": law()})
+    one, batch = (f(mechanism(plant), modes([1, -1])) for f in (rate_of, by_batch))
+    for slip in (0.0, 0.5, 1.1, 1.3, 1.6, 5.0):
+        qd = slip * 0.05 / 0.05
+        y = np.array([0.3, 1.0, qd, -qd, *np.zeros(5)])
+        np.testing.assert_allclose(one(0.0, y), batch(0.0, y), rtol=0, atol=CLOSE)
+
+
+def wedge(mu):
+    block = joint("slope", "prismatic", "wedge", "block", "0.6216 0 -0.7833")
+    floor = joint("floor", "prismatic", "ground", "wedge", "1 0 0")
+    rubbing = JointFriction(mu, mu, 0.01, inputs=("reaction_force",))
+    return robot(link("wedge", 0.1), link("block", 1.0), floor, block).with_friction(
+        {"slope": rubbing}
+    )
+
+
+def test_a_load_that_grows_with_its_friction_and_fits():
+    hold_against_batch(mechanism(wedge(0.1)), modes([0, 1]))
+
+
+def test_friction_that_outgrows_its_load_is_refused_by_joint():
+    y = np.array([0.0, 0.0, 0.0, 1.0, *np.zeros(5)])
+    with pytest.raises(ScenarioError, match=r"'slope' jams at t = 0\.25 s"):
+        rate_of(mechanism(wedge(8.0)), modes([0, 1]))(0.25, y)
+
+
+def test_a_wrench_on_what_rubs_by_its_load_and_a_driven_joint_with_a_law():
+    """Both are asked of the batch."""
+    plant = chain(*RUB).with_friction({"root": law(), "tip": law()})
+    push = AppliedWrench("rod_2", np.ones(3), np.full((3, 1), 20.0), np.full((3, 1), -3.0))
+    loads = lambda t, q, qd: (0 * q, [push])  # noqa: E731
+    hold_against_batch(mechanism(plant, loads=loads), modes([1, 1, -1]))
+    still = lambda t: tuple(np.full((3, t.size), x) for x in (0.1, 0.5, 0.0))  # noqa: E731
+    path = beside([False, True, True], still, [0.0] * 3, [0.0] * 3)
+    hold_against_batch(mechanism(plant, path), modes([0, 1, 1]))
