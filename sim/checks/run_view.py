@@ -30,7 +30,7 @@ from sim.recording.horizon import horizon
 from sim.recording.methods import Limits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import StoredTable, Table
+from sim.recording.table_files import StoredTable, Table, numbers_in
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def column(table: Table, channel: str) -> Array:
     """
     if channel not in table:
         raise RecordingError(f"The recording has no channel {channel!r}, which a check needs")
-    values = table[channel].to_numpy(dtype=np.float64)
+    values = numbers_in(table, channel)
     return np.where(np.isfinite(values), values, np.nan)
 
 
@@ -131,14 +131,15 @@ class RunView:
 
     def _column(self, channel: str, *, analytic: bool) -> Array:
         """A column as `column` reads it; read once where the table is held in memory."""
-        table = self.table(analytic=analytic)
-        if isinstance(table, StoredTable):
-            return column(table, channel)
         key = (channel, analytic)
-        if key not in self._columns:
-            self._columns[key] = column(table, channel)
-            self._columns[key].flags.writeable = False
-        return self._columns[key]
+        if key in self._columns:
+            return self._columns[key]
+        table = self.table(analytic=analytic)
+        values = column(table, channel)
+        if not isinstance(table, StoredTable):
+            self._columns[key] = values
+            values.flags.writeable = False
+        return values
 
     @cached_property
     def _columns(self) -> dict[tuple[str, bool], Array]:

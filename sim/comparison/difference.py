@@ -26,7 +26,7 @@ from sim.recording.corners import corner_samples, distance
 from sim.recording.description import Conditions, Run
 from sim.recording.held_tables import as_held, recorded_of
 from sim.recording.horizon import horizon
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 
 if TYPE_CHECKING:
     pass
@@ -140,7 +140,7 @@ class _Pair:
         self.kept = reference if isinstance(reference, Baseline) else None
         step = reference.run.settings.dt
         wanted = recorded_of(reference)
-        self.peaks = {c: _peak(wanted[c].to_numpy(dtype=np.float64)) for c in self.common}
+        self.peaks = {c: _peak(numbers_in(wanted, c)) for c in self.common}
         if self.kept is None:
             self.noise = noises(wanted, step)
         else:
@@ -185,12 +185,12 @@ class _Pair:
     def curves(self, channels: Sequence[str]) -> tuple[Array, Array]:
         """Values of some channels in the run and in the reference, shape (channels, N)."""
         theirs = recorded_of(self.reference)
-        wanted = [theirs[c].to_numpy(dtype=np.float64)[: self.t.size] for c in channels]
+        wanted = [numbers_in(theirs, c)[: self.t.size] for c in channels]
         return np.stack([self._mine(c) for c in channels]), np.stack(wanted)
 
     def _mine(self, channel: str) -> Array:
         """Values of the run at the times: its samples where they are there, else between them."""
-        values = recorded_of(self.run)[channel].to_numpy(dtype=np.float64)
+        values = numbers_in(recorded_of(self.run), channel)
         if self.shares_times:
             return values if self.shares_all else values[self.rows]
         if not np.isfinite(values).all():
@@ -200,14 +200,14 @@ class _Pair:
     def apart(self, channel: str) -> Array:
         """Distance at each time, at least; infinite where one is no number."""
         mine = self._mine(channel)
-        wanted = recorded_of(self.reference)[channel].to_numpy(dtype=np.float64)[: self.t.size]
+        wanted = numbers_in(recorded_of(self.reference), channel)[: self.t.size]
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
         with np.errstate(invalid="ignore"):  # two infinities
             size = distance(mine, wanted, corner)
         if self.kept is not None:
             # a kept value stands for all that are nearest to it
             size = np.maximum(size - 0.5 * self.kept.steps[channel], 0.0)
-            exact = self.exact[channel].to_numpy(dtype=np.float64)[: self.exact_rows.size]
+            exact = numbers_in(self.exact, channel)[: self.exact_rows.size]
             rows = self.exact_rows[~corner[self.exact_rows]]
             size[rows] = np.abs(mine[rows] - exact[~corner[self.exact_rows]])
         return np.where(np.isnan(size), np.inf, size)

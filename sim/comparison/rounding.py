@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.channels import group_of, scale_of
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 
 if TYPE_CHECKING:
     pass
@@ -70,7 +70,7 @@ def noises(table: Table, dt: float) -> dict[str, float]:
 
     The axes of a reaction turn with a link: where a component is nothing, others leave theirs.
     """
-    own = {c: noise(table[c].to_numpy(dtype=np.float64), dt) for c in map(str, table.columns)}
+    own = {c: noise(numbers_in(table, c), dt) for c in map(str, table.columns)}
     return _of_vectors(own)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.channels import group_of
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,7 +96,7 @@ def sameness(table: Table, earlier: Table) -> Sameness:
     here, there = _common_times(_times(table), _times(earlier))
     found = []
     for channel in (channel for channel in theirs if channel in mine):
-        now, before = table[channel].to_numpy()[here], earlier[channel].to_numpy()[there]
+        now, before = numbers_in(table, channel)[here], numbers_in(earlier, channel)[there]
         if not _same_bits(now, before):
             found.append(_apart(channel, _times(table)[here], now, before))
     numbers = [one for one in found if one.worst > 0]

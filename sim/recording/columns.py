@@ -47,9 +47,8 @@ class ColumnTable:
     values: Mapping[str, Array]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "t", np.asarray(self.t, dtype=np.float64))
-        rows = {name: np.asarray(row, dtype=np.float64) for name, row in self.values.items()}
-        object.__setattr__(self, "values", rows)
+        object.__setattr__(self, "t", _fixed(self.t))
+        object.__setattr__(self, "values", {name: _fixed(row) for name, row in self.values.items()})
 
     @property
     def index(self) -> Column:
@@ -94,6 +93,13 @@ class ColumnTable:
         import pandas as pd
 
         return pd.DataFrame(dict(self.values), index=pd.Index(self.t, name=TIME))
+
+
+def _fixed(row: Array) -> Array:
+    """The numbers, not to be written to."""
+    found = np.asarray(row, dtype=np.float64).view()
+    found.flags.writeable = False
+    return found
 
 
 def joined(pieces: Sequence[ColumnTable]) -> ColumnTable:

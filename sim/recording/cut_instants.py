@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 
 # Evenly over the run, and where the force and the moment of each joint are largest: what is wrong
 # with a formula shows there, and a UR10 takes 50 ms.
@@ -19,7 +19,7 @@ def cut_instants(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
     """Ascending numbers of the samples at which the joints of the model's table are cut open."""
 
     def size(joint: str, kind: str) -> Array:
-        parts = (analytic[f"reaction.{joint}.{kind}{c}"].to_numpy() for c in "xyz")
+        parts = (numbers_in(analytic, f"reaction.{joint}.{kind}{c}") for c in "xyz")
         return np.asarray(sum(part**2 for part in parts))
 
     count = len(analytic)

@@ -51,11 +51,11 @@ def as_held(run: object, name: str) -> Any:
 
 def recorded_of(run: object) -> Table:
     """The recorded table of a run, as it is held."""
-    table: Table = as_held(run, "recorded")
-    return table
+    table: Table | None = vars(run).get("recorded")
+    return as_held(run, "recorded") if table is None else table
 
 
 def analytic_of(run: object) -> Table:
     """The model's table of a run, as it is held."""
-    table: Table = as_held(run, "analytic")
-    return table
+    table: Table | None = vars(run).get("analytic")
+    return as_held(run, "analytic") if table is None else table

@@ -41,6 +41,7 @@ from sim.recording.run_folders import DESCRIPTION, find_run
 from sim.recording.table_files import (
     StoredTable,
     Table,
+    numbers_in,
     open_table,
     read_table,
     require_times,
@@ -186,11 +187,11 @@ class Recording:
         KeyError
             If it was not recorded.
         """
-        values = recorded_of(self)[channel].to_numpy(dtype=np.float64)
+        values = numbers_in(recorded_of(self), channel)
         between = as_held(self, "between")
         if between is None or channel not in between:
             return values
-        return np.concatenate([values, between[channel].to_numpy(dtype=np.float64)])
+        return np.concatenate([values, numbers_in(between, channel)])
 
     def described(self, **entries: Any) -> Recording:
         """The same tables with other entries in their description."""

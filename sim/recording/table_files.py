@@ -103,6 +103,13 @@ class StoredTable:
             return _values(file, names)
 
 
+def numbers_in(table: Table, channel: str) -> Array:
+    """The values of a channel of a table, shape (N,); not to be written to."""
+    if isinstance(table, ColumnTable):
+        return table.values[channel]
+    return table[channel].to_numpy(dtype=np.float64)
+
+
 def gathered(
     pieces: Iterator[ColumnTable],
     samples: int,

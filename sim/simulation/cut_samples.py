@@ -11,7 +11,7 @@ from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
 from sim.recording.cut_instants import cut_instants
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 from sim.simulation.table import WRENCH, loop_word, reaction_columns
@@ -29,7 +29,7 @@ def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
     rows = cut_instants(analytic, [joint.name for joint in problem.robot.tree_joints])
 
     def at_rows(group: str, names: Iterable[str]) -> Array:
-        return np.stack([analytic[f"{group}.{name}"].to_numpy()[rows] for name in names])
+        return np.stack([numbers_in(analytic, f"{group}.{name}")[rows] for name in names])
 
     t, robot = problem.t[rows], problem.robot
     q, qd, qdd = (at_rows(group, robot.joint_names) for group in ("q", "qd", "qdd"))

@@ -9,7 +9,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.recording.facts import NeighbourFacts
 from sim.recording.horizon import ASIDE
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 from sim.simulation.model_answer import solved_motion
 from sim.simulation.problem import Problem
 
@@ -30,7 +30,7 @@ def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> Neighbou
     names = [name for name, is_free in zip(problem.robot.joint_names, free, strict=True) if is_free]
 
     def values(table: Table, group: str) -> Array:
-        return np.stack([table[f"{group}.{name}"].to_numpy() for name in names])
+        return np.stack([numbers_in(table, f"{group}.{name}") for name in names])
 
     allowed = {"q": limits.position, "qd": limits.velocity}
     if all(

@@ -306,8 +306,8 @@ ROWS = (
     code(
         "joints are cut one sample late",
         "simulation/cut_samples.py",
-        ".to_numpy()[rows] for name",
-        ".to_numpy()[rows - 1] for name",
+        "[rows] for name",
+        "[rows - 1] for name",
         GEAR,
         Fails(CUT, "reaction.*"),
     ),

@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.robots.inertia import Inertia
 
-CHUNK = 1024  # samples converted at a time; bounds the memory of Python tuples
+CHUNK = 512  # samples converted at a time; bounds the memory of Python tuples
 NONE: Mapping[str, Inertia] = MappingProxyType({})
 
 

@@ -13,7 +13,7 @@ from sim.checks import Judgement
 from sim.maths.arrays import Array, Mask
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from sim.reports.page.quantising import (
     Codes,
@@ -223,7 +223,7 @@ def _failing_by_channel(recording: Recording, judgements: Sequence[Judgement]) -
             add(judged.check.plot, judged.failing_samples(recording.t))
     tables = (recorded_of(recording), analytic_of(recording))
     for name in recorded_of(recording).columns:
-        strange = np.any([~np.isfinite(table[name].to_numpy(float)) for table in tables], axis=0)
+        strange = np.any([~np.isfinite(numbers_in(table, name)) for table in tables], axis=0)
         if strange.any():
             add(str(name), strange)
     return failing
@@ -240,8 +240,8 @@ def _difference(
     until = min(t[-1], theirs[-1]) * (1 + 1e-12)
     at = t if t.size <= theirs.size else theirs
     at = at[at <= until]
-    mine = np.interp(at, t, recorded_of(recording)[name].to_numpy(dtype=np.float64))
-    values = np.interp(at, theirs, other[name].to_numpy(dtype=np.float64))
+    mine = np.interp(at, t, numbers_in(recorded_of(recording), name))
+    values = np.interp(at, theirs, numbers_in(other, name))
     apart = values - mine
     same = slack.get(name, 0.0)
     same = np.interp(at, theirs, same) if isinstance(same, np.ndarray) else same

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
 from sim.reports.page.scene_facts import LinkFacts, SceneFacts, facts_of
 from sim.reports.page.shapes import add_mesh, shapes_of
@@ -212,7 +212,7 @@ def positions(table: Table, joint: str) -> Array:
     channel = f"q.{joint}"
     if channel not in table:
         return np.zeros(len(table))
-    q = table[channel].to_numpy(dtype=np.float64)
+    q = numbers_in(table, channel)
     sound = np.isfinite(q)
     last = np.maximum.accumulate(np.where(sound, np.arange(q.size), 0))
     return np.where(np.isfinite(q[last]), q[last], 0.0)

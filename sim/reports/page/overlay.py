@@ -13,7 +13,7 @@ from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.held_tables import recorded_of
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,8 +102,8 @@ class Overlay:
         at = theirs[theirs <= t[-1]]
         for name in self.recorded.columns:
             if str(name).startswith("q.") and name in recorded_of(run):
-                mine = np.interp(at, t, recorded_of(run)[name].to_numpy(dtype="f8"))
-                away = np.abs(mine - self.recorded[name].to_numpy(dtype="f8")[: at.size])
+                mine = np.interp(at, t, numbers_in(recorded_of(run), name))
+                away = np.abs(mine - numbers_in(self.recorded, name)[: at.size])
                 if np.nanmax(away, initial=0.0) > APART:
                     return True
         return False

@@ -14,6 +14,7 @@ from sim.maths.arrays import Array
 from sim.recording.channels import GROUPS, group_of
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
+from sim.recording.table_files import numbers_in
 
 SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
 
@@ -83,7 +84,7 @@ def channels_of(recording: Recording) -> tuple[Channel, ...]:
 
 def _read(recording: Recording, name: str) -> tuple[Array, Array]:
     tables = (recorded_of(recording), analytic_of(recording))
-    values, model = (table[name].to_numpy(dtype=np.float64) for table in tables)
+    values, model = (numbers_in(table, name) for table in tables)
     return values, values - model
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sim.recording.description import Run
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table
+from sim.recording.table_files import Table, numbers_in
 from sim.recording.verdicts import DriveSizing, Margin
 from sim.reports.page.html_tables import DEGREE, number
 from sim.reports.page.overlay import Overlay
@@ -196,7 +196,7 @@ def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
 
 
 def _peak(table: Table, channel: str) -> float:
-    return float(np.nanmax(np.abs(table[channel].to_numpy(dtype=np.float64)), initial=0.0))
+    return float(np.nanmax(np.abs(numbers_in(table, channel)), initial=0.0))
 
 
 def _change(before: float, after: float) -> str:
