@@ -27,7 +27,7 @@ import numpy as np
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import Response, require_inertia
 from sim.dynamics.single_state import machine_code
-from sim.dynamics.single_state.rate import rate_of
+from sim.dynamics.single_state.rate import SingleStateRate, rate_of
 from sim.dynamics.stick_slip import margins, settled
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -220,8 +220,9 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
     """Integrate in constant modes until one of them ends."""
     from scipy.integrate import DOP853
 
+    rate = rate_of(piece.mechanism, modes)
     solver = DOP853(
-        rate_of(piece.mechanism, modes),
+        rate,
         begin,
         y,
         piece.end,
@@ -245,6 +246,9 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
     states_of_steps = [np.empty((y.size, 0))]
     changed, end = None, begin
     while changed is None and end < piece.end:
+        if isinstance(rate, SingleStateRate):
+            after = min(solver.t + min(solver.h_abs, piece.longest_step), piece.end)
+            rate.prepare(solver.t + np.append(DOP853.C[1:], DOP853.C_EXTRA) * (after - solver.t))
         message = solver.step()
         if solver.status == "failed":
             raise ScenarioError(

@@ -117,6 +117,15 @@ def test_a_follower_rubs_with_its_leader():
     hold_against_batch(mechanism(pair), modes([-1]))
 
 
+def test_torques_over_time_are_those_of_the_times_prepared():
+    path = loose([0.0] * 3, torque=lambda t: np.array([[1.0], [2.0], [-3.0]]) * np.sin(9 * t))
+    one, y = rate_of(mechanism(chain("", "", ""), path), modes([0, 0, 0])), np.full(13, 0.2)
+    times = np.array([0.1, 0.25])
+    wanted = [one(time, y) for time in times]
+    one.prepare(times)
+    np.testing.assert_allclose([one(time, y) for time in times], wanted, rtol=1e-13, atol=0)
+
+
 def law(mu=0.3, **more):
     given = {"pin_radius": 0.05, "friction_arm": 0.04, "bending_arm": 0.2, "preload": 0.3, **more}
     return JointFriction(mu, 0.7 * mu, 0.05, **given)

@@ -87,6 +87,7 @@ class MachineEquations:
             if self.follows:
                 return False
             pushed = joint_torque(self.robot, q[:, None], wrenches)[:, 0]
+        motor, acting, pushed = map(np.ascontiguousarray, (motor, acting, pushed))
         return self.rate(self.system, self.places, q, qd, qdd, motor, acting, pushed, result)
 
 

@@ -20,6 +20,7 @@ from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import MachineEquations, supports
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
+from sim.robots.actuation import TorqueOverTime
 
 # Time and state of the free joints with the works -> its rate.
 Rate = Callable[[float, Array], Array]
@@ -70,7 +71,7 @@ def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
         equations = MachineEquations(mechanism, modes, sliding)
     else:
         equations = _Equations(mechanism, modes, sliding)
-    return _SingleState(mechanism, modes, equations)
+    return SingleStateRate(mechanism, modes, equations)
 
 
 def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
@@ -92,7 +93,7 @@ def _is_simple(mechanism: Mechanism) -> bool:
     return not (laws & driven).any() and (is_plain or not needs_reaction(robot))
 
 
-class _SingleState:
+class SingleStateRate:
     """The rate in constant modes of a mechanism that is simple."""
 
     def __init__(self, mechanism: Mechanism, modes: Modes, equations: Equations) -> None:
@@ -103,8 +104,10 @@ class _SingleState:
         self.layout = mechanism.layout
         self.size, self.q, self.qd = self.layout.size, self.layout.q, self.layout.qd
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
+        self.ahead: dict[float, Array] = {}  # torques of motors at times to come
 
     def __call__(self, time: float, y: Array) -> Array:
+        """dy/dt, shape (size,)."""
         time = min(time, self.until)
         q, qd, qdd = self._motion(time, y)
         result = np.empty(self.size)
@@ -112,6 +115,14 @@ class _SingleState:
         if self.equations(q, qd, qdd, motor, acting, wrenches, result):
             return result
         return by_batch(self.mechanism, self.modes)(time, y)
+
+    def prepare(self, times: Array) -> None:
+        """Evaluate torques over time at once for the times of a step, for machine code."""
+        actuation = self.path.actuation
+        if isinstance(actuation, TorqueOverTime) and isinstance(self.equations, MachineEquations):
+            times = np.minimum(times, self.until)
+            torques = np.ascontiguousarray(actuation.torque(times).T)
+            self.ahead = dict(zip(times.tolist(), torques, strict=True))
 
     def _motion(self, time: float, y: Array) -> tuple[Array, Array, Array]:
         """Positions, velocities and given accelerations of all joints."""
@@ -133,7 +144,8 @@ class _SingleState:
         here, layout = (np.array([time]), q[:, None], qd[:, None]), self.layout
         if (actuation := self.path.actuation) is not None:
             z = y[layout.actuators, None]
-            motor = actuation(*here, z)[:, 0]
+            prepared = self.ahead.get(time)
+            motor = actuation(*here, z)[:, 0] if prepared is None else prepared
             if actuation.states:
                 result[layout.actuators] = actuation.rate(*here, z)[:, 0]
         if self.loads is not None:
