@@ -18,7 +18,8 @@ LIKE_WINDOWS = (sys.executable, str(REPOSITORY / "tests" / "helpers" / "like_win
 def others_lock(path):
     """Whether another process could lock a file."""
     text = (
-        f"import os; from sim.recording.locks import *; print(locked(os.open({str(path)!r}, OPEN)))"
+        "import os; from sim.recording.locks import *; "
+        f"print(try_lock(os.open({str(path)!r}, OPEN)))"
     )
     return process(sys.executable, "-c", text, cwd=path.parent).stdout == "True\n"
 
@@ -40,12 +41,12 @@ def test_a_turn_of_a_folder_that_is_not_there_is_refused(tmp_path):
 COUNTS = """
     import time
     from pathlib import Path
-    from sim.recording.locks import IS_POSIX, turn
+    from sim.recording.locks import IS_POSIX, exclusive
 
     assert not IS_POSIX
     counted = Path("count")
     for _ in range(20):
-        with turn(Path.cwd()):
+        with exclusive(Path.cwd()):
             number = int(counted.read_text())
             time.sleep(0.002)
             counted.write_text(str(number + 1))

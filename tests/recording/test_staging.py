@@ -273,8 +273,8 @@ def replaced(self, other):
         die()
     return replace(self, other)
 Path.replace = replaced
-staging.retire = die
-with staging.staged(Path(sys.argv[1]), "run.json") as stage:
+staging.remove_previous = die
+with staging.staging(Path(sys.argv[1]), "run.json") as stage:
     (stage / "run.json").write_text('{"files": []}')
     if moment == "inside":
         die()
