@@ -152,7 +152,7 @@ def test_a_pendulum_on_its_head_falls_away_as_a_hyperbolic_cosine():
         )
     )
     (analytic,) = tables(problem, model_answer(problem))
-    found = neighbour_of(problem, analytic + 1.0, analytic)
+    found = neighbour_of(problem, analytic.frame() + 1.0, analytic)
     wanted = np.pi * ASIDE * np.cosh(rate * np.array(found.t))
     q = np.array(found.position)
     small = (wanted > 1e-10) & (wanted < 1e-3)
