@@ -8,7 +8,7 @@ import msgspec
 
 from benchmarks.contest import Settings, Subject
 from benchmarks.machine import facts
-from sim.recording.files import write_bytes
+from sim.recording.files.whole_files import write_bytes
 
 
 class Kept(msgspec.Struct, frozen=True):

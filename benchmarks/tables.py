@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.contest import Part, Row, Target
 from benchmarks.kept import Kept, read
-from sim.recording.files import write_bytes
+from sim.recording.files.whole_files import write_bytes
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 HEAD = "| | figure to reach | bound | reached | met |"

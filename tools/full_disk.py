@@ -22,8 +22,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.recording import Recording
-from sim.recording.run_folders import DESCRIPTION
 
 SIM = (sys.executable, "-c", "import sim; sim.main()")
 COMMANDS = (

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import sim
 from sim.cli.command import COMMANDS, parser_of
-from sim.recording.channels import GROUPS, ChannelGroup
-from sim.recording.methods import METHODS, MethodLimits
+from sim.recording.schema.channels import GROUPS, ChannelGroup
+from sim.recording.schema.methods import METHODS, MethodLimits
 
 NOTE = "<!-- Written by tools/reference_pages.py from the code; edits are lost. -->\n"
 

@@ -17,7 +17,7 @@ from sim.audit.lenient import line_of, number, numbers, owner
 from sim.audit.one_cause import ANGLES, CODE, LENGTHS, one_cause
 from sim.audit.sizes import extents
 from sim.audit.units import FAR, units
-from sim.recording.named_file import MARK
+from sim.recording.files.named_file import MARK
 from sim.robots.defects import Defects
 from sim.robots.loading import read_file
 from sim.robots.mending import mend

@@ -7,7 +7,7 @@ from sim.checks.judgement import Judgement
 from sim.checks.own_curves import own_curves
 from sim.checks.sizing import sizing
 from sim.checks.verdict import check, judge, judgements, verdict, without_curves
-from sim.recording.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
+from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 
 __all__ = [
     "Check",

@@ -10,7 +10,7 @@ import numpy as np
 from sim.checks.judgement import Judgement, share
 from sim.checks.run_view import RunView
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 from sim.reference.alignment import at_samples, samples_at
 from sim.reference.limits import allowed, allowed_rms
 

@@ -11,9 +11,9 @@ from sim.checks.limits import AT_REST, CANCELLED
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
-from sim.recording.channels import joint_forces, units_of
 from sim.recording.held_tables import analytic_of, recorded_of
-from sim.recording.verdicts import Check
+from sim.recording.schema.channels import joint_forces, units_of
+from sim.recording.schema.verdicts import Check
 
 
 def numbers(view: RunView) -> Iterator[Judgement]:
@@ -45,7 +45,7 @@ def agreement(view: RunView) -> Iterator[Judgement]:
 def units(view: RunView) -> Iterator[Judgement]:
     """How many channels are not in the unit that the table of channels gives them; the first one.
 
-    See `sim.recording.channels`: every reader takes the values to be in that unit.
+    See `sim.recording.schema.channels`: every reader takes the values to be in that unit.
     """
     channels, said = list(map(str, recorded_of(view.recording).columns)), view.run.units
     right = units_of(channels, view.tree_coordinates)

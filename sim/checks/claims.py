@@ -10,10 +10,10 @@ import numpy as np
 
 from sim.checks.peaks import largest, peak_times
 from sim.checks.run_view import RunView
-from sim.recording.facts import ClaimFacts
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
-from sim.recording.verdicts import ClaimResult
+from sim.recording.schema.facts import ClaimFacts
+from sim.recording.schema.verdicts import ClaimResult
 
 
 def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:

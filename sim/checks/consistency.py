@@ -11,10 +11,10 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
 from sim.checks.robot_by_description import law_of
 from sim.checks.run_view import RunView, column
-from sim.recording.description import Run
-from sim.recording.facts import JointFacts
-from sim.recording.table_files import Table
-from sim.recording.verdicts import Check
+from sim.recording.files.table_files import Table
+from sim.recording.schema.description import Run
+from sim.recording.schema.facts import JointFacts
+from sim.recording.schema.verdicts import Check
 from sim.robots.joint import Joint
 from sim.robots.repair import Repair
 

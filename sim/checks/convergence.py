@@ -9,8 +9,8 @@ import numpy as np
 from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
-from sim.recording.channels import joint_forces
 from sim.recording.held_tables import analytic_of
+from sim.recording.schema.channels import joint_forces
 
 # Of its peak: a curve that changes by less is the same all along, but for rounding.
 SAME = 1e-6

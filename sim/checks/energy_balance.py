@@ -13,10 +13,10 @@ from sim.checks.run_view import RunView, column
 from sim.maths.arrays import Array
 from sim.maths.quadrature import cubic_of_steps, cumulative
 from sim.maths.sampling import SAME_TIME
-from sim.recording.corners import are_on_samples, samples_near, samples_since
-from sim.recording.methods import coarseness
 from sim.recording.recording import Recording
-from sim.recording.verdicts import EnergyBalance
+from sim.recording.schema.corners import are_on_samples, samples_near, samples_since
+from sim.recording.schema.methods import coarseness
+from sim.recording.schema.verdicts import EnergyBalance
 
 # Of the energy moved: rounding, and what a cubic through samples leaves of a smooth power. A method
 # that solves for the motion integrates its works with it, to the same error.

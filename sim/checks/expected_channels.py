@@ -11,7 +11,7 @@ from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()

@@ -10,8 +10,8 @@ from sim.checks.judgement import Judgement
 from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
-from sim.recording.channels import joint_forces
 from sim.recording.held_tables import analytic_of
+from sim.recording.schema.channels import joint_forces
 from sim.robots.coordinate import Coordinate
 
 

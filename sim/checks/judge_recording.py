@@ -13,9 +13,9 @@ from sim.checks.peaks import largest
 from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
 from sim.checks.verdict import judgements, verdict
-from sim.recording.channels import group_of, scale_of
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
+from sim.recording.schema.channels import group_of, scale_of
 
 
 def judge_recording(recording: Recording) -> Recording:

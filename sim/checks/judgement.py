@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 
 # What of the curve on which a check is seen its limit bounds: how far the curve is from where it
 # should be, its magnitude, or the curve itself on one side.

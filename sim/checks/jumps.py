@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import ROUNDINGS, SOLVED_FOR, prescribed_joints
 from sim.checks.run_view import RunView
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 
 UNBOUNDED = "no finite torque or force makes a jump; let the drive go over in a time of its own"
 MISSING = "the run has not kept both sides of each corner; run the scenario again"

@@ -1,6 +1,6 @@
 """What rounding and the speed of a drive add to the limits of a method; the limits beside them.
 
-How near the model each method must come stands in `sim.recording.methods`.
+How near the model each method must come stands in `sim.recording.schema.methods`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
-from sim.recording.methods import REFERENCE_STEP, Method
+from sim.recording.schema.methods import REFERENCE_STEP, Method
 
 EPS = float(np.finfo(np.float64).eps)
 

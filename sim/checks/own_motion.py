@@ -15,10 +15,10 @@ from sim.checks.robot_by_description import known_elements
 from sim.checks.run_view import RunView
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
-from sim.recording.facts import NeighbourFacts
 from sim.recording.held_tables import recorded_of
-from sim.recording.horizon import ASIDE, horizon
-from sim.recording.verdicts import Check
+from sim.recording.schema.facts import NeighbourFacts
+from sim.recording.schema.horizon import ASIDE, horizon
+from sim.recording.schema.verdicts import Check
 
 LEAST = 10  # samples that engine and model must be compared at
 
@@ -26,9 +26,10 @@ LEAST = 10  # samples that engine and model must be compared at
 def own_motion(view: RunView) -> Iterator[Judgement]:
     """What is asked of the model's table, of the recorded one; none where the two are compared.
 
-    Beyond `sim.recording.horizon` two right solutions part. An engine that is wrong there is seen
-    by its own accelerations, which Newton and Euler's equations of its own state do not balance; by
-    positions that are not the integral of its velocities; and by its energy, see `audit_checks`.
+    Beyond `sim.recording.schema.horizon` two right solutions part. An engine that is wrong there
+    is seen by its own accelerations, which Newton and Euler's equations of its own state do not
+    balance; by positions that are not the integral of its velocities; and by its energy, see
+    `audit_checks`.
     """
     neighbour = view.run.settings.neighbour
     if neighbour is None:

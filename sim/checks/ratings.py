@@ -13,7 +13,7 @@ from sim.checks.judgement import Judgement, finite, share
 from sim.checks.limits import RANGE_ROUNDING, RATING_ROUNDING
 from sim.checks.peaks import largest
 from sim.checks.run_view import RunView
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 from sim.robots.coordinate import Coordinate, Limits
 
 

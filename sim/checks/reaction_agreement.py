@@ -11,9 +11,9 @@ from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.run_view import RunView, column
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.channels import group_of
-from sim.recording.cut_instants import instants_to_cut
 from sim.recording.held_tables import analytic_of, as_held
+from sim.recording.schema.channels import group_of
+from sim.recording.schema.cut_instants import instants_to_cut
 from sim.reference.alignment import samples_at
 
 # What the checks are called, by the group of their channels.

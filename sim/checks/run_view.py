@@ -22,15 +22,15 @@ from sim.checks.stiff_joints import stiff_noise
 from sim.errors import RecordingError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
-from sim.recording.corners import corner_samples, distance, samples_near
-from sim.recording.description import Run
-from sim.recording.facts import JointFacts
+from sim.recording.files.table_files import StoredTable, Table, numbers_in
 from sim.recording.held_tables import analytic_of, as_held, recorded_of
-from sim.recording.horizon import horizon
-from sim.recording.methods import MethodLimits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import StoredTable, Table, numbers_in
+from sim.recording.schema.corners import corner_samples, distance, samples_near
+from sim.recording.schema.description import Run
+from sim.recording.schema.facts import JointFacts
+from sim.recording.schema.horizon import horizon
+from sim.recording.schema.methods import MethodLimits
 from sim.robots.coordinate import Coordinate
 from sim.robots.robot import Robot
 
@@ -188,7 +188,7 @@ class RunView:
     def comparable(self, error: Array) -> Array:
         """A difference of engine and model as long as it tells of their physics, else zero.
 
-        See `sim.recording.horizon`.
+        See `sim.recording.schema.horizon`.
         """
         until = horizon(self.run)
         return error if until is None else np.where(self.t <= until + SAME_TIME, error, 0.0)

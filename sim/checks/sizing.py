@@ -12,7 +12,7 @@ from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.maths.quadrature import Estimate, integral
 from sim.recording.recording import Recording
-from sim.recording.verdicts import DriveSizing, Margin, Point
+from sim.recording.schema.verdicts import DriveSizing, Margin, Point
 from sim.robots.coordinate import Coordinate
 
 RATING_NOTE = (

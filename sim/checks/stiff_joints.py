@@ -8,7 +8,7 @@ from sim.dynamics.joint_forces import joint_law
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
-from sim.recording.facts import RobotFacts
+from sim.recording.schema.facts import RobotFacts
 from sim.robots.robot import Robot
 
 # What an error-controlled solver leaves of a position [rad or m] and a velocity [rad/s or m/s] of a

@@ -13,7 +13,7 @@ from sim.checks.limits import TURNED
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
-from sim.recording.corners import distance
+from sim.recording.schema.corners import distance
 
 
 def tool_agreement(view: RunView) -> Iterator[Judgement]:

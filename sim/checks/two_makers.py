@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.run_view import RunView
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 
 # Moving samples from which on equal bits are no chance: two programs round two values of three
 # alike in the simplest arm, a flywheel, and one of three in an arm of two links.

@@ -12,7 +12,7 @@ from sim.functions.expression import Expression
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_typed_function
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 
 MOTION = ("q", "qd", "qdd")
 AS_TYPED = "drive as typed"

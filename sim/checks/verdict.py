@@ -24,7 +24,7 @@ from sim.checks.tool_by_joints import tool_by_joints
 from sim.checks.two_makers import two_makers
 from sim.checks.typed_drives import typed_drives
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 
 # To add a check is to add its function.
 CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (

@@ -29,7 +29,7 @@ def accept_runs(options: argparse.Namespace) -> int:
     """Make runs the baselines of their scenarios; all that are named, or none."""
     from sim.cli.output import console
     from sim.comparison import accept, ledger_entry
-    from sim.recording.run_folders import RUNS, find_run, newest_runs
+    from sim.recording.files.run_folders import RUNS, find_run, newest_runs
     from sim.reports.terminal.compared import comparison
     from sim.reports.terminal.summary import show
 

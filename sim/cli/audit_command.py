@@ -31,7 +31,7 @@ def audit_robot(options: argparse.Namespace) -> int:
     from sim.audit.fixing import fix
     from sim.audit.to_page import to_page
     from sim.cli.output import console, print_json
-    from sim.recording.named_file import require_place, write_named
+    from sim.recording.files.named_file import require_place, write_named
     from sim.reports.page.robot_page import write_robot_page
 
     out = None if options.fix is None else Path(options.fix)

@@ -17,10 +17,10 @@ from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.comparison.between_engines import BetweenEngines, between_engines
 from sim.engine_names import ENGINES, EngineName
 from sim.errors import ScenarioError
-from sim.recording.description import Run, plain
-from sim.recording.named_file import require_place
+from sim.recording.files.named_file import require_place
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Check
+from sim.recording.schema.description import Run, plain
+from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.engine_rows import engines_head, engines_row, engines_tally
 from sim.reports.terminal.summary import show
 from sim.scenario.script import Script

@@ -25,10 +25,10 @@ def check_run(options: argparse.Namespace) -> int:
     from sim.checks import judge_recording
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
-    from sim.recording.description import plain
-    from sim.recording.named_file import require_place
+    from sim.recording.files.named_file import require_place
+    from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
-    from sim.recording.run_folders import find_run
+    from sim.recording.schema.description import plain
     from sim.reports.junit import KIND, relative_path, write_junit
 
     folder = find_run(options.run)

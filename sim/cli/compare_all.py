@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.runs import COMPARISONS, folder_of_run, stamp
 from sim.errors import RecordingError, SimError
-from sim.recording.run_folders import RUNS
+from sim.recording.files.run_folders import RUNS
 
 if TYPE_CHECKING:
     from sim.comparison import ComparisonStatus
@@ -55,7 +55,7 @@ def compare_all(options: argparse.Namespace) -> int:
     from sim.cli.compare_rows import compare_rows
     from sim.cli.output import console, print_json
     from sim.comparison import default_rule, find_rules, sort_by_urgency, summary
-    from sim.recording.staging import staging
+    from sim.recording.files.staging import staging
     from sim.reports.comparison_suite import write_comparison_suite
     from sim.reports.page.comparisons import FILE, write_comparisons
     from sim.reports.terminal.standings import standings_shown
@@ -107,7 +107,7 @@ def _file_to_write(name: str | None, folder: Path) -> Path | None:
     if name is None:
         return None
     path = Path(name)
-    from sim.recording.named_file import require_place
+    from sim.recording.files.named_file import require_place
     from sim.reports.junit import KIND
 
     if path.parent.resolve() == folder.resolve():
@@ -160,6 +160,6 @@ def _page(row: ComparedRow, folder: Path) -> str:
 
 
 def _write_document(path: Path, document: dict[str, object]) -> None:
-    from sim.recording.files import json_text
+    from sim.recording.files.whole_files import json_text
 
     path.write_text(json_text(document, indent=1) + "\n", encoding="utf-8")

@@ -47,8 +47,8 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.cli.runs import fitting
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
     from sim.foreign.reading import is_foreign_file
+    from sim.recording.files.run_folders import find_run
     from sim.recording.recording import RecordedRun
-    from sim.recording.run_folders import find_run
 
     if options.other is not None and is_foreign_file(options.other):
         return compare_with_file(options)

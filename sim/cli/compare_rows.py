@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sim.errors import RecordingError, SimError
-from sim.recording.run_folders import newest_runs
+from sim.recording.files.run_folders import newest_runs
 
 if TYPE_CHECKING:
     from sim.comparison import Baseline, Rule

@@ -42,8 +42,8 @@ def export_run(options: argparse.Namespace) -> int:
     """Write a file of a run for another program."""
     from sim.cli.output import console
     from sim.cli.runs import fitting
+    from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
-    from sim.recording.run_folders import find_run
     from sim.reports.exports import export
 
     folder = find_run(options.run)

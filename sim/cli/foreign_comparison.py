@@ -132,7 +132,7 @@ def compare_with_file(options: argparse.Namespace) -> int:
     from sim.cli.runs import fitting
     from sim.comparison import compare_with_foreign
     from sim.foreign import map_curves
-    from sim.recording.run_folders import find_run
+    from sim.recording.files.run_folders import find_run
 
     table, naming = foreign_table(options, options.other)
     folder = find_run(options.run)

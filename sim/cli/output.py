@@ -19,7 +19,7 @@ WIDTH_OF_FILES = 160  # [characters]
 
 def print_json(content: Any) -> None:
     """One JSON document on stdout."""
-    from sim.recording.files import json_text
+    from sim.recording.files.whole_files import json_text
 
     try:
         plain = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.recording.description import Run
-from sim.recording.named_file import require_place
+from sim.recording.files.named_file import require_place
 from sim.recording.recording import Recording
+from sim.recording.schema.description import Run
 from sim.reports.junit import FILE as JUNIT
 from sim.reports.junit import write_junit
 from sim.reports.page.glb_scene import GlbScene

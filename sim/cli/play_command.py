@@ -33,8 +33,8 @@ def play_run(options: argparse.Namespace) -> int:
     from sim.cli.runs import fitting
     from sim.playback import play
     from sim.playback.display import require_display, require_pybullet
-    from sim.recording.description import read_run
-    from sim.recording.run_folders import DESCRIPTION, find_run
+    from sim.recording.files.run_folders import DESCRIPTION, find_run
+    from sim.recording.schema.description import read_run
 
     require_pybullet()  # before a long run is read
     if options.video is None:

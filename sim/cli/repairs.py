@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sim.recording.facts import RepairFacts
+    from sim.recording.schema.facts import RepairFacts
     from sim.robots import Repair
 
 

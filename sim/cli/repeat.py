@@ -16,10 +16,10 @@ from sim.cli.runs import folder_of_run
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.sameness import Sameness, sameness
 from sim.errors import ScenarioError
-from sim.recording.description import Run, plain
+from sim.recording.files.run_folders import find_run
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.recording.run_folders import find_run
-from sim.recording.verdicts import Check
+from sim.recording.schema.description import Run, plain
+from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.repeats import repeats
 from sim.scenario.script import load_script
 from sim.scenario.trusted_script import require_trusted

@@ -39,9 +39,9 @@ def write_page(options: argparse.Namespace) -> int:
     """
     from sim.cli.output import console
     from sim.cli.runs import fitting
-    from sim.recording.named_file import require_place
+    from sim.recording.files.named_file import require_place
+    from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
-    from sim.recording.run_folders import find_run
     from sim.reports.page.overlay_labels import have_same_joints
     from sim.reports.page.page import FILE as PAGE
 
@@ -93,7 +93,7 @@ def _page_of_first(
 def _index_of(runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool) -> Path:
     """Write the page of each run into its folder, and one that leads to them; returns its path."""
     from sim.cli.audit_of_run import audit_of_run
-    from sim.recording.named_file import require_place
+    from sim.recording.files.named_file import require_place
     from sim.reports.junit import relative_path
     from sim.reports.page.glb_scene import GlbScene
     from sim.reports.page.index import IndexRow, write_index

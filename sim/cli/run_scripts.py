@@ -18,13 +18,13 @@ from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_o
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.engines.opening import require_installed
 from sim.errors import ScenarioError
-from sim.recording.description import plain
-from sim.recording.facts import ScriptFacts
-from sim.recording.files import sha256
-from sim.recording.named_file import require_place
+from sim.recording.files.named_file import require_place
+from sim.recording.files.run_folders import DESCRIPTION
+from sim.recording.files.staging import staging
+from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
-from sim.recording.run_folders import DESCRIPTION
-from sim.recording.staging import staging
+from sim.recording.schema.description import plain
+from sim.recording.schema.facts import ScriptFacts
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
 from sim.simulation.resource_limits import disk_of, memory_of, require_memory
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sim.cli.overview import Overview
     from sim.engine_names import EngineName
-    from sim.recording.description import Run
+    from sim.recording.schema.description import Run
     from sim.scenario.scenario import Scenario
 
 

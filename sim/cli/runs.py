@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sim.errors import RecordingError, SimError
-from sim.recording.run_folders import RUNS
+from sim.recording.files.run_folders import RUNS
 
 COMPARISONS = Path("results/comparisons")
 

@@ -26,13 +26,13 @@ from sim.comparison.rounding import noises, roundings
 from sim.comparison.sameness import digest
 from sim.comparison.tolerance import RTOL
 from sim.errors import RecordingError
-from sim.recording.channels import group_of
-from sim.recording.description import Conditions, description_text, with_seal
-from sim.recording.files import refusal, sha256, write_bytes
-from sim.recording.locks import exclusive
+from sim.recording.files.locks import exclusive
+from sim.recording.files.staging import NO_RIGHT
+from sim.recording.files.table_files import write_table
+from sim.recording.files.whole_files import refusal, sha256, write_bytes
 from sim.recording.recording import Recording
-from sim.recording.staging import NO_RIGHT
-from sim.recording.table_files import write_table
+from sim.recording.schema.channels import group_of
+from sim.recording.schema.description import Conditions, description_text, with_seal
 
 # So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
 STEPS = 8

@@ -11,7 +11,7 @@ from sim.comparison.likely_causes import Pair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.foreign.map_curves import MappedTable
 from sim.maths.arrays import Array
-from sim.recording.description import Run
+from sim.recording.schema.description import Run
 from sim.reference.alignment import AlignedCurve, between_samples
 from sim.reference.foreign_curves import common_parts, reading_notes
 from sim.reference.limits import FOREIGN_RTOL, allowed_shares

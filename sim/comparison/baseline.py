@@ -17,11 +17,11 @@ from sim import shipped
 from sim.comparison.compact import read_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptance
 from sim.errors import RecordingError
-from sim.recording.description import read_sealed
-from sim.recording.files import decode_text, sha256
+from sim.recording.files.table_files import read_table
+from sim.recording.files.whole_files import decode_text, sha256
 from sim.recording.held_tables import frames_when_read, held, recorded_of
 from sim.recording.recording import require_step
-from sim.recording.table_files import read_table
+from sim.recording.schema.description import read_sealed
 from sim.reference.alignment import samples_at
 from sim.showing.one_line import count_text, one_line
 

@@ -12,9 +12,9 @@ import numpy as np
 from sim.comparison.difference import Compared, compare
 from sim.comparison.outcome import Comparison, Difference
 from sim.comparison.tolerance import Rule
-from sim.recording.description import Run
+from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
-from sim.recording.table_files import Table
+from sim.recording.schema.description import Run
 
 # Nothing but rounding and what the methods of both runs may be off the model: both engines solve
 # the same equations, and there is no third reason to differ.

@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from sim.comparison.changed_robot import changed_robot
-from sim.recording.description import Conditions, Run
+from sim.recording.schema.description import Conditions, Run
 
 MOST_WORDS = 160  # letters of a text that is shown whole
 

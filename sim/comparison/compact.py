@@ -18,7 +18,7 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable, numbers_of
-from sim.recording.files import one_line
+from sim.recording.files.whole_files import one_line
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,12 +21,12 @@ from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.channels import group_of
-from sim.recording.corners import corner_samples, distance
-from sim.recording.description import Conditions, Run
+from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import as_held, recorded_of
-from sim.recording.horizon import horizon
-from sim.recording.table_files import Table, numbers_in
+from sim.recording.schema.channels import group_of
+from sim.recording.schema.corners import corner_samples, distance
+from sim.recording.schema.description import Conditions, Run
+from sim.recording.schema.horizon import horizon
 
 if TYPE_CHECKING:
     pass

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from sim.errors import RecordingError
-from sim.recording.description import UNREADABLE, Conditions
+from sim.recording.schema.description import UNREADABLE, Conditions
 
 DESCRIPTION = "baseline.json"
 CURVES, INSTANTS, ROBOT = "curves", "instants", "robot"

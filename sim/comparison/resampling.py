@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.corners import corner_samples
-from sim.recording.description import Conditions
+from sim.recording.schema.corners import corner_samples
+from sim.recording.schema.description import Conditions
 
 FEWEST = 4  # samples that a cubic of its own takes
 

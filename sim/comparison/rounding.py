@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.recording.channels import group_of, scale_of
-from sim.recording.table_files import Table, numbers_in
+from sim.recording.files.table_files import Table, numbers_in
+from sim.recording.schema.channels import group_of, scale_of
 
 if TYPE_CHECKING:
     pass

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.channels import group_of
-from sim.recording.table_files import Table, numbers_in
+from sim.recording.files.table_files import Table, numbers_in
+from sim.recording.schema.channels import group_of
 
 if TYPE_CHECKING:
     import pandas as pd

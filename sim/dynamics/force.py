@@ -16,7 +16,7 @@ from sim.functions.expression import as_function
 from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
 from sim.maths.arrays import Array, frozen
-from sim.recording.facts import ForceFacts
+from sim.recording.schema.facts import ForceFacts
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 

@@ -20,7 +20,7 @@ from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
-from sim.recording.facts import AnyElement
+from sim.recording.schema.facts import AnyElement
 from sim.robots.robot import Robot
 
 STEP = 1e-6  # rad, m and per second, of central differences
@@ -125,7 +125,7 @@ class ForceElement(Protocol):
         return None
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """What is recorded of it, by channel, (N,) each, see `sim.recording.channels.GROUPS`."""
+        """What is recorded of it, by channel, (N,); groups: `sim.recording.schema.channels`."""
         return {}
 
     def describe(self) -> AnyElement:

@@ -11,7 +11,7 @@ import numpy as np
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes
 from sim.errors import ModelError, RecordingError
 from sim.maths.arrays import Array, columns
-from sim.recording.channels import GROUPS
+from sim.recording.schema.channels import GROUPS
 from sim.robots.joint import Joint, JointForce
 from sim.robots.robot import Robot
 

@@ -19,7 +19,7 @@ from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.robot import Robot
 from sim.showing.one_line import names_text, one_line

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.maths.arrays import Array, Mask
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.robots.actuation import Actuation
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line

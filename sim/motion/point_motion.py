@@ -19,7 +19,7 @@ from sim.motion.joint_motion import Start
 from sim.motion.joint_path import JointPath
 from sim.motion.target import COMPONENTS, POSITION, target
 from sim.motion.tool_path import Follower
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from sim.errors import SimError
 from sim.functions.expression import Expression, expression
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 
 # The group of channels that a drive of each level gives; what follows are its derivatives.
 CHANNELS: Mapping[str, str] = MappingProxyType(

@@ -15,7 +15,7 @@ from typing import IO
 
 from sim.errors import PlaybackError
 from sim.playback.frames import Frame
-from sim.recording.named_file import MARK, require_place
+from sim.recording.files.named_file import MARK, require_place
 
 ENDINGS = (".mp4", ".gif", ".png")
 COLOURS = 128  # of a GIF

@@ -15,9 +15,9 @@ from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, frozen
 from sim.maths.sampling import SAME_TIME
+from sim.recording.files.table_files import Table
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table
 from sim.robots.robot import Robot
 from sim.shapes.look import Look, look_of
 

@@ -13,7 +13,7 @@ from sim.playback.film import ENDINGS, find_ffmpeg, write_film
 from sim.playback.frames import Frame, frames
 from sim.playback.process import ChildLostError, in_child
 from sim.playback.shown_run import ShownRun
-from sim.recording.named_file import require_place
+from sim.recording.files.named_file import require_place
 
 SMALLEST, LARGEST = 16, 4096  # pixels
 SIZE = (1280, 720)  # pixels

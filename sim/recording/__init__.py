@@ -1,8 +1,8 @@
 """A run on disk: its tables, its description and what each channel means."""
 
-from sim.recording.channels import unit_of
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
+from sim.recording.schema.channels import unit_of
 
 __all__ = [
     "Recording",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.recording.channels import TIME
+from sim.recording.schema.channels import TIME
 
 if TYPE_CHECKING:
     import pandas as pd

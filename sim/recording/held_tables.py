@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sim.recording.columns import ColumnTable
-from sim.recording.table_files import Table
+from sim.recording.files.table_files import Table
 
 Run = TypeVar("Run")
 

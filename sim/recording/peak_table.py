@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.recording.facts import RobotFacts
+from sim.recording.schema.facts import RobotFacts
 from sim.robots.coordinate import Coordinate
 from sim.showing.fragments import html_table
 from sim.showing.shares import percent

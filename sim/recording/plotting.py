@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.channels import group_of
-from sim.recording.choosing import choose_channels
-from sim.recording.description import Run
+from sim.recording.files.table_files import Table
 from sim.recording.plot_style import ANALYTIC, RECORDED, REFERENCE, STYLE, frame
-from sim.recording.table_files import Table
+from sim.recording.schema.channels import group_of
+from sim.recording.schema.choosing import choose_channels
+from sim.recording.schema.description import Run
 
 if TYPE_CHECKING:
     import pandas as pd

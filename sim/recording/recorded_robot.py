@@ -9,8 +9,8 @@ import numpy as np
 
 from sim import shipped
 from sim.errors import ModelError, RecordingError
-from sim.recording.provenance import text_hash
 from sim.recording.recording import Recording
+from sim.recording.schema.provenance import text_hash
 from sim.robots import Robot, read_urdf
 
 

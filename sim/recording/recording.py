@@ -25,20 +25,9 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.channels import source_of
-from sim.recording.choosing import choose_channels
 from sim.recording.columns import ColumnTable
-from sim.recording.description import Conditions, Run, description_text, read_run, with_seal
-from sim.recording.files import (
-    read_text,
-    refusal,
-    sha256,
-    write_bytes,
-)
-from sim.recording.held_tables import analytic_of, as_held, frames_when_read, held, recorded_of
-from sim.recording.peak_table import peak_table
-from sim.recording.run_folders import DESCRIPTION, find_run
-from sim.recording.table_files import (
+from sim.recording.files.run_folders import DESCRIPTION, find_run
+from sim.recording.files.table_files import (
     StoredTable,
     Table,
     numbers_in,
@@ -47,7 +36,18 @@ from sim.recording.table_files import (
     require_times,
     write_table,
 )
-from sim.recording.verdicts import Check, DriveSizing
+from sim.recording.files.whole_files import (
+    read_text,
+    refusal,
+    sha256,
+    write_bytes,
+)
+from sim.recording.held_tables import analytic_of, as_held, frames_when_read, held, recorded_of
+from sim.recording.peak_table import peak_table
+from sim.recording.schema.channels import source_of
+from sim.recording.schema.choosing import choose_channels
+from sim.recording.schema.description import Conditions, Run, description_text, read_run, with_seal
+from sim.recording.schema.verdicts import Check, DriveSizing
 from sim.showing.fragments import html_list
 from sim.showing.one_line import count_text, one_line, shorten
 
@@ -70,7 +70,7 @@ class Recording:
     ----------
     recorded, analytic : pandas.DataFrame or StoredTable
         One column a channel, time down the rows, index ``t`` [s]; SI units and radians. Large ones
-        stay in their files, see `sim.recording.table_files`.
+        stay in their files, see `sim.recording.files.table_files`.
     run : Run
         The content of ``run.json``.
     reference : pandas.DataFrame, optional

@@ -18,7 +18,7 @@ from sim.maths.arrays import Array
 from sim.maths.print_rounding import half_unit
 from sim.maths.rotations import signs_towards
 from sim.maths.sampling import SAME_TIME
-from sim.recording.corners import samples_near
+from sim.recording.schema.corners import samples_near
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,8 @@ import numpy as np
 from sim.errors import ForeignError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.corners import samples_near
 from sim.recording.recording import Recording
+from sim.recording.schema.corners import samples_near
 from sim.reference.alignment import cubic
 from sim.reference.limits import allowed_shares, peak
 from sim.reference.reference import Reference

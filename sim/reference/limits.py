@@ -15,8 +15,8 @@ import numpy as np
 
 from sim.errors import ForeignError, RecordingError
 from sim.maths.arrays import Array
-from sim.recording.channels import scale_of
-from sim.recording.facts import ReferenceFacts
+from sim.recording.schema.channels import scale_of
+from sim.recording.schema.facts import ReferenceFacts
 
 Value = TypeVar("Value")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
+from sim.recording.schema.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
 from sim.reference.alignment import samples_at
 from sim.reference.limits import Growth, SourceError, require_positive, tolerance_of
 from sim.showing.one_line import count_text, one_line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.recording.description import Run
-from sim.recording.verdicts import ClaimResult
+from sim.recording.schema.description import Run
+from sim.recording.schema.verdicts import ClaimResult
 
 
 def claims_by_text(run: Run) -> dict[tuple[str, str], list[ClaimResult]]:

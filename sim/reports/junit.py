@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
-from sim.recording.description import Run
-from sim.recording.named_file import write_named
-from sim.recording.verdicts import Check
+from sim.recording.files.named_file import write_named
+from sim.recording.schema.description import Run
+from sim.recording.schema.verdicts import Check
 
 FILE = "junit.xml"
 KIND = ".xml"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from sim.checks import Judgement
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 from sim.reports.verdict_numbers import number_or_nan, share_used
 from sim.showing.shares import share_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import isinf
 
-from sim.recording.description import OVERLOAD, Run
-from sim.recording.horizon import comparison_horizon_text, horizon
+from sim.recording.schema.description import OVERLOAD, Run
+from sim.recording.schema.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
 
 # What lies so much of a step off a sample is between two; what is beside a corner is nearer.

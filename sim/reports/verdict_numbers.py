@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sim.recording.verdicts import Check
+    from sim.recording.schema.verdicts import Check
 
 
 def number_or_nan(value: float | None) -> float:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from sim.checks import Judgement, judge_recording
 from sim.errors import RecordingError
-from sim.recording.description import read_run
-from sim.recording.files import sha256
-from sim.recording.locks import exclusive
+from sim.recording.files.locks import exclusive
+from sim.recording.files.run_folders import DESCRIPTION
+from sim.recording.files.whole_files import sha256
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
-from sim.recording.run_folders import DESCRIPTION
+from sim.recording.schema.description import read_run
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:

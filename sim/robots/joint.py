@@ -30,7 +30,7 @@ class JointForce(Protocol):
     """
 
     channel: ClassVar[str]
-    """Group of the channels that record it, a row of `sim.recording.channels.GROUPS`."""
+    """Group of the channels that record it, a row of `sim.recording.schema.channels.GROUPS`."""
 
     title: ClassVar[str]
     """What it is called in a message: a joint "has no …"."""

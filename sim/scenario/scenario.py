@@ -21,8 +21,8 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.motion.joint_path import Motion
 from sim.motion.point_motion import PointMotion
-from sim.recording.description import MOST_SAMPLES
-from sim.recording.methods import METHODS, MethodName
+from sim.recording.schema.description import MOST_SAMPLES
+from sim.recording.schema.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
 from sim.scenario.payload_events import PayloadEvent

@@ -17,7 +17,7 @@ from typing import Any
 
 from sim import shipped
 from sim.errors import ScenarioError, SimError
-from sim.recording.files import json_text
+from sim.recording.files.whole_files import json_text
 from sim.robots.loading import looking_in
 from sim.scenario.scenario import Scenario
 

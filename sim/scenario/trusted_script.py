@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim.errors import ScenarioError
-from sim.recording.files import sha256
+from sim.recording.files.whole_files import sha256
 from sim.shipped import scenarios
 
 

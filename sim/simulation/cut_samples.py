@@ -10,8 +10,8 @@ from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
-from sim.recording.cut_instants import instants_to_cut
-from sim.recording.table_files import Table, numbers_in
+from sim.recording.files.table_files import Table, numbers_in
+from sim.recording.schema.cut_instants import instants_to_cut
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns

@@ -20,7 +20,7 @@ from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
 from sim.motion.joint_path import Trajectory
-from sim.recording.methods import ADAPTIVE, IDEAL, STEPPED
+from sim.recording.schema.methods import ADAPTIVE, IDEAL, STEPPED
 from sim.simulation.answer import (
     Answer,
     Drives,

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.recording.facts import NeighbourFacts
-from sim.recording.horizon import ASIDE
-from sim.recording.table_files import Table, numbers_in
+from sim.recording.files.table_files import Table, numbers_in
+from sim.recording.schema.facts import NeighbourFacts
+from sim.recording.schema.horizon import ASIDE
 from sim.simulation.model_answer import solved_motion
 from sim.simulation.problem import Problem
 

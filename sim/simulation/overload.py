@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sim.recording.description import OVERLOAD
+from sim.recording.schema.description import OVERLOAD
 from sim.simulation.payload_schedule import PayloadSchedule
 
 PAYLOAD = re.compile(r"payload(_\d+)?")  # links that `Robot.with_payload` adds

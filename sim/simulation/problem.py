@@ -18,7 +18,7 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_beside
 from sim.motion.joint_path import JointPath, Trajectory
-from sim.recording.methods import METHODS, Method
+from sim.recording.schema.methods import METHODS, Method
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 from sim.simulation.payload_schedule import PayloadSchedule

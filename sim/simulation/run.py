@@ -9,12 +9,12 @@ from pathlib import Path
 from sim.engine_names import EngineName
 from sim.errors import ScenarioError
 from sim.recording.columns import ColumnTable
-from sim.recording.facts import EventFacts, ScriptFacts
-from sim.recording.files import sha256
+from sim.recording.files.table_files import Table, gather_pieces
+from sim.recording.files.whole_files import sha256
 from sim.recording.held_tables import held
-from sim.recording.methods import MethodName
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.recording.table_files import Table, gather_pieces
+from sim.recording.schema.facts import EventFacts, ScriptFacts
+from sim.recording.schema.methods import MethodName
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import load_script
 from sim.simulation.answer import Answer
@@ -57,7 +57,7 @@ def run(
         Told now and then how many engine steps of how many are done.
     folder : Path, optional
         An existing folder, in whose files tables that are large are kept, see
-        `sim.recording.table_files`; without it they are held in memory.
+        `sim.recording.files.table_files`; without it they are held in memory.
 
     Raises
     ------

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sim.checks.judge_recording import judge_recording
 from sim.engine_names import EngineName
-from sim.recording.methods import MethodName
 from sim.recording.recording import Recording
+from sim.recording.schema.methods import MethodName
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import Progress
 from sim.simulation.run import run as simulate

@@ -11,10 +11,10 @@ import numpy as np
 
 from sim import shipped
 from sim.maths.arrays import Array, Mask
-from sim.recording import provenance
-from sim.recording.channels import units_of
-from sim.recording.description import Run
-from sim.recording.facts import (
+from sim.recording.schema import provenance
+from sim.recording.schema.channels import units_of
+from sim.recording.schema.description import Run
+from sim.recording.schema.facts import (
     ClaimFacts,
     EventFacts,
     JointFacts,

@@ -16,9 +16,9 @@ from typing import Literal
 import msgspec
 
 from sim.errors import EngineError, RecordingError, SimError, in_one_line
-from sim.recording.files import json_text, refusal
-from sim.recording.locks import OPEN, try_lock
-from sim.recording.verdicts import Check
+from sim.recording.files.locks import OPEN, try_lock
+from sim.recording.files.whole_files import json_text, refusal
+from sim.recording.schema.verdicts import Check
 from sim.studies.design import Case
 from sim.studies.responses import RATINGS, Responses
 from sim.studies.workers.case_inputs import find_changes

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from sim.errors import ScenarioError
-from sim.recording.methods import MethodName
+from sim.recording.schema.methods import MethodName
 from sim.scenario.script import Script
 from sim.studies.design import (
     SAMPLED,

@@ -18,9 +18,9 @@ import numpy as np
 from sim.errors import RecordingError, ScenarioError, SimError
 from sim.maths.arrays import Array
 from sim.maths.quadrature import integral
-from sim.recording.choosing import choose_channels as chosen_channels
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Check, DriveSizing
+from sim.recording.schema.choosing import choose_channels as chosen_channels
+from sim.recording.schema.verdicts import Check, DriveSizing
 
 # name: (value, unit)
 Responses = dict[str, tuple[float | None, str]]

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from sim.errors import ScenarioError
-from sim.recording.files import sha256
+from sim.recording.files.whole_files import sha256
 from sim.scenario.script import Script, load_script
 from sim.showing.one_line import count_text
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows

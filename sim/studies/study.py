@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.recording.files import json_text, sha256
-from sim.recording.methods import MethodName
-from sim.recording.provenance import of_this_process, text_hash
+from sim.recording.files.whole_files import json_text, sha256
+from sim.recording.schema.methods import MethodName
+from sim.recording.schema.provenance import of_this_process, text_hash
 from sim.scenario.scenario import FITTED, Scenario
 from sim.scenario.script import Script
 from sim.showing.fragments import html_table

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import msgspec
 
 from sim.errors import RecordingError, in_one_line
-from sim.recording.facts import Provenance
-from sim.recording.files import json_text, refusal, write_bytes
+from sim.recording.files.whole_files import json_text, refusal, write_bytes
+from sim.recording.schema.facts import Provenance
 from sim.scenario.trusted_script import require_trusted
 from sim.studies.request import StudyRequest
 from sim.studies.sensitivity import Effect

@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from sim.errors import ScenarioError
-from sim.recording.methods import METHODS, MethodName
 from sim.recording.recording import Recording
+from sim.recording.schema.methods import METHODS, MethodName
 from sim.scenario.script import MODULE, Script
 from sim.studies.design import DESIGNS, DesignName
 from sim.studies.request import StudyRequest

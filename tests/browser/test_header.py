@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sim.checks import energy_balance, judge, sizing
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page

@@ -8,7 +8,7 @@ from sim.checks.against_reference import against_reference, judge_reference
 from sim.checks.run_view import RunView
 from sim.errors import RecordingError
 from sim.maths.print_rounding import half_unit
-from sim.recording.facts import GrowthFacts, SourceErrorFacts
+from sim.recording.schema.facts import GrowthFacts, SourceErrorFacts
 from sim.reference.adams_results import QUANTITIES
 from tests.helpers.synthetic_runs import recording, with_reference
 

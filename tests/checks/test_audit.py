@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sim.checks.energy_balance import energy_balance, energy_balance_checks
 from sim.checks.run_view import RunView
 from sim.errors import RecordingError
-from sim.recording.methods import STEPPED
-from sim.recording.verdicts import EnergyBalance
+from sim.recording.schema.methods import STEPPED
+from sim.recording.schema.verdicts import EnergyBalance
 from tests.helpers.short_runs import spoiled, with_settings
 from tests.helpers.synthetic_runs import event, joint, recording
 

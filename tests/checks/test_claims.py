@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sim.checks import judge_claims
-from sim.recording.facts import ClaimFacts
+from sim.recording.schema.facts import ClaimFacts
 from sim.scenario.scenario import Claim
 from tests.helpers import synthetic_runs
 from tests.helpers.synthetic_runs import joint

@@ -3,7 +3,7 @@ import pytest
 
 from sim.checks.formulations import formulations
 from sim.checks.run_view import RunView
-from sim.recording.channels import GROUPS
+from sim.recording.schema.channels import GROUPS
 from tests.helpers.synthetic_runs import joint, recording
 
 T = np.linspace(0.0, 1.0, 11)

@@ -8,8 +8,8 @@ from sim.checks.agreement import units
 from sim.checks.motion_rates import prescribed_joints
 from sim.checks.ratings import ratings
 from sim.checks.run_view import RunView
-from sim.recording import facts
 from sim.recording.peak_table import peak_table
+from sim.recording.schema import facts
 from sim.reports.page.html_tables import joint_rows
 from sim.reports.run_warnings import warnings
 from sim.reports.terminal.summary import _joints

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.checks.limits import curvature, energy_moved, rounding
-from sim.recording.methods import IDEAL, STEPPED
+from sim.recording.schema.methods import IDEAL, STEPPED
 
 NO_CORNER = np.zeros(201, dtype=bool)
 T = np.linspace(0.0, 2.0, 201)

@@ -12,8 +12,8 @@ from sim.checks import check, judge_recording
 from sim.checks.error_propagation import instants
 from sim.engines.coupled import EngineResponse
 from sim.motion import JointMotion
-from sim.recording.horizon import ASIDE, horizon
 from sim.recording.recording import Recording
+from sim.recording.schema.horizon import ASIDE, horizon
 from sim.reports.run_warnings import warnings
 from sim.reports.terminal.run_lines import outcome
 from sim.robots import read_urdf

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from sim.checks import check
 from sim.checks.error_propagation import INSTANTS, instants
 from sim.motion import JointMotion
-from sim.recording.provenance import text_hash
+from sim.recording.schema.provenance import text_hash
 from sim.robots import load_robot, read_urdf
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run

@@ -7,7 +7,7 @@ from PIL import Image
 from sim.cli.play_command import add_arguments, play_run
 from sim.errors import PlaybackError, RecordingError
 from sim.playback import playing, video
-from sim.recording.facts import RepairFacts
+from sim.recording.schema.facts import RepairFacts
 from tests.cli.command_runs import assert_refused_without_display
 from tests.helpers.short_runs import short_run
 

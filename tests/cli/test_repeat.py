@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from sim.cli import run_scripts
-from sim.recording.facts import ScriptFacts
-from sim.recording.files import sha256
+from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
+from sim.recording.schema.facts import ScriptFacts
 from tests.cli.command_runs import FAST, FILES, SIM, process, runs
 from tests.helpers.command_scripts import URDF, script_text, write_swing
 
@@ -146,7 +146,7 @@ def test_trust_is_for_repeating(sim_command, first):
 
 
 def test_other_versions_are_told(sim_command, first, monkeypatch):
-    monkeypatch.setattr("sim.recording.provenance._version", lambda package: "0.0")
+    monkeypatch.setattr("sim.recording.schema.provenance._version", lambda package: "0.0")
     told = repeat(sim_command, "--json").document["repeats"]["inputs"]
     assert any(re.fullmatch("numpy: .* → 0.0", one) for one in told)
 

@@ -5,7 +5,7 @@ import pytest
 
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.errors import RecordingError
-from sim.recording.run_folders import RUNS, find_run
+from sim.recording.files.run_folders import RUNS, find_run
 from tests.cli.command_runs import runs
 
 

@@ -6,7 +6,7 @@ from sim.checks.judge_recording import judge_recording
 from sim.comparison import accept
 from sim.comparison.baseline import find_baseline
 from sim.comparison.ledger import INSTANTS
-from sim.recording.table_files import read_table
+from sim.recording.files.table_files import read_table
 from tests.helpers.short_runs import short_run
 
 

@@ -14,9 +14,9 @@ from sim.comparison import baseline as module
 from sim.comparison.compact import write_compact
 from sim.comparison.tolerance import Rule
 from sim.errors import RecordingError
-from sim.recording.channels import group_of
-from sim.recording.description import description_text, read_description, with_seal
-from sim.recording.files import sha256
+from sim.recording.files.whole_files import sha256
+from sim.recording.schema.channels import group_of
+from sim.recording.schema.description import description_text, read_description, with_seal
 from tests.helpers.short_runs import short_run, spoiled, with_settings
 
 

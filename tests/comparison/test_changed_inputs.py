@@ -7,8 +7,8 @@ from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.changed_robot import changed_robot
 from sim.dynamics.force import Force
 from sim.motion import JointMotion
-from sim.recording.description import Run
-from sim.recording.facts import ScriptFacts
+from sim.recording.schema.description import Run
+from sim.recording.schema.facts import ScriptFacts
 from sim.robots.stop import Stop
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run

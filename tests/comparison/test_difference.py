@@ -13,9 +13,9 @@ from sim.comparison.rounding import AT_REST, CANCELLING, SUMS, noise
 from sim.comparison.tolerance import RTOL, Rule, default_rule
 from sim.errors import RecordingError
 from sim.motion import JointMotion
-from sim.recording.channels import GROUPS
-from sim.recording.facts import NeighbourFacts
-from sim.recording.files import json_text
+from sim.recording.files.whole_files import json_text
+from sim.recording.schema.channels import GROUPS
+from sim.recording.schema.facts import NeighbourFacts
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import (

@@ -4,7 +4,7 @@ import pytest
 
 from sim.errors import ForeignError
 from sim.foreign.columnar import read_columnar
-from sim.recording.table_files import write_table
+from sim.recording.files.table_files import write_table
 
 T = np.linspace(0, 1, 5)
 

@@ -4,7 +4,7 @@ import pytest
 
 from sim.errors import ForeignError
 from sim.foreign.unit_names import NAMES, factor_between, is_unit, unit_named
-from sim.recording.channels import GROUPS
+from sim.recording.schema.channels import GROUPS
 
 # By definition: inch 0.0254 m, pound 0.45359237 kg, g 9.80665 m/s²; pound-force 4.4482216152605 N.
 LBF = 4.4482216152605

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from sim.comparison.ledger import Acceptance
-from sim.recording.description import Run, description_text, with_seal
+from sim.recording.schema.description import Run, description_text, with_seal
 
 VALUES = (
     *(None, True, -1, 0, 7, 1e308, -0.5, 10**30, 2**62, "", "x", "../../x", "NaN", "q.shoulder"),

@@ -10,9 +10,10 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from sim.recording.channels import units_of
-from sim.recording.description import Run
-from sim.recording.facts import (
+from sim.recording.recording import Recording
+from sim.recording.schema.channels import units_of
+from sim.recording.schema.description import Run
+from sim.recording.schema.facts import (
     ClaimFacts,
     EventFacts,
     JointFacts,
@@ -21,8 +22,7 @@ from sim.recording.facts import (
     RobotFacts,
     Settings,
 )
-from sim.recording.methods import MethodName
-from sim.recording.recording import Recording
+from sim.recording.schema.methods import MethodName
 
 
 def joint(name: str, kind: str = "revolute", **facts: Any) -> JointFacts:

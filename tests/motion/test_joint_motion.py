@@ -9,7 +9,7 @@ from scipy.interpolate import CubicSpline
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions import expression, spline
 from sim.motion import JointMotion
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from tests.helpers.small_robots import double_pendulum, geared, pendulum_on_cart
 
 ARM = double_pendulum(2.0, 1.0, 0.5, 0.4)

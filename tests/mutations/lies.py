@@ -15,17 +15,17 @@ import numpy as np
 from sim.comparison.compact import read_compact, write_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, Acceptance
 from sim.maths.arrays import Array
-from sim.recording.description import (
+from sim.recording.files.table_files import read_table, write_table
+from sim.recording.files.whole_files import sha256
+from sim.recording.recording import Recording
+from sim.recording.schema.description import (
     Run,
     description_text,
     read_description,
     read_sealed,
     with_seal,
 )
-from sim.recording.files import sha256
-from sim.recording.provenance import text_hash
-from sim.recording.recording import Recording
-from sim.recording.table_files import read_table, write_table
+from sim.recording.schema.provenance import text_hash
 from tests.mutations.mutation import Damage, Lie
 
 Tables = Literal["recorded", "analytic", "cut_open", "both"]

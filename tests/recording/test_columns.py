@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from sim.recording.columns import ColumnTable, arrow_table, joined, numbers_of
+from sim.recording.files.table_files import read_table, write_table
 from sim.recording.held_tables import as_held, frames_when_read
-from sim.recording.table_files import read_table, write_table
 from tests.cli.command_runs import process
 from tests.helpers.command_scripts import write_swing
 

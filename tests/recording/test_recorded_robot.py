@@ -8,9 +8,9 @@ import pytest
 from sim import shipped
 from sim.errors import RecordingError
 from sim.motion import JointMotion
-from sim.recording.provenance import text_hash
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
+from sim.recording.schema.provenance import text_hash
 from sim.robots import load_robot
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run

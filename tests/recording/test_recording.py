@@ -13,9 +13,9 @@ import pytest
 import sim
 from sim.checks import judge_recording
 from sim.errors import RecordingError
-from sim.recording.files import json_text
+from sim.recording.files.table_files import read_table
+from sim.recording.files.whole_files import json_text
 from sim.recording.recording import Recording
-from sim.recording.table_files import read_table
 from tests.helpers.short_runs import short_run
 from tests.helpers.synthetic_runs import with_reference
 

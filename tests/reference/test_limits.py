@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
+from sim.recording.schema.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
 from sim.reference.limits import (
     Growth,
     SourceError,

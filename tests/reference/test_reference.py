@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording.facts import ReferenceFacts
+from sim.recording.schema.facts import ReferenceFacts
 from sim.reference.alignment import samples_at
 from sim.reference.limits import Growth, SourceError
 from sim.reference.reference import Reference

@@ -4,8 +4,8 @@ import io
 
 from rich.console import Console
 
-from sim.recording.facts import ClaimFacts
-from sim.recording.verdicts import ClaimResult
+from sim.recording.schema.facts import ClaimFacts
+from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.claims_shown import is_shown
 from sim.reports.page.check_rows import facts
 from sim.reports.terminal.summary import show, summary

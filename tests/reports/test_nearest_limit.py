@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from sim.checks import Judgement
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 from sim.reports.nearest_limit import by_nearness, share_of
 from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.page import page

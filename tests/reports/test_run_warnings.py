@@ -1,6 +1,6 @@
 from msgspec.structs import replace
 
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.reports.run_warnings import other_notes, warnings
 from sim.robots.joint_limits import NO_RANGE
 from tests.helpers.page_runs import good_run

@@ -1,6 +1,6 @@
 import math
 
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 from sim.reports.verdict_numbers import number_or_nan, share_used
 
 

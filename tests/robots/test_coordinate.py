@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim.maths.units import ANGULAR, LINEAR
-from sim.recording.channels import GROUPS, units_of
+from sim.recording.schema.channels import GROUPS, units_of
 from sim.robots.coordinate import Coordinate, Limits
 from sim.robots.robot import Robot
 from sim.simulation.run_description import robot_facts

@@ -6,7 +6,7 @@ import pytest
 import sim
 from sim.dynamics.joint_forces import joint_force
 from sim.errors import ModelError, ScenarioError
-from sim.recording.channels import GROUPS
+from sim.recording.schema.channels import GROUPS
 from sim.robots import load_robot
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop

@@ -13,9 +13,9 @@ from sim.comparison.sameness import same_to_the_bit
 from sim.errors import RecordingError
 from sim.maths import pieces
 from sim.motion import JointMotion
-from sim.recording import table_files
+from sim.recording.files import table_files
+from sim.recording.files.table_files import StoredTable
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.recording.table_files import StoredTable
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import load_script
 from sim.simulation.run import run

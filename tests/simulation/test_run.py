@@ -9,8 +9,8 @@ from scipy.integrate import solve_ivp
 from sim.checks import check, verdict
 from sim.errors import EngineError, ScenarioError
 from sim.motion import JointMotion
-from sim.recording.description import Run, description_text
-from sim.recording.facts import ClaimFacts, Settings
+from sim.recording.schema.description import Run, description_text
+from sim.recording.schema.facts import ClaimFacts, Settings
 from sim.scenario.scenario import Claim, Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import DURATION, SMOOTH, STEP, arm, rubbing_arm, short_run

@@ -3,7 +3,7 @@ import hashlib
 import msgspec
 import numpy as np
 
-from sim.recording.facts import RobotFacts
+from sim.recording.schema.facts import RobotFacts
 from sim.robots import load_robot, read_urdf
 from sim.simulation.run_description import robot_facts
 from tests.helpers.short_runs import arm

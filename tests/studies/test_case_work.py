@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 from sim.scenario.script import load_script
 from sim.studies.case_rows import Worst, worst_of
 from sim.studies.design import Case, grid

@@ -17,9 +17,9 @@ from sim.functions.spline import FEWEST
 from sim.functions.write_expression import number, write_expression
 from sim.maths.arrays import Array
 from sim.motion.typed_drive import CHANNELS, SAME_CURVE, parse_typed_function
-from sim.recording.channels import unit_of
-from sim.recording.facts import DriveFacts, JointFacts
 from sim.recording.recording import Recording
+from sim.recording.schema.channels import unit_of
+from sim.recording.schema.facts import DriveFacts, JointFacts
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.reports.exports.exported_table import about, plain_names
 from sim.reports.exports.spline_points import TOLERANCE, SplinePoints, spline_points

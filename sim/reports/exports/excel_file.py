@@ -11,8 +11,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import RecordingError
-from sim.recording.channels import group_of
-from sim.recording.named_file import MARK
+from sim.recording.files.named_file import MARK
+from sim.recording.schema.channels import group_of
 from sim.reports.exports.exported_table import ExportedTable
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import numpy as np
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.channels import TIME, source_of
-from sim.recording.choosing import choose_channels
 from sim.recording.recording import Recording
+from sim.recording.schema.channels import TIME, source_of
+from sim.recording.schema.choosing import choose_channels
 from sim.reports.exports.units_shown import unit_shown
 
 if TYPE_CHECKING:

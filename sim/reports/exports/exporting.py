@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sim.errors import RecordingError
-from sim.recording.named_file import require_place, write_named
+from sim.recording.files.named_file import require_place, write_named
 from sim.recording.recording import Recording
 from sim.reports.exports.adams_drives import drives_text
 from sim.reports.exports.excel_file import xlsx_bytes

@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any, cast
 
 from sim.errors import RecordingError
-from sim.recording.named_file import MARK
+from sim.recording.files.named_file import MARK
 from sim.reports.exports.exported_table import ExportedTable, plain_names
 
 LONGEST_FIELD = 63  # MATLAB's namelengthmax

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from sim.recording.table_files import write_table
+from sim.recording.files.table_files import write_table
 from sim.reports.exports.exported_table import ExportedTable
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from sim.checks.peaks import peak_times
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.channels import unit_of
-from sim.recording.description import Run
 from sim.recording.plot_style import ANALYTIC, FAINT, RECORDED, STYLE, frame
 from sim.recording.recording import Recording
+from sim.recording.schema.channels import unit_of
+from sim.recording.schema.description import Run
 from sim.reports.figures.panels import largest, remark
 from sim.reports.figures.path_figure import path_figure
 from sim.reports.figures.sheet import (

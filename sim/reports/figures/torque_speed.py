@@ -11,7 +11,7 @@ from sim.checks import sizing
 from sim.engine_names import ENGINES
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
-from sim.recording.verdicts import DriveSizing, Margin
+from sim.recording.schema.verdicts import DriveSizing, Margin
 from sim.reports.figures.panels import largest, remark
 from sim.reports.figures.sheet import (
     SMALL,

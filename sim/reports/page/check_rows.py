@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sim.checks import Judgement
 from sim.checks.judgement import Bounds
-from sim.recording.channels import group_of
-from sim.recording.description import Run
-from sim.recording.verdicts import Check
+from sim.recording.schema.channels import group_of
+from sim.recording.schema.description import Run
+from sim.recording.schema.verdicts import Check
 from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import by_nearness, share_of
 from sim.reports.page.html_tables import number

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.recording.facts import EventFacts
-from sim.recording.table_files import Table
+from sim.recording.files.table_files import Table
+from sim.recording.schema.facts import EventFacts
 from sim.reports.page.glb import Document, Json
 from sim.reports.page.glb_scene import GlbScene, positions, turn_quaternions
 

@@ -12,7 +12,7 @@ import numpy as np
 from sim.comparison import Baseline, Comparison, ComparisonStatus, Difference, course, summary
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.files import write_bytes
+from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import change_texts, headline, number

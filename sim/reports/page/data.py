@@ -11,9 +11,9 @@ import numpy as np
 
 from sim.checks import Judgement
 from sim.maths.arrays import Array, Mask
+from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table, numbers_in
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from sim.reports.page.quantising import (
     Codes,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.recording.facts import DriveFacts
 from sim.recording.held_tables import analytic_of
 from sim.recording.recording import Recording
-from sim.recording.verdicts import DriveSizing, EnergyBalance
+from sim.recording.schema.facts import DriveFacts
+from sim.recording.schema.verdicts import DriveSizing, EnergyBalance
 from sim.reports.page.html_tables import number
 from sim.reports.page.poster import sparkline
 

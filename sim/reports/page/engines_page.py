@@ -11,7 +11,7 @@ from sim.comparison import Difference
 from sim.comparison.between_engines import BetweenEngines
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.files import write_bytes
+from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import number

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw, rotations_of
-from sim.recording.table_files import Table, numbers_in
+from sim.recording.files.table_files import Table, numbers_in
 from sim.reports.page.glb import FLOAT, UINT, USHORT, WIDTHS, Document, Json, read_glb
 from sim.reports.page.scene_facts import LinkFacts, SceneFacts, facts_of
 from sim.reports.page.shapes import add_mesh, shapes_of

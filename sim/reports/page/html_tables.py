@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sim.comparison import Comparison, Difference
-from sim.recording.description import Run
-from sim.recording.facts import JointFacts, RobotFacts
-from sim.recording.verdicts import ClaimResult
+from sim.recording.schema.description import Run
+from sim.recording.schema.facts import JointFacts, RobotFacts
+from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.overlay import Overlay

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement, judgements
 from sim.errors import RecordingError
-from sim.recording.files import write_bytes
+from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.nearest_limit import nearness
 from sim.reports.page.check_rows import CheckRow

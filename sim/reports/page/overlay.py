@@ -13,15 +13,15 @@ from sim.checks.run_view import column
 from sim.comparison import Baseline, Compared, Comparison, compare
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
-from sim.recording.table_files import Table, numbers_in
 from sim.reference.alignment import at_samples
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sim.recording.facts import ReferenceFacts
     from sim.recording.recording import Recording
+    from sim.recording.schema.facts import ReferenceFacts
 
 APART = 2e-3  # [rad or m]; less is not seen in a ghost
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sim.comparison.changed_inputs import changed_inputs
-from sim.recording.description import Conditions
 from sim.recording.recording import Recording
+from sim.recording.schema.description import Conditions
 from sim.reports.page.html_tables import MACHINE, number, parameter_text
 
 MOST = 3  # differences that a label names, beside how many more there are

@@ -17,7 +17,7 @@ from sim.checks.judgement import Judgement
 from sim.checks.unjudged import unjudged_forces
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
-from sim.recording.files import write_bytes
+from sim.recording.files.whole_files import write_bytes
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 
 from sim.checks import Judgement, without_curves
-from sim.recording.channels import GROUPS, ChannelGroup
-from sim.recording.facts import RobotFacts
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
+from sim.recording.schema.channels import GROUPS, ChannelGroup
+from sim.recording.schema.facts import RobotFacts
 from sim.reports.page.data import Curves, CurvesMeta
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay

@@ -11,10 +11,10 @@ import numpy as np
 
 from sim.checks import Judgement, own_curves
 from sim.maths.arrays import Array
-from sim.recording.channels import GROUPS, group_of
+from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import numbers_in
+from sim.recording.schema.channels import GROUPS, group_of
 
 SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
 
@@ -44,7 +44,7 @@ class Channel:
     Parameters
     ----------
     name, label, unit, group : str
-        The group is that of `sim.recording.channels` among whose plots it stands.
+        The group is that of `sim.recording.schema.channels` among whose plots it stands.
     curves : callable
         -> recorded values, and those less the analytic model's, each (N,); read when it is called.
     """

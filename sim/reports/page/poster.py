@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.picture import picture, png
 from sim.shapes.ground import Ground, ground_of, samples_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sim.checks.judgement import Judgement
 from sim.errors import RecordingError
-from sim.recording.files import write_bytes
+from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.glb_scene import GlbScene, scene_of

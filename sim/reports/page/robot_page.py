@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.recording.named_file import write_named
+from sim.recording.files.named_file import write_named
 from sim.reports.page.page import environment, page_style, policy
 from sim.reports.page.robot_file import RobotFile
 

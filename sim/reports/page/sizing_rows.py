@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.recording.description import Run
+from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table, numbers_in
-from sim.recording.verdicts import DriveSizing, Margin
+from sim.recording.schema.description import Run
+from sim.recording.schema.verdicts import DriveSizing, Margin
 from sim.reports.page.html_tables import number
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page_meta import in_degrees

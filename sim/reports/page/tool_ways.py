@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
-from sim.recording.table_files import Table
 
 MOST = 1000  # points
 APART = 1e-4  # [m]; a way that is nowhere further from another is not seen beside it

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from sim.recording.description import Run
+    from sim.recording.schema.description import Run
 
 MOST = 3  # channels that are told of engines that differ
 WIDE = 22  # of what is said of one engine's run

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from sim.recording.description import Run
     from sim.recording.recording import Recording
+    from sim.recording.schema.description import Run
 
 COLUMNS = 80  # of a terminal as it opens; a row is not broken
 

@@ -12,7 +12,7 @@ from sim.checks import Judgement, without_curves
 from sim.checks.peaks import peak_times
 from sim.checks.unjudged import unjudged_notes
 from sim.recording.held_tables import recorded_of
-from sim.recording.verdicts import ClaimResult
+from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.causes import causes
 from sim.reports.claims_shown import claims_by_text
 from sim.reports.nearest_limit import nearness
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from sim.recording.description import Run
     from sim.recording.recording import Recording
+    from sim.recording.schema.description import Run
 
 
 def details(

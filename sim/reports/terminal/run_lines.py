@@ -10,9 +10,9 @@ import numpy as np
 
 from sim.checks import Judgement
 from sim.engine_names import ENGINES
-from sim.recording.channels import joint_forces
 from sim.recording.held_tables import recorded_of
-from sim.recording.horizon import horizon
+from sim.recording.schema.channels import joint_forces
+from sim.recording.schema.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
 from sim.reports.verdict_numbers import number_or_nan
@@ -21,8 +21,8 @@ from sim.showing.shares import percent
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from sim.recording.description import Run
     from sim.recording.recording import Recording
+    from sim.recording.schema.description import Run
     from sim.robots.coordinate import Limits
 
 NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sim.checks.sizing import RATING_NOTE
-from sim.recording.verdicts import DriveSizing, EnergyBalance, Margin
+from sim.recording.schema.verdicts import DriveSizing, EnergyBalance, Margin
 from sim.reports.terminal.tables import number, table
 from sim.reports.verdict_numbers import number_or_nan
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from sim.recording.description import Run
+    from sim.recording.schema.description import Run
 
 
 SIZING = (

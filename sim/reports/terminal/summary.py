@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from sim.recording.description import Run
     from sim.recording.recording import Recording
+    from sim.recording.schema.description import Run
 
 NEAR = 0.9  # share of its limit from which on a check is told although it holds
 MOST_FAILED = MOST_WARNINGS = 2  # that are told, beside how many more there are

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.errors import RecordingError
-from sim.recording.files import refusal, write_bytes
+from sim.recording.files.whole_files import refusal, write_bytes
 from sim.reports.page.page import asset, policy
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import SAMPLED, Design

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.errors import RecordingError
-from sim.recording.files import json_text, refusal, sha256, write_bytes
+from sim.recording.files.whole_files import json_text, refusal, sha256, write_bytes
 from sim.studies.case_rows import CaseRow, check_names, response_units
 
 if TYPE_CHECKING:

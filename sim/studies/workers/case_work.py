@@ -14,11 +14,11 @@ import msgspec
 
 from sim.checks import judge_recording
 from sim.errors import ScenarioError
-from sim.recording.facts import ScriptFacts
-from sim.recording.files import sha256
+from sim.recording.files.run_folders import DESCRIPTION
+from sim.recording.files.staging import staging
+from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
-from sim.recording.run_folders import DESCRIPTION
-from sim.recording.staging import staging
+from sim.recording.schema.facts import ScriptFacts
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script, load_script
 from sim.shipped import scenarios

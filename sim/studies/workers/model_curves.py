@@ -20,9 +20,9 @@ from sim.checks.run_view import RunView
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.motion.joint_path import Trajectory
-from sim.recording.channels import units_of
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Check
+from sim.recording.schema.channels import units_of
+from sim.recording.schema.verdicts import Check
 from sim.simulation.model_answer import prescribed_torque
 from sim.simulation.problem import Problem
 from sim.simulation.run_description import run_description

@@ -17,7 +17,7 @@ import numpy as np
 
 from sim.errors import SimError
 from sim.maths.arrays import Array
-from sim.recording.files import json_text
+from sim.recording.files.whole_files import json_text
 from sim.simulation.build_problem import build_problem
 from sim.studies.case_rows import CaseRow, key_of, response_units, row_of_checks, row_of_error
 from sim.studies.design import Case, Design

@@ -7,7 +7,7 @@ from sim.errors import RecordingError
 from sim.functions.expression import expression
 from sim.functions.spline import spline
 from sim.motion import JointMotion
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_drives import drives_text
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run

@@ -1,6 +1,6 @@
 import pytest
 
-from sim.recording.channels import GROUPS
+from sim.recording.schema.channels import GROUPS
 from sim.reports.exports.units_shown import unit_shown
 
 

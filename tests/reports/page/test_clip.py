@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
-from sim.recording.facts import EventFacts
+from sim.recording.schema.facts import EventFacts
 from sim.reports.page.clip import TOLERANCE, WIDEST, animate, clip, key_samples
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from tests.helpers.page_runs import arm_scene, chunks, good_run, numbers

@@ -4,8 +4,8 @@ import shlex
 import pytest
 
 from sim.comparison.outcome import Comparison, Difference, Shift
-from sim.recording.facts import ClaimFacts, ScriptFacts
-from sim.recording.verdicts import ClaimResult
+from sim.recording.schema.facts import ClaimFacts, ScriptFacts
+from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.page.html_tables import (
     claim_rows,
     command,

@@ -1,7 +1,7 @@
 import re
 
 from sim.checks import Judgement
-from sim.recording.verdicts import Check
+from sim.recording.schema.verdicts import Check
 from sim.reports.page.check_rows import CheckRow
 from sim.reports.page.index import IndexRow, write_index
 from tests.helpers.page_runs import arm_scene, bad_run, good_run

@@ -3,7 +3,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from sim.recording.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.reports.page.overlay_labels import have_same_joints, overlay_labels, own_label
 from tests.helpers.page_runs import good_run
 

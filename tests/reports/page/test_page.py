@@ -12,7 +12,7 @@ import pytest
 
 from sim.checks import energy_balance, judge, sizing
 from sim.errors import RecordingError
-from sim.recording.facts import ClaimFacts, DriveFacts, SourceErrorFacts
+from sim.recording.schema.facts import ClaimFacts, DriveFacts, SourceErrorFacts
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import TEMPLATE, page, write_page
 from sim.reports.page.page_meta import VisibleChannels

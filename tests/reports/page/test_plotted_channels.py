@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from sim.checks import judge
-from sim.recording.channels import GROUPS
+from sim.recording.schema.channels import GROUPS
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from tests.helpers.page_runs import good_run
 from tests.helpers.short_runs import arm

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim.checks import sizing
-from sim.recording.verdicts import Margin
+from sim.recording.schema.verdicts import Margin
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows
 from tests.helpers.page_runs import good_run

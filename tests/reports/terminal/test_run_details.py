@@ -10,7 +10,7 @@ from rich.console import Console
 from sim.checks.judge_recording import judge_recording
 from sim.comparison import compare
 from sim.motion import JointMotion
-from sim.recording.facts import SourceErrorFacts
+from sim.recording.schema.facts import SourceErrorFacts
 from sim.reports.terminal.compared import comparison
 from sim.reports.terminal.run_details import details
 from sim.reports.terminal.summary import show, summary

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from sim.checks.judge_recording import judge_recording
 from sim.motion import JointMotion
-from sim.recording.facts import ClaimFacts
-from sim.recording.verdicts import ClaimResult
+from sim.recording.schema.facts import ClaimFacts
+from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.terminal.many_runs import head, row, tally
 from sim.reports.terminal.run_details import details
 from sim.reports.terminal.sentences import label_sentence

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.recording.table_files import Table, numbers_in
+from sim.recording.files.table_files import Table, numbers_in
 
 # Evenly over the run, and where the force and the moment of each joint are largest: what is wrong
 # with a formula shows there, and a UR10 takes 50 ms.

@@ -18,9 +18,9 @@ from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
-from sim.recording.channels import TIME, source_of, units_of
 from sim.recording.columns import ColumnTable, arrow_table, joined, numbers_of
-from sim.recording.files import one_line, refusal
+from sim.recording.files.whole_files import one_line, refusal
+from sim.recording.schema.channels import TIME, source_of, units_of
 from sim.robots.coordinate import Coordinate
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording import leftovers, staging
+from sim.recording.files import leftovers, staging
 
 
 def staged(folder, marker="run.json"):
@@ -259,7 +259,7 @@ def test_a_marker_that_does_not_say_what_was_written_is_refused(tmp_path, text):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from sim.recording import leftovers, staging
+from sim.recording.files import leftovers, staging
 
 def die(*arguments):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.recording.description import Conditions
+from sim.recording.schema.description import Conditions
 
 # How far aside the free joints of the neighbouring motion start, of 1 or of their position [rad or
 # m]: what the solver itself may be off in each step, `sim.dynamics.integration.ATOL`.

@@ -10,7 +10,8 @@ import pytest
 from sim.checks import judge, judge_recording
 from sim.errors import RecordingError
 from sim.motion import JointMotion
-from sim.recording.description import (
+from sim.recording.recording import Recording
+from sim.recording.schema.description import (
     FORMAT,
     Conditions,
     Run,
@@ -20,7 +21,6 @@ from sim.recording.description import (
     read_run,
     with_seal,
 )
-from sim.recording.recording import Recording
 from sim.scenario.scenario import Claim, Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import arm, rubbing_arm, short_run, spoiled

@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
-from sim.recording.description import Conditions
+from sim.recording.schema.description import Conditions
 
 
 def corner_samples(run: Conditions, t: Array) -> Mask:

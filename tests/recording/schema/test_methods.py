@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.recording.methods import ADAPTIVE, IDEAL, METHODS, STEPPED, MethodName, coarseness
+from sim.recording.schema.methods import ADAPTIVE, IDEAL, METHODS, STEPPED, MethodName, coarseness
 
 SCALED = ("torque", "acceleration", "velocity", "energy", "work")
 FIXED = ("position", "tool", "floor", "halving", "bend_torque", "bend_acceleration")

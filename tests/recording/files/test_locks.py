@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from sim.recording.locks import OPEN, exclusive, try_lock
+from sim.recording.files.locks import OPEN, exclusive, try_lock
 from tests.cli.command_runs import REPOSITORY, process
 from tests.helpers.command_scripts import write_swing
 
@@ -18,7 +18,7 @@ LIKE_WINDOWS = (sys.executable, str(REPOSITORY / "tests" / "helpers" / "like_win
 def others_lock(path):
     """Whether another process could lock a file."""
     text = (
-        "import os; from sim.recording.locks import *; "
+        "import os; from sim.recording.files.locks import *; "
         f"print(try_lock(os.open({str(path)!r}, OPEN)))"
     )
     return process(sys.executable, "-c", text, cwd=path.parent).stdout == "True\n"
@@ -41,7 +41,7 @@ def test_a_turn_of_a_folder_that_is_not_there_is_refused(tmp_path):
 COUNTS = """
     import time
     from pathlib import Path
-    from sim.recording.locks import IS_POSIX, exclusive
+    from sim.recording.files.locks import IS_POSIX, exclusive
 
     assert not IS_POSIX
     counted = Path("count")

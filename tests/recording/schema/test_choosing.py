@@ -1,7 +1,7 @@
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording.choosing import choose_channels
+from sim.recording.schema.choosing import choose_channels
 
 CHANNELS = ["q.a", "q.b", "tau.a", "tau.b", "energy", "tool.x", "tool.qx"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sim.errors import RecordingError
-from sim.recording.files import refusal, write_bytes
-from sim.recording.leftovers import files_written_in
+from sim.recording.files.leftovers import files_written_in
+from sim.recording.files.whole_files import refusal, write_bytes
 
 MARK = b"written by sim"
 """What stands in a file of ours whose format has a place for such words."""

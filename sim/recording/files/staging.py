@@ -11,9 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sim.errors import RecordingError
-from sim.recording.files import refusal
-from sim.recording.leftovers import StagingArea, files_written_in, remove_leftovers, remove_previous
-from sim.recording.locks import exclusive
+from sim.recording.files.leftovers import (
+    StagingArea,
+    files_written_in,
+    remove_leftovers,
+    remove_previous,
+)
+from sim.recording.files.locks import exclusive
+from sim.recording.files.whole_files import refusal
 
 NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 MAY_NOT = "; choose a folder that you may write to (--out DIR)"

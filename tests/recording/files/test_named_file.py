@@ -8,7 +8,7 @@ import pytest
 import sim
 from sim.errors import RecordingError
 from sim.playback.film import write_film
-from sim.recording.named_file import require_place, write_named
+from sim.recording.files.named_file import require_place, write_named
 from sim.reports.exports.exporting import SUFFIXES
 from tests.helpers.short_runs import short_run
 

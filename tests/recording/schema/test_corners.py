@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sim.checks import check
 from sim.motion import JointMotion
-from sim.recording.corners import (
+from sim.recording.schema.corners import (
     are_on_samples,
     corner_samples,
     distance,

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from sim.engine_names import ENGINES, EngineName
-from sim.recording.facts import Provenance
+from sim.recording.schema.facts import Provenance
 
 PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow", "lark")  # and that of the engine
 

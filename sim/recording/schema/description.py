@@ -19,7 +19,8 @@ from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
-from sim.recording.facts import (
+from sim.recording.files.whole_files import require_end
+from sim.recording.schema.facts import (
     AnyElement,
     ClaimFacts,
     DriveFacts,
@@ -32,9 +33,8 @@ from sim.recording.facts import (
     ScriptFacts,
     Settings,
 )
-from sim.recording.files import require_end
-from sim.recording.methods import METHODS, Method, MethodName
-from sim.recording.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
+from sim.recording.schema.methods import METHODS, Method, MethodName
+from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shorten
 

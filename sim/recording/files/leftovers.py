@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.recording.locks import NO_LINK, OPEN, exclusive, is_own, try_lock
+from sim.recording.files.locks import NO_LINK, OPEN, exclusive, is_own, try_lock
 
 LOCK, NEW, OLD = ".lock", ".new", ".old"
 LONGEST = 100  # characters of a folder's name in that of its lock: names end at 255 bytes

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from sim.engine_names import ENGINES
-from sim.recording import provenance
-from sim.recording.facts import Provenance
+from sim.recording.schema import provenance
+from sim.recording.schema.facts import Provenance
 
 
 def read_back(facts, kind):

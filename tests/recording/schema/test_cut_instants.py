@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.recording.cut_instants import INSTANTS, instants_to_cut
+from sim.recording.schema.cut_instants import INSTANTS, instants_to_cut
 from sim.simulation.table import WRENCH
 
 

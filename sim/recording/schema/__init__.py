@@ -1,0 +1,14 @@
+"""What the data of a run is: channels, description, methods, verdicts."""
+
+__all__ = [
+    "channels",
+    "choosing",
+    "corners",
+    "cut_instants",
+    "description",
+    "facts",
+    "horizon",
+    "methods",
+    "provenance",
+    "verdicts",
+]
