@@ -8,11 +8,10 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.integration import integrate
+from sim.dynamics import LagrangianResponse, integrate
+from sim.engines import March
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
-from sim.engines.contract import March
 from sim.engines.mujoco.mujoco import Mujoco
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import double_pendulum, lift

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from sim.checks.against_reference import judge_reference
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.robots import read_urdf
-from sim.scenario import JointSpring
-from sim.scenario.script import load_script
-from sim.simulation.build_problem import build_problem
+from sim.scenario import JointSpring, load_script
+from sim.simulation import build_problem
 from sim.simulation.model_answer import model_answer
 from sim.simulation.run_description import events_in, run_description
 from sim.simulation.table import table

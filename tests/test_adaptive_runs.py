@@ -7,8 +7,7 @@ from sim.checks import check
 from sim.errors import ScenarioError
 from sim.functions import spline
 from sim.motion import JointMotion
-from sim.robots import load_robot
-from sim.robots.payload import Payload
+from sim.robots import Payload, load_robot
 from sim.scenario import (
     Force,
     GroundContact,
@@ -18,7 +17,7 @@ from sim.scenario import (
     SetDown,
     Stop,
 )
-from sim.simulation.run import run
+from sim.simulation import run
 from tests.helpers.small_robots import double_pendulum, geared, lift, pendulum, pendulum_on_cart
 
 G = 9.81

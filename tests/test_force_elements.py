@@ -12,14 +12,9 @@ import pytest
 from scipy.linalg import expm
 
 import sim
-from sim.dynamics.force_element import (
-    ElementSum,
-    ForceElement,
-    element_of,
-    slopes_by_differences,
-)
+from sim.dynamics import AppliedWrench, ElementSum, ForceElement
+from sim.dynamics.force_element import element_of, slopes_by_differences
 from sim.dynamics.joint_forces import joint_elements
-from sim.dynamics.wrench import AppliedWrench
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 from sim.maths.rotations import cross

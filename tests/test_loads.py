@@ -6,7 +6,7 @@ import pytest
 from sim.checks import check
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
-from sim.robots.payload import Payload
+from sim.robots import Payload
 from sim.scenario import (
     Force,
     GroundContact,
@@ -16,7 +16,7 @@ from sim.scenario import (
     SetDown,
     Stop,
 )
-from sim.simulation.run import run
+from sim.simulation import run
 from tests.helpers.short_runs import arm
 from tests.helpers.small_robots import lift, pendulum, pendulum_on_cart
 

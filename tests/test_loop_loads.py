@@ -14,9 +14,8 @@ from sim.checks import check
 from sim.errors import ModelError, ScenarioError
 from sim.motion import JointMotion
 from sim.robots import load_robot, read_urdf
-from sim.scenario import JointFriction, JointSpring, Measure, Stop
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import JointFriction, JointSpring, Measure, Scenario, Stop
+from sim.simulation import run
 from tests.helpers.loop_robots import FourBar, parallelogram, slider_crank
 from tests.helpers.small_robots import joint, link
 

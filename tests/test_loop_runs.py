@@ -8,8 +8,9 @@ from sim.dynamics.loop_forces import inverse_dynamics
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.robots import load_robot
-from sim.scenario.scenario import Force, Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.scenario.scenario import Force
+from sim.simulation import run
 from tests.helpers.loop_robots import FourBar
 
 BARS = FourBar()

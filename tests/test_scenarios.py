@@ -10,9 +10,9 @@ from sim import shipped
 from sim.checks import check, judge_recording
 from sim.comparison import compare, find_baseline
 from sim.comparison.between_engines import between_engines
-from sim.recording.recording import Recording
-from sim.scenario.script import load_script, shipped_scenarios
-from sim.simulation.run import run
+from sim.recording import Recording
+from sim.scenario import load_script, shipped_scenarios
+from sim.simulation import run
 
 NAMES = shipped_scenarios()
 

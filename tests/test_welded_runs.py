@@ -6,11 +6,10 @@ import pytest
 from sim.checks import check
 from sim.engines.bullet import welding
 from sim.motion import JointMotion
-from sim.recording.recording import Recording
-from sim.robots import Robot
-from sim.robots.payload import Payload
+from sim.recording import Recording
+from sim.robots import Payload, Robot
 from sim.scenario import Force, GroundContact, Measure, PickUp, Scenario, SetDown
-from sim.simulation.run import run
+from sim.simulation import run
 from tests.helpers.small_robots import joint, link, robot
 
 # Of a channel's peak, or of a thousandth of its group's: rounding, which the step of `stepped`

@@ -67,7 +67,7 @@ def test_growth_is_told_with_what_from_where_to_where():
 
 
 def test_a_call_is_counted_once_and_only_that_of_the_package():
-    from sim.maths.rotations import pose, skew
+    from sim.maths import pose, skew
 
     with Calls() as seen:
         pose()

@@ -10,8 +10,7 @@ from sim.audit import torques as module
 from sim.audit.other_programs import pinocchio_torque
 from sim.audit.states import states_of
 from sim.audit.torques import SAME, disagreements, torques_of
-from sim.dynamics import newton_euler
-from sim.dynamics.gravity import GRAVITY
+from sim.dynamics import GRAVITY, newton_euler
 from sim.errors import EngineError
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel

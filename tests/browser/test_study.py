@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
+from sim.studies import StudyResult
 from sim.studies.design import Design
 from sim.studies.report.page import study_page
-from sim.studies.study import StudyResult
 from sim.studies.variation import Variation
 from tests.helpers.studies import swing_study
 from tests.helpers.study_rows import row

@@ -6,7 +6,7 @@ import pytest
 
 from sim.checks import judge_claims
 from sim.recording.schema.facts import ClaimFacts
-from sim.scenario.scenario import Claim
+from sim.scenario import Claim
 from tests.helpers import synthetic_runs
 from tests.helpers.synthetic_runs import joint
 

@@ -7,10 +7,10 @@ import pytest
 from sim.checks import check
 from sim.errors import RecordingError
 from sim.motion import JointMotion, PointMotion
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.robots import JointFriction, load_robot
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import arm, short_run, with_settings
 from tests.helpers.synthetic_runs import with_joint
 

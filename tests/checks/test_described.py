@@ -9,12 +9,11 @@ import pytest
 from sim.checks import check
 from sim.checks.run_view import RunView
 from sim.checks.unjudged import unjudged_notes
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose
 from sim.motion import JointMotion, PointMotion
 from sim.robots import load_robot, read_urdf
-from sim.scenario import Force
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Force, Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import arm, short_run, with_settings
 
 ROD = """<robot name="rod"><link name="base"/><link name="rod"><inertial>

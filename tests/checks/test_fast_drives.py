@@ -9,8 +9,8 @@ from sim import shipped
 from sim.checks import check
 from sim.motion import JointMotion
 from sim.robots import load_robot
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import spoiled
 
 SIZE, STEP = 0.1, 1e-3  # [rad], [s]

@@ -13,7 +13,8 @@ from sim.recording.schema import facts
 from sim.reports.page.html_tables import joint_rows
 from sim.reports.run_warnings import warnings
 from sim.reports.terminal.summary import _joints
-from sim.robots.coordinate import Coordinate, coordinates_of
+from sim.robots import Coordinate
+from sim.robots.coordinate import coordinates_of
 from tests.helpers.synthetic_runs import joint, recording
 
 T = np.linspace(0.0, 1.0, 11)

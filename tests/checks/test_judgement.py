@@ -9,8 +9,8 @@ from sim.checks.judgement import finite, share
 from sim.checks.ratings import ratings
 from sim.checks.run_view import RunView
 from sim.motion import JointMotion
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run as simulated
+from sim.scenario import Scenario
+from sim.simulation import run as simulated
 from tests.helpers.short_runs import SMOOTH, rubbing_arm, short_run, spoiled, times_of
 from tests.helpers.synthetic_runs import joint, recording, with_joint
 

@@ -7,9 +7,10 @@ import pytest
 
 from sim.checks import check
 from sim.motion import JointMotion
-from sim.recording.recording import BETWEEN, Recording
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.recording import Recording
+from sim.recording.recording import BETWEEN
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.small_robots import geared, joint, link, robot
 
 NAMES = ("jump of position", "jump of velocity")

@@ -3,12 +3,11 @@ import pytest
 
 from sim.checks.error_propagation import ErrorPropagation, error_propagation
 from sim.checks.run_view import RunView
-from sim.kinematics.forward import frame_motion
-from sim.kinematics.jacobian import frame_acceleration, jacobian
+from sim.kinematics import frame_acceleration, frame_motion, jacobian
 from sim.motion import JointMotion
 from sim.robots import read_urdf
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.short_runs import arm, short_run
 

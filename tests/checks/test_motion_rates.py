@@ -9,8 +9,8 @@ from sim.checks import check
 from sim.checks.motion_rates import beyond_trapezoid
 from sim.motion import JointMotion, PointMotion
 from sim.robots import load_robot
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.short_runs import arm, short_run, with_settings
 from tests.helpers.small_robots import geared

@@ -5,8 +5,8 @@ import pytest
 
 from sim.checks import judge, own_curves
 from sim.motion import JointMotion
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import SMOOTH, rubbing_arm, short_run, spoiled
 from tests.helpers.synthetic_runs import event
 

@@ -10,15 +10,15 @@ import pytest
 from sim import shipped
 from sim.checks import check, judge_recording
 from sim.checks.error_propagation import instants
-from sim.engines.coupled import EngineResponse
+from sim.engines import EngineResponse
 from sim.motion import JointMotion
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.recording.schema.horizon import ASIDE, horizon
 from sim.reports.run_warnings import warnings
 from sim.reports.terminal.run_lines import outcome
 from sim.robots import read_urdf
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import spoiled, with_settings
 
 DURATION = 12.0  # [s]
@@ -134,7 +134,7 @@ def test_a_neighbour_that_was_not_so_is_named(change):
 
 def test_a_pendulum_on_its_head_falls_away_as_a_hyperbolic_cosine():
     """θ'' = λ² θ: a start aside is ASIDE cosh(λ t) off; recorded is something that is far off."""
-    from sim.simulation.build_problem import build_problem
+    from sim.simulation import build_problem
     from sim.simulation.model_answer import model_answer
     from sim.simulation.neighbour import neighbour_of
     from sim.simulation.table import tables

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.checks.sizing import sizing
 from sim.errors import RecordingError
-from sim.maths.quadrature import Estimate, integral
+from sim.maths import Estimate, integral
 from sim.recording.schema.verdicts import DriveSizing
 from tests.helpers.short_runs import short_run
 from tests.helpers.synthetic_runs import joint, recording

@@ -10,8 +10,8 @@ from sim.checks.error_propagation import INSTANTS, instants
 from sim.motion import JointMotion
 from sim.recording.schema.provenance import text_hash
 from sim.robots import load_robot, read_urdf
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.short_runs import short_run

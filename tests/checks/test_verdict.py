@@ -10,8 +10,8 @@ import pytest
 from sim.checks import Check, check, verdict
 from sim.errors import RecordingError
 from sim.motion import JointMotion
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import (
     DURATION,
     SMOOTH,

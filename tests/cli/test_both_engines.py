@@ -7,7 +7,7 @@ import pytest
 
 from sim.engine_names import ENGINES
 from sim.engines.mujoco.mujoco import Mujoco
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from tests.cli.command_runs import runs
 
 SHORT = ("--set", "duration=0.05", "--method", "ideal")

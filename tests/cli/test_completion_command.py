@@ -7,7 +7,7 @@ import pytest
 
 from sim.cli.command import COMMANDS
 from sim.robots import shipped_robots
-from sim.scenario.script import shipped_scenarios
+from sim.scenario import shipped_scenarios
 
 # Ask the function that the script has registered, as bash does when Tab is pressed.
 ASK = """

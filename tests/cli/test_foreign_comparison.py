@@ -7,7 +7,7 @@ from scipy.interpolate import CubicSpline
 from scipy.io import savemat
 
 from sim.cli import foreign_comparison
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.reference import FOREIGN_RTOL
 from tests.helpers.command_scripts import write_swing
 from tests.helpers.foreign_files import res_text

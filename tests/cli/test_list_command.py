@@ -1,7 +1,7 @@
 import pytest
 
 from sim.robots import shipped_robots
-from sim.scenario.script import load_script, shipped_scenarios
+from sim.scenario import load_script, shipped_scenarios
 
 
 def test_list_tells_every_scenario_with_its_parameters_and_every_robot(sim_command):

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from sim.cli import run_scripts
+from sim.recording import Recording
 from sim.recording.files.whole_files import sha256
-from sim.recording.recording import Recording
 from sim.recording.schema.facts import ScriptFacts
 from tests.cli.command_runs import FAST, FILES, SIM, process, runs
 from tests.helpers.command_scripts import URDF, script_text, write_swing

@@ -8,9 +8,9 @@ import pytest
 
 from sim.cli import command, run_scripts
 from sim.maths import pieces
+from sim.recording import Recording
 from sim.recording.files import table_files
 from sim.recording.files.table_files import StoredTable
-from sim.recording.recording import Recording
 from tests.cli.command_runs import FAST, SIM, process, runs
 from tests.helpers.command_scripts import URDF, write_swing
 

@@ -9,7 +9,7 @@ import pytest
 from sim import shipped
 from sim.cli.script_summary import script_summary
 from sim.errors import ScenarioError
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 
 
 @pytest.mark.parametrize("name", shipped.scenario_names())

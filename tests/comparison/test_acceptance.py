@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks import judge_recording
 from sim.comparison import accept
 from sim.comparison.baseline import find_baseline
 from sim.comparison.ledger import INSTANTS

@@ -5,7 +5,7 @@ import pytest
 
 from sim.comparison import compare_with_foreign
 from sim.errors import ForeignError
-from sim.foreign.map_curves import MappedCurve, MappedTable
+from sim.foreign import MappedCurve, MappedTable
 from sim.reference import FOREIGN_RTOL
 from tests.helpers.synthetic_runs import joint, recording
 

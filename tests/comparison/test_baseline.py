@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from sim import shipped
-from sim.checks.judge_recording import judge_recording
+from sim.checks import judge_recording
 from sim.comparison import Acceptance, accept, compare, find_baseline, ledger_entry
 from sim.comparison import baseline as module
 from sim.comparison.compact import write_compact

@@ -8,7 +8,7 @@ from sim.checks import judge_recording
 from sim.comparison.between_engines import between_engines
 from sim.motion import JointMotion
 from sim.scenario import Scenario
-from sim.simulation.run import run
+from sim.simulation import run
 from tests.helpers.small_robots import double_pendulum
 
 ARM = double_pendulum(1.0, 2.0, 0.5, 0.7)

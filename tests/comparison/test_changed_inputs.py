@@ -9,9 +9,9 @@ from sim.dynamics.force import Force
 from sim.motion import JointMotion
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import ScriptFacts
-from sim.robots.stop import Stop
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.robots import Stop
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import DURATION, SMOOTH, arm, short_run
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.interpolate import CubicSpline
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks import judge_recording
 from sim.comparison import compare
 from sim.comparison.rounding import AT_REST, CANCELLING, SUMS, noise
 from sim.comparison.tolerance import RTOL, Rule, default_rule
@@ -16,8 +16,8 @@ from sim.motion import JointMotion
 from sim.recording.files.whole_files import json_text
 from sim.recording.schema.channels import GROUPS
 from sim.recording.schema.facts import NeighbourFacts
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import (
     DURATION,
     SMOOTH,

@@ -8,8 +8,8 @@ from sim.checks import judge_recording
 from sim.comparison import compare
 from sim.comparison.resampling import Resampling
 from sim.motion import JointMotion
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import arm, short_run, spoiled
 
 OWN, FINE = np.linspace(0, 1, 251), np.linspace(0, 1, 1001)

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks import judge_recording
 from sim.comparison import accept, compare, find_baseline
 from sim.motion import JointMotion
 from sim.robots import load_robot
 from sim.robots.urdf import read_tree
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 
 ROBOTS = ("ur10", "irb460", "kr210", "weld5")
 NUMBERS = re.compile(

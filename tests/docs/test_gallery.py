@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sim.scenario.script import shipped_scenarios
+from sim.scenario import shipped_scenarios
 from tests.helpers.site_links import dead_links
 from tools import gallery
 from tools.gallery import CARDS, PAGES, Card, build, write_gallery

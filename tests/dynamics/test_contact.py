@@ -10,8 +10,8 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.wrench import joint_torque
 from sim.errors import ModelError
-from sim.functions.impact import bistop, impact
-from sim.robots.stop import Stop
+from sim.functions import bistop, impact
+from sim.robots import Stop
 from tests.helpers.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
 
 G = 9.81

@@ -4,7 +4,7 @@ import pytest
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.wrench import AppliedWrench
-from sim.robots.joint_friction import JointFriction
+from sim.robots import JointFriction
 from tests.helpers.free_paths import beside, loose
 from tests.helpers.small_robots import geared, lift, pendulum_on_cart
 

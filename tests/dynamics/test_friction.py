@@ -17,8 +17,7 @@ from sim.dynamics.friction import (
 )
 from sim.dynamics.newton_euler import wrenches
 from sim.errors import ModelError
-from sim.robots import load_robot
-from sim.robots.joint_friction import JointFriction
+from sim.robots import JointFriction, load_robot
 from tests.helpers.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
 
 

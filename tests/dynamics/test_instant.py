@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.single_state.instant import Instant
-from sim.kinematics.tree import tree_of
+from sim.kinematics import tree_of
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import worlds

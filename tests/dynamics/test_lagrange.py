@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sim.dynamics import lagrange
 from sim.dynamics.lagrange import inverse_dynamics, terms
-from sim.maths.rotations import rotation_from_rpy
+from sim.maths import rotation_from_rpy
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf

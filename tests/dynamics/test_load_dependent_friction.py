@@ -10,7 +10,7 @@ from sim.dynamics.load_dependent_friction import States, joint_limit, with_frict
 from sim.dynamics.newton_euler import wrenches
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
-from sim.robots.joint_friction import JointFriction
+from sim.robots import JointFriction
 from tests.helpers.free_paths import imbalance, loose
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sim.dynamics import newton_euler
 from sim.dynamics.loop_forces import forward_dynamics, inverse_dynamics
 from sim.errors import ModelError
-from sim.kinematics.forward import frame_motion
+from sim.kinematics import frame_motion
 from sim.robots import Loop, load_robot, read_urdf
 from tests.helpers import small_robots
 from tests.helpers.loop_robots import FourBar, slider_crank

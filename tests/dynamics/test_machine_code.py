@@ -16,8 +16,7 @@ from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
 from sim.dynamics.single_state import machine_code
 from sim.errors import ScenarioError
-from sim.robots import load_robot
-from sim.robots.joint_friction import JointFriction
+from sim.robots import JointFriction, load_robot
 from tests.dynamics.test_integration import swing
 from tests.helpers.free_paths import beside, imbalance, loose
 from tests.helpers.random_worlds import worlds

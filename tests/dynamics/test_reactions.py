@@ -14,7 +14,7 @@ from sim.dynamics.newton_euler import wrenches
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
 from sim.dynamics.wrench import AppliedWrench, pin_wrenches
 from sim.errors import ModelError
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose
 from sim.robots import load_robot
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.pinocchio_model import PinocchioModel

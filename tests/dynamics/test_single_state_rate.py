@@ -13,7 +13,8 @@ from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
-from sim.robots.joint_friction import INPUTS, JointFriction
+from sim.robots import JointFriction
+from sim.robots.joint_friction import INPUTS
 from tests.helpers.free_paths import beside, loose
 from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches

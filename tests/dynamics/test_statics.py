@@ -8,7 +8,7 @@ from sim import JointSpring, Stop
 from sim.dynamics.statics import at_rest, equilibrium
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose
 from sim.robots import load_robot, read_urdf
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.pinocchio_model import PinocchioModel

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.virtual_work import ROW, samples_a_pass
-from sim.kinematics.tree import tree_of
+from sim.kinematics import tree_of
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sim.dynamics.wrench import AppliedWrench, body_wrenches, joint_torque
 from sim.errors import ModelError
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose
 from sim.robots import load_robot
 from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches

@@ -2,18 +2,15 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from sim.dynamics import lagrange
+from sim.dynamics import LagrangianResponse, integrate, lagrange
 from sim.dynamics.equations_of_motion import StatelessLoads
-from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.integration import integrate
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.ideal import solve_ideal
 from sim.errors import ScenarioError
 from sim.functions import spline
 from sim.motion import JointMotion
-from sim.robots import load_robot
-from sim.robots.joint_friction import JointFriction
+from sim.robots import JointFriction, load_robot
 from tests.helpers.free_paths import imbalance, loose
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, pendulum, robot
 

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.dynamics import AppliedWrench, LagrangianResponse, joint_torque
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT
 from sim.engines.coupled import EngineResponse

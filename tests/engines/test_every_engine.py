@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics import AppliedWrench
 from sim.engine_names import ENGINES
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.contract import March
@@ -13,7 +13,7 @@ from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
 from sim.engines.stepped import solve_stepped
 from sim.errors import EngineError
-from sim.maths.rotations import rotation_from_rpy
+from sim.maths import rotation_from_rpy
 from sim.robots import load_robot
 from tests.helpers import small_robots as small
 from tests.helpers.free_paths import loose

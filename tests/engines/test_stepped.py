@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from sim.dynamics import newton_euler
-from sim.dynamics.friction import friction_torque
+from sim.dynamics import friction_torque, newton_euler
 from sim.engines.bullet import stepping as module
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.stepping import CHUNK

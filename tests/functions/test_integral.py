@@ -13,7 +13,7 @@ from sim.errors import ScenarioError
 from sim.functions.expression import expression
 from sim.functions.integral import Antiderivative, antiderivative
 from sim.functions.time_function import TimeFunction
-from sim.maths.arrays import Array
+from sim.maths import Array
 
 T = np.linspace(0.0, 10.0, 1001)
 

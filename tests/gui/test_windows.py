@@ -16,7 +16,7 @@ from sim.playback.run_window import open_run_window
 from sim.playback.shown_run import prepare_run
 from sim.playback.teach_window import open_teach_window
 from sim.robots import load_robot
-from sim.shapes.look import look_of
+from sim.shapes import look_of
 from tests.gui.conftest import WIDTH
 from tests.helpers.short_runs import DURATION, short_run
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sim.kinematics.poe import Screws
-from sim.maths.rotations import pose, rpy_from_rotation
-from sim.maths.screws import exp_pose
+from sim.maths import exp_pose, pose, rpy_from_rotation
 
 PALLETIZER = """
 <robot name="palletizer">

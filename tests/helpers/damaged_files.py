@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from sim.comparison.ledger import Acceptance
+from sim.comparison import Acceptance
 from sim.recording.schema.description import Run, description_text, with_seal
 
 VALUES = (

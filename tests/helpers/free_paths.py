@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sim.dynamics import lagrange
-from sim.dynamics.integration import HybridMotion
-from sim.maths.arrays import Array
-from sim.motion.joint_path import JointPath
+from sim.dynamics import HybridMotion, lagrange
+from sim.maths import Array
+from sim.motion import JointPath
 from sim.robots import Robot
 from sim.robots.actuation import TorqueOverTime
 

@@ -9,7 +9,7 @@ import numpy as np
 from sim.kinematics.inverse import Branches, inverse_kinematics
 from sim.kinematics.inverse.numerical import descend
 from sim.kinematics.inverse.pose_error import error_between
-from sim.maths.arrays import Array
+from sim.maths import Array
 from sim.robots import Robot
 
 TAU = 2 * np.pi

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from hypothesis import strategies as st
 
-from sim.kinematics.forward import body_poses, frame_of
-from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array
+from sim.kinematics import body_poses, tree_of
+from sim.kinematics.forward import frame_of
+from sim.maths import Array
 from sim.robots import Loop, Robot, read_urdf
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.small_robots import joint, link, robot

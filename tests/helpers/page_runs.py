@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from sim.checks import check, judge, verdict
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta, curves
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.reports.page.page_meta import VisibleChannels

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pinocchio as pin
 
-from sim.dynamics.wrench import AppliedWrench
-from sim.maths.arrays import Array
+from sim.dynamics import AppliedWrench
+from sim.maths import Array
 from sim.robots import Robot
 
 

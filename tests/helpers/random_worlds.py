@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from sim.maths.arrays import Array
+from sim.maths import Array
 from sim.robots import Robot, read_urdf
 from tests.helpers.random_robots import random_urdf
 

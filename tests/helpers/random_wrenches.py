@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics import AppliedWrench
 from sim.robots import Robot
 
 

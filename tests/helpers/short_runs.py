@@ -11,10 +11,10 @@ import numpy as np
 
 from sim import shipped
 from sim.motion import JointMotion
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.robots import Robot, load_robot, read_urdf
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 
 SMOOTH = {"shoulder": "STEP5(time, 0, 0, 0.3, 15d)", "elbow": "10d * SIN(PI * time)**2"}
 DURATION = 0.3  # [s]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from sim.scenario.script import load_script
+from sim.scenario import load_script
+from sim.studies import run_cases
 from sim.studies.case_rows import CaseLog
 from sim.studies.design import grid
 from sim.studies.study import prepare_study
 from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_rows
-from sim.studies.workers.execution import StudyRun, run_cases
+from sim.studies.workers.execution import StudyRun
 from tests.helpers.command_scripts import write_swing
 
 QUICK = {"method": "ideal", "dt": 0.01}

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.recording.schema.channels import units_of
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import (

@@ -107,7 +107,7 @@ def kernels() -> dict[str, Counts]:
     import numpy as np
 
     from sim.dynamics import lagrange, newton_euler
-    from sim.kinematics.forward import frame_pose
+    from sim.kinematics import frame_pose
     from sim.kinematics.inverse import follow
     from sim.robots import load_robot
 
@@ -136,8 +136,7 @@ def free_motion() -> Counts:
     """1 s of a released UR10 by NumPy; right-hand sides, and calls for each of them."""
     import numpy as np
 
-    from sim.dynamics.hybrid import LagrangianResponse
-    from sim.dynamics.integration import integrate
+    from sim.dynamics import LagrangianResponse, integrate
     from sim.robots import load_robot
     from tests.helpers.free_paths import loose
 
@@ -159,8 +158,8 @@ def stepped_run() -> dict[str, Counts]:
     from sim.motion import JointMotion
     from sim.reports.page.report import write_report
     from sim.robots import load_robot
-    from sim.scenario.scenario import Scenario
-    from sim.simulation.run import run
+    from sim.scenario import Scenario
+    from sim.simulation import run
 
     robot = load_robot(shipped.scenarios() / "two_link.urdf").with_payload(mass=0.5)
     law = {"shoulder": "STEP5(time, 0, 0, 0.9, 15d)", "elbow": "10d * SIN(PI * time)**2"}

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, frame_motion, point_jacobian
 from sim.kinematics.tree import tree_of
-from sim.maths.rotations import cross, skew
+from sim.maths import skew
+from sim.maths.rotations import cross
 from sim.robots import load_robot
 from tests.helpers.random_worlds import worlds
 from tests.helpers.small_robots import double_pendulum, geared, joint, link, robot

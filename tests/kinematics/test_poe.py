@@ -4,8 +4,7 @@ from hypothesis import given, settings
 
 from sim.errors import ModelError
 from sim.kinematics.poe import body_jacobian, forward, screws_of, space_jacobian
-from sim.maths.rotations import inverse_pose
-from sim.maths.screws import log_pose
+from sim.maths import inverse_pose, log_pose
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import PALLETIZER
 from tests.helpers.pinocchio_model import PinocchioModel

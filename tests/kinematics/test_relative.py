@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 from sim.errors import ModelError
 from sim.kinematics.relative import relative_motion
-from sim.maths.rotations import pose, rotation_from_rpy
+from sim.maths import pose, rotation_from_rpy
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import in_random_states, worlds

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 
 from sim.kinematics.tree import tree_of
-from sim.maths.rotations import pose, rotation_from_rpy
+from sim.maths import pose, rotation_from_rpy
 from sim.robots import load_robot
 from tests.helpers.random_worlds import robots
 from tests.helpers.small_robots import double_pendulum, joint, link, robot

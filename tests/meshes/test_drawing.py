@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from manifold3d import Manifold
 
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose
 from sim.robots import load_robot, read_urdf
 from sim.shapes.wavefront import read_obj
 from tools.meshes.files import ROBOTS, SHARED, drawn, texts, write

@@ -9,9 +9,10 @@ import trimesh
 
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.robots import load_robot, shipped_robots
+from sim.shapes import collisions
 from sim.shapes.palette import PALETTE, rgb
 from sim.shapes.surface import surface
-from sim.shapes.visuals import collisions, visuals
+from sim.shapes.visuals import visuals
 from tools.meshes.model import zero_poses
 
 MESHES = Path(__file__).parents[2] / "meshes"

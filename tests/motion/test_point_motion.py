@@ -9,10 +9,9 @@ from scipy.spatial.transform import Rotation
 import sim
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions import expression
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose, jacobian
 from sim.kinematics.inverse import inverse_kinematics
-from sim.kinematics.jacobian import jacobian
-from sim.maths.rotations import inverse_pose, pose, rotation_from_rpy
+from sim.maths import inverse_pose, pose, rotation_from_rpy
 from sim.motion import PointMotion
 from sim.motion import tool_path as follower
 from sim.motion.constraint import least_norm

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import sim
 from sim.comparison import accept
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from tests.mutations.code_change import CodeChange
 from tests.mutations.mutation import Mutation, Outcome, TextChange
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import msgspec
 
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from tests.mutations.lies import (
     baseline_curves,
     baseline_file,

@@ -12,12 +12,13 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
+from sim.comparison import Acceptance
 from sim.comparison.compact import read_compact, write_compact
-from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, Acceptance
-from sim.maths.arrays import Array
+from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS
+from sim.maths import Array
+from sim.recording import Recording
 from sim.recording.files.table_files import read_table, write_table
 from sim.recording.files.whole_files import sha256
-from sim.recording.recording import Recording
 from sim.recording.schema.description import (
     Run,
     description_text,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from tests.mutations.code_change import CodeChange, StaleError
 
 

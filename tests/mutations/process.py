@@ -40,8 +40,8 @@ def solved(request: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Solve a scenario, write the run into `folder`, judge what is there, and compare it."""
     from sim.checks import check, judge_recording
     from sim.comparison import compare
-    from sim.recording.recording import Recording
-    from sim.simulation.run import run
+    from sim.recording import Recording
+    from sim.simulation import run
 
     scenario, method = request["run"].split()
     spec = importlib.util.spec_from_file_location(scenario, f"scenarios/{scenario}.py")
@@ -67,7 +67,7 @@ def differing(found: Any) -> list[str]:
 def judged_again(request: dict[str, Any]) -> dict[str, Any]:
     """Judge a run that is there."""
     from sim.checks import check
-    from sim.recording.recording import Recording
+    from sim.recording import Recording
 
     read = Recording.read(Path(request["check"]))
     return {"failing": [(one.name, one.channel) for one in check(read) if not one.ok]}
@@ -76,7 +76,7 @@ def judged_again(request: dict[str, Any]) -> dict[str, Any]:
 def compared(request: dict[str, Any]) -> dict[str, Any]:
     """Accept a run as a baseline, if it is told of one, and compare another with that."""
     from sim.comparison import accept, compare, find_baseline, read_rules
-    from sim.recording.recording import Recording
+    from sim.recording import Recording
 
     root = Path(request["root"])
     if request["accept"] is not None:

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from lxml import etree
 
 from sim.dynamics import lagrange, newton_euler
-from sim.kinematics.forward import frame_motion
-from sim.maths.rotations import quaternion_xyzw
+from sim.kinematics import frame_motion
+from sim.maths import quaternion_xyzw
 from sim.robots import load_robot, read_urdf
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.random_worlds import in_random_states, worlds

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 
 from sim.dynamics import lagrange, newton_euler
-from sim.kinematics.forward import frame_motion
+from sim.kinematics import frame_motion
 from sim.robots import load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf

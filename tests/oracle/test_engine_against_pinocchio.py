@@ -8,7 +8,7 @@ from sim.engine_names import ENGINES
 from sim.engines.contract import Reacting
 from sim.engines.ideal import solve_ideal
 from sim.engines.opening import open_engine
-from sim.kinematics.tree import tree_of
+from sim.kinematics import tree_of
 from sim.maths.rotations import rotations_of
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel

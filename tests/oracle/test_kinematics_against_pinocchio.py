@@ -5,8 +5,7 @@ import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 
-from sim.kinematics.forward import frame_pose
-from sim.kinematics.jacobian import jacobian, jacobian_rate
+from sim.kinematics import frame_pose, jacobian, jacobian_rate
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import World, in_random_states, worlds

@@ -16,7 +16,7 @@ from scipy.integrate import cumulative_trapezoid
 from sim.dynamics import lagrange
 from sim.motion import JointMotion
 from sim.robots import load_robot
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 
 GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
 RATED = (330.0, 330.0, 150.0, 56.0, 56.0, 56.0)  # table 2 [N·m]

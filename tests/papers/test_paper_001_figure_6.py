@@ -15,8 +15,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from sim.dynamics import joint_reaction
 from sim.dynamics.adams_forces import ElementForces
-from sim.dynamics.reactions import joint_reaction
 from sim.motion import JointMotion
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel

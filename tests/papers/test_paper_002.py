@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from sim.dynamics import lagrange, newton_euler
-from sim.kinematics.forward import frame_motion, frame_pose
-from sim.kinematics.jacobian import jacobian
+from sim.kinematics import frame_motion, frame_pose, jacobian
 from sim.robots import load_robot
 
 IRB = load_robot("irb460")

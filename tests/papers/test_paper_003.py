@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from sim.functions import spline
-from sim.functions.curves import heart
-from sim.kinematics.forward import frame_pose
+from sim.functions import heart, spline
+from sim.kinematics import frame_pose
 from sim.motion import PointMotion
 from sim.robots import load_robot
 

@@ -6,10 +6,10 @@ Numbers such as 3.4 count the claims of a paper: the paper, then the claim.
 import numpy as np
 import pytest
 
-from sim.kinematics import dh, poe
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import dh, frame_pose, poe
 from sim.kinematics.inverse import branches, inverse_kinematics
-from sim.maths.screws import adjoint, exp_pose, rotary_screw
+from sim.maths import exp_pose
+from sim.maths.screws import adjoint, rotary_screw
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import PALLETIZER
 from tests.helpers.inverse_checks import apart

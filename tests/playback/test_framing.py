@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sim.engines.bullet.view.camera import Camera
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose
 from sim.playback.framing import framing, points_of, size_of
 from sim.robots import load_robot
 from tests.helpers.small_robots import double_pendulum, lift

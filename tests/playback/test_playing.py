@@ -79,8 +79,8 @@ def test_a_run_that_is_not_there_is_named(opened, tmp_path):
 
 def test_plain_shapes_for_lost_meshes_are_said_once(opened, caplog):
     from sim.motion import JointMotion
-    from sim.scenario.scenario import Scenario
-    from sim.simulation.run import run
+    from sim.scenario import Scenario
+    from sim.simulation import run
 
     plant = load_robot("ur10")
     lost = replace(plant, text=plant.text.replace("../meshes/ur10/", "../meshes/lost/"))

@@ -6,7 +6,7 @@ import pytest
 from sim.comparison import accept
 from sim.errors import RecordingError
 from sim.playback.shown_run import APART, Track, prepare_run, tool_path, track_of
-from sim.recording.recorded_robot import robot_of
+from sim.recording import robot_of
 from sim.recording.schema.facts import EventFacts
 from tests.helpers.short_runs import DURATION, short_run
 

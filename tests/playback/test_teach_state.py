@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sim.errors import ModelError, ScenarioError
+from sim.kinematics import frame_pose
 from sim.kinematics.dh import forward
-from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.playback.teach_state import NEAR_SINGULAR, outside_limits, reach_of, teach_state
 from sim.robots import load_robot, read_urdf, shipped_robots
@@ -120,7 +120,7 @@ def test_what_is_lost_at_a_wrist_singularity_is_a_turn_about_the_axis_across_the
 
 def test_the_lost_motion_is_the_one_that_needs_most():
     """|J qd| over all |qd| = 1 is smallest along the lost direction (definition, by sampling)."""
-    from sim.kinematics.jacobian import jacobian
+    from sim.kinematics import jacobian
 
     plant = load_robot("ur10")
     q = np.radians([10, -70, 100, -60, -80, 20])

@@ -3,10 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.kinematics.forward import frame_of, frame_pose
+from sim.kinematics import frame_pose
+from sim.kinematics.forward import frame_of
 from sim.playback.teach_window import poses_of, slider_ends, teach_in, tool_carrier
 from sim.robots import load_robot, read_urdf
-from sim.shapes.look import look_of
+from sim.shapes import look_of
 from tests.helpers.small_robots import joint, lift, link, robot
 from tests.playback.fake_window import FakeWindow
 

@@ -12,8 +12,8 @@ from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
 from sim.recording.schema.provenance import text_hash
 from sim.robots import load_robot
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import arm, short_run
 
 

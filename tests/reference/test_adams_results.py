@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording.schema.channels import unit_of
+from sim.recording import unit_of
 from sim.reference import adams_results as adams
 from sim.reference.adams_results import QUANTITIES, adams_reference, note_on, read_case
 from sim.reference.limits import SourceError

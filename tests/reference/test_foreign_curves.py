@@ -5,7 +5,7 @@ import pytest
 
 from sim.checks.against_reference import judge_reference
 from sim.errors import ForeignError
-from sim.foreign.map_curves import MappedCurve, MappedTable
+from sim.foreign import MappedCurve, MappedTable
 from sim.reference.foreign_curves import foreign_reference
 from tests.helpers.synthetic_runs import joint, recording, with_reference
 

@@ -7,8 +7,8 @@ from sim.motion import JointMotion
 from sim.reports.causes import causes
 from sim.reports.terminal.summary import issues
 from sim.robots import load_robot, read_urdf
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import arm, short_run, spoiled
 
 

@@ -5,8 +5,8 @@ import pytest
 import sim
 from sim.checks import judge_recording
 from sim.comparison import find_baseline
+from sim.recording import Recording
 from sim.recording.files.whole_files import sha256
-from sim.recording.recording import Recording
 from sim.reports.page import Overlay
 from sim.reports.writing import (
     baseline_of,

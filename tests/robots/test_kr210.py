@@ -4,8 +4,8 @@ import numpy as np
 import pinocchio
 import pytest
 
-from sim.kinematics.forward import frame_pose
-from sim.maths.rotations import pose, rotation_from_rpy
+from sim.kinematics import frame_pose
+from sim.maths import pose, rotation_from_rpy
 from sim.robots import load_robot
 
 BOTH = [load_robot("kr210"), load_robot("kr210_paper")]

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.kinematics import dh, poe
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import dh, frame_pose, poe
 from sim.robots import load_robot, shipped_robots
 
 CLOSE = 1e-12  # [m] and entries of rotations

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sim
-from sim.dynamics.joint_forces import joint_force
+from sim.dynamics import joint_force
 from sim.errors import ModelError, ScenarioError
 from sim.recording.schema.channels import GROUPS
 from sim.robots import load_robot

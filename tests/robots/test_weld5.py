@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.kinematics.forward import frame_pose
+from sim.kinematics import frame_pose
 from sim.robots import load_robot
 
 WELD5 = load_robot("weld5")

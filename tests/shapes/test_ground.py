@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from sim.maths.rotations import pose
+from sim.maths import pose
 from sim.shapes.ground import MARGIN, SLIGHT, ground_of, samples_of
 
 LENGTH, HALF = 1.0, 0.05  # of the pendulum's bar, and half its thickness [m]

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.kinematics.forward import body_poses
-from sim.kinematics.tree import tree_of
+from sim.kinematics import body_poses, tree_of
 from sim.robots import load_robot, shipped_robots
 from sim.shapes.plain import SLENDERNESS, SMALLEST, length_of, skeleton
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, pendulum, robot

@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from sim.errors import ModelError
-from sim.maths.rotations import pose
+from sim.maths import pose
 from sim.robots import load_robot
 from sim.shapes.palette import rgb
 from sim.shapes.surface import surface

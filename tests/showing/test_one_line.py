@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import sim
-from sim.comparison.baseline import find_baseline
-from sim.dynamics.reactions import joint_reaction
+from sim.comparison import find_baseline
+from sim.dynamics import joint_reaction
 from sim.robots import read_urdf
 from sim.showing import WIDTH, html_list, one_line, shorten
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled

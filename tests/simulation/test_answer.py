@@ -6,11 +6,12 @@ The oracle is the change of energy of a load on a slide, from the polynomials of
 import numpy as np
 import pytest
 
-from sim.checks.energy_balance import energy_balance, energy_balance_checks
+from sim.checks import energy_balance
+from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.run_view import RunView
-from sim.functions.spline import spline
+from sim.functions import spline
 from sim.motion import JointMotion
-from sim.scenario.scenario import Scenario
+from sim.scenario import Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import arm
 from tests.helpers.small_robots import lift

@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks import judge_recording
 from sim.motion import JointMotion
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.reports.run_warnings import warnings
 from sim.robots import read_urdf
-from sim.scenario.claim import Claim
-from sim.scenario.scenario import Scenario
+from sim.scenario import Claim, Scenario
 from sim.simulation.run import run
 from tests.helpers.small_robots import joint, lift, link, pendulum, robot
 

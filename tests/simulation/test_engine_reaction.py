@@ -4,7 +4,7 @@ import pytest
 from sim.checks import check
 from sim.engines.mujoco.mujoco import Mujoco
 from sim.motion import JointMotion
-from sim.robots.payload import Payload
+from sim.robots import Payload
 from sim.scenario import Force, PickUp, Scenario, SetDown
 from sim.simulation.problem import Problem
 from sim.simulation.run import run

@@ -2,8 +2,7 @@ import pytest
 
 from sim.motion import JointMotion
 from sim.robots import Payload, load_robot
-from sim.scenario.payload_events import PickUp, SetDown
-from sim.scenario.scenario import Scenario
+from sim.scenario import PickUp, Scenario, SetDown
 from sim.simulation.run import run
 from tests.helpers.short_runs import arm
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from sim.errors import ModelError, ScenarioError
-from sim.robots.payload import Payload
-from sim.scenario.payload_events import PickUp, SetDown
+from sim.robots import Payload
+from sim.scenario import PickUp, SetDown
 from sim.simulation.payload_schedule import payload_schedule
 from tests.helpers.short_runs import arm
 from tests.helpers.small_robots import lift

@@ -13,11 +13,11 @@ from sim.comparison.sameness import same_to_the_bit
 from sim.errors import RecordingError
 from sim.maths import pieces
 from sim.motion import JointMotion
+from sim.recording import Recording
 from sim.recording.files import table_files
 from sim.recording.files.table_files import StoredTable
-from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.scenario.scenario import Scenario
-from sim.scenario.script import load_script
+from sim.recording.recording import ANALYTIC, RECORDED
+from sim.scenario import Scenario, load_script
 from sim.simulation.run import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run
 

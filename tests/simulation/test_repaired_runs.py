@@ -8,16 +8,16 @@ import pytest
 from rich.console import Console
 
 from sim.checks import check, judge, judge_recording
-from sim.dynamics.gravity import GRAVITY
+from sim.dynamics import GRAVITY
 from sim.engines.bullet.bullet import Bullet
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.reports.page.html_tables import repair_rows
 from sim.reports.terminal.run_details import details
 from sim.reports.terminal.summary import show
 from sim.robots import read_urdf
-from sim.scenario.scenario import Scenario
+from sim.scenario import Scenario
 from sim.simulation.run import run
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import joint, link

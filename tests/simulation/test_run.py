@@ -11,7 +11,7 @@ from sim.errors import EngineError, ScenarioError
 from sim.motion import JointMotion
 from sim.recording.schema.description import Run, description_text
 from sim.recording.schema.facts import ClaimFacts, Settings
-from sim.scenario.scenario import Claim, Scenario
+from sim.scenario import Claim, Scenario
 from sim.simulation.run import run
 from tests.helpers.short_runs import DURATION, SMOOTH, STEP, arm, rubbing_arm, short_run
 from tests.helpers.small_robots import geared, lift, pendulum, pendulum_on_cart

@@ -5,11 +5,8 @@ import pytest
 
 import sim
 from sim import JointSpring
-from sim.dynamics import integration
-from sim.dynamics.force_element import ElementSum
-from sim.dynamics.integration import integrate
+from sim.dynamics import ElementSum, equilibrium, integrate, integration
 from sim.dynamics.joint_forces import joint_elements
-from sim.dynamics.statics import equilibrium
 from sim.errors import ScenarioError
 from sim.simulation.build_problem import build_problem
 from sim.simulation.stiffness import MOST_STEPS, STABLE, stiffest_mode

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sim.motion import JointMotion
-from sim.recording.recording import Recording
-from sim.scenario.scenario import Scenario
+from sim.recording import Recording
+from sim.scenario import Scenario
 from sim.simulation.run import run
 from tests.helpers.small_robots import pendulum
 

@@ -4,9 +4,9 @@ import math
 import numpy as np
 import pytest
 
-from sim.recording.recording import Recording
+from sim.recording import Recording
 from sim.recording.schema.verdicts import Check
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from sim.studies.case_rows import Worst, worst_of
 from sim.studies.design import Case, grid
 from sim.studies.study import prepare_study

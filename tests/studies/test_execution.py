@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from sim.errors import RecordingError, ScenarioError
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from sim.studies.case_rows import CaseLog, CaseRow
 from sim.studies.design import grid
 from sim.studies.report.table import CSV, PARQUET, response_units, study_table, write_tables

@@ -7,7 +7,7 @@ import pytest
 import sim
 from sim.errors import ScenarioError
 from sim.recording.schema.verdicts import Check
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from sim.studies.case_rows import CaseLog
 from sim.studies.design import Case, grid, search_design
 from sim.studies.optimum import Search, parse_limit

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.errors import ScenarioError
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from sim.studies.case_rows import CaseLog
 from sim.studies.design import grid
 from sim.studies.sensitivity import effects, sensitivity_design

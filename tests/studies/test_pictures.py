@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lxml import html
 
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from sim.studies.design import Design, grid
 from sim.studies.report.page import study_page
 from sim.studies.report.pictures.answer_words import binding, headline_of_one, sort_cases

@@ -3,7 +3,7 @@ import re
 import pytest
 from lxml import html
 
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from sim.studies.design import grid
 from sim.studies.report.page import study_page
 from sim.studies.report.summary import worst_cases

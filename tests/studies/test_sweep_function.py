@@ -12,7 +12,7 @@ import pytest
 
 import sim
 from sim.errors import RecordingError, ScenarioError
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from tests.cli.command_runs import REPOSITORY
 from tests.helpers.command_scripts import write_swing
 

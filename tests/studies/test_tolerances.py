@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from sim.errors import ScenarioError
-from sim.robots import load_robot
-from sim.robots.joint_friction import JointFriction
+from sim.robots import JointFriction, load_robot
 from sim.studies.design import Case, grid
 from sim.studies.tolerances import SIGMAS, Tolerance, generator, parse_tolerance, perturb_robot
 from sim.studies.workers.case_work import compute_row

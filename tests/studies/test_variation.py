@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
-from sim.scenario.script import load_script
+from sim.scenario import load_script
 from sim.studies.design import grid
 from sim.studies.optimum import parse_limit
 from sim.studies.responses import parse_response

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from sim.dynamics import lagrange
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics import AppliedWrench, lagrange
 from sim.engines.bullet import world_readback
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.errors import EngineError
-from sim.maths.rotations import pose, rotation_from_rpy
+from sim.maths import pose, rotation_from_rpy
 from sim.robots import load_robot, shipped_robots, urdf
 from tests.helpers import small_robots as small
 from tests.helpers.random_worlds import robots, worlds

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from lxml import etree
 
 from sim.engines.bullet.engine_urdf import FRAME_MASS, engine_urdf, principal_urdf
-from sim.maths.rotations import rotation_from_rpy
+from sim.maths import rotation_from_rpy
 from sim.robots import load_robot, read_urdf
 from tests.helpers.random_worlds import robots
 from tests.helpers.small_robots import geared, joint, link, robot

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from sim.dynamics.gravity import GRAVITY
+from sim.dynamics import GRAVITY
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.joint_count import MOST_JOINTS
 from sim.errors import ModelError

@@ -11,7 +11,7 @@ from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.readback import read_model
 from sim.engines.bullet.world_readback import read_in_parts
 from sim.errors import EngineError
-from sim.robots.inertia import Link
+from sim.robots import Link
 from tests.helpers.random_worlds import robots
 from tests.helpers.small_robots import joint, link, robot
 

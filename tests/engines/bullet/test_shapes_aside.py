@@ -9,9 +9,10 @@ from lxml import etree
 from sim.engines.bullet.engine_urdf import engine_urdf, principal_urdf
 from sim.motion import JointMotion
 from sim.robots import load_robot, read_urdf, shipped_robots
-from sim.scenario.scenario import Scenario
-from sim.shapes.visuals import collisions, visuals
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.shapes import collisions
+from sim.shapes.visuals import visuals
+from sim.simulation import run
 
 SHAPES = ("visual", "collision")
 

@@ -7,14 +7,14 @@ import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics import AppliedWrench
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.readback import read_model
 from sim.engines.bullet.welding import fit_to_bullet, weld_fixed_links
 from sim.engines.contract import March
 from sim.errors import EngineError, ModelError
-from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array
+from sim.kinematics import tree_of
+from sim.maths import Array
 from sim.robots import Robot, load_robot, read_urdf
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import World, worlds

@@ -13,9 +13,8 @@ from sim.engines.mujoco.mujoco import Mujoco
 from sim.engines.mujoco.mujoco_model import JOINT, LINK
 from sim.engines.mujoco.urdf_reader import FRAME_MOMENT, Body, read_for_mujoco
 from sim.errors import EngineError
-from sim.maths.rotations import pose, rotation_from_rpy
-from sim.robots import load_robot, read_urdf, shipped_robots, urdf
-from sim.robots.inertia import Inertia
+from sim.maths import pose, rotation_from_rpy
+from sim.robots import Inertia, load_robot, read_urdf, shipped_robots, urdf
 from tests.helpers import small_robots as small
 from tests.helpers.random_worlds import robots, worlds
 from tests.helpers.small_robots import double_pendulum, lift, pendulum, pendulum_on_cart, robot

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from sim.engines.mujoco.urdf_reader import principal, read_for_mujoco
-from sim.robots import read_urdf
-from sim.robots.robot import Robot
+from sim.robots import Robot, read_urdf
 from tests.helpers.small_robots import joint, link, robot
 
 

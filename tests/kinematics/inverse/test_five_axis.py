@@ -8,7 +8,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import branches, inverse_kinematics
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.poe import screws_of
-from sim.maths.rotations import pose, rotation_from_rpy
+from sim.maths import pose, rotation_from_rpy
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import disguised, urdf_of_axes
 from tests.helpers.inverse_checks import (

@@ -7,7 +7,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import follow
 from sim.kinematics.inverse.following import WINDOW
 from sim.kinematics.poe import screws_of
-from sim.maths.rotations import pose
+from sim.maths import pose
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import disguised
 from tests.helpers.random_robots import random_urdf

@@ -5,7 +5,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.kinematics.inverse.numerical import descend
 from sim.kinematics.inverse.travel import joint_limits
-from sim.maths.rotations import pose
+from sim.maths import pose
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import urdf_of_axes
 from tests.helpers.pinocchio_model import PinocchioModel

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import branches, inverse_kinematics
 from sim.kinematics.inverse.recognition import family_of
-from sim.maths.rotations import pose, rotation_from_rpy
+from sim.maths import pose, rotation_from_rpy
 from sim.robots import read_urdf
 from tests.helpers.axes_robot import PALLETIZER
 from tests.helpers.inverse_checks import (

@@ -5,7 +5,7 @@ from scipy.spatial.transform import Rotation
 from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.pose_error import check_poses, error_between, pose_error
-from sim.maths.rotations import pose
+from sim.maths import pose
 from sim.robots import load_robot
 
 

@@ -7,7 +7,7 @@ import pytest
 from sim.errors import ModelError
 from sim.kinematics.inverse import branches, inverse_kinematics
 from sim.kinematics.inverse.recognition import family_of
-from sim.maths.rotations import pose
+from sim.maths import pose
 from sim.robots import load_robot, read_urdf
 from tests.helpers.axes_robot import PALLETIZER, urdf_of_axes
 from tests.helpers.random_robots import random_urdf

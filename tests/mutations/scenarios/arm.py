@@ -7,7 +7,7 @@ force, the ground, a box that comes and goes. Quick to solve; nothing in it is m
 from pathlib import Path
 
 import sim
-from sim.dynamics.reactions import Measure
+from sim.dynamics import Measure
 from sim.scenario import (
     Force,
     GroundContact,

@@ -2,7 +2,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sim.recording.schema.channels import source_of, unit_of
-from sim.robots.coordinate import Coordinate
+from sim.robots import Coordinate
 from tests.helpers.short_runs import short_run
 
 

@@ -12,8 +12,8 @@ from sim.recording.schema.corners import (
     samples_near,
     samples_since,
 )
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import DURATION, arm, spoiled, times_of
 from tests.helpers.synthetic_runs import described
 

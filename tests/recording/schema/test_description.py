@@ -21,8 +21,8 @@ from sim.recording.schema.description import (
     read_run,
     with_seal,
 )
-from sim.scenario.scenario import Claim, Scenario
-from sim.simulation.run import run
+from sim.scenario import Claim, Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import arm, rubbing_arm, short_run, spoiled
 from tests.helpers.synthetic_runs import described, event, joint
 

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from sim.errors import RecordingError
-from sim.functions.expression import expression
-from sim.functions.spline import spline
+from sim.functions import expression, spline
 from sim.motion import JointMotion
 from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_drives import drives_text
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.adams_dataset import numbers, statements
 from tests.helpers.short_runs import arm, short_run
 from tests.helpers.synthetic_runs import joint, recording

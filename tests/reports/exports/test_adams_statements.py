@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.functions.expression import expression
+from sim.functions import expression
 from sim.functions.write_expression import write_expression
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from tests.helpers.adams_dataset import numbers, statements

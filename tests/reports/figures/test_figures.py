@@ -10,8 +10,8 @@ import pytest
 import sim
 from sim.motion import JointMotion
 from sim.reports.figures.figures import model_of, write_figures
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import short_run, spoiled, with_settings
 from tests.helpers.small_robots import cylindrical, geared, lift
 

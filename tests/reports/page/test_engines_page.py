@@ -9,7 +9,7 @@ from sim.errors import RecordingError
 from sim.motion import JointMotion
 from sim.reports.page.engines_page import EnginesRow, write_engines_page
 from sim.scenario import Scenario
-from sim.simulation.run import run
+from sim.simulation import run
 from tests.helpers.small_robots import lift, pendulum
 
 

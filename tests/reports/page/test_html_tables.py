@@ -3,7 +3,8 @@ import shlex
 
 import pytest
 
-from sim.comparison.outcome import Comparison, Difference, Shift
+from sim.comparison import Comparison, Difference
+from sim.comparison.outcome import Shift
 from sim.recording.schema.facts import ClaimFacts, ScriptFacts
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.page.html_tables import (

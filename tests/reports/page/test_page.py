@@ -209,7 +209,7 @@ def test_ghosts_are_clips_of_the_same_nodes(html):
 
 def test_ten_seconds_at_a_kilohertz_stay_below_their_size(shipped_run):
     # The figures to reach; what a page of the largest shipped robot weighs is in benchmarks.
-    from sim.recording.recording import Recording
+    from sim.recording import Recording
     from sim.reports.page.glb_scene import GlbScene, scene_of
     from sim.robots import load_robot
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks import judge_recording
 from sim.comparison import compare
 from sim.motion import JointMotion
 from sim.recording.schema.facts import SourceErrorFacts
@@ -16,8 +16,8 @@ from sim.reports.terminal.run_details import details
 from sim.reports.terminal.summary import show, summary
 from sim.reports.terminal.tables import FittedTable
 from sim.robots import load_robot
-from sim.scenario.scenario import Claim, Scenario
-from sim.simulation.run import run
+from sim.scenario import Claim, Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled
 from tests.helpers.small_robots import geared, lift
 from tests.helpers.synthetic_runs import with_reference

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks import judge_recording
 from sim.motion import JointMotion
 from sim.recording.schema.facts import ClaimFacts
 from sim.recording.schema.verdicts import ClaimResult
@@ -15,8 +15,8 @@ from sim.reports.terminal.run_details import details
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.summary import show, summary
 from sim.robots import load_robot
-from sim.scenario.scenario import Scenario
-from sim.simulation.run import run
+from sim.scenario import Scenario
+from sim.simulation import run
 from tests.helpers.short_runs import arm, short_run, spoiled
 from tests.helpers.small_robots import lift
 

@@ -10,8 +10,8 @@ from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.free_rods.rods import free_rods
 from sim.engines.ideal import solve_ideal
 from sim.errors import EngineError, ModelError
-from sim.kinematics.forward import frame_motion
-from sim.maths.rotations import rotation_from_rpy
+from sim.kinematics import frame_motion
+from sim.maths import rotation_from_rpy
 from sim.robots import Loop, load_robot, read_urdf
 from tests.helpers import small_robots as small
 from tests.helpers.loop_robots import FourBar

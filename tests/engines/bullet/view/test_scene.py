@@ -7,9 +7,10 @@ from sim.engines.bullet.view import scene as scenes
 from sim.engines.bullet.view.camera import Camera
 from sim.engines.bullet.view.scene import Mesh, Scene, obj_text
 from sim.errors import EngineError
-from sim.maths.rotations import pose
+from sim.maths import pose
 from sim.robots import load_robot
-from sim.shapes.visuals import Visual, visuals
+from sim.shapes import Visual
+from sim.shapes.visuals import visuals
 from tests.helpers.small_robots import joint, lift, link, robot
 
 WIDTH, HEIGHT = 80, 60

@@ -3,12 +3,11 @@ import pytest
 
 from sim.engines.bullet.view.scene import Scene
 from sim.engines.bullet.view.shown_urdf import shown_urdf
-from sim.kinematics.forward import body_poses
-from sim.kinematics.tree import tree_of
-from sim.maths.rotations import pose
+from sim.kinematics import body_poses, tree_of
+from sim.maths import pose
 from sim.robots import load_robot, read_urdf, shipped_robots
-from sim.shapes.plain import skeleton
-from sim.shapes.visuals import Visual, visuals
+from sim.shapes import Visual, skeleton
+from sim.shapes.visuals import visuals
 from tests.helpers.small_robots import lift, pendulum
 
 KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")

@@ -8,7 +8,7 @@ import pytest
 from sim.engines.bullet.view.camera import Camera
 from sim.engines.bullet.view.scene import SceneItem
 from sim.engines.bullet.view.window import HEIGHT, LEFT, TOP, WIDTH, Label, Window, _on_screen
-from sim.maths.rotations import pose
+from sim.maths import pose
 
 DOWN, TRIGGERED, RELEASED = 1, 2, 4  # PyBullet's words for a key
 SPACE, ARROW, SHIFT = 32, 65295, 65306
