@@ -166,7 +166,7 @@ def test_an_element_between_two_links_moves_them_as_the_closed_form_says(element
         np.testing.assert_allclose(gained - gained[0], lost, rtol=0, atol=1e-9)  # J
         assert np.all(np.diff(lost) <= 1e-12)  # a damper takes, and never gives
     assert [one for one in sim.check(run) if not one.ok] == []
-    assert {"stored energy", "energy audit"} <= {one.name for one in sim.check(run)}
+    assert {"stored energy", "energy balance"} <= {one.name for one in sim.check(run)}
 
 
 @pytest.mark.parametrize("element", [NoReaction(), NoRate()], ids=["reaction", "rate"])

@@ -1,4 +1,4 @@
-"""Energy audit: where the energy of a run came from, and where it went."""
+"""Energy balance: where the energy of a run came from, and where it went."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
 
 
 def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalance:
-    """Energy audit of the recorded table, or of the analytic one.
+    """Energy balance of the recorded table, or of the analytic one.
 
     Raises
     ------
@@ -139,8 +139,8 @@ def _balance(view: RunView, *, analytic: bool) -> Judgement:
     error = np.abs(energies_of(view, analytic=analytic).balance)
     limit = balance_limit(view, analytic=analytic)
     if analytic:
-        return view.judge_errors("energy audit of the model", "ke", error, limit)
-    return view.judge_errors("energy audit", "ke", error, limit, plot="balance", bounds="error")
+        return view.judge_errors("energy balance of the model", "ke", error, limit)
+    return view.judge_errors("energy balance", "ke", error, limit, plot="balance", bounds="error")
 
 
 def _energy_of_events(view: RunView, energy: str) -> Array:

@@ -58,9 +58,9 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
     yield replace(turned, holds=_parts("qx", "qy", "qz", "qw"))
     for name, parts, limit in (
         ("tool velocity", "v", way.velocity_limit()),
-        ("tool turning", "w", turn.velocity_limit()),
+        ("tool angular velocity", "w", turn.velocity_limit()),
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
-        ("tool turning acceleration", "wd", turn.acceleration_limit(dqdd)),
+        ("tool angular acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
         apart = view.judge_errors(name, f"tool.{parts}x", _apart(view, parts), limit)
         yield replace(apart, holds=_parts(*(f"{parts}{c}" for c in "xyz")))

@@ -91,7 +91,7 @@ def read_baseline(folder: Path) -> Baseline:
         If its files are missing, damaged or not its own.
     """
     path = folder / DESCRIPTION
-    run = read_sealed(path, Acceptance, "accept a run of")
+    run = read_sealed(path, Acceptance, "accept a run of", migrates=True)
     if run.scenario != folder.resolve().name:
         raise RecordingError(
             f"{path} is labelled {run.scenario!r}, and stands where the baseline of "

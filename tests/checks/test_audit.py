@@ -180,7 +180,7 @@ def test_each_table_is_audited_by_itself(table):
     assert energy_balance(run).ok is (table == "analytic")
     assert energy_balance(run, analytic=True).ok is (table == "recorded")
     assert energy_balance(run, analytic=True).table == "analytic"
-    wanted = "energy audit" if table == "recorded" else "energy audit of the model"
+    wanted = "energy balance" if table == "recorded" else "energy balance of the model"
     assert failed(run) == [(wanted, "ke")]
 
 
@@ -198,8 +198,8 @@ def test_what_is_no_number_is_an_imbalance(channel, value):
 
 def test_a_good_run_has_a_balance_for_each_table_and_three_checks_a_joint():
     assert [(one.name, one.channel, one.unit, one.ok) for one in checks(lift(6.0))] == [
-        ("energy audit", "ke", "J", True),
-        ("energy audit of the model", "ke", "J", True),
+        ("energy balance", "ke", "J", True),
+        ("energy balance of the model", "ke", "J", True),
         ("work of the drive", "work.z", "J", True),
         ("loss to friction", "loss.z", "J", True),
         ("friction gives nothing", "loss.z", "J", True),

@@ -69,10 +69,10 @@ def test_two_right_solutions_of_a_chaotic_motion_pass_and_it_is_said_how_long_th
 
 
 def test_the_energy_is_held_to_the_end():
-    balance = next(one for one in check(chaotic()) if one.name == "energy audit")
+    balance = next(one for one in check(chaotic()) if one.name == "energy balance")
     assert balance.ok
     late = spoiled(chaotic(), "ke", 0.01, -5)
-    assert "energy audit" in failed(late)
+    assert "energy balance" in failed(late)
 
 
 def test_files_alone_give_the_same_verdict(tmp_path):
@@ -86,7 +86,7 @@ def test_an_engine_that_is_wrong_by_little_is_named(monkeypatch):
     accelerated(monkeypatch, 1e-9)
     names = failed(run(let_go(duration=7.0)))
     assert {"position", "velocity", "Lagrange and Newton-Euler of engine"} <= names
-    assert "energy audit" not in names  # so little is no energy: the equations see it
+    assert "energy balance" not in names  # so little is no energy: the equations see it
 
 
 def test_a_wrong_engine_of_a_regular_motion_has_no_excuse(monkeypatch):

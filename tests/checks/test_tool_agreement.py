@@ -56,11 +56,11 @@ def test_a_tool_that_is_turned_the_other_way_is_seen(good):
 @pytest.mark.parametrize(
     ("parts", "factor", "name", "unit"),
     [
-        ("w", -1.0, "tool turning", "rad/s"),
+        ("w", -1.0, "tool angular velocity", "rad/s"),
         ("v", 1.01, "tool velocity", "m/s"),
-        ("w", 1.01, "tool turning", "rad/s"),
+        ("w", 1.01, "tool angular velocity", "rad/s"),
         ("a", 1.01, "tool acceleration", "m/s²"),
-        ("wd", 1.01, "tool turning acceleration", "rad/s²"),
+        ("wd", 1.01, "tool angular acceleration", "rad/s²"),
     ],
 )
 def test_a_motion_of_the_tool_that_is_wrong_in_sign_or_size_is_seen(
@@ -108,9 +108,9 @@ def test_an_orientation_may_be_off_by_what_the_joints_may(good, part, passes):
     ("name", "parts"),
     [
         ("tool velocity", "v"),
-        ("tool turning", "w"),
+        ("tool angular velocity", "w"),
         ("tool acceleration", "a"),
-        ("tool turning acceleration", "wd"),
+        ("tool angular acceleration", "wd"),
     ],
 )
 def test_a_difference_just_over_its_limit_fails_its_check_and_no_other(good, name, parts, axis):

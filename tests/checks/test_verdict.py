@@ -49,9 +49,9 @@ AGREEMENT = [
 # Vectors, each judged by its length.
 TOOL = [
     *(("tool velocity", "tool.vx", f"tool.v{c}", "m/s") for c in "xyz"),
-    *(("tool turning", "tool.wx", f"tool.w{c}", "rad/s") for c in "xyz"),
+    *(("tool angular velocity", "tool.wx", f"tool.w{c}", "rad/s") for c in "xyz"),
     *(("tool acceleration", "tool.ax", f"tool.a{c}", "m/s²") for c in "xyz"),
-    *(("tool turning acceleration", "tool.wdx", f"tool.wd{c}", "rad/s²") for c in "xyz"),
+    *(("tool angular acceleration", "tool.wdx", f"tool.wd{c}", "rad/s²") for c in "xyz"),
 ]
 
 
@@ -120,7 +120,7 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
         wanted |= {(f"torque by speed{of}", f"power.{joint}") for joint in JOINTS}
         wanted |= {(f"sum of energies{of}", "ke")}
     wanted |= {("robot", "q.shoulder")}
-    wanted |= {("energy audit", "ke"), ("energy audit of the model", "ke")}
+    wanted |= {("energy balance", "ke"), ("energy balance of the model", "ke")}
     wanted |= {("finite numbers", "q.shoulder"), ("units", "q.shoulder")}
     wanted |= {("tool orientation", "tool.qx")}
     parts = ("x", "qx", "vx", "wx", "ax", "wdx")
@@ -169,10 +169,10 @@ def test_an_error_just_over_the_limit_fails_its_check_and_no_other(
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_energy_that_no_work_has_paid_for_is_seen(good, sign):
-    before = found(good, "energy audit", "ke")
+    before = found(good, "energy balance", "ke")
     over, under = 1.001 * before.limit + before.worst, 0.999 * before.limit - before.worst
     (bad,) = failed(spoiled(good, "ke", sign * over, K))
-    assert (bad.name, bad.channel, bad.unit) == ("energy audit", "ke", "J")
+    assert (bad.name, bad.channel, bad.unit) == ("energy balance", "ke", "J")
     assert bad.at == times_of(good)[K]
     assert failed(spoiled(good, "ke", sign * under, K)) == []
 

@@ -42,7 +42,7 @@ ROWS = (
         "2.0 * w",
         ARM,
         Fails("torque", "tau.reach"),
-        Fails("energy audit of the model"),
+        Fails("energy balance of the model"),
     ),
     code(
         "a turning axis does not accelerate a link's turn",
@@ -91,7 +91,7 @@ ROWS = (
         "0.5025 * np.append(inertia, np.full(3, mass.mass))",
         ARM,
         Fails("kinetic energy", "ke.flange"),
-        Fails("energy audit of the model"),
+        Fails("energy balance of the model"),
     ),
     code(
         "the model's potential energy from another height",
@@ -449,7 +449,7 @@ ROWS = (
         "given - self.dry",
         "given + self.dry",
         LOOSE,
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     code(
         "friction of slipping joints pushes them on where the modes are found",
@@ -481,7 +481,7 @@ ROWS = (
         "acting @ qd",
         "0.5 * acting @ qd",
         LOOSE,
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     code(
         "works of the solver: wrenches do none",
@@ -489,7 +489,7 @@ ROWS = (
         "joint_torque(robot, q[:, None], wrenches)[:, 0] @ qd",
         "joint_torque(robot, q[:, None], wrenches)[:, 0] @ (0 * qd)",
         LOOSE,
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     code(
         "one state: gravity upwards",

@@ -157,7 +157,7 @@ RECORDED = (
         "the tool turns the other way",
         ARM,
         scaled("tool.w[xyz]", -1.0),
-        Fails("tool turning"),
+        Fails("tool angular velocity"),
     ),
     lie("the tool's velocity 1 % too large", ARM, scaled("tool.v?", 1.01), Fails("tool velocity")),
     lie(
@@ -170,7 +170,7 @@ RECORDED = (
         "the tool's turning acceleration 1 % too large",
         ARM,
         scaled("tool.wd?", 1.01),
-        Fails("tool turning acceleration"),
+        Fails("tool angular acceleration"),
     ),
     lie("the tool 0.1 µm aside", ARM, shifted("tool.y", 1e-7), Fails("tool position")),
     lie(
@@ -353,7 +353,7 @@ RECORDED = (
         ARM,
         scaled("work.lift", 1.01),
         Fails("work of the drive", "work.lift"),
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     lie(
         "a loss that is a gain",
@@ -440,8 +440,8 @@ RECORDED = (
         "kinetic energy 0.1 % too large in both tables",
         ARM,
         scaled("ke", 1.001, "both"),
-        Fails("energy audit of the model"),
-        Fails("energy audit"),
+        Fails("energy balance of the model"),
+        Fails("energy balance"),
     ),
     lie(
         "kinetic energy of one link 0.5 % too large in both tables",
@@ -455,20 +455,20 @@ RECORDED = (
         "potential energy 0.1 % too large in both tables",
         ARM,
         scaled("pe", 1.001, "both"),
-        Fails("energy audit of the model"),
+        Fails("energy balance of the model"),
     ),
     lie(
         "what the surroundings do, 1 % too large",
         ARM,
         scaled("external", 1.01),
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     lie(
         "what the surroundings do, with the other sign",
         ARM,
         scaled("external", -1.0, "both"),
-        Fails("energy audit"),
-        Fails("energy audit of the model"),
+        Fails("energy balance"),
+        Fails("energy balance of the model"),
     ),
     # --- tables -----------------------------------------------------------------------------------
     lie("half of the tables", ARM, first_half, Refuses("asks for 601")),
@@ -633,7 +633,7 @@ SAID = (
         "an event that brought another energy",
         ARM,
         lambda run: run.with_description(events=run.run.events[:1]),
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     lie(
         "another robot beside the run",

@@ -149,7 +149,7 @@ ROWS = (
         'np.einsum("kaN,kN->aN", Jw, qd_tree)',
         '-np.einsum("kaN,kN->aN", Jw, qd_tree)',
         ARM,
-        Fails("tool turning", "tool.wx"),
+        Fails("tool angular velocity", "tool.wx"),
     ),
     code(
         "the model's tool is 1 % faster",
@@ -232,7 +232,7 @@ ROWS = (
         "self.a[body] + cross(self.wd[body], arm) + cross(w, v)",
         "self.a[body] + cross(self.wd[body], arm)",
         BARS,
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     code(
         "a loop is closed 1 mm beside its pin",
@@ -257,7 +257,7 @@ ROWS = (
         "S.T @ rubbing",
         "abs(S).T @ rubbing",
         GEAR,
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     code(
         "offsets of followers are forgotten",

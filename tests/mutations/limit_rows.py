@@ -155,13 +155,13 @@ ROWS = (
         Fails("Lagrange and Newton-Euler", "tau.wrist"),
     ),
     limit(
-        "energy audit of the model",
+        "energy balance of the model",
         "checks.EXACT",
         "1e-6",
         "1e-1",
         ARM,
         scaled("external", 1.01, "analytic"),
-        Fails("energy audit of the model"),
+        Fails("energy balance of the model"),
     ),
     limit(
         "end of a range",

@@ -150,8 +150,8 @@ ROWS = (
         "self.external + (stored - stored[0])",
         "self.external + 2 * (stored - stored[0])",
         ARM,
-        Fails("energy audit"),
-        Fails("energy audit of the model"),
+        Fails("energy balance"),
+        Fails("energy balance of the model"),
     ),
     code(
         "springs twice",
@@ -224,7 +224,7 @@ ROWS = (
         "carried - {link}",
         "carried",
         ARM,
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     code(
         "the engine carries a payload from the start and for ever",
@@ -272,7 +272,7 @@ ROWS = (
         "1.0 if picked else -1.0",
         "1.0",
         ARM,
-        Fails("energy audit"),
+        Fails("energy balance"),
     ),
     code(
         "a payload's mass centre 1 mm off",

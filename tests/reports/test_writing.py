@@ -48,7 +48,7 @@ def test_a_recording_that_nobody_judged_is_judged_for_its_page(tmp_path):
     assert recording.run.checks == ()
     page = report(recording, tmp_path)[-1].read_text("utf-8")
     assert "Lagrange and Newton-Euler" in page
-    assert "energy audit" in page
+    assert "energy balance" in page
 
 
 def test_a_scenario_with_a_baseline_is_laid_over_it(tmp_path, monkeypatch):

@@ -133,4 +133,4 @@ def test_a_wrong_torque_between_dense_knots_is_seen():
     work = found.recorded["work.slide"]
     spoiled = found.recorded.assign(**{"work.slide": work + 2e-5 * work.iloc[-1]})
     spoiled = type(found)(spoiled, found.analytic, found.run)
-    assert "energy audit" in {name for name, *_ in failing(spoiled)}
+    assert "energy balance" in {name for name, *_ in failing(spoiled)}

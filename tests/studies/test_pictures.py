@@ -133,10 +133,10 @@ def test_a_case_beyond_a_range_of_one_end_is_beyond_without_a_share():
 
 def test_a_failing_check_that_is_no_rating_is_told_apart():
     rows = rows_over("x", [0.0, 1.0, 2.0], a_torque=lambda x: 0.1 * x)
-    rows[1] = row({"x": 1.0}, {"a torque": 0.1}, reason="energy audit ke")
+    rows[1] = row({"x": 1.0}, {"a torque": 0.1}, reason="energy balance ke")
     _, why = plain(one_number_layout(data_from(rows), "x", 4))
     assert "2 of 4 cases pass." in why
-    assert "1 case fails a check that is no rating: energy audit ke." in why
+    assert "1 case fails a check that is no rating: energy balance ke." in why
     assert "1 could not be computed." in why
 
 

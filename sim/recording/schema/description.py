@@ -34,6 +34,7 @@ from sim.recording.schema.facts import (
     Settings,
 )
 from sim.recording.schema.methods import METHODS, Method, MethodName
+from sim.recording.schema.migration import EARLIER, migrate
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shorten
@@ -206,15 +207,17 @@ def read_run(path: Path) -> Run:
     return read_sealed(path, Run)
 
 
-def read_sealed(path: Path, kind: type[Described], remedy: str = "run") -> Described:
-    """A description that nobody edited; the arguments of `read_description`.
+def read_sealed(
+    path: Path, kind: type[Described], remedy: str = "run", *, migrates: bool = False
+) -> Described:
+    """A description that was not edited since; the arguments of `read_description`.
 
     Raises
     ------
     RecordingError
         If the file is missing, damaged, of another format or foreign, or was edited.
     """
-    described = read_description(path, kind, remedy)
+    described = read_description(path, kind, remedy, migrates=migrates)
     try:
         seal = with_seal(described).seal
     except RecursionError as error:
@@ -227,13 +230,17 @@ def read_sealed(path: Path, kind: type[Described], remedy: str = "run") -> Descr
     return described
 
 
-def read_description(path: Path, kind: type[Described], remedy: str = "run") -> Described:
+def read_description(
+    path: Path, kind: type[Described], remedy: str = "run", *, migrates: bool = False
+) -> Described:
     """A description of some kind, in the present format; whether it is whole it cannot say.
 
     Parameters
     ----------
     remedy : str
         What to do again with a scenario whose description is of another format, for the message.
+    migrates : bool
+        Whether one of the format before is brought to the present one, see `migrate`.
 
     Raises
     ------
@@ -249,6 +256,8 @@ def read_description(path: Path, kind: type[Described], remedy: str = "run") -> 
         raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
     if header.scenario is None:
         raise RecordingError(f"{path} is no description of a run: it names no scenario")
+    if migrates and header.format == EARLIER:
+        return _migrated(path, data, kind)
     if header.format != FORMAT:
         number = "no number" if header.format is None else f"number {header.format}"
         raise RecordingError(
@@ -261,6 +270,15 @@ def read_description(path: Path, kind: type[Described], remedy: str = "run") -> 
         raise RecordingError(f"{path} is no description of a run: {error}") from None
     except UNREADABLE as error:
         raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
+
+
+def _migrated(path: Path, data: bytes, kind: type[Described]) -> Described:
+    """A description of the format before, in the present one and with a seal of it."""
+    content = migrate(data, path, FORMAT)
+    try:
+        return with_seal(msgspec.convert(content, type=kind))
+    except msgspec.ValidationError as error:
+        raise RecordingError(f"{path} is no description of a run: {error}") from None
 
 
 def plain(described: Conditions) -> Mapping[str, Any]:
