@@ -18,11 +18,11 @@ import pinocchio as pin
 from benchmarks.contest import Contender, Part, Row, Settings, Subject, turns
 from benchmarks.peers import G, by_pinocchio, by_scipy
 from sim.engine_names import ENGINES, installed_engines
-from sim.engines.adaptive import adaptive
+from sim.engines.adaptive import solve_adaptive
 from sim.engines.contract import Marching
-from sim.engines.ideal import ideal
+from sim.engines.ideal import solve_ideal
 from sim.engines.opening import open_engine
-from sim.engines.stepped import stepped
+from sim.engines.stepped import solve_stepped
 from sim.motion import JointMotion
 from sim.robots import Robot, read_urdf
 from sim.scenario.script import load_script
@@ -62,9 +62,9 @@ def prescribed() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
 
         def run(engine: Marching) -> float:
             if method == "ideal":
-                found = ideal(engine, t, *path(t))
+                found = solve_ideal(engine, t, *path(t))
             else:
-                found = stepped(engine, t, path, driven, None)
+                found = solve_stepped(engine, t, path, driven, None)
             off = np.abs(found.tau - exact).max(axis=1)
             return float((off / np.abs(exact).max(axis=1)).max())
 
@@ -92,9 +92,9 @@ def free() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
 
         def run(engine: Marching) -> float:
             if method == "adaptive":
-                found = adaptive(engine, t, path)
+                found = solve_adaptive(engine, t, path)
             else:
-                found = stepped(engine, t, start, loose, None)
+                found = solve_stepped(engine, t, start, loose, None)
             return float(np.abs(found.q - exact).max())
 
         return run

@@ -32,7 +32,7 @@ from sim.dynamics import integration
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.single_state import machine_code
-from sim.engines.adaptive import adaptive
+from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet import Bullet
 from sim.motion.joint_path import JointPath
 from sim.robots import Robot, read_urdf
@@ -182,7 +182,7 @@ def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridM
 
 
 def _by_engine(engine: Bullet, q0: list[float], t: np.ndarray) -> HybridMotion:
-    found = adaptive(engine, t, _released(q0, float(t[-1]))).hybrid
+    found = solve_adaptive(engine, t, _released(q0, float(t[-1]))).hybrid
     assert found is not None
     return found
 

@@ -17,8 +17,8 @@ from sim.dynamics.newton_euler import inverse_dynamics
 from sim.engines.bullet import Bullet
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT
 from sim.engines.contract import March
-from sim.engines.ideal import ideal
-from sim.engines.stepped import stepped
+from sim.engines.ideal import solve_ideal
+from sim.engines.stepped import solve_stepped
 from sim.robots.robot import Robot
 from sim.scenario.script import load_script
 
@@ -80,10 +80,10 @@ def _contenders(
         enter(
             f"sim, stepped {1e3 * h:g} ms",
             t,
-            lambda t=t: stepped(engine, t, path, driven, None).tau,
+            lambda t=t: solve_stepped(engine, t, path, driven, None).tau,
         )
     t = _times(duration, 1e-3)
-    enter("sim, ideal 1 ms", t, lambda: ideal(engine, t, *path(t)).tau)
+    enter("sim, ideal 1 ms", t, lambda: solve_ideal(engine, t, *path(t)).tau)
     for h in (1e-3, 2.5e-4):
         begin = _times(duration, h)
         enter(f"PyBullet by hand, {1e3 * h:g} ms", begin[:-1], _by_hand(engine, path, begin))
@@ -108,7 +108,7 @@ def _of_largest(robot: Robot, path: Path, gravity: tuple[float, ...], duration: 
     t = _times(duration, 4e-3)
     exact = by_pinocchio(robot, gravity)(*path(t))
     with Bullet(robot, gravity) as engine:
-        tau = stepped(engine, t, path, np.ones(6, dtype=bool), None).tau
+        tau = solve_stepped(engine, t, path, np.ones(6, dtype=bool), None).tau
     return float(np.abs(tau - exact).max() / np.abs(exact).max())
 
 

@@ -36,7 +36,7 @@ class EngineFacts(NamedTuple):
     module: str
     implementation: tuple[str, str]
     purpose: str
-    tells: tuple[str, ...] = ()
+    native_channels: tuple[str, ...] = ()
 
 
 # In the order of preference. The first two are the pair of `sim run --engine both`.
@@ -56,7 +56,7 @@ ENGINES: Mapping[EngineName, EngineFacts] = MappingProxyType(
             module="mujoco",
             implementation=("sim.engines.mujoco.mujoco", "Mujoco"),
             purpose="engine MuJoCo, sim run --engine mujoco",
-            tells=("reaction", "loop"),
+            native_channels=("reaction", "loop"),
         ),
     }
 )

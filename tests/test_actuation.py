@@ -10,7 +10,7 @@ from scipy.linalg import expm
 
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
-from sim.engines.adaptive import adaptive
+from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.contract import March
 from sim.engines.mujoco.mujoco import Mujoco
@@ -70,7 +70,7 @@ def answers(plant, actuation, q0, qd0, t):
     yield integrate([(0.0, LagrangianResponse(plant, G))], path, t)
     for kind in ENGINES:
         with kind(plant, G) as engine:
-            yield adaptive(engine, t, path).hybrid
+            yield solve_adaptive(engine, t, path).hybrid
 
 
 def test_a_double_pendulum_under_a_law_of_its_state_moves_as_pinocchio_says():

@@ -15,8 +15,8 @@ from sim.recording.recording import Recording
 from sim.robots import read_urdf
 from sim.scenario import JointSpring
 from sim.scenario.script import load_script
+from sim.simulation.build_problem import build_problem
 from sim.simulation.model_answer import model_answer
-from sim.simulation.posing import problem_of
 from sim.simulation.run_description import events_in, run_description
 from sim.simulation.table import table
 from tests.helpers.adams_files import COLUMNS, fall, swing, write_case
@@ -62,7 +62,7 @@ def solved_by_the_model(name, settings):
 
 
 def solved(scenario, name):
-    problem = problem_of(scenario)
+    problem = build_problem(scenario)
     (answer,) = model_answer(problem)
     columns = table(problem, answer)
     described = run_description(problem, name, events_in(problem, answer), tuple(columns))

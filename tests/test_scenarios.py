@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import cumulative_trapezoid
 
 from sim import shipped
-from sim.checks import check, judged
+from sim.checks import check, judge_recording
 from sim.comparison import compare, find_baseline
 from sim.comparison.between_engines import between_engines
 from sim.recording.recording import Recording
@@ -35,7 +35,7 @@ def test_a_shipped_scenario_is_what_its_baseline_was(shipped_run, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_scenario_passes_by_mujoco_too_and_both_engines_agree(shipped_run, name):
-    other = judged(run(name, engine="mujoco"))
+    other = judge_recording(run(name, engine="mujoco"))
     assert [one for one in other.run.checks if not one.ok] == []
     between = between_engines(Recording.read(shipped_run(name)), other)
     assert [d for d in between.comparison.differences if not d.ok] == []

@@ -22,7 +22,7 @@ import msgspec
 
 from sim.cli.exit_status import WANTING, WELL
 from sim.recording.recording import Recording
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import number
 from sim.reports.page.page import FILE as PAGE
 from sim.reports.page.poster import poster
@@ -115,7 +115,7 @@ def _run(names: Sequence[str], folder: Path) -> None:
 
 def card_of(folder: Path, name: str, href: str) -> Card:
     """The card of a run's folder."""
-    recording, scene = Recording.read(folder), Scene.beside(folder)
+    recording, scene = Recording.read(folder), GlbScene.beside(folder)
     run = recording.run
     held = sum(check.ok for check in run.checks)
     return Card(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import sim
 from sim.cli.command import COMMANDS, parser_of
-from sim.recording.channels import GROUPS, Group
-from sim.recording.methods import METHODS, Limits
+from sim.recording.channels import GROUPS, ChannelGroup
+from sim.recording.methods import METHODS, MethodLimits
 
 NOTE = "<!-- Written by tools/reference_pages.py from the code; edits are lost. -->\n"
 
@@ -67,7 +67,7 @@ def channels() -> str:
     return NOTE + "\n" + "\n".join(rows) + "\n"
 
 
-def _channel_row(group: Group) -> str:
+def _channel_row(group: ChannelGroup) -> str:
     parts = {part.unit for part in group.components.values()}
     unit = ", ".join((group.unit, *sorted(parts - {group.unit})))
     compared = "yes" if group.is_compared else "no"
@@ -78,7 +78,7 @@ def limits() -> str:
     """What each method may be off from the model, field by field."""
     rows = ["| limit | " + " | ".join(f"`{name}`" for name in METHODS) + " |"]
     rows.append("|---" * (len(METHODS) + 1) + "|")
-    for field in fields(Limits):
+    for field in fields(MethodLimits):
         values = (getattr(method.limits, field.name) for method in METHODS.values())
         rows.append(f"| {field.name} | " + " | ".join(f"{v:.3g}" for v in values) + " |")
     return NOTE + "\n" + "\n".join(rows) + "\n"

@@ -1,6 +1,6 @@
 """Everything that can be said against a URDF file, whether it loads or not."""
 
-from sim.audit.auditing import RobotAudit, audit, audit_of
+from sim.audit.auditing import RobotAudit, audit, audit_text
 from sim.audit.finding import Finding, Severity
 
-__all__ = ["Finding", "RobotAudit", "Severity", "audit", "audit_of"]
+__all__ = ["Finding", "RobotAudit", "Severity", "audit", "audit_text"]

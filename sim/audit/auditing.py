@@ -13,20 +13,20 @@ from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.lenient import line_of
 from sim.audit.one_cause import one_cause
-from sim.audit.refused import refused
-from sim.audit.repaired import repaired, with_repairs
+from sim.audit.refusals import refusals
+from sim.audit.repair_warnings import repair_warnings, with_repairs
 from sim.audit.singular import singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
 from sim.audit.torques import Torques, disagreements, torques_of
-from sim.audit.unexpanded import unexpanded
+from sim.audit.unexpanded import unexpanded_macros
 from sim.audit.units import units
 from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
 from sim.robots.loading import load_robot, read_file, read_urdf
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 
@@ -90,7 +90,7 @@ def audit(name_or_path: str | Path) -> RobotAudit:
     """
     path, text = read_file(name_or_path)
     root = _root(text)
-    found = [*refused(text, root)]
+    found = [*refusals(text, root)]
     loads = not found
     if root is not None and root.tag == "robot":
         found += _of_the_text(root, path.parent)
@@ -98,7 +98,9 @@ def audit(name_or_path: str | Path) -> RobotAudit:
     torques = None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
-        found = [*with_repairs(found, repaired(robot.repairs, parse(text, "FILE")), robot.repairs)]
+        found = [
+            *with_repairs(found, repair_warnings(robot.repairs, parse(text, "FILE")), robot.repairs)
+        ]
         found += _beside(path)
         more, torques = _of_the_robot(robot, others=True)
         found += more
@@ -119,15 +121,17 @@ def _with_lines(found: Iterable[Finding], root: _Element | None) -> Iterator[Fin
         yield one if joint is None else replace(one, line=line_of(joint))
 
 
-def audit_of(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
+def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     """Audit of a robot that is loaded, by what this package can compute itself.
 
     Lines are those of its text, in which its payload stands too. Pinocchio and MuJoCo are not
     asked, nor is there a card.
     """
-    root = mended(robot.text, file)
+    root = mend(robot.text, file)
     found = [*_of_the_text(root, robot.folder)]
-    found = [*with_repairs(found, repaired(robot.repairs, parse(robot.text, file)), robot.repairs)]
+    found = [
+        *with_repairs(found, repair_warnings(robot.repairs, parse(robot.text, file)), robot.repairs)
+    ]
     more, torques = _of_the_robot(robot, others=False)
     return RobotAudit(file, in_order(_with_lines(one_cause([*found, *more]), root)), torques)
 
@@ -147,7 +151,7 @@ def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques
 
 def _root(text: str) -> _Element | None:
     try:
-        return mended(text, "FILE")
+        return mend(text, "FILE")
     except ModelError:
         return None
 
@@ -162,7 +166,7 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     """What can be said of any document, loaded or not."""
     sizes = extents(root, folder)
     yield from spelling(root)
-    yield from unexpanded(root)
+    yield from unexpanded_macros(root)
     yield from units(root, sizes)
     yield from inertias(root, sizes)
     yield from joints(root, folder)
@@ -196,11 +200,11 @@ def _torques_told(torques: Torques) -> dict[str, object]:
         "peak": torques.peaks.tolist(),
         "disagreement": disagreement.tolist(),
         "outlier": [torques.outlier(k) for k in range(len(torques.joints))],
-        "held": _held_told(torques),
+        "held": describe_readback(torques),
     }
 
 
-def _held_told(torques: Torques) -> Mapping[str, object] | None:
+def describe_readback(torques: Torques) -> Mapping[str, object] | None:
     """What the engine holds, a row a link and a row a joint."""
     if torques.held is None:
         return None

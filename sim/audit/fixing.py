@@ -18,9 +18,9 @@ from sim.audit.one_cause import ANGLES, CODE, LENGTHS, one_cause
 from sim.audit.sizes import extents
 from sim.audit.units import FAR, units
 from sim.recording.named_file import MARK
-from sim.robots.findings import Findings
+from sim.robots.defects import Defects
 from sim.robots.loading import read_file
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -59,8 +59,8 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
     from lxml import etree
 
     path, text = read_file(name_or_path)
-    slips = Findings(strict=False)
-    root = mended(text, str(path), slips)
+    slips = Defects(strict=False)
+    root = mend(text, str(path), slips)
     changes = [f"{one.name}: {one.says}; written is {one.taken}" for one in slips.found]
     found = list(units(root, extents(root, path.parent)))
     if any(one.code == CODE for one in one_cause(found)):
@@ -69,7 +69,7 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
             changes += _into_radians(root, {one.line for one in found if "velocity" in one.code})
         if codes & LENGTHS.keys():
             changes += _into_metres(root, path.parent)
-    changes += _moved_meshes(root, path.parent, out)
+    changes += _relocate_meshes(root, path.parent, out)
     words = f" {MARK.decode()}: {path.name} in metres, radians and plain numbers "
     root.insert(0, etree.Comment(words.replace("--", "- -")))
     written = etree.tostring(root, encoding="unicode")
@@ -80,7 +80,7 @@ def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
     """Write whole degrees as radians: orientations, ranges, and the speeds in some lines."""
     for origin in root.iter("origin"):
         if _is_whole(numbers(origin, "rpy")):
-            yield _scaled(origin, "rpy", DEGREES)
+            yield _divide(origin, "rpy", DEGREES)
     for joint in root.iterchildren("joint"):
         limit = joint.find("limit")
         if limit is None or joint.get("type") == "prismatic":
@@ -88,29 +88,29 @@ def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
         ends = [numbers(limit, key) or (0.0,) for key in ("lower", "upper")]
         if _is_whole((*ends[0], *ends[1])):
             keys = (key for key in ("lower", "upper") if key in limit.attrib)
-            yield from (_scaled(limit, key, DEGREES) for key in keys)
+            yield from (_divide(limit, key, DEGREES) for key in keys)
         if line_of(limit) in speeds:
-            yield _scaled(limit, "velocity", DEGREES)
+            yield _divide(limit, "velocity", DEGREES)
 
 
 def _into_metres(root: _Element, folder: Path) -> Iterator[str]:
     """Write millimetres as metres: places, strokes, shapes; then tensors that are too large."""
     for origin in root.iter("origin"):
         if any(numbers(origin, "xyz") or ()):
-            yield _scaled(origin, "xyz", MILLIMETRES)
+            yield _divide(origin, "xyz", MILLIMETRES)
     for joint in root.iterchildren("joint"):
         limit = joint.find("limit")
         if limit is not None and joint.get("type") == "prismatic":
             keys = (key for key in ("lower", "upper", "velocity") if number(limit, key))
-            yield from (_scaled(limit, key, MILLIMETRES) for key in keys)
+            yield from (_divide(limit, key, MILLIMETRES) for key in keys)
     shapes = [(body, key) for tag, keys in SIZES.items() for body in root.iter(tag) for key in keys]
     if max((max(numbers(*shape) or (0.0,)) for shape in shapes), default=0.0) > FAR:
-        yield from (_scaled(body, key, MILLIMETRES) for body, key in shapes if numbers(body, key))
+        yield from (_divide(body, key, MILLIMETRES) for body, key in shapes if numbers(body, key))
     large = [one for one in units(root, extents(root, folder)) if one.code == "millimetres-in-mesh"]
     for mesh in root.iter("mesh"):
         if owner(mesh) in {one.link_or_joint for one in large}:
             mesh.set("scale", mesh.get("scale", "1 1 1"))
-            yield _scaled(mesh, "scale", MILLIMETRES)
+            yield _divide(mesh, "scale", MILLIMETRES)
     yield from _tensors(root, folder)
 
 
@@ -125,11 +125,11 @@ def _tensors(root: _Element, folder: Path) -> Iterator[str]:
             for tensor in tensors:
                 for key in MOMENTS:
                     if number(tensor, key):
-                        yield _scaled(tensor, key, parts)
+                        yield _divide(tensor, key, parts)
             return
 
 
-def _moved_meshes(root: _Element, folder: Path, out: Path) -> Iterator[str]:
+def _relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[str]:
     """Paths of meshes as they are seen from another folder."""
     there = out.resolve().parent
     if there == folder.resolve():
@@ -147,7 +147,7 @@ def _is_whole(values: tuple[float, ...] | None) -> bool:
     return values is not None and any(values) and all(value == round(value) for value in values)
 
 
-def _scaled(element: _Element, key: str, parts: float) -> str:
+def _divide(element: _Element, key: str, parts: float) -> str:
     """Divide the numbers of an attribute, which is exact in decimals; returns what was and is."""
     before = str(element.get(key))
     after = " ".join(f"{value / parts!r}" for value in numbers(element, key) or ())

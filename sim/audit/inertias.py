@@ -56,7 +56,7 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
             yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:
             yield from _plausible(body)
-    yield from _copied(bodies)
+    yield from _find_copies(bodies)
     yield from _absent(root)
 
 
@@ -112,7 +112,7 @@ def _unit(times: float) -> str:
     return "it must be about the mass centre, not about the joint, and in kg·m²"
 
 
-def _copied(bodies: list[_Body]) -> Iterator[Finding]:
+def _find_copies(bodies: list[_Body]) -> Iterator[Finding]:
     """Tensors that stand at several links to the last digit, though the links differ."""
     groups: dict[tuple[float, ...], list[_Body]] = {}
     for body in bodies:

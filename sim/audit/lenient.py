@@ -33,7 +33,7 @@ def number(element: _Element | None, key: str) -> float | None:
     return found[0] if found is not None and len(found) == 1 else None
 
 
-def placed(element: _Element) -> Array:
+def pose_of(element: _Element) -> Array:
     """Pose that the ``<origin>`` of an element gives, shape (4, 4); the identity if malformed."""
     try:
         return origin_pose(Node(element, "", ""))

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from sim.audit.states import States
+from sim.audit.states import StateSamples
 from sim.dynamics.gravity import GRAVITY
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
@@ -21,15 +21,15 @@ _OPTIONS = (
 )
 
 
-def is_installed(module: str) -> bool:
+def is_package_installed(module: str) -> bool:
     """Whether a package is there; it is not imported."""
     return importlib.util.find_spec(module) is not None
 
 
-def pinocchio_torque(robot: Robot, states: States) -> Array:
+def pinocchio_torque(robot: Robot, states: StateSamples) -> Array:
     """Torques M qdd + C qd + g of the independent joints by Pinocchio's ``rnea``, shape (n, N)."""
     pin = importlib.import_module("pinocchio")
-    with quiet():
+    with suppress_c_output():
         model = pin.buildModelFromXML(_bare(robot.text))
     model.gravity.linear = np.array(GRAVITY)
     data = model.createData()
@@ -47,20 +47,20 @@ def pinocchio_torque(robot: Robot, states: States) -> Array:
     return robot.coupling[0].T @ tau
 
 
-def mujoco_torque(robot: Robot, states: States) -> Array:
+def mujoco_torque(robot: Robot, states: StateSamples) -> Array:
     """Torques M qdd + C qd + g of the independent joints by ``mj_inverse``, shape (n, N)."""
     mujoco = importlib.import_module("mujoco")
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda message: None)  # else it writes a log where one stands
     try:
-        with quiet():
+        with suppress_c_output():
             model = mujoco.MjModel.from_xml_string(_bare(robot.text, _OPTIONS))
         return _mujoco_torque(mujoco, model, robot, states)
     finally:
         mujoco.set_mju_user_warning(before)
 
 
-def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: States) -> Array:
+def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: StateSamples) -> Array:
     model.opt.gravity[:] = GRAVITY
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.dof_damping[:] = 0.0
@@ -75,7 +75,7 @@ def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: States)
     return robot.coupling[0].T @ tau
 
 
-def _on_tree(robot: Robot, states: States) -> tuple[Array, ...]:
+def _on_tree(robot: Robot, states: StateSamples) -> tuple[Array, ...]:
     return robot.on_tree(states.q, states.qd, states.qdd)
 
 

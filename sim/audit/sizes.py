@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.audit.lenient import number, numbers, placed
+from sim.audit.lenient import number, numbers, pose_of
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
@@ -55,7 +55,7 @@ def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
     for joint in root.iterchildren("joint"):
         parent = joint.find("parent")
         if parent is not None:
-            ends.setdefault(parent.get("link", ""), []).append(placed(joint)[:3, 3])
+            ends.setdefault(parent.get("link", ""), []).append(pose_of(joint)[:3, 3])
     found = {}
     meshes: dict[tuple[str, tuple[float, ...]], Array | None] = {}
     for link in root.iterchildren("link"):
@@ -92,7 +92,7 @@ def _shape_corners(
                 size = _size(body)
                 box = None if size is None else np.array(size)[:, None] * _CORNERS
             if box is not None:
-                T = placed(shape)
+                T = pose_of(shape)
                 yield T[:3, :3] @ box + T[:3, 3:]
 
 

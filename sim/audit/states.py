@@ -17,7 +17,7 @@ TURNING, SLIDING = math.pi, 1.0  # [rad] [m], where limits leave more
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class StateSamples:
     """Positions, velocities and accelerations of the independent joints, shape (n, N) each."""
 
     q: Array
@@ -25,7 +25,7 @@ class States:
     qdd: Array
 
 
-def states_of(robot: Robot) -> States:
+def states_of(robot: Robot) -> StateSamples:
     """Twenty states within the limits of each joint; the same ones whenever they are asked for."""
     random = np.random.default_rng(SEED)
     ends = np.array(list(map(_ends, robot.coordinates)))
@@ -33,7 +33,7 @@ def states_of(robot: Robot) -> States:
     shape = (len(robot.coordinates), COUNT)
     q = low + (high - low) * random.random(shape)
     qd, qdd = (random.uniform(-most, most, shape) for most in (SPEED, ACCELERATION))
-    return States(q, qd, qdd)
+    return StateSamples(q, qd, qdd)
 
 
 def _ends(row: Coordinate) -> tuple[float, float]:

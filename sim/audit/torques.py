@@ -10,12 +10,12 @@ from types import MappingProxyType
 import numpy as np
 
 from sim.audit.finding import Finding
-from sim.audit.other_programs import is_installed, mujoco_torque, pinocchio_torque
-from sim.audit.states import States
+from sim.audit.other_programs import is_package_installed, mujoco_torque, pinocchio_torque
+from sim.audit.states import StateSamples
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.gravity import GRAVITY
 from sim.engine_names import ENGINES, EngineName, default_engine
-from sim.engines.contract import Held
+from sim.engines.contract import ModelReadback
 from sim.engines.opening import open_engine
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
@@ -25,7 +25,7 @@ from sim.robots.robot import Robot
 SAME = 1e-6
 NOT_INSTALLED = "not installed"
 SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
-Torque = Callable[[Robot, States], Array]
+Torque = Callable[[Robot, StateSamples], Array]
 OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
     {"Pinocchio": ("pinocchio", pinocchio_torque), "MuJoCo": ("mujoco", mujoco_torque)}
 )
@@ -60,10 +60,10 @@ class Torques:
 
     joints: tuple[str, ...]
     units: tuple[str, ...]
-    states: States
+    states: StateSamples
     by: Mapping[str, Array]
     absent: Mapping[str, str]
-    held: tuple[str, Held] | None
+    held: tuple[str, ModelReadback] | None
 
     @property
     def middle(self) -> Array:
@@ -107,7 +107,7 @@ class Torques:
         return np.maximum(self.peaks, floor)
 
 
-def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
+def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> Torques:
     """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
 
     MuJoCo is asked twice: as it imports the text by itself, and as the engine of a run. Without
@@ -119,10 +119,10 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
             "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
         }
     absent: dict[str, str] = {}
-    held: dict[str, Held] = {}
+    held: dict[str, ModelReadback] = {}
 
     def ask(name: str, module: str, answer: Callable[[], Array]) -> None:
-        if not is_installed(module):
+        if not is_package_installed(module):
             absent[name] = NOT_INSTALLED
             return
         try:
@@ -148,11 +148,13 @@ def torques_of(robot: Robot, states: States, *, others: bool = True) -> Torques:
     return Torques(robot.row_names, units, states, by, absent, holder)
 
 
-def _engine(name: EngineName, robot: Robot, states: States, holding: dict[str, Held]) -> Array:
+def _engine(
+    name: EngineName, robot: Robot, states: StateSamples, holding: dict[str, ModelReadback]
+) -> Array:
     """Torques by an engine; what it holds of the robot goes into `holding`."""
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
     with open_engine(name, robot, GRAVITY) as engine:
-        holding[ENGINES[name].title] = engine.held()
+        holding[ENGINES[name].title] = engine.readback()
         every = np.ones(len(q), dtype=bool)
         _, effort = engine.respond(q, qd, qdd, every, np.zeros_like(q))
     return robot.coupling[0].T @ effort

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _REMEDY = "expand the template first: xacro FILE > robot.urdf"
 
 
-def unexpanded(root: _Element) -> Iterator[Finding]:
+def unexpanded_macros(root: _Element) -> Iterator[Finding]:
     """One finding for each attribute with a placeholder, and one for all elements of xacro."""
     macros = [e for e in elements(root) if e.tag.startswith("{") and "/xacro}" in e.tag]
     if macros:

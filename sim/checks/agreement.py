@@ -21,7 +21,9 @@ def numbers(view: RunView) -> Iterator[Judgement]:
     found: list[tuple[int, str]] = []  # the first sample of each channel that has any
     channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
-        bad = sum(np.isnan(rows(name)).astype(int) for rows in (view.recorded, view.analytic))
+        bad = sum(
+            np.isnan(rows(name)).astype(int) for rows in (view.recorded_values, view.analytic)
+        )
         if np.any(bad):
             found.append((int(np.argmax(bad > 0)), name))
             count += float(np.sum(bad))
@@ -67,28 +69,28 @@ def energies(view: RunView) -> Iterator[Judgement]:
     highest = max(peaks.values(), default=0.0)
     for channel, peak in peaks.items():
         limit = relative * peak + limits.floor * max(highest, AT_REST)
-        yield view.compared("kinetic energy", channel, limit)
+        yield view.judge_agreement("kinetic energy", channel, limit)
     # links above and below the origin cancel
     limit = limits.energy * view.energy_moved + CANCELLED * view.moments
-    yield view.compared("potential energy", "pe", limit)
+    yield view.judge_agreement("potential energy", "pe", limit)
     if view.has("stored"):
         limit += limits.energy * float(np.max(np.abs(view.analytic("stored"))))
-        yield view.compared("stored energy", "stored", limit)
+        yield view.judge_agreement("stored energy", "stored", limit)
 
 
 def _motion(view: RunView) -> Iterator[Judgement]:
     limits, names = view.limits, view.tree_row_names
     for name in names:
-        yield view.compared("position", f"q.{name}", limits.position)
+        yield view.judge_agreement("position", f"q.{name}", limits.position)
     for name in names:
-        yield view.compared("velocity", f"qd.{name}", view.velocity_limit(name))
+        yield view.judge_agreement("velocity", f"qd.{name}", view.velocity_limit(name))
     for name in names:
-        yield view.compared("acceleration", f"qdd.{name}", view.acceleration_limit(name))
+        yield view.judge_agreement("acceleration", f"qdd.{name}", view.acceleration_limit(name))
 
 
 def _torques(view: RunView) -> Iterator[Judgement]:
     for name in view.row_names:
-        yield view.compared("torque", f"tau.{name}", view.torque_limit(name))
+        yield view.judge_agreement("torque", f"tau.{name}", view.torque_limit(name))
 
 
 def _powers(view: RunView) -> Iterator[Judgement]:
@@ -100,7 +102,7 @@ def _powers(view: RunView) -> Iterator[Judgement]:
     for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
         dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
-        yield view.compared("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
+        yield view.judge_agreement("power", f"power.{name}", tau * dqd + qd * dtau + dtau * dqd)
 
 
 def _force_elements(view: RunView) -> Iterator[Judgement]:
@@ -121,10 +123,10 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
             ]
             stiffness, damping = np.sum(steepest, axis=0) if steepest else np.zeros(2)
             peak = float(np.max(np.abs(view.analytic(channel))))
-            limit = limits.torque * peak + limits.bend_torque * view.bend(channel)
+            limit = limits.torque * peak + limits.bend_torque * view.curvature(channel)
             limit += (
                 stiffness * limits.position
                 + damping * view.velocity_limit(joint)
                 + CANCELLED * peak
             )
-            yield view.compared("force element", channel, float(limit))
+            yield view.judge_agreement("force element", channel, float(limit))

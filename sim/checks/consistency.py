@@ -9,8 +9,8 @@ from msgspec.structs import asdict
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
+from sim.checks.robot_by_description import law_of
 from sim.checks.run_view import RunView, column
-from sim.checks.told_robot import law_of
 from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.table_files import Table
@@ -36,13 +36,13 @@ def consistency(view: RunView) -> Iterator[Judgement]:
             power = column(table, f"tau.{name}") * column(table, f"qd.{name}")
             error = np.abs(column(table, f"power.{name}") - power)
             limit = ROUNDINGS * float(np.max(np.abs(power)))
-            yield view.judged(f"torque by speed{of}", f"power.{name}", error, limit)
+            yield view.judge_errors(f"torque by speed{of}", f"power.{name}", error, limit)
         links = [c for c in map(str, table.columns) if c.startswith("ke.")]
         if links:
             whole = np.sum([column(table, link) for link in links], axis=0)
             limit = ROUNDINGS * float(np.max(whole))
             error = np.abs(column(table, "ke") - whole)
-            yield view.judged(f"sum of energies{of}", "ke", error, limit)
+            yield view.judge_errors(f"sum of energies{of}", "ke", error, limit)
     yield _robot(view)
 
 
@@ -55,7 +55,7 @@ def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
         channel = f"regime.{row.name}"
         regime = law_of(joint).regime(column(table, f"qd.{row.name}"), row)
         error = np.abs(column(table, channel) - regime)
-        yield view.judged(f"regime of friction{of}", channel, error, 0.0)
+        yield view.judge_errors(f"regime of friction{of}", channel, error, 0.0)
 
 
 def _robot(view: RunView) -> Judgement:

@@ -33,10 +33,10 @@ def convergence(view: RunView) -> Iterator[Judgement]:
     peaks, highest = view.peaks("tau", view.row_names)
     quiet = ~view.corner  # at a corner the two steps see different slopes
     for name in view.row_names:
-        estimate = view.recorded(f"tau_error.{name}") * quiet
+        estimate = view.recorded_values(f"tau_error.{name}") * quiet
         estimate = _within(estimate, view.analytic(f"tau.{name}"))
         limit = limits.halving * peaks[name] + limits.floor * highest + view.torque_rounding(name)
-        yield view.judged("step halving", f"tau.{name}", estimate, limit)
+        yield view.judge_errors("step halving", f"tau.{name}", estimate, limit)
     for joint in view.run.driven:
         yield _of_estimate(view, joint.name, highest)
 
@@ -49,7 +49,7 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     is to it: then the acceleration says whether anything changes.
     """
     channel = f"tau_error.{joint}"
-    estimate = view.recorded(channel)
+    estimate = view.recorded_values(channel)
     useful = view.analytic(f"tau.{joint}") - view.analytic(f"friction.{joint}")
     for force in joint_forces(analytic_of(view.recording).columns, joint):
         useful = useful + view.analytic(force)
@@ -60,7 +60,7 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     error = np.maximum(-estimate, 0.0) + 0.0 * estimate  # NaN stays NaN
     if moves and peak > SAME * highest and not np.any(estimate):
         error = np.abs(useful)
-    return view.judged("estimated error", channel, error, 0.0)
+    return view.judge_errors("estimated error", channel, error, 0.0)
 
 
 def _within(estimate: Array, tau: Array) -> Array:

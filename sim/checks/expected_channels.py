@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.checks.judgement import Judgement, share
+from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
-from sim.checks.told_robot import known_elements, told_robot
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
 from sim.recording.verdicts import Check
@@ -22,13 +22,13 @@ def expected_channels(view: RunView) -> Iterator[Judgement]:
 
     So the number of checks is known: each of them judges channels that are there.
     """
-    missing = [channel for channel in _expected(view) if not view.has(channel)]
+    missing = [channel for channel in _channel_names(view) if not view.has(channel)]
     channel, count = (missing or [f"q.{view.row_names[0]}"])[0], float(len(missing))
     at, used = float(view.t[0]), share(count, 0.0)
     yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, used, channel))
 
 
-def _expected(view: RunView) -> Iterator[str]:
+def _channel_names(view: RunView) -> Iterator[str]:
     run, robot = view.run, view.robot
     joints = [joint.name for joint in run.robot.joints]
     groups = {group for joint in run.robot.joints for group in joint.forces}
@@ -46,7 +46,7 @@ def _expected(view: RunView) -> Iterator[str]:
     yield from ("ke", "pe")
     if run.elements or groups:
         yield "external"
-    elements, t = known_elements(view, told_robot(view)), view.t[:1]
+    elements, t = known_elements(view, robot_by_description(view)), view.t[:1]
     q, qd = (np.zeros((len(view.row_names), 1)) for _ in range(2))
     yield from (f"state.{row}" for row in range(elements.states))
     if elements.stored_energy(elements.at(t, q, qd, elements.start[:, None])) is not None:

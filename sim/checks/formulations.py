@@ -19,12 +19,12 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     """Torque by Lagrange's equation against the axis component of the Newton–Euler reaction."""
     peaks, highest = view.peaks("tau", view.row_names)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
-    for name, error in unbalanced(view, view.analytic):
+    for name, error in imbalance(view, view.analytic):
         limit = FORMULATIONS * peaks[name] + FORMULATIONS_FLOOR * scale
-        yield view.judged("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
+        yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
 
 
-def unbalanced(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
+def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
     """What acts along each joint less what its motion takes by Newton and Euler, magnitudes (N,).
 
     `values` of a channel are those of one table, which tells both.

@@ -47,7 +47,7 @@ class Judgement:
     note: str = ""
     failing: NDArray[np.intp] | None = None
 
-    def settled(self, t: Array) -> Judgement:
+    def without_curve(self, t: Array) -> Judgement:
         """The same without its curve, which is long; where it fails it is still told.
 
         `t` (N,) are the sample times of the run [s].

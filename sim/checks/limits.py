@@ -44,7 +44,7 @@ RANGE_ROUNDING = 1e-9  # [rad or m]
 RATING_ROUNDING = 1e-9
 
 
-def bend(analytic: Array, corner: Mask, order: int = 2) -> float:
+def curvature(analytic: Array, corner: Mask, order: int = 2) -> float:
     """Largest second difference of a curve away from its corners, h² d²y/dt²; or one of order four.
 
     It says how fast a drive is for its step. A spike on a single sample is not counted: there the
@@ -72,10 +72,10 @@ def bend(analytic: Array, corner: Mask, order: int = 2) -> float:
     return float(np.max(np.maximum(low, np.minimum(high, after))))  # of the medians of three
 
 
-def bend_at_ends(analytic: Array, corner: Mask) -> float:
+def curvature_at_ends(analytic: Array, corner: Mask) -> float:
     """The larger of a curve's third differences at its two ends, h³ d³y/dt³.
 
-    Not where a corner is near; the parameters are those of `bend`.
+    Not where a corner is near; the parameters are those of `curvature`.
     """
     if analytic.size < 5:
         return float(np.max(np.abs(np.diff(analytic, 3)), initial=0.0))

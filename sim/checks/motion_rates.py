@@ -45,7 +45,7 @@ def motion_rates(view: RunView) -> Iterator[Judgement]:
 
 def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
     """The two checks of some joints."""
-    broken = _broken_steps(view)
+    broken = _steps_at_breaks(view)
     for joint in joints:
         for name, group, rate in (
             ("position from velocity", "q", "qd"),
@@ -56,7 +56,7 @@ def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
             beyond = beyond_trapezoid(view.t, values, view.analytic(f"{rate}.{joint}"))
             error = np.concatenate([[0.0], np.where(broken, 0.0, beyond)])
             limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(values)))
-            yield view.judged(name, channel, error, limit)
+            yield view.judge_errors(name, channel, error, limit)
 
 
 def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
@@ -89,7 +89,7 @@ def prescribed_joints(view: RunView) -> list[str]:
     return [name for name, of_rows in names if not of_rows.any()]
 
 
-def _broken_steps(view: RunView) -> Mask:
+def _steps_at_breaks(view: RunView) -> Mask:
     """The steps in which, or at whose ends, a drive is not smooth, shape (N - 1,)."""
     breaks = np.sort([*view.run.settings.corners, *view.run.settings.bends])
     first = np.searchsorted(breaks, view.t[:-1] - SAME_TIME)

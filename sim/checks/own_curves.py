@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sim.checks.audit import energies_of
+from sim.checks.energy_balance import energies_of
 from sim.checks.run_view import RunView
-from sim.checks.tool_agreement import path_error, tool_error
+from sim.checks.tool_agreement import distance_from_path, tool_error
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 
@@ -23,5 +23,5 @@ def own_curves(recording: Recording) -> dict[str, Array]:
     if view.has("tool.x"):
         curves["tool.error"] = tool_error(view)
         if view.has("target.x"):
-            curves["path.error"] = path_error(view)
+            curves["path.error"] = distance_from_path(view)
     return curves

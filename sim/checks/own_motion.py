@@ -11,8 +11,8 @@ import numpy as np
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import FEWEST, rates_of
+from sim.checks.robot_by_description import known_elements
 from sim.checks.run_view import RunView
-from sim.checks.told_robot import known_elements
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.maths.sampling import SAME_TIME
 from sim.recording.facts import NeighbourFacts

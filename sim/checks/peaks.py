@@ -33,7 +33,7 @@ def largest(view: RunView, channel: str) -> tuple[float, float]:
     its rating at a sample is not beyond it by what an engine or rounding has left. NaN is larger
     than any.
     """
-    at, found = _largest(view.t, view.recorded(channel))
+    at, found = _largest(view.t, view.recorded_values(channel))
     between = as_held(view.recording, "between")
     if between is not None and channel in between:
         beside, more = _largest(view.t_between, view.between(channel))

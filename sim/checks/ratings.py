@@ -28,15 +28,15 @@ def ratings(view: RunView) -> Iterator[Judgement]:
             if math.isfinite(end):
                 yield _range(view, row, name, sign, end)
         if math.isfinite(limits.velocity):
-            yield _rated(view, "rated speed", f"qd.{row.name}", limits.velocity)
+            yield _judge_rating(view, "rated speed", f"qd.{row.name}", limits.velocity)
         if math.isfinite(limits.effort) and row.name in view.row_names:
-            yield _rated(view, "rated torque", f"tau.{row.name}", limits.effort)
+            yield _judge_rating(view, "rated torque", f"tau.{row.name}", limits.effort)
 
 
-def _rated(view: RunView, name: str, channel: str, rating: float) -> Judgement:
-    size = np.abs(view.recorded(channel))
+def _judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judgement:
+    size = np.abs(view.recorded_values(channel))
     size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
-    found = view.judged(name, channel, size, rating, bounds="magnitude")
+    found = view.judge_errors(name, channel, size, rating, bounds="magnitude")
     at, worst = largest(view, channel)
     if rating < worst <= rating * (1 + RATING_ROUNDING):
         worst = rating
@@ -51,17 +51,22 @@ def _range(view: RunView, row: Coordinate, name: str, sign: float, end: float) -
     channel = f"q.{row.name}"
     t, q = (
         np.concatenate(parts)
-        for parts in ((view.t, view.t_between), (view.recorded(channel), view.between(channel)))
+        for parts in (
+            (view.t, view.t_between),
+            (view.recorded_values(channel), view.between(channel)),
+        )
     )
     k = int(np.argmax(sign * q))
     beyond, worst = sign * (q - end), float(q[k])
     ok = bool(beyond[k] <= RANGE_ROUNDING)
-    used = _used(worst, end, row.limits, sign, ok=ok)
+    used = _share_of_range(worst, end, row.limits, sign, ok=ok)
     check = Check(name, channel, worst, end, view.unit(channel), float(t[k]), ok, used, channel)
     return Judgement(check, beyond[: view.t.size], "end", RANGE_ROUNDING)
 
 
-def _used(worst: float, end: float, limits: Limits, sign: float, *, ok: bool) -> float | None:
+def _share_of_range(
+    worst: float, end: float, limits: Limits, sign: float, *, ok: bool
+) -> float | None:
     """How far a joint goes from the middle of its range to an end; 0 inside a range of one end.
 
     Of a range without width, how far it goes beyond its end, of what rounding may make.

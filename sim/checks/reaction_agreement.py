@@ -12,7 +12,7 @@ from sim.checks.run_view import RunView, column
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import group_of
-from sim.recording.cut_instants import cut_instants
+from sim.recording.cut_instants import instants_to_cut
 from sim.recording.held_tables import analytic_of, as_held
 from sim.reference.alignment import samples_at
 
@@ -35,11 +35,11 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     for name, parts in vectors.items():
         kind = parts[0].rpartition(".")[2][0]
         highest = max(size for other, size in sizes.items() if other[-1] == kind)
-        bend = max(view.bend(part) for part in parts)
+        bend = max(view.curvature(part) for part in parts)
         limit = limits.torque * sizes[name] + limits.bend_torque * bend + limits.floor * highest
         limit += view.wrench_noise(kind) + CANCELLED * max(sizes.values())
         for part in parts:
-            yield view.compared(NAMES[group_of(part).name], part, limit)
+            yield view.judge_agreement(NAMES[group_of(part).name], part, limit)
 
 
 def cut_open(view: RunView) -> Iterator[Judgement]:
@@ -64,7 +64,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     components = [f"{kind}{c}" for kind in "fm" for c in "xyz"]
     reacting = (joint.name for joint in view.joints)
     joints = [n for n in reacting if view.has(*(f"reaction.{n}.{c}" for c in components))]
-    wanted = cut_instants(analytic_of(view.recording), joints)
+    wanted = instants_to_cut(analytic_of(view.recording), joints)
     vectors = {name: parts for name, parts in _vectors(view).items() if name[0] == "r"}
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
     highest = max(sizes.values())
@@ -74,7 +74,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
             error = np.zeros_like(view.t)  # where nothing had to be cut open nothing is wrong
             error[wanted] = np.nan
             error[k] = np.abs(column(table, part) - view.analytic(part)[k])
-            yield view.judged("joint cut open", part, error, limit)
+            yield view.judge_errors("joint cut open", part, error, limit)
 
 
 def _vectors(view: RunView) -> dict[str, list[str]]:

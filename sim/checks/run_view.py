@@ -13,8 +13,8 @@ from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import (
     BEYOND,
     CANCELLED,
-    bend,
-    bend_at_ends,
+    curvature,
+    curvature_at_ends,
     energy_moved,
     rounding,
 )
@@ -27,7 +27,7 @@ from sim.recording.description import Run
 from sim.recording.facts import JointFacts
 from sim.recording.held_tables import analytic_of, as_held, recorded_of
 from sim.recording.horizon import horizon
-from sim.recording.methods import Limits
+from sim.recording.methods import MethodLimits
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import StoredTable, Table, numbers_in
@@ -94,7 +94,7 @@ class RunView:
         return tuple(row.name for row in self.tree_coordinates)
 
     @cached_property
-    def limits(self) -> Limits:
+    def limits(self) -> MethodLimits:
         """How near the model the run's method must come at its step."""
         free = bool(self.run.settings.free)
         return self.run.solved_by.limits_at(self.dt, has_free_joints=free)
@@ -121,7 +121,7 @@ class RunView:
     def _channels(self) -> frozenset[str]:
         return frozenset(map(str, recorded_of(self.recording).columns))
 
-    def recorded(self, channel: str) -> Array:
+    def recorded_values(self, channel: str) -> Array:
         """What the engine says, shape (N,); not to be written to."""
         return self._column(channel, analytic=False)
 
@@ -160,7 +160,7 @@ class RunView:
         """Unit of a channel."""
         return self.run.units.get(channel, "1")
 
-    def judged(
+    def judge_errors(
         self,
         name: str,
         channel: str,
@@ -180,10 +180,10 @@ class RunView:
             name, channel, unit, self.t, error, limit, plot=plot, bounds=bounds
         )
 
-    def compared(self, name: str, channel: str, limit: float) -> Judgement:
+    def judge_agreement(self, name: str, channel: str, limit: float) -> Judgement:
         """Recorded against analytic; at a corner the analytic values around it count."""
-        error = distance(self.recorded(channel), self.analytic(channel), self.corner)
-        return self.judged(name, channel, self.comparable(error), limit, bounds="error")
+        error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
+        return self.judge_errors(name, channel, self.comparable(error), limit, bounds="error")
 
     def comparable(self, error: Array) -> Array:
         """A difference of engine and model as long as it tells of their physics, else zero.
@@ -198,9 +198,9 @@ class RunView:
         peaks = {j: float(np.max(np.abs(self.analytic(f"{group}.{j}")))) for j in joints}
         return peaks, max(peaks.values(), default=0.0)
 
-    def bend(self, channel: str) -> float:
+    def curvature(self, channel: str) -> float:
         """How fast an analytic curve bends for its step, in the unit of the channel."""
-        return bend(self.analytic(channel), self.corner)
+        return curvature(self.analytic(channel), self.corner)
 
     @cached_property
     def energy_moved(self) -> float:
@@ -233,7 +233,7 @@ class RunView:
         kink = self.corner | samples_near(self.run.settings.bends, self.t, self.dt)
         curves = {name: self.analytic(f"qd.{name}") for name in self.tree_row_names}
         return {
-            name: share * (bend(qd, kink, order=4) + BEYOND * bend_at_ends(qd, kink))
+            name: share * (curvature(qd, kink, order=4) + BEYOND * curvature_at_ends(qd, kink))
             for name, qd in curves.items()
         }
 
@@ -242,7 +242,7 @@ class RunView:
         limits = self.limits
         peaks, highest = self._acceleration_peaks
         limit = limits.acceleration * peaks[joint] + limits.floor * max(highest, 1.0)
-        limit += limits.bend_acceleration * self.bend(f"qdd.{joint}")
+        limit += limits.bend_acceleration * self.curvature(f"qdd.{joint}")
         return limit + self.last_digits(joint) + self._stiff_noise.get(joint, 0.0)
 
     @cached_property
@@ -261,7 +261,7 @@ class RunView:
         limit = limits.torque * peaks[joint] + limits.floor * highest + self.torque_rounding(joint)
         # friction is known to the engine exactly, however sharply it bends
         useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
-        return limit + limits.bend_torque * bend(useful, self.corner)
+        return limit + limits.bend_torque * curvature(useful, self.corner)
 
     @cached_property
     def _torque_peaks(self) -> tuple[dict[str, float], float]:

@@ -36,7 +36,7 @@ def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
 
 def _of_drive(view: RunView, row: Coordinate) -> DriveSizing:
     t, name, rated = view.t, row.name, row.limits
-    tau, qd = (view.recorded(f"{group}.{name}") for group in ("tau", "qd"))
+    tau, qd = (view.recorded_values(f"{group}.{name}") for group in ("tau", "qd"))
     P = tau * qd
     duration = float(t[-1] - t[0])
     more = tuple(view.between(f"{group}.{name}") for group in ("tau", "qd"))

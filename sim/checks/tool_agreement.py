@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from sim.checks.error_propagation import error_propagation
 from sim.checks.judgement import Judgement
-from sim.checks.levers import levers
 from sim.checks.limits import TURNED
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
@@ -20,8 +20,8 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
     """Pose, velocity and acceleration of the tool, and its distance from the prescribed path.
 
     The position has a limit of its own in each method. All else must be as near as the joints'
-    limits bring it: see `sim.checks.levers`. Measured on the shipped scenarios, the part of its
-    limit that the worst one uses:
+    limits bring it: see `sim.checks.error_propagation`. Measured on the shipped scenarios, the part
+    of its limit that the worst one uses:
 
     =====================  ========  =======  =========
     what                   stepped   ideal    adaptive
@@ -39,20 +39,22 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
         If a channel of the tool is not there, or the URDF of the robot.
     """
     limits, off = view.limits, view.comparable(tool_error(view))
-    place = view.judged(
+    place = view.judge_errors(
         "tool position", "tool.x", off, limits.tool, plot="tool.error", bounds="error"
     )
     yield replace(place, holds=_parts("x", "y", "z"))
     if view.has("target.x"):
         asked = view.run.settings.path_tolerance
-        limit, off = limits.tool if asked is None else asked, path_error(view)
-        yield view.judged(
+        limit, off = limits.tool if asked is None else asked, distance_from_path(view)
+        yield view.judge_errors(
             "tool on its path", "target.x", off, limit, plot="path.error", bounds="error"
         )
-    way, turn = levers(view)
+    way, turn = error_propagation(view)
     dqdd = np.array([view.acceleration_limit(joint) for joint in view.row_names])
     limit = limits.position * float(turn.turn.sum()) + TURNED
-    turned = view.judged("tool orientation", "tool.qx", _turned(view), limit, unit="rad")
+    turned = view.judge_errors(
+        "tool orientation", "tool.qx", _rotation_error(view), limit, unit="rad"
+    )
     yield replace(turned, holds=_parts("qx", "qy", "qz", "qw"))
     for name, parts, limit in (
         ("tool velocity", "v", way.velocity_limit()),
@@ -60,7 +62,7 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
         ("tool acceleration", "a", way.acceleration_limit(dqdd)),
         ("tool turning acceleration", "wd", turn.acceleration_limit(dqdd)),
     ):
-        apart = view.judged(name, f"tool.{parts}x", _apart(view, parts), limit)
+        apart = view.judge_errors(name, f"tool.{parts}x", _apart(view, parts), limit)
         yield replace(apart, holds=_parts(*(f"{parts}{c}" for c in "xyz")))
 
 
@@ -73,32 +75,35 @@ def tool_error(view: RunView) -> Array:
     return _away(view, "tool")
 
 
-def path_error(view: RunView) -> Array:
+def distance_from_path(view: RunView) -> Array:
     """Distance of the recorded tool from its target, shape (N,) [m]."""
     return _away(view, "target")
 
 
 def _away(view: RunView, aim: str) -> Array:
-    away = np.stack([view.recorded(f"tool.{c}") - view.analytic(f"{aim}.{c}") for c in "xyz"])
+    away = np.stack(
+        [view.recorded_values(f"tool.{c}") - view.analytic(f"{aim}.{c}") for c in "xyz"]
+    )
     return np.asarray(np.sqrt(np.sum(away**2, axis=0)))
 
 
 def _apart(view: RunView, parts: str) -> Array:
     """Length of the difference of two vectors; at a corner each component has its band."""
     channels = [f"tool.{parts}{c}" for c in "xyz"]
-    off = [distance(view.recorded(c), view.analytic(c), view.corner) for c in channels]
+    off = [distance(view.recorded_values(c), view.analytic(c), view.corner) for c in channels]
     return view.comparable(np.sqrt(np.sum(np.square(off), axis=0)))
 
 
-def _turned(view: RunView) -> Array:
+def _rotation_error(view: RunView) -> Array:
     """Angle of the rotation between the recorded and the analytic tool, shape (N,) [rad]."""
     q, p = (
-        np.stack([table(f"tool.q{c}") for c in "xyzw"]) for table in (view.recorded, view.analytic)
+        np.stack([table(f"tool.q{c}") for c in "xyzw"])
+        for table in (view.recorded_values, view.analytic)
     )
-    return view.comparable(turned_between(q, p))
+    return view.comparable(rotation_angle(q, p))
 
 
-def turned_between(q: Array, p: Array) -> Array:
+def rotation_angle(q: Array, p: Array) -> Array:
     """Angle of the rotation between quaternions x, y, z, w of shape (4, N), shape (N,) [rad].
 
     The quaternions q and -q are the same rotation. What is no rotation is off by how far its

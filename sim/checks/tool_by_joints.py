@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.checks.error_propagation import instants
 from sim.checks.judgement import Judgement
-from sim.checks.levers import instants
 from sim.checks.limits import EPS
 from sim.checks.run_view import RunView
-from sim.checks.tool_agreement import turned_between
+from sim.checks.tool_agreement import rotation_angle
 from sim.kinematics.forward import frame_of, frame_pose
 from sim.kinematics.jacobian import frame_acceleration, twist
 from sim.kinematics.tree import tree_of
@@ -30,7 +30,7 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
 
     The two tables agree with each other where both have the tool in a wrong place. So the model's
     is held against forward kinematics and Jacobian of the robot that lies beside the run, at the
-    instants of `sim.checks.levers.INSTANTS`. Both are exact, and the limit is rounding.
+    instants of `sim.checks.error_propagation.INSTANTS`. Both are exact, and the limit is rounding.
 
     Raises
     ------
@@ -51,19 +51,19 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
         channels = [f"tool.{name}{c}" for c in "xyz"]
         apart = np.stack([view.analytic(channel)[k] for channel in channels]) - wanted
         off = np.sqrt(np.sum(apart**2, axis=0))
-        yield _judged(view, channels, off, limits[name])
+        yield _judge_instants(view, channels, off, limits[name])
     channels = [f"tool.q{c}" for c in "xyzw"]
     told = np.stack([view.analytic(channel)[k] for channel in channels])
-    off = turned_between(told, quaternion_xyzw(T[:3, :3]))
-    yield _judged(view, channels, off, limits["q"], unit="rad")
+    off = rotation_angle(told, quaternion_xyzw(T[:3, :3]))
+    yield _judge_instants(view, channels, off, limits["q"], unit="rad")
 
 
-def _judged(
+def _judge_instants(
     view: RunView, channels: list[str], off: Array, limit: float, unit: str | None = None
 ) -> Judgement:
     error = np.zeros_like(view.t)  # between the instants nothing was asked
     error[instants(view.t.size)] = off
-    return view.judged("tool by its joints", channels[0], error, limit, unit=unit)
+    return view.judge_errors("tool by its joints", channels[0], error, limit, unit=unit)
 
 
 def _limits(view: RunView) -> dict[str, float]:

@@ -31,7 +31,7 @@ def two_makers(view: RunView) -> Iterator[Judgement]:
     carries = np.ptp(view.analytic("pe")) > 0
     if not moving or not (carries or len(moving) > 1) or max(changes, default=0) < ENOUGH:
         return
-    same = all(np.array_equal(view.recorded(name), view.analytic(name)) for name in found)
+    same = all(np.array_equal(view.recorded_values(name), view.analytic(name)) for name in found)
     count, at, plot = float(len(found)) if same else 0.0, float(view.t[0]), found[0]
     used = share(count, 0.0)
     yield Judgement(Check("two makers", plot, count, 0.0, "1", at, not same, used, plot))

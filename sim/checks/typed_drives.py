@@ -11,7 +11,7 @@ from sim.checks.run_view import RunView
 from sim.functions.expression import Expression
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
-from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, typed_function
+from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_typed_function
 from sim.recording.facts import DriveFacts
 
 MOTION = ("q", "qd", "qdd")
@@ -33,11 +33,11 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
         if joint in typed:
             yield from _of_drive(view, typed[joint])
         elif joint in settings.free:
-            yield _judged(view, "free joint", f"tau.{joint}", np.zeros_like(view.t))
+            yield _judge_channel(view, "free joint", f"tau.{joint}", np.zeros_like(view.t))
         elif joint not in settings.passive and not path:
             start = np.full_like(view.t, view.analytic(f"q.{joint}")[0])
             for group, values in zip(MOTION, (start, 0 * start, 0 * start), strict=True):
-                yield _judged(view, "joint that is held", f"{group}.{joint}", values)
+                yield _judge_channel(view, "joint that is held", f"{group}.{joint}", values)
     if path and view.has("target.x"):
         yield from _of_path(view, path)
 
@@ -45,7 +45,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
 def unknown_drives(view: RunView) -> list[str]:
     """Names of the drives that the description alone does not tell."""
     own = set(view.row_names)
-    is_judged = {drive.joint: typed_function(drive) is not None for drive in view.run.drives}
+    is_judged = {drive.joint: parse_typed_function(drive) is not None for drive in view.run.drives}
     if not is_judged.keys() <= own and not view.has("target.x"):
         is_judged = dict.fromkeys(is_judged, False)
     return [name for name, known in is_judged.items() if not known]
@@ -53,14 +53,14 @@ def unknown_drives(view: RunView) -> list[str]:
 
 def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     """A drive and its derivatives, each against the channel that it gives."""
-    function = typed_function(drive)
+    function = parse_typed_function(drive)
     if function is None or drive.level not in CHANNELS:
         return
     first = CHANNELS[drive.level]
     groups = MOTION[MOTION.index(first) :] if first in MOTION else (first,)
     rows = _rows(view, [function], len(groups))
     for group, values in zip(groups, rows, strict=True):
-        yield _judged(view, AS_TYPED, f"{group}.{drive.joint}", values)
+        yield _judge_channel(view, AS_TYPED, f"{group}.{drive.joint}", values)
 
 
 def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]:
@@ -68,7 +68,7 @@ def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]
 
     The frame that the path is counted from does not stand in the description (Kabsch 1976).
     """
-    places = {drive.joint.rpartition(".")[2]: typed_function(drive) for drive in drives}
+    places = {drive.joint.rpartition(".")[2]: parse_typed_function(drive) for drive in drives}
     functions = [function for c in "xyz" if (function := places.get(c)) is not None]
     if len(functions) < 3:
         return
@@ -81,7 +81,7 @@ def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]
     R = U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt
     error = np.sqrt(np.sum((R @ a - b) ** 2, axis=0))
     limit = SAME_CURVE * float(np.max(np.abs([a, b]))) + CANCELLED_CURVE
-    yield view.judged(AS_TYPED, "target.x", error, limit)
+    yield view.judge_errors(AS_TYPED, "target.x", error, limit)
 
 
 def _rows(view: RunView, functions: Sequence[Expression], count: int) -> Array:
@@ -94,10 +94,10 @@ def _rows(view: RunView, functions: Sequence[Expression], count: int) -> Array:
     return by_pieces(view.t.size, rows)
 
 
-def _judged(view: RunView, name: str, channel: str, values: Array) -> Judgement:
+def _judge_channel(view: RunView, name: str, channel: str, values: Array) -> Judgement:
     """A channel of the model against what it should be."""
     error = np.abs(view.analytic(channel) - values)
     limit = SAME_CURVE * float(np.max(np.abs(values))) + CANCELLED_CURVE
     if channel.startswith("tau."):
         limit += SAME_CURVE * view.peaks("tau", view.row_names)[1]
-    return view.judged(name, channel, error, limit)
+    return view.judge_errors(name, channel, error, limit)

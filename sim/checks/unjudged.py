@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
-from sim.checks.told_robot import unknown_forces
 from sim.checks.typed_drives import unknown_drives
 from sim.recording.recording import Recording
 
@@ -19,7 +19,7 @@ def unjudged_forces(recording: Recording) -> list[str]:
     ]
 
 
-def unjudged(recording: Recording) -> list[str]:
+def unjudged_notes(recording: Recording) -> list[str]:
     """All of it: of forces, and of drives that are splines or functions of a program."""
     drives = unknown_drives(RunView(recording))
     told = f"{', '.join(drives)}: the description has no expression to judge the motion by"

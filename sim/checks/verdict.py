@@ -7,15 +7,15 @@ from typing import Literal
 
 from sim.checks.against_reference import against_reference
 from sim.checks.agreement import agreement, energies, numbers, units
-from sim.checks.audit import audit_checks
 from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
-from sim.checks.described import described
+from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
 from sim.checks.motion_rates import motion_rates
+from sim.checks.own_description import own_description
 from sim.checks.own_motion import own_motion
 from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
@@ -34,14 +34,14 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     expected_channels,
     consistency,
     typed_drives,
-    described,
+    own_description,
     two_makers,
     agreement,
     tool_by_joints,
     motion_rates,
     own_motion,
     energies,
-    audit_checks,
+    energy_balance_checks,
     formulations,
     reactions,
     cut_open,
@@ -85,7 +85,7 @@ def judge(recording: Recording) -> tuple[Judgement, ...]:
     return tuple(judgements(recording))
 
 
-def settled(recording: Recording) -> tuple[Judgement, ...]:
+def without_curves(recording: Recording) -> tuple[Judgement, ...]:
     """Those of `judge` without their curves, see `Judgement.settled`.
 
     Raises
@@ -94,7 +94,7 @@ def settled(recording: Recording) -> tuple[Judgement, ...]:
         If a channel that a check needs is not there.
     """
     t = recording.t
-    return tuple(judgement.settled(t) for judgement in judgements(recording))
+    return tuple(judgement.without_curve(t) for judgement in judgements(recording))
 
 
 def judgements(recording: Recording) -> Iterator[Judgement]:

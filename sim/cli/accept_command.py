@@ -38,7 +38,7 @@ def accept_runs(options: argparse.Namespace) -> int:
     folders = newest_runs(RUNS).values() if options.all else [find_run(options.run)]
     if not folders:
         raise RecordingError(f"There is no run to accept in {RUNS}")
-    runs = [_judged(folder) for folder in folders]
+    runs = [_judge_again(folder) for folder in folders]
     for recording in runs:
         scenario, result = recording.run.scenario, _against_baseline(recording)
         if result is not None:
@@ -49,7 +49,7 @@ def accept_runs(options: argparse.Namespace) -> int:
     return WELL
 
 
-def _judged(folder: Path) -> Recording:
+def _judge_again(folder: Path) -> Recording:
     """The run in a folder, judged anew.
 
     Raises
@@ -57,13 +57,13 @@ def _judged(folder: Path) -> Recording:
     RecordingError
         If it did not pass.
     """
-    from sim.checks import judged
+    from sim.checks import judge_recording
     from sim.cli.runs import fitting
     from sim.comparison import require_acceptable
     from sim.recording.recording import Recording
 
     with fitting(folder):
-        recording = judged(Recording.read(folder))
+        recording = judge_recording(Recording.read(folder))
     require_acceptable(recording)
     return recording
 

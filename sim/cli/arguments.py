@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         """The arguments; what a command does not know it refuses itself, by its own name."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown)}")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._suggest(unknown)}")
         return options, unknown
 
     def error(self, message: str) -> NoReturn:
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
             message += _nearest(found[1], found[2].replace("'", "").split(", "))
         self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
 
-    def _meant(self, unknown: list[str]) -> str:
+    def _suggest(self, unknown: list[str]) -> str:
         """What an unknown option may stand for: one of ours, or a parameter of the scenario."""
         option, _, value = unknown[0].partition("=")
         if not option.startswith("--"):

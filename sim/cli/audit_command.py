@@ -29,7 +29,7 @@ def audit_robot(options: argparse.Namespace) -> int:
 
     from sim.audit import audit
     from sim.audit.fixing import fix
-    from sim.audit.paged import paged
+    from sim.audit.to_page import to_page
     from sim.cli.output import console, print_json
     from sim.recording.named_file import require_place, write_named
     from sim.reports.page.robot_page import write_robot_page
@@ -44,15 +44,15 @@ def audit_robot(options: argparse.Namespace) -> int:
         write_named(out, fixed.text.encode("utf-8"), ".urdf")
         changes, after = fixed.changes, audit(out)
     if options.html is not None:
-        write_robot_page(Path(options.html), paged(found))
+        write_robot_page(Path(options.html), to_page(found))
     if options.json:
         told = {} if out is None else {"fixed": {**after.document(), "changes": list(changes)}}
         print_json(found.document() | told)
     else:
-        from sim.audit.shown import audit_shown
+        from sim.audit.to_terminal import to_terminal
         from sim.reports.terminal.summary import show
 
-        show(console(), audit_shown(found))
+        show(console(), to_terminal(found))
         if options.html is not None:
             console().print(f"page     {options.html}", highlight=False, markup=False)
         if out is not None:

@@ -34,7 +34,7 @@ FIRST, SECOND, *_ = ENGINES
 
 
 @dataclass(frozen=True)
-class Both:
+class EnginePair:
     """What came out of one scenario, by the name of each engine: descriptions and folders."""
 
     scenario: str
@@ -60,10 +60,12 @@ def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
 
         if (page := above / FILE).exists():
             require_place(page)
-    done: list[Both] = []
+    done: list[EnginePair] = []
     rows: list[EnginesRow] = []
     for first, second in zip(jobs[FIRST], jobs[SECOND], strict=True):
-        both, recordings = _run({SECOND: second, FIRST: first}, options, several=len(names) > 1)
+        both, recordings = _run_by_both(
+            {SECOND: second, FIRST: first}, options, several=len(names) > 1
+        )
         done.append(both)
         if page is not None:
             rows.append(_row(both, recordings, above))
@@ -73,7 +75,7 @@ def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
             show(console(), [*head, *engines_row(both.scenario, runs, both.between, names)])
     if page is not None:
         write_engines_page(page, rows)
-    write_junit_of([one for both in done for one in _judged(both)], options)
+    write_junit_of([one for both in done for one in _judged_runs(both)], options)
     if options.json:
         documents = [_document(both) for both in done]
         print_json(documents if len(names) > 1 else documents[0])
@@ -82,9 +84,9 @@ def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
     return WELL if all(both.passed for both in done) else WANTING
 
 
-def _run(
+def _run_by_both(
     jobs: Mapping[EngineName, Job], options: argparse.Namespace, *, several: bool
-) -> tuple[Both, dict[EngineName, Recording]]:
+) -> tuple[EnginePair, dict[EngineName, Recording]]:
     """Both runs of a scenario, compared; the page of the first shows the other too."""
     found: dict[EngineName, Recording] = {}
     folders: dict[EngineName, Path] = {}
@@ -94,23 +96,23 @@ def _run(
         found[name], _ = run_into(folders[name], job, options)
     between = between_engines(found[FIRST], found[SECOND])
     if not options.no_report:
-        from sim.cli.audited import audited
+        from sim.cli.audit_of_run import audit_of_run
         from sim.reports.page.overlay import Overlay
         from sim.reports.writing import baseline_of, write_page_into
 
         first, title = found[FIRST], ENGINES[SECOND].title
         over = (
-            Overlay.compared(title, found[SECOND], between.comparison),
+            Overlay.from_comparison(title, found[SECOND], between.comparison),
             *baseline_of(first),
         )
-        found[FIRST] = write_page_into(first, folders[FIRST], over, audited(first))
+        found[FIRST] = write_page_into(first, folders[FIRST], over, audit_of_run(first))
     scenario = jobs[FIRST].script.name
-    return Both(scenario, {n: r.run for n, r in found.items()}, folders, between), found
+    return EnginePair(scenario, {n: r.run for n, r in found.items()}, folders, between), found
 
 
-def _row(both: Both, recordings: Mapping[EngineName, Recording], above: Path) -> EnginesRow:
+def _row(both: EnginePair, recordings: Mapping[EngineName, Recording], above: Path) -> EnginesRow:
     from sim.reports.page.engines_page import EnginesRow
-    from sim.reports.page.glb_scene import Scene
+    from sim.reports.page.glb_scene import GlbScene
     from sim.reports.page.page import FILE
 
     def way(name: EngineName) -> str:
@@ -118,10 +120,10 @@ def _row(both: Both, recordings: Mapping[EngineName, Recording], above: Path) ->
         return page.relative_to(above.resolve()).as_posix()
 
     shown = [(recordings[name], way(name)) for name in (FIRST, SECOND)]
-    return EnginesRow.of(shown, both.between, Scene.beside(both.folders[FIRST]))
+    return EnginesRow.of(shown, both.between, GlbScene.beside(both.folders[FIRST]))
 
 
-def _judged(both: Both) -> list[tuple[Run, Path]]:
+def _judged_runs(both: EnginePair) -> list[tuple[Run, Path]]:
     """Both runs for JUnit, under the names of their engines; the second judged by the first too."""
     far = both.between.furthest
     agreement = Check(
@@ -147,7 +149,7 @@ def _judged(both: Both) -> list[tuple[Run, Path]]:
     ]
 
 
-def _document(both: Both) -> dict[str, object]:
+def _document(both: EnginePair) -> dict[str, object]:
     return {
         "scenario": both.scenario,
         "verdict": "pass" if both.passed else "fail",
@@ -161,7 +163,7 @@ def _document(both: Both) -> dict[str, object]:
     }
 
 
-def _show_end(done: list[Both], place: Path) -> None:
+def _show_end(done: list[EnginePair], place: Path) -> None:
     from rich.text import Text
 
     lines = [Text(f"page     {place}" if place.suffix else f"folder   {place}")]

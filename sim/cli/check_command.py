@@ -22,25 +22,25 @@ def check_run(options: argparse.Namespace) -> int:
     """Judge a run from its files alone."""
     from pathlib import Path
 
-    from sim.checks import judged
+    from sim.checks import judge_recording
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.recording.description import plain
     from sim.recording.named_file import require_place
     from sim.recording.recording import Recording
     from sim.recording.run_folders import find_run
-    from sim.reports.junit import KIND, way_to, write_junit
+    from sim.reports.junit import KIND, relative_path, write_junit
 
     folder = find_run(options.run)
     junit = None if options.junit is None else Path(options.junit)
     if junit is not None:
         require_place(junit, KIND)
     with fitting(folder):
-        recording = judged(Recording.read(folder))
+        recording = judge_recording(Recording.read(folder))
         if junit is not None:
-            write_junit(junit, [(recording.run, way_to(recording.run, folder, junit))])
+            write_junit(junit, [(recording.run, relative_path(recording.run, folder, junit))])
         if options.json:
-            print_json(plain(recording.described(folder=str(folder)).run))
+            print_json(plain(recording.with_description(folder=str(folder)).run))
         else:
             from sim.reports.terminal.run_details import details
             from sim.reports.terminal.summary import show, summary

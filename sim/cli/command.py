@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from sim.cli.arguments import Parser
 from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
+from sim.cli.process_setup import Stopped, flush_status, prepare, stoppable
 from sim.cli.run_options import add_run_options
-from sim.cli.surroundings import Stopped, flushed, prepare, stoppable
 from sim.errors import EngineError, SimError, in_one_line
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def main(
             code = status(arguments, function)
         except SystemExit as leaving:  # of the parser
             code = leaving.code if isinstance(leaving.code, int) else WELL
-    sys.exit(flushed(code))
+    sys.exit(flush_status(code))
 
 
 def status(arguments: list[str], function: Callable[..., Scenario] | None = None) -> int:
@@ -98,7 +98,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         sys.stderr.write(f"sim: {stopped}\n")
         return SIGNALLED + stopped.number
     except (SimError, OSError) as error:  # OSError: a full disk, a name that cannot be
-        sys.stderr.write(f"sim: {_said(error)}\n")
+        sys.stderr.write(f"sim: {error_text(error)}\n")
         return ENGINE if isinstance(error, EngineError) else MISUSE
     except BaseException as error:  # 1 is a verdict; a mistake is none, nor how a script ends
         of_parser = options is None and isinstance(error, SystemExit)
@@ -109,7 +109,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         return MISUSE
 
 
-def _said(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What an error says; of one of the system the file and the reason, without its number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return in_one_line(f"{error.filename}: {error.strerror}")

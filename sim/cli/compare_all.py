@@ -13,7 +13,7 @@ from sim.errors import RecordingError, SimError
 from sim.recording.run_folders import RUNS
 
 if TYPE_CHECKING:
-    from sim.comparison import Standing
+    from sim.comparison import ComparisonStatus
     from sim.reports.page.comparisons import ComparedRow
 
 MOST = 3  # changes and channels of each scenario
@@ -52,10 +52,10 @@ def asks_for_all(options: argparse.Namespace) -> bool:
 
 def compare_all(options: argparse.Namespace) -> int:
     """Compare every scenario that ships, has a run or has a baseline; 1 if one is not well."""
-    from sim.cli.compared_rows import compared_rows
+    from sim.cli.compare_rows import compare_rows
     from sim.cli.output import console, print_json
-    from sim.comparison import default_rule, find_rules, ordered, summary
-    from sim.recording.staging import staged
+    from sim.comparison import default_rule, find_rules, sort_by_urgency, summary
+    from sim.recording.staging import staging
     from sim.reports.comparison_suite import write_comparison_suite
     from sim.reports.page.comparisons import FILE, write_comparisons
     from sim.reports.terminal.standings import standings_shown
@@ -65,13 +65,14 @@ def compare_all(options: argparse.Namespace) -> int:
     folder = COMPARISONS / stamp() if options.out is None else Path(options.out)
     junit = _file_to_write(options.junit, folder)
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
-    with staged(folder, MARKER) as stage:
+    with staging(folder, MARKER) as stage:
         broken = _make_runs(options.runs) if options.fresh else {}
         rows = {
-            row.standing.scenario: row
-            for row in compared_rows(above, broken, stage, rules, default)
+            row.standing.scenario: row for row in compare_rows(above, broken, stage, rules, default)
         }
-        listed = [rows[one.scenario] for one in ordered([r.standing for r in rows.values()])]
+        listed = [
+            rows[one.scenario] for one in sort_by_urgency([r.standing for r in rows.values()])
+        ]
         standings = [row.standing for row in listed]
         write_comparisons(stage / FILE, listed)
         document = {
@@ -138,7 +139,7 @@ def _document(row: ComparedRow, folder: Path) -> dict[str, object]:
     """What is said of a scenario, in plain values."""
     from dataclasses import asdict
 
-    one: Standing = row.standing
+    one: ComparisonStatus = row.standing
     first = one.first
     return {
         "scenario": one.scenario,

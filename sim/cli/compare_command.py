@@ -8,7 +8,7 @@ from pathlib import Path
 from sim.cli.arguments import RUN_HELP, add_json, add_limit
 from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
 from sim.cli.exit_status import WANTING, WELL
-from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, is_told
+from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, has_mapping
 from sim.errors import ForeignError
 
 MOST = 12  # channels
@@ -37,12 +37,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def compare_runs(options: argparse.Namespace) -> int:
     """Compare a run with its baseline, or with another run."""
     if asks_for_all(options):
-        if (option := is_told(options)) is not None:
+        if (option := has_mapping(options)) is not None:
             raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
         return compare_all(options)
     from dataclasses import asdict
 
-    from sim.cli.judged_run import judged_run
+    from sim.cli.judge_run_again import judge_run_again
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
@@ -52,12 +52,12 @@ def compare_runs(options: argparse.Namespace) -> int:
 
     if options.other is not None and is_foreign_file(options.other):
         return compare_with_file(options)
-    if (option := is_told(options)) is not None:
+    if (option := has_mapping(options)) is not None:
         raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
     folder = find_run(options.run)
     with fitting(folder):
-        recording = judged_run(folder)
+        recording = judge_run_again(folder)
         name = recording.run.scenario
         reference: Compared
         if options.other is None:

@@ -12,7 +12,7 @@ from sim.cli.arguments import add_json
 from sim.cli.exit_status import WANTING, WELL
 
 if TYPE_CHECKING:
-    from sim.cli.doctor.trouble import Finding
+    from sim.cli.doctor.trouble import HealthItem
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def show_health(options: argparse.Namespace) -> int:
     """Print what was found; nothing that may be missing is needed to print it."""
-    findings = examined()
+    findings = examine()
     if options.json:
         sys.stdout.write(json.dumps(_document(findings), indent=2) + "\n")
     else:
@@ -36,12 +36,12 @@ def show_health(options: argparse.Namespace) -> int:
     return WELL if _runs(findings) else WANTING
 
 
-def examined() -> list[Finding]:
+def examine() -> list[HealthItem]:
     """All findings, in the order in which they are shown."""
     from concurrent.futures import ThreadPoolExecutor
 
     from sim.cli.doctor import installed, machine
-    from sim.cli.doctor.trouble import guarded
+    from sim.cli.doctor.trouble import guard
 
     examinations = {
         "Python": installed.python_here,
@@ -58,16 +58,16 @@ def examined() -> list[Finding]:
     with ThreadPoolExecutor() as pool:  # most of the time is waiting for other processes
         return [
             one
-            for found in pool.map(guarded, *zip(*examinations.items(), strict=True))
+            for found in pool.map(guard, *zip(*examinations.items(), strict=True))
             for one in found
         ]
 
 
-def _runs(findings: Sequence[Finding]) -> bool:
+def _runs(findings: Sequence[HealthItem]) -> bool:
     return all(each.works for each in findings if each.needed)
 
 
-def _document(findings: Sequence[Finding]) -> dict[str, object]:
+def _document(findings: Sequence[HealthItem]) -> dict[str, object]:
     import platform
     from dataclasses import asdict
 
@@ -82,7 +82,7 @@ def _document(findings: Sequence[Finding]) -> dict[str, object]:
     }
 
 
-def _text(findings: Sequence[Finding]) -> str:
+def _text(findings: Sequence[HealthItem]) -> str:
     import platform
 
     from sim import shipped

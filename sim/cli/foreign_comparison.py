@@ -64,7 +64,7 @@ def naming_from(options: argparse.Namespace) -> Naming:
     return naming_of(options.maps, options.units, file, options.start, options.sheet)
 
 
-def is_told(options: argparse.Namespace) -> str | None:
+def has_mapping(options: argparse.Namespace) -> str | None:
     """The first option about a file that was given, or None."""
     for name, option in (
         ("maps", "--map"),
@@ -106,15 +106,15 @@ def with_reference(
     """
     from dataclasses import replace
 
-    from sim.foreign import mapped
+    from sim.foreign import map_curves
     from sim.reference.foreign_curves import foreign_reference, reading_notes
 
-    theirs = mapped(table, naming, recording.units)
+    theirs = map_curves(table, naming, recording.units)
     reference = foreign_reference(recording, theirs, rtol_from(options))
     recording = replace(recording, reference=reference.table)
     notes = (f"reference {theirs.source}: {note}" for note in reading_notes(theirs, recording.t))
-    return recording.described(
-        reference=reference.described(), notes=(*recording.run.notes, *notes)
+    return recording.with_description(
+        reference=reference.describe(), notes=(*recording.run.notes, *notes)
     )
 
 
@@ -127,18 +127,18 @@ def compare_with_file(options: argparse.Namespace) -> int:
     """Compare a run with a file of another program."""
     from dataclasses import asdict, replace
 
-    from sim.cli.judged_run import judged_run
+    from sim.cli.judge_run_again import judge_run_again
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.comparison import compare_with_foreign
-    from sim.foreign import mapped
+    from sim.foreign import map_curves
     from sim.recording.run_folders import find_run
 
     table, naming = foreign_table(options, options.other)
     folder = find_run(options.run)
     with fitting(folder):
-        recording = judged_run(folder)
-    theirs = mapped(table, naming, recording.units)
+        recording = judge_run_again(folder)
+    theirs = map_curves(table, naming, recording.units)
     result = compare_with_foreign(recording, theirs, rtol_from(options))
     name = recording.run.scenario
     if options.json:

@@ -137,7 +137,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
 
     out = console()
     if answer.shortfall is not None:
-        degrees = ", ".join(_shown(robot, answer.shortfall.q))
+        degrees = ", ".join(_joint_values(robot, answer.shortfall.q))
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
         return
@@ -149,7 +149,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         table.add_row(
             "→" if k == answer.nearest else "" if s.inside_limits else "×",
             s.branch,
-            *_shown(robot, s.q),
+            *_joint_values(robot, s.q),
             f"{s.residual:.0e}",
             "inside" if s.inside_limits else "outside",
             ", ".join(s.singularities) or "no",
@@ -169,7 +169,7 @@ def _free(solution: Solution) -> str:
     return f"singular: {', '.join(solution.singularities)} ({', '.join(solution.free_joints)} free)"
 
 
-def _shown(robot: Robot, q: Array) -> list[str]:
+def _joint_values(robot: Robot, q: Array) -> list[str]:
     """Joint positions for a person: degrees, or metres where the joint slides."""
     return [
         f"{round(math.degrees(value), 3) + 0.0:.3f}°" if row.is_angle else f"{value:.6f} m"

@@ -18,10 +18,10 @@ def show_list(options: argparse.Namespace) -> int:
     """Print names, titles and parameters."""
     from sim import shipped
     from sim.cli.output import console, print_json
-    from sim.cli.script_faces import face_of
+    from sim.cli.script_summary import script_summary
 
     folder, robots = shipped.scenarios(), shipped.robot_names()
-    scripts = [face_of(folder / f"{name}.py") for name in shipped.scenario_names()]
+    scripts = [script_summary(folder / f"{name}.py") for name in shipped.scenario_names()]
     if options.json:
         scenarios = [
             {"name": s.name, "title": s.title, "parameters": s.parameters} for s in scripts

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sim.cli.surroundings import fall_silent
+from sim.cli.process_setup import fall_silent
 
 if TYPE_CHECKING:
     from rich.console import Console

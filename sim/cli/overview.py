@@ -9,9 +9,9 @@ from sim.recording.named_file import require_place
 from sim.recording.recording import Recording
 from sim.reports.junit import FILE as JUNIT
 from sim.reports.junit import write_junit
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.index import FILE as INDEX
-from sim.reports.page.index import Row, write_index
+from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.page import FILE as PAGE
 
 
@@ -33,13 +33,13 @@ class Overview:
             if (root / name).exists():
                 require_place(root / name)
         self.root = root
-        self.rows: list[Row] = []
+        self.rows: list[IndexRow] = []
         self.judgements: list[tuple[Run, str]] = []
 
     def add(self, folder: Path, recording: Recording) -> None:
         """Take up a judged run that has a page in its folder."""
         href = (folder / PAGE).resolve().relative_to(self.root.resolve()).as_posix()
-        self.rows.append(Row.of(recording, href, Scene.beside(folder)))
+        self.rows.append(IndexRow.of(recording, href, GlbScene.beside(folder)))
         self.judgements.append((recording.run, href))
 
     def write(self) -> Path:

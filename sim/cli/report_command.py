@@ -66,7 +66,7 @@ def _page_of_first(
     runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool
 ) -> Path:
     """Write the page of the first run, over which the others are laid; returns its path."""
-    from sim.cli.audited import audited
+    from sim.cli.audit_of_run import audit_of_run
     from sim.reports.page.overlay import Overlay
     from sim.reports.page.overlay_labels import overlay_labels, own_label
     from sim.reports.page.page import FILE
@@ -84,19 +84,19 @@ def _page_of_first(
     if figures:
         recording = write_figures_into(recording, folder)
     if into_run:
-        write_page_into(recording, folder, overlays or None, audited(recording))
+        write_page_into(recording, folder, overlays or None, audit_of_run(recording))
     else:
-        write_page_of(recording, folder, overlays or None, path, audited(recording))
+        write_page_of(recording, folder, overlays or None, path, audit_of_run(recording))
     return path
 
 
 def _index_of(runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool) -> Path:
     """Write the page of each run into its folder, and one that leads to them; returns its path."""
-    from sim.cli.audited import audited
+    from sim.cli.audit_of_run import audit_of_run
     from sim.recording.named_file import require_place
-    from sim.reports.junit import way_to
-    from sim.reports.page.glb_scene import Scene
-    from sim.reports.page.index import Row, write_index
+    from sim.reports.junit import relative_path
+    from sim.reports.page.glb_scene import GlbScene
+    from sim.reports.page.index import IndexRow, write_index
     from sim.reports.page.page import FILE
     from sim.reports.writing import write_figures_into, write_page_into
 
@@ -106,7 +106,9 @@ def _index_of(runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figur
     rows = []
     for folder, read in dict(runs).items():
         drawn = write_figures_into(read, folder) if figures else read
-        written = write_page_into(drawn, folder, None, audited(drawn))
-        rows.append(Row.of(written, way_to(written.run, folder, path), Scene.beside(folder)))
+        written = write_page_into(drawn, folder, None, audit_of_run(drawn))
+        rows.append(
+            IndexRow.of(written, relative_path(written.run, folder, path), GlbScene.beside(folder))
+        )
     write_index(path, rows)
     return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose, number
-from sim.cli.foreign_comparison import add_foreign_options, is_told
+from sim.cli.foreign_comparison import add_foreign_options, has_mapping
 from sim.cli.repairs import add_strict
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
@@ -73,7 +73,7 @@ def require_reference_for_its_options(options: argparse.Namespace, scenarios: in
     ScenarioError
         If it is not.
     """
-    option = is_told(options) or (None if options.rtol is None else "--rtol")
+    option = has_mapping(options) or (None if options.rtol is None else "--rtol")
     if options.reference is None and option is not None:
         raise ScenarioError(f"{option} is for --reference FILE")
     if options.reference is not None and scenarios > 1:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.checks import Judgement, judged_in_detail
-from sim.cli.audited import audited
+from sim.checks import Judgement, judge_recording_in_detail
+from sim.cli.audit_of_run import audit_of_run
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
@@ -24,10 +24,10 @@ from sim.recording.files import sha256
 from sim.recording.named_file import require_place
 from sim.recording.recording import Recording
 from sim.recording.run_folders import DESCRIPTION
-from sim.recording.staging import staged
+from sim.recording.staging import staging
 from sim.scenario.script import Script, script_of
 from sim.shapes.visuals import visuals
-from sim.simulation.huge_numbers import disk_of, memory_of, require_memory
+from sim.simulation.resource_limits import disk_of, memory_of, require_memory
 from sim.simulation.run import run
 
 if TYPE_CHECKING:
@@ -161,10 +161,10 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 def write_junit_of(done: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
     """Write the JUnit file of judged runs in their folders, where one is asked for."""
     if options.junit is not None:
-        from sim.reports.junit import way_to, write_junit
+        from sim.reports.junit import relative_path, write_junit
 
         path = Path(options.junit)
-        write_junit(path, [(run, way_to(run, folder, path)) for run, folder in done])
+        write_junit(path, [(run, relative_path(run, folder, path)) for run, folder in done])
 
 
 def _overview(options: argparse.Namespace) -> Overview:
@@ -183,7 +183,7 @@ def run_into(
     script = job.script
     # a file that cannot be read should not cost the run
     given = None if options.reference is None else foreign_table(options, options.reference)
-    with staged(folder, DESCRIPTION) as stage, progress(script.name) as tick:
+    with staging(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
             job.scenario,
             method=options.method,
@@ -192,19 +192,19 @@ def run_into(
             progress=tick,
             folder=stage,
         )
-        recording = recording.described(
+        recording = recording.with_description(
             folder=str(folder),
             parameters=job.parameters,
             script=ScriptFacts(path=str(script.path), sha256=sha256(script.path)),
         )
         if given is not None:
             recording = with_reference(recording, *given, options)
-        recording, judgements = judged_in_detail(recording)
+        recording, judgements = judge_recording_in_detail(recording)
         recording = recording.write(stage)
         if not options.no_report:
             from sim.reports.writing import write_report_into
 
-            robot_file = audited(recording)
+            robot_file = audit_of_run(recording)
             recording = write_report_into(
                 recording,
                 stage,

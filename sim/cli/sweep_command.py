@@ -97,10 +97,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-report", action="store_true", help="write no page")
     add_limit(command, "6")
     add_json(command)
-    command.set_defaults(action=sweep)
+    command.set_defaults(action=run_sweep_command)
 
 
-def sweep(options: argparse.Namespace) -> int:
+def run_sweep_command(options: argparse.Namespace) -> int:
     """Run a study and show it."""
     from sim.cli.sweeping import run_sweep
 

@@ -3,10 +3,10 @@
 from sim.comparison.acceptance import accept, require_acceptable
 from sim.comparison.against_foreign import compare_with_foreign
 from sim.comparison.baseline import Baseline, baselines_in, find_baseline
+from sim.comparison.comparison_status import ComparisonStatus, sort_by_urgency, summary
 from sim.comparison.difference import Compared, compare, course, ledger_entry
 from sim.comparison.ledger import Acceptance
 from sim.comparison.outcome import Comparison, Difference
-from sim.comparison.standing import Standing, ordered, summary
 from sim.comparison.tolerance import Rule, default_rule, find_rules, read_rules
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "Baseline",
     "Compared",
     "Comparison",
+    "ComparisonStatus",
     "Difference",
     "Rule",
-    "Standing",
     "accept",
     "baselines_in",
     "compare",
@@ -26,8 +26,8 @@ __all__ = [
     "find_baseline",
     "find_rules",
     "ledger_entry",
-    "ordered",
     "read_rules",
     "require_acceptable",
+    "sort_by_urgency",
     "summary",
 ]

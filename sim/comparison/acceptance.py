@@ -19,7 +19,7 @@ from sim.comparison.ledger import (
     INSTANTS,
     ROBOT,
     Acceptance,
-    Entry,
+    LedgerEntry,
     read_ledger,
 )
 from sim.comparison.rounding import noises, roundings
@@ -27,9 +27,9 @@ from sim.comparison.sameness import digest
 from sim.comparison.tolerance import RTOL
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
-from sim.recording.description import Conditions, description_text, sealed
+from sim.recording.description import Conditions, description_text, with_seal
 from sim.recording.files import refusal, sha256, write_bytes
-from sim.recording.locks import turn
+from sim.recording.locks import exclusive
 from sim.recording.recording import Recording
 from sim.recording.staging import NO_RIGHT
 from sim.recording.table_files import write_table
@@ -82,7 +82,7 @@ def accept(
     _require_ours(folder.resolve())
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with turn(folder):  # another process may accept at the same time
+        with exclusive(folder):  # another process may accept at the same time
             _accept(recording, folder, reason, who, entry)
     except OSError as error:
         remedy = "; go to a folder that you may write to" if error.errno in NO_RIGHT else ""
@@ -94,7 +94,7 @@ def _accept(
     recording: Recording, folder: Path, reason: str, who: str, entry: Mapping[str, object] | None
 ) -> None:
     run, earlier = recording.run, read_ledger(folder)
-    line = Entry(
+    line = LedgerEntry(
         accepted=datetime.now(UTC).isoformat(timespec="seconds"),
         who=who.strip() or _user(),
         reason=reason.strip(),
@@ -108,7 +108,7 @@ def _accept(
     finally:
         for kind in (CURVES, INSTANTS, ROBOT):
             _half(folder, kind).unlink(missing_ok=True)
-    write_bytes(folder / DESCRIPTION, description_text(sealed(described)))
+    write_bytes(folder / DESCRIPTION, description_text(with_seal(described)))
     _remove_others(folder, {DESCRIPTION, *described.files.values()})
 
 
@@ -129,7 +129,7 @@ def require_acceptable(recording: Recording) -> None:
     require_name(run.scenario)
 
 
-def _write_files(recording: Recording, folder: Path, ledger: tuple[Entry, ...]) -> Acceptance:
+def _write_files(recording: Recording, folder: Path, ledger: tuple[LedgerEntry, ...]) -> Acceptance:
     """The files of a baseline under names of their own, and what describes them."""
     run = recording.run
     channels = [c for c in map(str, recording.recorded.columns) if group_of(c).is_compared]

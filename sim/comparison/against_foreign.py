@@ -9,7 +9,7 @@ import numpy as np
 from sim.comparison.difference import Compared
 from sim.comparison.likely_causes import Pair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
-from sim.foreign.mapped_curves import MappedTable
+from sim.foreign.map_curves import MappedTable
 from sim.maths.arrays import Array
 from sim.recording.description import Run
 from sim.reference.alignment import AlignedCurve, between_samples

@@ -18,12 +18,12 @@ from sim.comparison.compact import read_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptance
 from sim.errors import RecordingError
 from sim.recording.description import read_sealed
-from sim.recording.files import decoded, sha256
+from sim.recording.files import decode_text, sha256
 from sim.recording.held_tables import frames_when_read, held, recorded_of
 from sim.recording.recording import require_step
 from sim.recording.table_files import read_table
 from sim.reference.alignment import samples_at
-from sim.showing.one_line import counted, one_line
+from sim.showing.one_line import count_text, one_line
 
 if TYPE_CHECKING:
     pass
@@ -60,7 +60,7 @@ class Baseline:
 
     def __repr__(self) -> str:
         table = recorded_of(self)
-        size = f"{counted(len(table.columns), 'channel')} × {counted(len(table), 'sample')}"
+        size = f"{count_text(len(table.columns), 'channel')} × {count_text(len(table), 'sample')}"
         return one_line(f"Baseline of {self.run.scenario}:", size)
 
 
@@ -108,7 +108,7 @@ def read_baseline(folder: Path) -> Baseline:
     if list(exact.columns) != list(recorded.columns):
         raise RecordingError(f"{paths[INSTANTS]} has other channels than {paths[CURVES]}")
     samples_at(recorded.index.to_numpy(), exact.index.to_numpy())
-    return Baseline(held(recorded), run, decoded(paths[ROBOT]), steps, held(exact))
+    return Baseline(held(recorded), run, decode_text(paths[ROBOT]), steps, held(exact))
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
             yield f"{text} {unit}".rstrip()
     yield from _drives(old, new)
     for kind in ("forces", "contacts", "measures", "events"):
-        yield from _listed(kind, getattr(old, kind), getattr(new, kind))
+        yield from _elements_in_order(kind, getattr(old, kind), getattr(new, kind))
     for name in ROBOT:
         was, now = getattr(old.robot, name), getattr(new.robot, name)
         yield from _entries("robot ", {name: was}, {name: now})
@@ -89,18 +89,18 @@ def _versions(run: Conditions) -> dict[str, str]:
 def _entries(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:
     """Entries that differ; one that is only on one side is nothing on the other."""
     for name in {**old, **new}:
-        was, now = _shown(old.get(name)), _shown(new.get(name))
+        was, now = _value_text(old.get(name)), _value_text(new.get(name))
         if was != now:
             yield f"{what}{name}: {was} → {now}"
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if value is None or value in ("", (), {}):
         return "nothing"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_shown(one)}" for key, one in value.items())
+        return ", ".join(f"{key} {_value_text(one)}" for key, one in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(map(_shown, value))
+        return " ".join(map(_value_text, value))
     return repr(value) if isinstance(value, float) else str(value)
 
 
@@ -130,7 +130,7 @@ def _words(old: str, new: str) -> str:
     return shown + (f" and {len(pieces) - 4} more places" if len(pieces) > 4 else "")
 
 
-def _listed(
+def _elements_in_order(
     kind: str, old: Sequence[msgspec.Struct], new: Sequence[msgspec.Struct]
 ) -> Iterator[str]:
     """Elements of one kind, in their order."""
@@ -138,10 +138,10 @@ def _listed(
         yield f"{kind}: {len(old)} → {len(new)}"
         return
     for number, (was, now) in enumerate(zip(old, new, strict=True), 1):
-        yield from _entries(f"{kind} {number} ", _given(was), _given(now))
+        yield from _entries(f"{kind} {number} ", _inputs_only(was), _inputs_only(now))
 
 
-def _given(facts: msgspec.Struct) -> dict[str, object]:
+def _inputs_only(facts: msgspec.Struct) -> dict[str, object]:
     """What was asked for: the energies of an event are what came out."""
     plain: dict[str, object] = msgspec.to_builtins(facts)
     return {key: value for key, value in plain.items() if key not in {"ke", "pe"}}

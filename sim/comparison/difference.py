@@ -14,7 +14,7 @@ from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.ledger import Worst
 from sim.comparison.outcome import Comparison, Difference, Level
 from sim.comparison.resampling import Resampling
-from sim.comparison.rounding import believable, noises, roundings
+from sim.comparison.rounding import clip_noise, noises, roundings
 from sim.comparison.sameness import digest
 from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
@@ -144,7 +144,7 @@ class _Pair:
         if self.kept is None:
             self.noise = noises(wanted, step)
         else:
-            self.noise = believable(self.kept.run.noise, self.peaks, step)
+            self.noise = clip_noise(self.kept.run.noise, self.peaks, step)
         self.rounding = roundings(self.peaks, self.noise)
         if self.kept is not None:
             self.exact: Table = as_held(self.kept, "exact")

@@ -23,7 +23,7 @@ class Worst(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: float
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One line of the ledger.
 
     Parameters
@@ -73,7 +73,7 @@ class Acceptance(Conditions, frozen=True, kw_only=True):
     digest: str
     noise: dict[str, float]
     files: dict[str, str]
-    ledger: tuple[Entry, ...]
+    ledger: tuple[LedgerEntry, ...]
 
     @property
     def reason(self) -> str:
@@ -84,12 +84,12 @@ class Acceptance(Conditions, frozen=True, kw_only=True):
 class _Earlier(msgspec.Struct):
     """What a description keeps of acceptances; before format 3 it was one, without a name."""
 
-    ledger: tuple[Entry, ...] = ()
+    ledger: tuple[LedgerEntry, ...] = ()
     reason: str = ""
     accepted: str = ""
 
 
-def read_ledger(folder: Path) -> tuple[Entry, ...]:
+def read_ledger(folder: Path) -> tuple[LedgerEntry, ...]:
     """The acceptances so far; none where there is no baseline yet.
 
     Raises
@@ -109,7 +109,7 @@ def read_ledger(folder: Path) -> tuple[Entry, ...]:
         ) from None
     if kept.ledger or not kept.reason:
         return kept.ledger
-    only = Entry(
+    only = LedgerEntry(
         accepted=kept.accepted,
         who="not written down",
         reason=kept.reason,

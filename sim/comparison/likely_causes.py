@@ -61,18 +61,20 @@ def likely_causes(
     """
     clock = find_clock(pairs, own, recorded)
     if clock is not None:
-        yield _told(clock, start, "their time")
+        yield _clock_text(clock, start, "their time")
         return
     late, rest = _late_groups(pairs, own, recorded)
-    yield from (_told(clock, None, f"the time of {', '.join(names)}") for names, clock in late)
+    yield from (
+        _clock_text(clock, None, f"the time of {', '.join(names)}") for names, clock in late
+    )
     far = [pair for pair in rest if pair.differs and pair.t.size >= FEWEST]
     causes: dict[str, list[str]] = {}
     for pair in far:
-        if (cause := _swapped(pair, own, recorded) or _factor(pair)) is not None:
+        if (cause := _find_swap(pair, own, recorded) or _factor(pair)) is not None:
             causes.setdefault(cause, []).append(pair.channel)
     if far and not causes and (clock := find_clock(far, own, recorded, scaled=True)) is not None:
-        yield _told(clock, start, "their time, with other units or signs,")
-        far = [_read(pair, clock, own, recorded) for pair in far]
+        yield _clock_text(clock, start, "their time, with other units or signs,")
+        far = [_read_by_clock(pair, clock, own, recorded) for pair in far]
         for pair in far:
             if (cause := _factor(pair)) is not None:
                 causes.setdefault(cause, []).append(pair.channel)
@@ -81,7 +83,7 @@ def likely_causes(
         yield from _constant(pair)
 
 
-def _told(clock: Clock, start: float | None, what: str) -> str:
+def _clock_text(clock: Clock, start: float | None, what: str) -> str:
     """A clock in words, and what takes it away."""
     if clock.rate != 1:
         way = "slow" if clock.rate > 1 else "fast"
@@ -99,7 +101,7 @@ def _told(clock: Clock, start: float | None, what: str) -> str:
     )
 
 
-def _read(pair: Pair, clock: Clock, own: Array, recorded: Mapping[str, Array]) -> Pair:
+def _read_by_clock(pair: Pair, clock: Clock, own: Array, recorded: Mapping[str, Array]) -> Pair:
     """The pair with ours read by a clock, where there is anything to read."""
     at = clock.rate * pair.t + clock.shift
     there = (at >= own[0]) & (at <= own[-1])
@@ -124,7 +126,7 @@ def _late_groups(
     return late, rest
 
 
-def _swapped(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | None:
+def _find_swap(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | None:
     """That theirs is ours of another joint."""
     group, _, name = pair.channel.partition(".")
     size = float(np.max(np.abs(pair.theirs)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sim.showing.fragments import html_list, html_table
-from sim.showing.one_line import counted, one_line
+from sim.showing.one_line import count_text, one_line
 from sim.showing.shares import share_text
 
 Level = Literal["bit", "rounding", "tolerance", "outside"]
@@ -121,7 +121,7 @@ class Comparison:
         return one_line(
             "Comparison:",
             self.word,
-            counted(len(self.differences), "channel"),
+            count_text(len(self.differences), "channel"),
             *(f"{len(channels)} {side}" for side, channels in sides.items() if channels),
             self._nearest,
         )

@@ -74,7 +74,7 @@ def noises(table: Table, dt: float) -> dict[str, float]:
     return _of_vectors(own)
 
 
-def believable(
+def clip_noise(
     noise: Mapping[str, float], peaks: Mapping[str, float], dt: float
 ) -> dict[str, float]:
     """Noises that a baseline tells, none larger than curves with these peaks can have."""

@@ -22,7 +22,7 @@ from sim.maths.rotations import cross
 from sim.recording.facts import ContactFacts
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class GroundContact(ForceElement):
         object.__setattr__(self, "at", at)
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check that the frame exists; see `ForceElement`."""
@@ -120,7 +120,7 @@ class GroundContact(ForceElement):
         force[2] = impact(gap, rate, 0.0, *law)
         return (AppliedWrench(self.frame, centre, force, np.zeros_like(force)),)
 
-    def described(self) -> ContactFacts:
+    def describe(self) -> ContactFacts:
         """The contact with all its numbers."""
         x, y, z = np.asarray(self.at).tolist()
         return ContactFacts(**{**vars(self), "at": (x, y, z)})

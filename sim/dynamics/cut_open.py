@@ -57,7 +57,7 @@ def cut_reactions(
     """
     n = len(robot.joint_names)
     motion = columns(n, q=q, qd=qd, qdd=qdd)
-    opened = _opened(robot)
+    opened = _with_cut_joint(robot)
     own = [name in robot.joint_names for name in opened.joint_names]
     wide = []
     for rows in motion:
@@ -71,7 +71,7 @@ def cut_reactions(
 
 
 @lru_cache(maxsize=64)
-def _opened(robot: Robot) -> Robot:
+def _with_cut_joint(robot: Robot) -> Robot:
     """The robot with six joints that are held between each joint and its child; its loops open."""
     links, joints = [robot.links[0]], []
     for joint, link in zip(robot.joints, robot.links[1:], strict=True):

@@ -18,7 +18,7 @@ from sim.kinematics.forward import frame_of
 from sim.maths.arrays import Array, frozen
 from sim.recording.facts import ForceFacts
 from sim.robots.robot import Robot
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 Component = str | float | TimeFunction
 
@@ -66,7 +66,7 @@ class Force(ForceElement):
         _ = self.functions  # an expression that cannot be read shall fail here
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     @property
     def _title(self) -> str:
@@ -112,7 +112,7 @@ class Force(ForceElement):
             six = np.einsum("abN,kbN->kaN", R, six.reshape(2, 3, -1)).reshape(6, -1)
         return (AppliedWrench(self.frame, np.asarray(self.at), six[:3], six[3:]),)
 
-    def described(self) -> ForceFacts:
+    def describe(self) -> ForceFacts:
         """The force as it was typed."""
         x, y, z = np.asarray(self.at).tolist()
         return ForceFacts(

@@ -127,7 +127,7 @@ class ForceElement(Protocol):
         """What is recorded of it, by channel, (N,) each, see `sim.recording.channels.GROUPS`."""
         return {}
 
-    def described(self) -> AnyElement:
+    def describe(self) -> AnyElement:
         """The element as a run's description keeps it.
 
         Raises

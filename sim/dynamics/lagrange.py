@@ -26,7 +26,7 @@ from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import Mass, tree_of
-from sim.maths.arrays import Array, batched, columns
+from sim.maths.arrays import Array, columns, evaluate_in_batches
 from sim.robots.robot import Robot
 
 # Samples a pass; keeps ∂M/∂q of a 6-axis arm in the cache (a power of two would collide there).
@@ -89,7 +89,9 @@ def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Term
     n = len(robot.joint_names)
     q, qd = columns(n, q=q, qd=qd)
     links = tuple(mass.link for mass in tree_of(robot).masses)
-    M, C, g, ke, pe = batched(lambda q, qd: _terms(robot, q, qd, gravity), _pass(robot), q, qd)
+    M, C, g, ke, pe = evaluate_in_batches(
+        lambda q, qd: _terms(robot, q, qd, gravity), _pass(robot), q, qd
+    )
     return Terms(M, C, g, ke, pe, links)
 
 
@@ -112,7 +114,7 @@ def mass_matrix(robot: Robot, q: ArrayLike) -> Array:
     def kernel(q: Array) -> tuple[Array]:
         return (_terms(robot, q, np.zeros_like(q), GRAVITY, with_C=False)[0],)
 
-    return batched(kernel, _pass(robot), q)[0]
+    return evaluate_in_batches(kernel, _pass(robot), q)[0]
 
 
 @of_states("q", "qd")
@@ -212,7 +214,7 @@ def inverse_dynamics(
         tau = virtual_work.torques(tree, q_tree, qd_tree, qdd_tree, gravity)
         return (np.asarray(S.T @ tau),)
 
-    return batched(kernel, virtual_work.samples_a_pass(tree), q, qd, qdd)[0]
+    return evaluate_in_batches(kernel, virtual_work.samples_a_pass(tree), q, qd, qdd)[0]
 
 
 def energies(
@@ -259,7 +261,7 @@ def _terms(
         com = poses.point(mass.body, mass.com)
         pe[row] = -mass.mass * (g_0 @ com)
         joints, Jv, Jw = point_jacobian(tree, poses, mass.body, com)
-        I_0 = _rotated(mass, poses.R[mass.body])
+        I_0 = _rotate_tensor(mass, poses.R[mass.body])
         L = np.einsum("abN,kbN->kaN", I_0, Jw)
         block = np.ix_(joints, joints)
         M_c = mass.mass * np.einsum("iaN,jaN->ijN", Jv, Jv) + np.einsum("iaN,jaN->ijN", Jw, L)
@@ -284,7 +286,7 @@ def _terms(
     return np.einsum(reduce, S, M, S), np.einsum(reduce, S, C, S), S.T @ g, ke, pe
 
 
-def _rotated(mass: Mass, R_0b: Array) -> Array:
+def _rotate_tensor(mass: Mass, R_0b: Array) -> Array:
     """Inertia tensor of a link in world axes, R I Rᵀ, shape (3, 3, N)."""
     RI = np.einsum("abN,bc->acN", R_0b, mass.tensor)
     return np.einsum("acN,dcN->adN", RI, R_0b)

@@ -23,7 +23,7 @@ from sim.dynamics.wrench import Acting
 from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.loop_equations import (
-    Equations,
+    LoopEquations,
     idle_joints,
     loop_bias,
     loop_equations,
@@ -95,12 +95,12 @@ def inverse_dynamics(
     q_tree = robot.q_tree(q)
     reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
     needed = about_axes(robot, reaction) + (0.0 if spent is None else spent)
-    tau, force = shared_by_drives(robot, q_tree, needed)
+    tau, force = share_among_drives(robot, q_tree, needed)
     return LoopEfforts(tau, force, _with_loops(robot, q_tree, reaction, force))
 
 
-def shared_by_drives(
-    robot: Robot, q_tree: Array, needed: Array, equations: Equations | None = None
+def share_among_drives(
+    robot: Robot, q_tree: Array, needed: Array, equations: LoopEquations | None = None
 ) -> tuple[Array, Array]:
     """Torques of the drives and forces of the loops that do what every tree joint needs.
 
@@ -209,7 +209,7 @@ def _require_held(robot: Robot, hinges: Array, left: Array, torque: Array) -> No
         )
 
 
-def _forces(robot: Robot, equations: Equations, multipliers: Array) -> Array:
+def _forces(robot: Robot, equations: LoopEquations, multipliers: Array) -> Array:
     """Force by link a on link b of each loop, world axes, shape (loops, 3, N)."""
     force = np.zeros((len(robot.loops), 3, multipliers.shape[1]))
     for row, loop in enumerate(equations.loop):

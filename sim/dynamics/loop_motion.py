@@ -186,7 +186,7 @@ class _Path:
         The parameter s is the way along `direction`.
         """
         while half > SHORTEST * FIRST_PIECE / float(np.abs(direction).max()):
-            piece = self._tried(q, direction, half)
+            piece = self._try_piece(q, direction, half)
             if piece is not None:
                 return piece
             half /= 2
@@ -195,7 +195,7 @@ class _Path:
             f"q = {np.round(q, 6).tolist()}"
         )
 
-    def _tried(self, q: Array, direction: Array, half: float) -> _Piece | None:
+    def _try_piece(self, q: Array, direction: Array, half: float) -> _Piece | None:
         x = chebyshev.chebpts1(DEGREE + 1)
         M = mass_matrix(self.robot, q[:, None])[:, :, 0]
         across = M @ direction / np.abs(M @ direction).max()

@@ -22,7 +22,7 @@ from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.wrench import Acting, body_wrenches
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import Tree, tree_of
-from sim.maths.arrays import Array, batched, columns, workspace
+from sim.maths.arrays import Array, columns, evaluate_in_batches, workspace
 from sim.maths.rotations import cosine_and_sine, skew
 from sim.robots.robot import Robot
 
@@ -107,7 +107,7 @@ def wrenches(
         turned = np.einsum("jab,jbkN->jkaN", R_ji, swept.reshape(len(swept), 3, 2, -1))
         return _torques(robot, swept, np.empty_like(q)), turned.reshape(swept.shape)
 
-    tau, reaction = batched(kernel, CHUNK, q, qd, qdd, *_loads(robot, q, external))
+    tau, reaction = evaluate_in_batches(kernel, CHUNK, q, qd, qdd, *_loads(robot, q, external))
     return Wrenches(tau, reaction)
 
 

@@ -28,7 +28,7 @@ from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
-from sim.showing.one_line import counted, one_line, vector
+from sim.showing.one_line import count_text, one_line, vector
 
 Side = Literal["parent", "child"]
 SIDES: tuple[Side, ...] = ("parent", "child")
@@ -77,7 +77,7 @@ class Reaction:
             f"Reaction in {self.joint}:",
             f"on the {self.side} at {self.link} {vector(self.point)} m",
             f"axes of {self.axes}",
-            counted(self.force.shape[-1], "sample"),
+            count_text(self.force.shape[-1], "sample"),
         )
 
     @property
@@ -168,7 +168,7 @@ def joint_reaction(
     """
     child = robot.joint(joint).child
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
-    hinged = _hinged(robot, joint)
+    hinged = _with_hinge(robot, joint)
 
     def widened(rows: Array) -> Array:
         if hinged is robot:
@@ -281,7 +281,7 @@ def require_side(side: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _hinged(robot: Robot, name: str) -> Robot:
+def _with_hinge(robot: Robot, name: str) -> Robot:
     """The robot with a fixed joint as a hinge that never turns; the robot itself for others."""
     if robot.joint(name).is_movable:
         return robot

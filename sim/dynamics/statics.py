@@ -135,7 +135,7 @@ def equilibrium(
     _require_free(problem)
     inertia = problem.inertia(q0[free])
     _require_inertia(problem, inertia)
-    x = _solved(problem, np.diag(inertia))
+    x = _solve(problem, np.diag(inertia))
     K, residual = problem.stiffness(x), problem.residual(x[:, None])[:, 0]
     scale = problem.scale(x)
     allowed = FOUND * scale + np.abs(K) @ (PLACED * (1 + np.abs(x)))
@@ -244,7 +244,7 @@ class _Problem:
         return np.asarray(weight + pushed[self.free, 0])
 
 
-def _solved(problem: _Problem, inertia: Array) -> Array:
+def _solve(problem: _Problem, inertia: Array) -> Array:
     """Where the joints come to rest, or as near as it goes; shape (free,)."""
     from scipy.integrate import solve_ivp
     from scipy.optimize import least_squares

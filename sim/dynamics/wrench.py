@@ -79,7 +79,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting) -> Array:
     ----------
     Virtual work: δW = F·δp + T·δφ = (Jvᵀ F + Jwᵀ T)·δq.
     """
-    tree, poses, S = _posed(robot, q)
+    tree, poses, S = _tree_poses(robot, q)
     tau = np.zeros((tree.n, q.shape[1]))
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
@@ -98,7 +98,7 @@ def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
 
     The arguments and errors of `joint_torque`.
     """
-    tree, poses, _ = _posed(robot, q)
+    tree, poses, _ = _tree_poses(robot, q)
     total = np.zeros((tree.n, 2, 3, q.shape[1]))
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
@@ -151,7 +151,7 @@ def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> A
     return _place(robot, body_poses(tree_of(robot), q_tree), wrench)[1]
 
 
-def _posed(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
+def _tree_poses(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
     tree = tree_of(robot)
     return tree, body_poses(tree, robot.q_tree(q)), robot.coupling[0]
 

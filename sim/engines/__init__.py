@@ -1,18 +1,18 @@
 """Physics engines behind one contract, and the methods that solve a problem with any of them."""
 
-from sim.engines.contract import Engine, Held, March, Marching, Survey, require_same
+from sim.engines.contract import EnergySamples, Engine, March, Marching, ModelReadback, require_same
 from sim.engines.coupled import EngineResponse
 from sim.engines.loads import PrescribedLoads
 from sim.engines.samples import Samples
 
 __all__ = [
+    "EnergySamples",
     "Engine",
     "EngineResponse",
-    "Held",
     "March",
     "Marching",
+    "ModelReadback",
     "PrescribedLoads",
     "Samples",
-    "Survey",
     "require_same",
 ]

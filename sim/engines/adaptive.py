@@ -1,4 +1,4 @@
-"""Method `adaptive`: an error-controlled solver over the engine's accelerations."""
+"""Method `solve_adaptive`: an error-controlled solver over the engine's accelerations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.robots.robot import Robot
 Stage = tuple[float, Robot, Mapping[str, bool]]
 
 
-def adaptive(
+def solve_adaptive(
     engine: Engine,
     t: Array,
     prescription: Prescription,

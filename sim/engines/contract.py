@@ -13,8 +13,8 @@ on links, and links that have their mass or none.
    method `adaptive` integrates it.
 3. **Energies.** `Engine.energies` tells the energies of links and the motion of the tool frame at
    given states, from the engine's own masses and poses.
-4. **Carry.** `Engine.carry` gives payload links their mass, or next to none. Which links those may
-   be it is told as it is opened; all other fixed links it may weld to what moves them.
+4. **Payloads.** `Engine.set_payloads` gives payload links their mass, or next to none. Which links
+   those may be is an argument of its opening; all other fixed links it may weld to what moves them.
 5. **March** (`Marching`, optional). `Marching.march` steps through time with the engine's own
    integrator; method `stepped` runs it twice and extrapolates.
 6. **React** (`Reacting`, optional). `Reacting.reactions` tells what the joints of the tree carry,
@@ -39,7 +39,7 @@ import numpy as np
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting
 from sim.errors import EngineError
-from sim.kinematics.loop_equations import Equations
+from sim.kinematics.loop_equations import LoopEquations
 from sim.maths.arrays import Array, Mask
 from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
@@ -50,7 +50,7 @@ JOINT_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class ModelReadback:
     """What an engine holds of a robot, read back from it.
 
     Parameters
@@ -75,7 +75,7 @@ class Held:
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class EnergySamples:
     """Energies and tool motion at N states.
 
     Parameters
@@ -155,7 +155,7 @@ class Engine(Protocol):
 
     def __exit__(self, *error: object) -> None: ...
 
-    def held(self) -> Held:
+    def readback(self) -> ModelReadback:
         """What the engine holds of the robot."""
         ...
 
@@ -168,11 +168,11 @@ class Engine(Protocol):
         """
         ...
 
-    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
+    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> EnergySamples:
         """Energies of `links` and motion of the tool at states (n_tree, N)."""
         ...
 
-    def carry(self, carried: Mapping[str, bool]) -> None:
+    def set_payloads(self, carried: Mapping[str, bool]) -> None:
         """From now on these payload links have their mass (True), or next to none."""
         ...
 
@@ -216,12 +216,12 @@ class Reacting(Engine, Protocol):
         """
         ...
 
-    def loops(self, q: Array) -> Equations:
+    def loops(self, q: Array) -> LoopEquations:
         """Errors, gradients and directions of the robot's loops at states (n_tree, N)."""
         ...
 
 
-def require_same(robot: Robot, held: Held, engine: str, tolerance: float) -> None:
+def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: float) -> None:
     """Two readers of one text must agree on every mass, tensor, axis, origin and limit.
 
     Parameters

@@ -49,7 +49,7 @@ class EngineResponse:
         They are not a number where a state is none.
         """
         S, _ = self.robot.coupling
-        self.engine.carry(self.carried)
+        self.engine.set_payloads(self.carried)
         qdd = np.where(held[:, None], qdd, 0.0)
         effort = np.where(held[:, None], 0.0, effort)
         q_tree, qd_tree = self.robot.on_tree(q, qd)
@@ -84,7 +84,7 @@ class EngineResponse:
         """Complete accelerations and efforts of one state, as `sim.dynamics.hybrid.Response`."""
         cases = effort.shape[1]
         if self._is_plain:
-            self.engine.carry(self.carried)
+            self.engine.set_payloads(self.carried)
             state = (at.q, at.qd, qdd)
             q, qd, qdds = (
                 x[:, None] if cases == 1 else np.repeat(x[:, None], cases, axis=1) for x in state

@@ -1,4 +1,4 @@
-"""Method `ideal`: impose the prescribed state at each sample; the engine gives the effort."""
+"""Method `solve_ideal`: impose the prescribed state at each sample; the engine gives the effort."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 CHUNK = 1024  # samples between two reports of progress
 
 
-def ideal(
+def solve_ideal(
     engine: Engine,
     t: Array,
     q: Array,
@@ -48,7 +48,7 @@ def ideal(
     reached, tau = np.empty_like(qdd), np.zeros_like(qdd)
     for begin, end in pairwise(edges):
         part = slice(begin, end)
-        engine.carry(changes.get(begin, {}))
+        engine.set_payloads(changes.get(begin, {}))
         here = [wrench.during(part) for wrench in wrenches]
         reached[:, part], tau[:, part] = engine.respond(
             q[:, part], qd[:, part], qdd[:, part], everything, tau[:, part], here

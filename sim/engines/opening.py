@@ -36,7 +36,7 @@ def open_engine(
     progress : callable, optional
         Told how many steps or states are done.
     apart : collection of str
-        Links whose mass comes and goes: the ones that `Engine.carry` may be told of.
+        Links whose mass comes and goes: the ones that `Engine.set_payloads` may be told of.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Method `stepped`: march in time under velocity-level constraints, with step h and h/2.
+"""Method `solve_stepped`: march in time under velocity-level constraints, with step h and h/2.
 
 The engine's law for one step from k to k+1 is
 
@@ -27,7 +27,7 @@ Prescribed = Callable[[Array], tuple[Array, Array, Array]]
 Friction = Callable[[Array], Array]
 
 
-def stepped(
+def solve_stepped(
     engine: Marching,
     t: Array,
     prescribed: Prescribed,
@@ -58,11 +58,11 @@ def stepped(
     n, N, held = driven.size, t.size, driven[:, None]
     given = (engine, t, prescribed, driven, friction, loads)
     coarse, found = np.empty((4, n, N)), np.empty((5, n, N))
-    for part, rows in _marched(*given, split=1):
+    for part, rows in _march_pieces(*given, split=1):
         coarse[..., part] = rows
     # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
     # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
-    for part, (q, qd, qdd, tau) in _marched(*given, split=2):
+    for part, (q, qd, qdd, tau) in _march_pieces(*given, split=2):
         q_1, qd_1, qdd_1, tau_1 = coarse[..., part]
         found[0, :, part] = np.where(held, q, 2 * q - q_1)
         found[1, :, part] = np.where(held, (4 * qd - qd_1) / 3, 2 * qd - qd_1)
@@ -72,7 +72,7 @@ def stepped(
     return Samples(*found)
 
 
-def _marched(
+def _march_pieces(
     engine: Marching,
     t: Array,
     prescribed: Prescribed,

@@ -1,7 +1,7 @@
 """Results of other programs and of machines: their tables read, their columns named and in SI."""
 
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
-from sim.foreign.mapped_curves import MappedCurve, MappedTable, mapped
+from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves
 from sim.foreign.naming import Naming, naming_of
 from sim.foreign.reading import is_foreign_file, read_foreign
 
@@ -12,7 +12,7 @@ __all__ = [
     "MappedTable",
     "Naming",
     "is_foreign_file",
-    "mapped",
+    "map_curves",
     "naming_of",
     "read_foreign",
 ]

@@ -63,7 +63,7 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         If the naming names no column, no channel, or a channel for two columns; if two columns
         have the name of one channel; if none has the name of any.
     """
-    told = dict(_told(table, naming, units))
+    told = dict(_matches_by_name(table, naming, units))
     taken = {match.channel for match in told.values()}
     known = _channels_by_key(units)
     named: dict[int, Match] = {}
@@ -78,13 +78,13 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
     if all(match.channel == TIME for match in named.values()):
         raise ForeignError(
             f"{table.source}: no column has the name of a channel of the run. Columns: "
-            f"{shortened(table.titles())}. Channels: {shortened(list(units))}. Say which is which "
-            "with --map THEIRS=OURS"
+            f"{shorten_list(table.titles())}. Channels: {shorten_list(list(units))}. Say which is "
+            "which with --map THEIRS=OURS"
         )
     return [_with_unit(table, match, naming) for match in named.values()]
 
 
-def _told(
+def _matches_by_name(
     table: ForeignTable, naming: Naming, units: Mapping[str, str]
 ) -> Iterator[tuple[int, Match]]:
     for theirs, ours in naming.channels.items():
@@ -135,10 +135,10 @@ def place_of(table: ForeignTable, title: str, option: str) -> int:
 def near(name: str, names: Collection[str]) -> str:
     """The names that are like one, or else the first of all, as the end of a sentence."""
     alike = get_close_matches(name, list(names), 3, 0.6)
-    return f"; near: {', '.join(alike)}" if alike else f"; there are: {shortened(list(names))}"
+    return f"; near: {', '.join(alike)}" if alike else f"; there are: {shorten_list(list(names))}"
 
 
-def shortened(names: list[str], most: int = 12) -> str:
+def shorten_list(names: list[str], most: int = 12) -> str:
     """A list of names in words, cut where it is long."""
     rest = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest if names else "none"

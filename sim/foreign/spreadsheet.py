@@ -30,7 +30,7 @@ def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
     sheets = _sheets(path)
     if sheet is not None:
         if sheet not in sheets:
-            raise ForeignError(f"{path.name} has no sheet {sheet!r}; it has {_listed(sheets)}")
+            raise ForeignError(f"{path.name} has no sheet {sheet!r}; it has {_list_names(sheets)}")
         return table_of(f"{path.name}, sheet {sheet}", sheets[sheet], "row")
     found = {}
     for name, cells in sheets.items():
@@ -41,11 +41,11 @@ def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
     if len(found) != 1:
         what = "several sheets with tables" if found else "no sheet with a table of numbers"
         remedy = "; choose one with --sheet NAME" if found else ""
-        raise ForeignError(f"{path.name} has {what}: {_listed(found or sheets)}{remedy}")
+        raise ForeignError(f"{path.name} has {what}: {_list_names(found or sheets)}{remedy}")
     return next(iter(found.values()))
 
 
-def _listed(names: object) -> str:
+def _list_names(names: object) -> str:
     return ", ".join(repr(name) for name in names)  # type: ignore[attr-defined]
 
 

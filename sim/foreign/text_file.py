@@ -46,13 +46,13 @@ def text_of(path: Path) -> str:
         If it cannot be read, or is no text.
     """
     data = bytes_of(path)
-    text = _decoded(data)
+    text = _decode(data)
     if text is None or any(ord(c) < 32 and c not in _LINE_ENDS for c in set(text)):
         raise ForeignError(f"{path} is no text: it holds bytes that no table of numbers has")
     return text.replace("\x1a", "")
 
 
-def _decoded(data: bytes) -> str | None:
+def _decode(data: bytes) -> str | None:
     if data.startswith(_UTF_16):
         guesses = ["utf-16"]
     elif b"\0" in data:  # no text but UTF-16 has zeros; in a table they are every other byte

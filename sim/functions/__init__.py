@@ -4,14 +4,14 @@ from sim.functions.curves import heart
 from sim.functions.expression import Expression, expression
 from sim.functions.impact import bistop, impact, step
 from sim.functions.integral import Antiderivative, antiderivative
-from sim.functions.lint import Finding, lint, lint_spline
+from sim.functions.lint import LintWarning, lint, lint_spline
 from sim.functions.spline import Spline, spline
 from sim.functions.time_function import TimeFunction, require_finite
 
 __all__ = [
     "Antiderivative",
     "Expression",
-    "Finding",
+    "LintWarning",
     "Spline",
     "TimeFunction",
     "antiderivative",

@@ -143,11 +143,11 @@ def _grid(watched: Watched, edges: Array) -> Array:
     longest = float(np.max(np.diff(edges)))
     most = max(4, MOST // (edges.size - 1))
     wanted = min(SAMPLES, most)
-    for g in watched(_spread(edges, wanted)):
+    for g in watched(_spread_points(edges, wanted)):
         spread, bend = np.ptp(_finite(g.value)), np.max(np.abs(_finite(g.second)))
         if spread > 0.0:  # a dozen points to each wave
             wanted = max(wanted, int(min(longest * np.sqrt(8.0 * bend / spread), most)))
-    times = _spread(edges, wanted)
+    times = _spread_points(edges, wanted)
     turns = _changes(
         lambda t: _rows([np.sign(g.first) for g in watched(t)], t), times[:-1], times[1:]
     )
@@ -190,7 +190,7 @@ def _rounding(t0: float, t1: float) -> float:
     return 2.0**-48 * max(abs(t0), abs(t1))
 
 
-def _spread(edges: Array, count: int) -> Array:
+def _spread_points(edges: Array, count: int) -> Array:
     return np.unique(np.linspace(edges[:-1], edges[1:], count + 1))
 
 

@@ -18,7 +18,7 @@ from operator import add
 import numpy as np
 
 from sim.functions import jet, profiles
-from sim.functions.jet import Jet, choose, rounded, sign_after, truncated
+from sim.functions.jet import Jet, choose, round_half_away, sign_after, truncate
 from sim.maths.arrays import Array
 
 CONSTANTS = {
@@ -69,7 +69,7 @@ class Function:
     formula: Callable[..., Jet]
     zeros: Callable[..., tuple[Jet, ...]] | None = None
     steps: Callable[..., tuple[Jet, ...]] | None = None
-    whole: Callable[[Jet], Array] = truncated
+    whole: Callable[[Jet], Array] = truncate
     points: Array | None = None
     heights: str = ""
     increasing: bool = False
@@ -109,12 +109,12 @@ def _sign(a: Jet, b: Jet) -> Jet:
     return choose(sign_after(b), -_abs(a), _abs(a), _abs(a))
 
 
-def _truncated(a: Jet) -> Jet:
-    return Jet.resting(truncated(a))
+def _truncate(a: Jet) -> Jet:
+    return Jet.resting(truncate(a))
 
 
-def _rounded(a: Jet) -> Jet:
-    return Jet.resting(rounded(a))
+def _round(a: Jet) -> Jet:
+    return Jet.resting(round_half_away(a))
 
 
 def _own(*args: Jet) -> tuple[Jet, ...]:
@@ -190,8 +190,8 @@ _TABLE = (
     ),
     Function("ABS(a)", _abs, zeros=_own, heights="all"),
     Function("ACOS(a)", jet.acos, zeros=_unit_ends),
-    Function("AINT(a)", _truncated, steps=_own, heights="all"),
-    Function("ANINT(a)", _rounded, steps=_own, whole=rounded, heights="all"),
+    Function("AINT(a)", _truncate, steps=_own, heights="all"),
+    Function("ANINT(a)", _round, steps=_own, whole=round_half_away, heights="all"),
     Function("ASIN(a)", jet.asin, zeros=_unit_ends),
     Function("ATAN(a)", jet.atan),
     Function("ATAN2(a, b)", jet.atan2, zeros=lambda a, b: (a,)),
@@ -204,7 +204,7 @@ _TABLE = (
         heights="all",
     ),
     Function("EXP(a)", jet.exp),
-    Function("INT(a)", _truncated, steps=_own, heights="all"),
+    Function("INT(a)", _truncate, steps=_own, heights="all"),
     Function("LOG(a)", jet.log),
     Function("LOG10(a)", jet.log10),
     Function(
@@ -221,11 +221,11 @@ _TABLE = (
     ),
     Function(
         "MOD(a, b)",
-        lambda a, b: a - _truncated(a / b) * b,
+        lambda a, b: a - _truncate(a / b) * b,
         steps=lambda a, b: (a / b,),
         heights="all",
     ),
-    Function("NINT(a)", _rounded, steps=_own, whole=rounded, heights="all"),
+    Function("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all"),
     Function("SIGN(a, b)", _sign, zeros=_own, heights="a"),
     Function("SIN(a)", jet.sin),
     Function("SINH(a)", jet.sinh),

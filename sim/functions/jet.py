@@ -100,7 +100,7 @@ class Jet:
 
     def __truediv__(self, other: Jet | float) -> Jet:
         a, b = self, _jet(other)
-        divisor = _defined(b.value, b.value != 0.0)
+        divisor = _nan_unless(b.value, b.value != 0.0)
         quotient = a.value / divisor
         if b.is_constant:
             return Jet(quotient, a.first / divisor, a.second / divisor)
@@ -144,7 +144,7 @@ def heading(x: Jet) -> Array:
     return np.where(x.first != 0.0, np.sign(x.first), np.sign(x.second))
 
 
-def truncated(x: Jet) -> Array:
+def truncate(x: Jet) -> Array:
     """The whole number that x has just after t when cut towards zero."""
     floor = np.floor(x.value)
     side = sign_after(Jet(x.value - floor, x.first, x.second))
@@ -152,7 +152,7 @@ def truncated(x: Jet) -> Array:
     return np.where((below < 0.0) & (side != 0.0), below + 1.0, below)
 
 
-def rounded(x: Jet) -> Array:
+def round_half_away(x: Jet) -> Array:
     """The whole number nearest to x just after t; one that stays halfway goes away from zero."""
     floor = np.floor(x.value)
     side = sign_after(Jet(x.value - floor - 0.5, x.first, x.second))
@@ -200,13 +200,13 @@ def exp(x: Jet) -> Jet:
 
 def log(x: Jet) -> Jet:
     """Natural logarithm; NaN at zero."""
-    v = _defined(x.value, x.value > 0.0)
+    v = _nan_unless(x.value, x.value > 0.0)
     return chain(x, np.log(v), 1.0 / v, -1.0 / (v * v))
 
 
 def log10(x: Jet) -> Jet:
     """Decimal logarithm; NaN at zero."""
-    v = _defined(x.value, x.value > 0.0)
+    v = _nan_unless(x.value, x.value > 0.0)
     ln10 = np.log(10.0)
     return chain(x, np.log10(v), 1.0 / (v * ln10), -1.0 / (v * v * ln10))
 
@@ -253,7 +253,7 @@ def atan(x: Jet) -> Jet:
 def atan2(a: Jet, b: Jet) -> Jet:
     """The angle [rad] of the point (b, a), in [-π, π]; NaN at the origin."""
     square = a.value * a.value + b.value * b.value
-    square = _defined(square, square > 0.0)
+    square = _nan_unless(square, square > 0.0)
     angle = np.arctan2(a.value, b.value)
     on_cut = (a.value == 0.0) & (b.value < 0.0)
     if np.any(on_cut):
@@ -261,7 +261,7 @@ def atan2(a: Jet, b: Jet) -> Jet:
     first = (a.first * b.value - a.value * b.first) / square
     turn = a.second * b.value - a.value * b.second
     growth = 2.0 * (a.value * a.first + b.value * b.first)
-    return Jet(_defined(angle, square > 0.0), first, (turn - first * growth) / square)
+    return Jet(_nan_unless(angle, square > 0.0), first, (turn - first * growth) / square)
 
 
 def sinh(x: Jet) -> Jet:
@@ -287,10 +287,10 @@ def _jet(x: Jet | float) -> Jet:
     return x if isinstance(x, Jet) else Jet.constant(x)
 
 
-def _defined(values: Array, where: NDArray[np.bool_]) -> Array:
+def _nan_unless(values: Array, where: NDArray[np.bool_]) -> Array:
     return values if np.all(where) else np.where(where, values, np.nan)
 
 
 def _power(base: Array, exponent: Array) -> Array:
     result = base**exponent
-    return _defined(result, (base != 0.0) | (exponent >= 0.0))
+    return _nan_unless(result, (base != 0.0) | (exponent >= 0.0))

@@ -46,7 +46,7 @@ JUMPING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintWarning:
     """A warning about an expression.
 
     Parameters
@@ -96,7 +96,7 @@ def lint(
     level: Level,
     units: Units = ANGULAR,
     duration: float | None = None,
-) -> tuple[Finding, ...]:
+) -> tuple[LintWarning, ...]:
     """Warnings about a drive, none if nothing looks wrong.
 
     Parameters
@@ -126,12 +126,12 @@ def lint(
         )
 
 
-def lint_spline(function: Spline, level: Level) -> tuple[Finding, ...]:
+def lint_spline(function: Spline, level: Level) -> tuple[LintWarning, ...]:
     """Warnings about a spline as a drive: where its derivatives are not to be trusted."""
-    return tuple(_untrusted(function.kind, LEVELS.index(level), None))
+    return tuple(_warn_of_jumps(function.kind, LEVELS.index(level), None))
 
 
-def _bare_numbers(drive: _Drive) -> Iterator[Finding]:
+def _bare_numbers(drive: _Drive) -> Iterator[LintWarning]:
     """Numbers so large in [rad] or [m] that degrees or millimetres are likelier."""
     numbers = list(_heights(drive.function.tree))
     converted = any(not number.is_literal for number in numbers)
@@ -144,10 +144,12 @@ def _bare_numbers(drive: _Drive) -> Iterator[Finding]:
         if number.value >= large and not number.in_degrees:
             amount = drive.amount(number.value, 0)
             if turns:
-                yield Finding("missing-d", f"{amount}: is {number.text}d meant?", number.position)
+                yield LintWarning(
+                    "missing-d", f"{amount}: is {number.text}d meant?", number.position
+                )
             else:
                 meant = f"is {_digits(number.value / 1000)} meant, {number.text} mm?"
-                yield Finding("millimetres", f"{amount}: {meant}", number.position)
+                yield LintWarning("millimetres", f"{amount}: {meant}", number.position)
 
 
 def _heights(node: Node) -> Iterator[Number]:
@@ -164,7 +166,7 @@ def _has_time(terms: tuple[Node, ...]) -> bool:
     return any(isinstance(term, Time) for term in terms)
 
 
-def _exponents(text: str) -> Iterator[Finding]:
+def _exponents(text: str) -> Iterator[LintWarning]:
     """Numbers in degrees that look like Fortran's double precision, 1.5d-3."""
     for match in re.finditer(
         r"(?<![\w.])((?:\d++\.?\d*+|\.\d++)d)([+-])(\d++)(?![\w.]|\s*[*/])", text, re.IGNORECASE
@@ -173,10 +175,10 @@ def _exponents(text: str) -> Iterator[Finding]:
         message = (
             f"{match[0]} is read as {degrees[:-1]}° {sign} {rest}; an exponent is written with e"
         )
-        yield Finding("d-exponent", message, match.start())
+        yield LintWarning("d-exponent", message, match.start())
 
 
-def _havsin_order(tree: Node) -> Iterator[Finding]:
+def _havsin_order(tree: Node) -> Iterator[LintWarning]:
     """Calls of HAVSIN whose heights stand where times belong."""
     for node in walk(tree):
         if not isinstance(node, Call) or node.name != "HAVSIN":
@@ -186,14 +188,14 @@ def _havsin_order(tree: Node) -> Iterator[Finding]:
         ascending = begin is not None and end is not None and begin < end and end != 0.0
         if ascending and not _in_degrees(h0) and (_in_degrees(x1) or _in_degrees(h1)):
             message = f"{FUNCTIONS['HAVSIN'].signature}: {FUNCTIONS['HAVSIN'].trap}"
-            yield Finding("havsin-order", message, node.position)
+            yield LintWarning("havsin-order", message, node.position)
 
 
 def _in_degrees(node: Node) -> bool:
     return any(isinstance(part, Number) and part.in_degrees for part in walk(node))
 
 
-def _jumps(drive: _Drive) -> Iterator[Finding]:
+def _jumps(drive: _Drive) -> Iterator[LintWarning]:
     """Jumps that take infinite acceleration, or are jumps of the acceleration themselves."""
     times = drive.breaks[(drive.breaks > 0.0) & (drive.breaks < drive.run)]
     apart = np.diff(times) > SUDDEN * drive.run
@@ -212,11 +214,11 @@ def _jumps(drive: _Drive) -> Iterator[Finding]:
             within = f" within {_digits(width)} s" if width else ""
             at = f"at t = {times[first[0]]:.6g} s{within}{more}"
             message = f"the {what} jumps by {amount} {at}: {effect}"
-            yield Finding("discontinuous", message)
+            yield LintWarning("discontinuous", message)
             return
 
 
-def _corners(drive: _Drive, profiles: list[_Profile]) -> Iterator[Finding]:
+def _corners(drive: _Drive, profiles: list[_Profile]) -> Iterator[LintWarning]:
     """Profiles of a displacement whose acceleration jumps at their ends."""
     for profile in profiles if drive.order == 0 else ():
         if profile.call.name not in CORNERS:
@@ -229,25 +231,25 @@ def _corners(drive: _Drive, profiles: list[_Profile]) -> Iterator[Finding]:
                 f"{name} at displacement level: the acceleration jumps by {CORNERS[name]}, "
                 f"{drive.amount(abs(largest), 2)}; use STEP5, or {name} at velocity level"
             )
-            yield Finding("acceleration-jump", message, profile.call.position)
+            yield LintWarning("acceleration-jump", message, profile.call.position)
 
 
-def _short_run(profiles: list[_Profile], run: float) -> Iterator[Finding]:
+def _short_run(profiles: list[_Profile], run: float) -> Iterator[LintWarning]:
     if profiles:
         last = max(profiles, key=lambda profile: profile.end)
         if last.end > run * (1.0 + 1e-9):
             message = f"the run ends at {run:g} s but the profile goes on to {last.end:g} s"
-            yield Finding("short-run", message, last.call.position)
+            yield LintWarning("short-run", message, last.call.position)
 
 
-def _spline_calls(drive: _Drive) -> Iterator[Finding]:
+def _spline_calls(drive: _Drive) -> Iterator[LintWarning]:
     kinds = {"AKISPL": "akima", "CUBSPL": "cubic", "CURVE": "cubic"}
     for node in walk(drive.function.tree):
         if isinstance(node, Call) and node.bound is not None:
-            yield from _untrusted(kinds.get(node.name, "linear"), drive.order, node)
+            yield from _warn_of_jumps(kinds.get(node.name, "linear"), drive.order, node)
 
 
-def _untrusted(kind: str, order: int, call: Call | None) -> Iterator[Finding]:
+def _warn_of_jumps(kind: str, order: int, call: Call | None) -> Iterator[LintWarning]:
     """A drive whose acceleration is a derivative that jumps from point to point."""
     acceleration = 2 - order  # which derivative of the drive the acceleration is
     if acceleration < JUMPS.get(kind, 3):
@@ -258,7 +260,7 @@ def _untrusted(kind: str, order: int, call: Call | None) -> Iterator[Finding]:
         f"{name} gives {what} that jumps at every point; its torques are not to be trusted: "
         "use CUBSPL, whose first and second derivatives are continuous"
     )
-    yield Finding("rough-spline", message, None if call is None else call.position)
+    yield LintWarning("rough-spline", message, None if call is None else call.position)
 
 
 def _profiles(tree: Node) -> Iterator[_Profile]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 from sim.errors import ExpressionError
 from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
 from sim.functions.jet import Jet
-from sim.functions.spline_functions import ID, SIGNATURES, Data, bound
-from sim.functions.syntax import POINTS, Call, Node, Number, Time, constant, delayed, walk
+from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
+from sim.functions.syntax import POINTS, Call, Node, Number, Time, constant, delay, walk
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -75,7 +75,7 @@ def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
     except UnexpectedCharacters as error:
         raise _stray_character(text, error.pos_in_stream or 0) from None
     except UnexpectedToken as error:
-        raise _misplaced(text, error.token) from None
+        raise _misplaced_token_error(text, error.token) from None
 
 
 @cache
@@ -177,7 +177,7 @@ class _Builder:
         if any(number is None for number in numbers):
             raise self.error(f"{SIGNATURES[name]}: only the first may depend on TIME", token)
         try:
-            function = bound(name, self.splines[label.upper()], cast("list[float]", numbers))
+            function = bind_data(name, self.splines[label.upper()], cast("list[float]", numbers))
         except ValueError as error:
             raise self.error(f"{SIGNATURES[name]}: {error}", token) from None
         return Call(name, (self.node(parts[0], depth + 1),), _place(token), function)
@@ -193,7 +193,7 @@ class _Builder:
         if size is None:
             lag = Call("MAX", (lag, Number("0", 0.0, lag.position)), lag.position)
         age = Call("+", (Time(lag.position), Call("-", (lag,), lag.position)), lag.position)
-        arguments = (delayed(body, age), age, delayed(history, age), *logic)
+        arguments = (delay(body, age), age, delay(history, age), *logic)
         # Each delay puts its age in place of every TIME within: nested, they double and double.
         if sum(1 for part in arguments for _ in islice(walk(part), PARTS + 1)) > PARTS:
             raise self.too_many()
@@ -280,14 +280,14 @@ def _stray_character(text: str, position: int) -> ExpressionError:
     return ExpressionError(reason, text, position)
 
 
-def _misplaced(text: str, token: Token) -> ExpressionError:
+def _misplaced_token_error(text: str, token: Token) -> ExpressionError:
     """The error for a token that cannot follow the ones before it."""
     at_end = token.type == "$END"
     place = len(text) if at_end else _place(token)
     before = list(takewhile(lambda t: _place(t) < place, _lark().lex(text)))
     if not before and at_end:
         return ExpressionError("the expression is empty", text, 0)
-    opened = _unclosed(before)
+    opened = _unclosed_parentheses(before)
     if at_end and opened:
         return ExpressionError("this parenthesis is not closed", text, _place(opened[-1]))
     if at_end:
@@ -304,7 +304,7 @@ def _misplaced(text: str, token: Token) -> ExpressionError:
     return ExpressionError(reason, text, place)
 
 
-def _unclosed(tokens: Iterable[Token]) -> list[Token]:
+def _unclosed_parentheses(tokens: Iterable[Token]) -> list[Token]:
     """The opening parentheses that are not closed, the innermost last."""
     opened: list[Token] = []
     for token in tokens:

@@ -24,7 +24,7 @@ METHODS: Mapping[int, Kind] = {1: "linear", 3: "cubic"}
 """Interpolation methods of INTERP."""
 
 
-def bound(name: str, data: Data, numbers: Sequence[float]) -> Function:
+def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Function:
     """The function of one variable that a call with its data and constants is.
 
     Parameters

@@ -102,7 +102,7 @@ def constant(node: Node) -> float | None:
         return float(evaluate(node, Jet.time(0.0)).value)
 
 
-def delayed(node: Node, age: Node) -> Node:
+def delay(node: Node, age: Node) -> Node:
     """The expression with `age` in place of TIME."""
     match node:
         case Number():
@@ -110,4 +110,4 @@ def delayed(node: Node, age: Node) -> Node:
         case Time():
             return age
         case Call():
-            return replace(node, arguments=tuple(delayed(a, age) for a in node.arguments))
+            return replace(node, arguments=tuple(delay(a, age) for a in node.arguments))

@@ -1,6 +1,6 @@
 """Arm kinematics: pure functions over arrays whose last axis is time."""
 
-from sim.kinematics.closure import closed_motion
+from sim.kinematics.closure import close_motion
 from sim.kinematics.dh import DHTable, table_of
 from sim.kinematics.forward import FrameMotion, body_poses, frame_motion, frame_pose
 from sim.kinematics.jacobian import frame_acceleration, jacobian, jacobian_rate, manipulability
@@ -11,7 +11,7 @@ __all__ = [
     "FrameMotion",
     "Tree",
     "body_poses",
-    "closed_motion",
+    "close_motion",
     "frame_acceleration",
     "frame_motion",
     "frame_pose",

@@ -22,7 +22,7 @@ LONGEST_BLOCK = 256  # samples solved at once
 FINEST_SPLIT = 1024  # pieces of one sample step
 
 
-def closed_motion(
+def close_motion(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array
 ) -> tuple[Array, Array, Array]:
     """The motion with all loops closed: rows of passive joints are solved for, the others kept.
@@ -50,14 +50,14 @@ def closed_motion(
     if not mechanism.passive.any() or q.shape[1] == 0:
         require_closed(robot, t, q)
         return q, qd, qdd
-    q[:, :1] = mechanism.assembled(q[:, :1])
+    q[:, :1] = mechanism.assemble(q[:, :1])
     require_closed(robot, t[:1], q[:, :1])
     _follow(mechanism, t, q)
     mechanism.solve_all_rates(t, q, qd, qdd)
     return q, qd, qdd
 
 
-def closed_beside(
+def close_beside(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array, guess: Array
 ) -> tuple[Array, Array, Array]:
     """The same at times of any order, each solved on its own from positions nearby.
@@ -65,7 +65,7 @@ def closed_beside(
     Parameters
     ----------
     t, q, qd, qdd
-        As in `closed_motion`.
+        As in `close_motion`.
     guess : ndarray, shape (n, N)
         Positions with closed loops, near to those wanted.
 
@@ -78,7 +78,7 @@ def closed_beside(
     mechanism = _Mechanism(robot, passive_joints(robot))
 
     def equations(y: Array) -> tuple[Array, Array]:
-        e, J = joint_equations(robot, mechanism.placed(q, y))
+        e, J = joint_equations(robot, mechanism.with_passive(q, y))
         return e, J[:, mechanism.passive]
 
     y = newton(equations, guess[mechanism.passive])
@@ -86,7 +86,7 @@ def closed_beside(
         raise ScenarioError(
             f"The loops of robot {robot.name!r} cannot follow the drives near t = {t[0]:g} s"
         )
-    q = mechanism.placed(q, y)
+    q = mechanism.with_passive(q, y)
     mechanism.solve_all_rates(t, q, qd, qdd)
     return q, qd, qdd
 
@@ -123,27 +123,29 @@ class _Mechanism:
     robot: Robot
     passive: Mask  # (n,)
 
-    def placed(self, q: Array, y: Array) -> Array:
+    def with_passive(self, q: Array, y: Array) -> Array:
         """`q` with the passive joints at `y`, shape (n, N)."""
         full = q.copy()
         full[self.passive] = y
         return full
 
-    def assembled(self, q: Array) -> Array:
+    def assemble(self, q: Array) -> Array:
         """`q` (n, 1) with the passive joints near it that close the loops as well as can be."""
         from scipy.optimize import least_squares
 
         def gap(y: Array) -> Array:
-            return joint_equations(self.robot, self.placed(q, y[:, None]))[0][:, 0]
+            return joint_equations(self.robot, self.with_passive(q, y[:, None]))[0][:, 0]
 
         def gradient(y: Array) -> Array:
-            return joint_equations(self.robot, self.placed(q, y[:, None]))[1][:, self.passive, 0]
+            return joint_equations(self.robot, self.with_passive(q, y[:, None]))[1][
+                :, self.passive, 0
+            ]
 
         start = q[self.passive, 0]
         nearest = least_squares(gap, start, jac=gradient, xtol=1e-15, gtol=1e-15, ftol=1e-15)
-        return self.placed(q, nearest.x[:, None])
+        return self.with_passive(q, nearest.x[:, None])
 
-    def continued(self, q: Array, wanted: Array) -> Array | None:
+    def continue_from(self, q: Array, wanted: Array) -> Array | None:
         """`wanted` (n, N) with its loops closed, from the tangent at `q` (n, 1).
 
         None if some of it is too far away.
@@ -154,11 +156,11 @@ class _Mechanism:
         guess = q[self.passive] - inverse[..., 0] @ drive
 
         def equations(y: Array) -> tuple[Array, Array]:
-            e, J = joint_equations(self.robot, self.placed(wanted, y))
+            e, J = joint_equations(self.robot, self.with_passive(wanted, y))
             return e, J[:, self.passive]
 
         y = newton(equations, guess)
-        return None if y is None else self.placed(wanted, y)
+        return None if y is None else self.with_passive(wanted, y)
 
     def solve_all_rates(self, t: Array, q: Array, qd: Array, qdd: Array) -> None:
         """Fill in the passive rows of the velocities and of the accelerations."""
@@ -192,7 +194,7 @@ def _follow(mechanism: _Mechanism, t: Array, q: Array) -> None:
     done, block, N = 0, 1, q.shape[1]
     while done < N - 1:
         here = slice(done + 1, min(done + 1 + block, N))
-        closed = mechanism.continued(q[:, done : done + 1], q[:, here])
+        closed = mechanism.continue_from(q[:, done : done + 1], q[:, here])
         if closed is None and block > 1:
             block = max(block // 4, 1)
             continue
@@ -209,7 +211,7 @@ def _in_pieces(mechanism: _Mechanism, time: float, ends: Array) -> Array:
     while pieces <= FINEST_SPLIT:
         q: Array | None = start
         for s in np.arange(1, pieces + 1) / pieces:
-            q = None if q is None else mechanism.continued(q, start + s * step)
+            q = None if q is None else mechanism.continue_from(q, start + s * step)
         if q is not None:
             return q
         pieces *= 2

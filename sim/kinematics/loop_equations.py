@@ -23,7 +23,7 @@ from sim.robots.robot import Robot
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class LoopEquations:
     """The loop equations at N states of a robot with n joints in its tree.
 
     Parameters
@@ -107,7 +107,7 @@ def joints_on_loops(robot: Robot) -> Mask:
     return result
 
 
-def loop_equations(robot: Robot, q_tree: Array) -> Equations:
+def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     """Errors, gradients and directions of all loops of a robot.
 
     Parameters
@@ -131,7 +131,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> Equations:
         D.append(directions)
         loops += [index] * len(directions)
     N = q_tree.shape[1]
-    return Equations(
+    return LoopEquations(
         np.concatenate([np.empty((0, N)), *e]),
         np.concatenate([np.empty((0, *q_tree.shape)), *J]),
         np.concatenate([np.empty((0, 3, N)), *D]),

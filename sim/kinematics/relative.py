@@ -59,7 +59,7 @@ def relative_motion(
         R_r0, p_r0 = inverse_pose(reference)[:3, :3], inverse_pose(reference)[:3, 3]
         R = np.einsum("ab,bcN->acN", R_r0, T_0e[:3, :3])
         p = R_r0 @ T_0e[:3, 3] + p_r0[:, None]
-        return RelativeMotion(R, p, _turned(R_r0, J), _turned(R_r0, Jd))
+        return RelativeMotion(R, p, _rotate_rows(R_r0, J), _rotate_rows(R_r0, Jd))
     T_0r = frame_pose(robot, q, reference)
     J_r, Jd_r = _jacobians(robot, reference, q, qd)
     qd = np.zeros_like(q) if qd is None else qd
@@ -75,7 +75,7 @@ def relative_motion(
     R = np.einsum("baN,bcN->acN", R_0r, T_0e[:3, :3])
     p = np.einsum("baN,bN->aN", R_0r, d)
     R_r0 = np.swapaxes(R_0r, 0, 1)
-    return RelativeMotion(R, p, _turned(R_r0, seen), _turned(R_r0, seen_d))
+    return RelativeMotion(R, p, _rotate_rows(R_r0, seen), _rotate_rows(R_r0, seen_d))
 
 
 def _jacobians(robot: Robot, frame: str | None, q: Array, qd: Array | None) -> tuple[Array, Array]:
@@ -83,7 +83,7 @@ def _jacobians(robot: Robot, frame: str | None, q: Array, qd: Array | None) -> t
     return J, np.zeros_like(J) if qd is None else jacobian_rate(robot, q, qd, frame)
 
 
-def _turned(R: Array, J: Array) -> Array:
+def _rotate_rows(R: Array, J: Array) -> Array:
     """Linear and angular rows of J along other axes; R is (3, 3) or (3, 3, N)."""
     pattern = "ab,bnN->anN" if R.ndim == 2 else "abN,bnN->anN"
     return np.concatenate([np.einsum(pattern, R, J[:3]), np.einsum(pattern, R, J[3:])])

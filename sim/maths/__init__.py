@@ -1,6 +1,6 @@
 """SE(3) and numerics, which know no robot."""
 
-from sim.maths.arrays import Array, Mask, batched, columns, frozen
+from sim.maths.arrays import Array, Mask, columns, evaluate_in_batches, frozen
 from sim.maths.newton import newton, pseudo_inverse
 from sim.maths.quadrature import Estimate, cumulative, integral
 from sim.maths.rotations import (
@@ -17,9 +17,9 @@ __all__ = [
     "Array",
     "Estimate",
     "Mask",
-    "batched",
     "columns",
     "cumulative",
+    "evaluate_in_batches",
     "exp_pose",
     "frozen",
     "integral",

@@ -50,7 +50,7 @@ def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
     return array
 
 
-def batched(
+def evaluate_in_batches(
     kernel: Callable[..., tuple[Array, ...]], size: int, *arrays: Array
 ) -> tuple[Array, ...]:
     """Results of `kernel` on slices of `size` samples, joined along the last axis.

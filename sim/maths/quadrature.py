@@ -75,7 +75,7 @@ def cumulative(
     for begin, end in pairwise(ends):
         smooth = np.concatenate([P[..., begin:end], at_end[..., end : end + 1]], axis=-1)
         steps.append(_over_steps(smooth, time[begin : end + 1]))
-    return _summed(np.concatenate(steps, axis=-1))
+    return _running_sum(np.concatenate(steps, axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,10 +161,10 @@ def cumulative_with(nodes: Nodes, inside: Array, power: Array, t: Array) -> Arra
     for begin, end in _rows_of_steps(noded):
         steps[..., begin:end] = _over_steps(power[..., begin : end + 1], t[begin : end + 1])
     passed = np.searchsorted(nodes.step, np.arange(t.size))  # nodes before each sample
-    return np.asarray(_summed(steps) + _summed(nodes.weight * inside)[..., passed])
+    return np.asarray(_running_sum(steps) + _running_sum(nodes.weight * inside)[..., passed])
 
 
-def _summed(parts: Array) -> Array:
+def _running_sum(parts: Array) -> Array:
     """Running sums along the last axis, the first of nothing."""
     return np.cumsum(np.concatenate([np.zeros((*parts.shape[:-1], 1)), parts], axis=-1), axis=-1)
 

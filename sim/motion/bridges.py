@@ -49,7 +49,7 @@ class Bridge:
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations, each (n, N)."""
-        u, rate = _scaled(t, self.span)
+        u, rate = _scale_times(t, self.span)
         rows = []
         for order in range(3):
             of_u = chebyshev.chebder(self.coefficients, order)
@@ -104,16 +104,16 @@ def bridge(
         if width < (end - begin) / 2:
             break
         left, right = max(low, begin - width), min(high, end + width)
-        nodes = np.concatenate([_spread(left, begin), _spread(end, right)])
+        nodes = np.concatenate([_chebyshev_nodes(left, begin), _chebyshev_nodes(end, right)])
         reach = float(nodes[0]), float(nodes[-1])
-        (u, rate), (v, _) = _scaled(nodes, reach), _scaled(inside, reach)
+        (u, rate), (v, _) = _scale_times(nodes, reach), _scale_times(inside, reach)
         q = positions(nodes)
         for degree in DEGREES:
             fit = np.asarray(chebyshev.chebfit(u, q.T, degree), dtype=np.float64)
             lower = np.asarray(chebyshev.chebfit(u, q.T, degree - 2), dtype=np.float64)
             missed = np.abs(chebyshev.chebval(u, fit) - q).max()
             apart = [
-                np.abs(chebyshev.chebval(v, chebyshev.chebder(fit - _padded(lower), order))).max()
+                np.abs(chebyshev.chebval(v, chebyshev.chebder(fit - _pad(lower), order))).max()
                 for order in (0, 2)
             ]
             score = float(apart[1]) * rate**2
@@ -123,17 +123,17 @@ def bridge(
     return best
 
 
-def _padded(coefficients: Array) -> Array:
+def _pad(coefficients: Array) -> Array:
     return np.pad(coefficients, ((0, 2), (0, 0)))
 
 
-def _scaled(t: Array, span: tuple[float, float]) -> tuple[Array, float]:
+def _scale_times(t: Array, span: tuple[float, float]) -> tuple[Array, float]:
     """Times on -1 to 1, and how fast they go there."""
     rate = 2 / (span[1] - span[0])
     return rate * (t - span[0]) - 1, rate
 
 
-def _spread(begin: float, end: float) -> Array:
+def _chebyshev_nodes(begin: float, end: float) -> Array:
     """Chebyshev's nodes of an interval; none of an empty one."""
     if not end > begin:
         return np.empty(0)

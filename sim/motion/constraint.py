@@ -25,7 +25,7 @@ REGULAR = 1e5
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class ConstraintEquations:
     """m equations at N states: ``A dq = gap``, ``A qd = rate``, ``A qdd + Ad qd = acceleration``.
 
     Parameters
@@ -61,7 +61,7 @@ class Constraint:
     reference: str | Array
     prescribed: tuple[str, ...]
 
-    def equations(self, goal: Target, q: Array, qd: Array | None = None) -> Equations:
+    def equations(self, goal: Target, q: Array, qd: Array | None = None) -> ConstraintEquations:
         """The equations at joint states (n, N) for the goal at the same N times.
 
         Without velocities `Ad` is zero.
@@ -98,7 +98,9 @@ class Constraint:
             Ad.append(Jd_b[angles])
             rate.append(bd[angles])
             acceleration.append(bdd[angles])
-        return Equations(*(np.concatenate(part) for part in (gap, A, Ad, rate, acceleration)))
+        return ConstraintEquations(
+            *(np.concatenate(part) for part in (gap, A, Ad, rate, acceleration))
+        )
 
 
 def least_norm(A: Array, b: Array) -> Array:
@@ -106,7 +108,7 @@ def least_norm(A: Array, b: Array) -> Array:
     return _times(_inverse_of_least_norm(A), b)
 
 
-def rates(equations: Equations) -> tuple[Array, Array]:
+def rates(equations: ConstraintEquations) -> tuple[Array, Array]:
     """Joint velocities of least norm, and the accelerations that keep them so.
 
     ``qd = A⁺ rate``; with ``dA⁺ = -A⁺ dA A⁺ + (1 - A⁺ A) dAᵀ A⁺ᵀ A⁺`` on rates that can be met,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression
 from sim.functions.integral import antiderivative
-from sim.functions.lint import Finding, Level, lint, lint_spline
+from sim.functions.lint import Level, LintWarning, lint, lint_spline
 from sim.functions.spline import JUMPS, Spline
 from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction, text_of
@@ -22,7 +22,7 @@ from sim.motion.joint_path import JointPath
 from sim.recording.facts import DriveFacts
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.robot import Robot
-from sim.showing.one_line import named, one_line
+from sim.showing.one_line import names_text, one_line
 
 Start = Mapping[str, float] | ArrayLike | None
 
@@ -71,10 +71,10 @@ class JointMotion:
     def __repr__(self) -> str:
         levels = dict.fromkeys(level for level, _ in self.drives.values())
         parts = [
-            f"{level} of {named([n for n, (own, _) in self.drives.items() if own == level])}"
+            f"{level} of {names_text([n for n, (own, _) in self.drives.items() if own == level])}"
             for level in levels
         ]
-        free = f"{named(self.free)} free" if self.free else ""
+        free = f"{names_text(self.free)} free" if self.free else ""
         return one_line("JointMotion:", *(parts or ["" if free else "all joints hold"]), free)
 
     @classmethod
@@ -161,7 +161,7 @@ class JointMotion:
                 level, function = self.drives[row.joint]
                 paths.append(_path(level, function, q0[index], qd0[index], duration, row.name))
             else:
-                paths.append(_held(q0[index]))
+                paths.append(_hold(q0[index]))
         motors = {name: f for name, (level, f) in self.drives.items() if level == "torque"}
         loose = {*self.free, *motors}
         free = np.array([row.joint in loose for row in robot.coordinates], dtype=bool)
@@ -185,12 +185,12 @@ class JointMotion:
         actuation = TorqueOverTime(torque) if motors else None
         return JointPath(motion, free, q0, qd0, times, duration, actuation)
 
-    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
         """Each drive as typed, with what the linter says of it."""
         facts = []
         for name, (level, function) in self.drives.items():
             (row,) = robot.joint(name).coordinates
-            findings: Sequence[Finding] = ()
+            findings: Sequence[LintWarning] = ()
             if isinstance(function, Expression):
                 findings = lint(function, level, row.units, duration)
             elif isinstance(function, Spline):
@@ -268,7 +268,7 @@ def _corners(level: Level, function: TimeFunction, duration: float) -> Array:
     return function.breaks(0.0, duration)
 
 
-def _held(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
+def _hold(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
     return lambda t: (np.full_like(t, q0), np.zeros_like(t), np.zeros_like(t))
 
 
@@ -284,7 +284,7 @@ def _path(
     except ScenarioError as error:
         raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
     if level == "torque":
-        return _held(q0)
+        return _hold(q0)
     if level == "displacement":
         return function.derivatives
     if level == "velocity":

@@ -13,7 +13,7 @@ from sim.maths.arrays import Array, Mask
 from sim.recording.facts import DriveFacts
 from sim.robots.actuation import Actuation
 from sim.robots.robot import Robot
-from sim.showing.one_line import counted, one_line
+from sim.showing.one_line import count_text, one_line
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Trajectory:
     qdd: Array
 
     def __repr__(self) -> str:
-        size = f"{counted(len(self.q), 'joint')} × {counted(self.t.size, 'sample')}"
+        size = f"{count_text(len(self.q), 'joint')} × {count_text(self.t.size, 'sample')}"
         return one_line("Trajectory:", size)
 
     def during(self, part: slice) -> tuple[Array, Array, Array, Array]:
@@ -73,10 +73,10 @@ class JointPath:
     def __repr__(self) -> str:
         return one_line(
             "JointPath:",
-            counted(self.free.size, "joint"),
+            count_text(self.free.size, "joint"),
             f"{int(self.free.sum())} free" if self.free.any() else "",
             f"{self.duration:g} s",
-            counted(self.corners.size, "corner"),
+            count_text(self.corners.size, "corner"),
         )
 
     def at(self, t: ArrayLike) -> Trajectory:
@@ -93,6 +93,6 @@ class Motion(Protocol):
         """The motion of all joints of `robot` from t = 0 to `duration` [s]."""
         ...
 
-    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
         """What drives the robot: for each drive its function as typed, and warnings."""
         ...

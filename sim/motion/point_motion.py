@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function
 from sim.functions.time_function import TimeFunction, text_of
-from sim.kinematics.inverse.pose_error import checked_poses
+from sim.kinematics.inverse.pose_error import check_poses
 from sim.maths.arrays import Array, frozen
 from sim.motion.joint_motion import Start
 from sim.motion.joint_path import JointPath
@@ -68,7 +68,7 @@ class PointMotion:
         }
         object.__setattr__(self, "functions", functions)
         if not isinstance(self.relative_to, str | None):
-            pose = checked_poses(self.relative_to, 2)
+            pose = check_poses(self.relative_to, 2)
             object.__setattr__(self, "relative_to", frozen(pose))
 
     def __repr__(self) -> str:
@@ -96,7 +96,7 @@ class PointMotion:
         ModelError
             If the robot has no such link.
         """
-        return _solved(self, robot, duration).path
+        return _solve(self, robot, duration).path
 
     def positions(self, t: Array) -> Array | None:
         """Prescribed world positions of the frame at the times `t`, shape (3, N) [m].
@@ -108,9 +108,9 @@ class PointMotion:
             return None
         return reference[:3, :3] @ target(self.functions, t).value[:3] + reference[:3, 3:]
 
-    def described(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
+    def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
         """Each component as typed; the singularities met on the way warn at the first."""
-        warnings = _solved(self, robot, duration).warnings
+        warnings = _solve(self, robot, duration).warnings
         frame = self.frame or robot.tool
         return tuple(
             DriveFacts(
@@ -142,7 +142,7 @@ def _function(name: str, component: str | float | TimeFunction) -> TimeFunction:
 
 
 @lru_cache(maxsize=8)
-def _solved(motion: PointMotion, robot: Robot, duration: float) -> _Solved:
+def _solve(motion: PointMotion, robot: Robot, duration: float) -> _Solved:
     follower = Follower(
         robot, motion.functions, motion.frame, motion.reference, motion.start, duration
     )

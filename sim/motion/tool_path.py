@@ -17,7 +17,7 @@ from sim.maths.newton import RANK
 from sim.motion.bridges import LOST, Bridge, bridges_over, is_one_motion
 from sim.motion.constraint import Constraint, least_norm, rates
 from sim.motion.idle_components import idle_components, word
-from sim.motion.integrated import DETERMINED, FREE, integrated
+from sim.motion.integrate_velocity import DETERMINED, FREE, integrate_velocity
 from sim.motion.joint_motion import Start, start
 from sim.motion.lost_path import CLOSE, astray, beyond, jump
 from sim.motion.other_starts import other_starts
@@ -61,14 +61,14 @@ class Follower:
         self.corners = frozen(sorted(breaks))
         self.near = start(near, robot, "start")
         self.bridges: list[Bridge] = []
-        self.predicted = self._followed() if self._whole else self._begun()
+        self.predicted = self._follow() if self._whole else self._begin()
         first = np.zeros(1)
         self.q_start = (self.at(first)[0] if self.bridges else self.predicted(first))[:, 0]
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
         """Joint positions, velocities and accelerations at the times `t`."""
         if not self.bridges:
-            return self._solved(t, self.predicted(np.clip(t, 0.0, self.duration)))
+            return self._solve(t, self.predicted(np.clip(t, 0.0, self.duration)))
         motion = np.empty((3, len(self.near), t.size))
         beside = np.ones(t.size, dtype=bool)
         for one in self.bridges:
@@ -76,13 +76,13 @@ class Follower:
             motion[..., over] = one.at(t[over])
             beside &= ~over
         if beside.any():
-            motion[..., beside] = self._solved(t[beside], self.predicted(t[beside]))
+            motion[..., beside] = self._solve(t[beside], self.predicted(t[beside]))
         return motion[0], motion[1], motion[2]
 
-    def _solved(self, t: Array, near: Array) -> tuple[Array, Array, Array]:
+    def _solve(self, t: Array, near: Array) -> tuple[Array, Array, Array]:
         """The motion by the equations alone, from positions that are near it."""
         goal = target(self.functions, t)
-        q = self._refined(t, near)
+        q = self._refine(t, near)
         at_rest = self.constraint.equations(goal, q)
         qd, _ = rates(at_rest)
         qd, qdd = rates(self.constraint.equations(goal, q, qd))
@@ -103,7 +103,7 @@ class Follower:
             f"of the Jacobian is {values[k]:.2g}; joint speeds and torques are large there",
         ]
 
-    def _refined(self, t: Array, q: Array) -> Array:
+    def _refine(self, t: Array, q: Array) -> Array:
         """Newton's method to rounding; the last step is one whose gap is rounding already."""
         goal = target(self.functions, t)
         for _ in range(NEWTON_STEPS):
@@ -114,7 +114,7 @@ class Follower:
             try:
                 step = least_norm(equations.A, equations.gap)
             except np.linalg.LinAlgError:
-                raise self._lost(float(t[int(np.argmax(gap))])) from None
+                raise self._explain_loss(float(t[int(np.argmax(gap))])) from None
             if np.max(np.abs(step)) < 1e-15 * (1 + np.max(np.abs(q))):
                 break
             q = q + step
@@ -124,10 +124,10 @@ class Follower:
         gap = np.max(np.abs(equations.gap), axis=0)
         if not np.max(gap) <= MET:
             k = int(np.argmax(gap))
-            raise self._lost(float(t[k]))
+            raise self._explain_loss(float(t[k]))
         return q
 
-    def _missed(self, t: Array, q: Array) -> float:
+    def _gap(self, t: Array, q: Array) -> float:
         """By how much the components are missed at most [m, rad]."""
         return float(np.abs(self.constraint.equations(target(self.functions, t), q).gap).max())
 
@@ -153,7 +153,7 @@ class Follower:
         prescribes = len(self.functions) == 6 and not isinstance(self.reference, str)
         return prescribes and self._moving <= 6
 
-    def _followed(self) -> Callable[[Array], Array]:
+    def _follow(self) -> Callable[[Array], Array]:
         """Joint positions from inverse kinematics, on one branch, straight between many times.
 
         A span near a singular pose is bridged; where all is, velocities are integrated.
@@ -165,7 +165,9 @@ class Follower:
         possible = followed.reached & followed.inside_limits
         if not possible.all():
             k = int(np.argmin(possible))
-            raise self._lost(times[k], followed.distance[k], followed.angle[k], followed.q[:, k])
+            raise self._explain_loss(
+                times[k], followed.distance[k], followed.angle[k], followed.q[:, k]
+            )
 
         known = self._weakness(times, followed.q) > LOST
         known[0] = True  # the start says what is free there
@@ -177,28 +179,28 @@ class Follower:
             return self._weakness(t, straight(t))
 
         def beside(t: Array) -> Array:
-            return self._refined(t, straight(t))
+            return self._refine(t, straight(t))
 
         ends, grid = self._ends, self.duration / GRID
-        self.bridges, left = bridges_over(weakness, ends, grid, beside, self._missed)
+        self.bridges, left = bridges_over(weakness, ends, grid, beside, self._gap)
         for span in left:
             t = span.times(STEPS)
             if span.is_all:
-                return self._begun()
-            if not is_one_motion(t, *self._solved(t, straight(t))):
+                return self._begin()
+            if not is_one_motion(t, *self._solve(t, straight(t))):
                 q = straight(np.array([span.begin, span.end]))
-                raise self._lost(span.begin, reason=jump(self.robot, q[:, 0], q[:, 1]))
+                raise self._explain_loss(span.begin, reason=jump(self.robot, q[:, 0], q[:, 1]))
         self._require_start()
         return straight
 
     def _require_start(self) -> None:
         """Refuse a path that goes on elsewhere than where it was told to start."""
-        is_there = self._missed(np.zeros(1), self.near[:, None]) <= CLOSE
+        is_there = self._gap(np.zeros(1), self.near[:, None]) <= CLOSE
         if not (is_there and self.bridges and self.bridges[0].begin == 0):
             return
         q = self.bridges[0].at(np.zeros(1))[0][:, 0]
         if np.abs(q - self.near).max() > CLOSE:
-            raise self._lost(0.0, reason=jump(self.robot, self.near, q))
+            raise self._explain_loss(0.0, reason=jump(self.robot, self.near, q))
 
     @property
     def _ends(self) -> list[float]:
@@ -206,20 +208,20 @@ class Follower:
         inside = self.corners[(self.corners > 0) & (self.corners < self.duration)]
         return [0.0, *inside.tolist(), self.duration]
 
-    def _begun(self) -> Callable[[Array], Array]:
+    def _begin(self) -> Callable[[Array], Array]:
         """q(t) from the given start; if that leads nowhere, from other solutions at t = 0.
 
         A start that is at the prescribed place already is meant as it stands, unless the arm is
         singular there.
         """
         try:
-            return self._integrated(self.near)
+            return self._integrate(self.near)
         except ScenarioError as error:
             lost = [error]
         if not self._is_there():
             for q in other_starts(self.constraint, self.functions, self.near, CLOSE)[:MOST_STARTS]:
                 try:
-                    return self._integrated(q)
+                    return self._integrate(q)
                 except ScenarioError as error:
                     lost.append(error)
         # Where the given start is no solution, the nearest one that is tells more.
@@ -236,7 +238,7 @@ class Follower:
         values = self._singular_values(np.zeros(1), near[:, None])[0]
         return int(np.sum(values > RANK * values[0])) >= self._moving
 
-    def _integrated(self, near: Array) -> Callable[[Array], Array]:
+    def _integrate(self, near: Array) -> Callable[[Array], Array]:
         """q(t) as a smooth function: velocities of least norm, integrated from near a start."""
 
         def velocity(time: float, q: Array) -> Array:
@@ -246,27 +248,29 @@ class Follower:
             try:
                 qd = least_norm(equations.A, drawn_back)
             except np.linalg.LinAlgError:
-                raise self._lost(time) from None
+                raise self._explain_loss(time) from None
             missed = np.abs(np.einsum("mnN,nN->mN", equations.A, qd) - drawn_back).max()
             is_met = missed < UNMET * (1 + np.abs(drawn_back).max())
             if not (is_met and np.max(np.abs(qd)) < RUNAWAY):
-                raise self._lost(time)
+                raise self._explain_loss(time)
             return np.asarray(qd[:, 0])
 
         def settled(time: float, q: Array) -> Array:
-            return self._refined(np.array([time]), q[:, None])[:, 0]
+            return self._refine(np.array([time]), q[:, None])[:, 0]
 
         first = nearest_copy(self.robot, settled(0.0, near), near)
         solver = DETERMINED if self._is_determined(near) else FREE
-        joined = integrated(velocity, first, self._ends, solver, settled, self._lost)
+        joined = integrate_velocity(
+            velocity, first, self._ends, solver, settled, self._explain_loss
+        )
         times = np.linspace(0.0, self.duration, LOOKED_AT)
         possible = inside_limits(self.robot, joined(times))
         if not possible.all():
             k = int(np.argmin(possible))
-            raise self._lost(times[k], 0.0, 0.0, joined(times[[k]])[:, 0])
+            raise self._explain_loss(times[k], 0.0, 0.0, joined(times[[k]])[:, 0])
         return joined
 
-    def _lost(
+    def _explain_loss(
         self,
         time: float,
         distance: float | None = None,

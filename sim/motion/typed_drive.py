@@ -20,7 +20,7 @@ SAME_CURVE = 1e-9
 CANCELLED_CURVE = 1e-12  # [rad, m, N·m or N, and per second]
 
 
-def typed_function(drive: DriveFacts) -> Expression | None:
+def parse_typed_function(drive: DriveFacts) -> Expression | None:
     """The expression that was typed; None where the text is no whole one.
 
     A spline reads points that no description keeps, and of a function written in Python it has the

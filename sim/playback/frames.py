@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.engines.bullet.view.camera import shadow_on
-from sim.engines.bullet.view.scene import Scene, Shown
+from sim.engines.bullet.view.scene import Scene, SceneItem
 from sim.maths.arrays import Array
 from sim.playback.backdrop import Values, backdrop, smaller
 from sim.playback.colours import BLUE, BROWN, INK, ORANGE, PEDESTAL, VERDICTS, in_bytes
@@ -58,7 +58,7 @@ def frames(
         stage = _stage(scene, shown, width, height, fine)
         for time in times:
             canvas = np.clip(stage.canvas(time), 0, 255).astype(np.uint8)
-            yield captioned(canvas, shown, time, speed)
+            yield add_caption(canvas, shown, time, speed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +67,10 @@ class _Stage:
 
     scene: Scene
     shown: ShownRun
-    robot: Shown
-    path: Shown | None
-    pedestal: Shown | None
-    ghost: Shown | None
+    robot: SceneItem
+    path: SceneItem | None
+    pedestal: SceneItem | None
+    ghost: SceneItem | None
     view: Array
     projection: Array
     floor: float
@@ -80,22 +80,22 @@ class _Stage:
     def canvas(self, time: float) -> Values:
         """The picture at a time, without its caption; colours may be a hair beyond 0 and 255."""
         self.scene.place(self.robot, self.shown.track.at(time))
-        self.scene.show(self.robot, self.shown.carried(time))
+        self.scene.show(self.robot, self.shown.carried_payloads(time))
         canvas = self.background * (1 - SHADE * self._shadow())
-        colours, drawn = self._seen()
+        colours, drawn = self._render()
         canvas = canvas * (1 - drawn) + colours
         if self.ghost is None or self.shown.ghost is None:
             return canvas
         self.scene.place(self.ghost, self.shown.ghost.track.at(time))
         self._show_only_ghost(True)
-        colours, drawn = self._seen()
+        colours, drawn = self._render()
         self._show_only_ghost(False)
         orange = np.array(in_bytes(ORANGE[:3]), dtype=np.float32)
         tinted = (colours + orange * drawn) / 2
         mixed = canvas * (1 - GHOST_WEIGHT * drawn) + GHOST_WEIGHT * tinted
         return np.asarray(mixed, dtype=np.float32)
 
-    def _seen(self) -> tuple[Values, Values]:
+    def _render(self) -> tuple[Values, Values]:
         """Colours, shape (height, width, 3), and how much of each pixel is drawn, from 0 to 1."""
         height, width, _ = self.background.shape
         picture = self.scene.picture(
@@ -148,7 +148,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     return _Stage(
         scene,
         shown,
-        scene.add(shown.robot, shown.look.shapes, apart=shown.carried(0.0)),
+        scene.add(shown.robot, shown.look.shapes, apart=shown.carried_payloads(0.0)),
         None if path is None else scene.add_mesh(path, BLUE),
         stands,
         ghost,
@@ -160,7 +160,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     )
 
 
-def captioned(picture: Frame, shown: ShownRun, time: float, speed: float | None = None) -> Frame:
+def add_caption(picture: Frame, shown: ShownRun, time: float, speed: float | None = None) -> Frame:
     """The picture with name, time and verdict in its upper left corner, speed in the right."""
     from PIL import Image, ImageDraw
 
@@ -172,7 +172,7 @@ def captioned(picture: Frame, shown: ShownRun, time: float, speed: float | None 
     draw.text((x, y), shown.caption(time), fill=in_bytes(INK), font=font)
     if speed is not None:
         place = (picture.shape[1] - size / 2, y)
-        draw.text(place, said_speed(speed), fill=in_bytes(INK), font=font, anchor="ra")
+        draw.text(place, speed_text(speed), fill=in_bytes(INK), font=font, anchor="ra")
     if shown.verdict:
         x += draw.textlength(shown.caption(shown.track.duration) + "    ", font=font)
         colour = in_bytes(VERDICTS.get(shown.verdict, INK))
@@ -196,6 +196,6 @@ def caption_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def said_speed(speed: float) -> str:
+def speed_text(speed: float) -> str:
     """How fast a video plays: ``0.5× speed``."""
     return f"{speed:g}× speed"

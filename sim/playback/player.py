@@ -19,7 +19,7 @@ class Moment:
     speed: float = 1.0
 
 
-def advanced(
+def advance(
     moment: Moment,
     elapsed: float,
     duration: float,

@@ -68,9 +68,9 @@ def play(
     require_pybullet()
     if video is None:
         require_display()
-    from sim.playback.shown_run import shown_run
+    from sim.playback.shown_run import prepare_run
 
-    shown = shown_run(run, against)
+    shown = prepare_run(run, against)
     if shown.look.note:
         _log.warning(shown.look.note)
     if video is not None:

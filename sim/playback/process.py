@@ -67,7 +67,7 @@ def in_child(program: Program, *arguments: object) -> Iterator[Any]:
     theirs.close()
     try:
         with ours:
-            yield from _told(ours, process, (program, arguments))
+            yield from _messages(ours, process, (program, arguments))
     finally:
         try:
             process.wait(PATIENCE)
@@ -76,7 +76,7 @@ def in_child(program: Program, *arguments: object) -> Iterator[Any]:
             process.wait()
 
 
-def _told(ours: Connection, process: subprocess.Popen[bytes], task: object) -> Iterator[Any]:
+def _messages(ours: Connection, process: subprocess.Popen[bytes], task: object) -> Iterator[Any]:
     began = False
     try:
         ours.send(task)

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from sim.engines.bullet.view.camera import Camera
-from sim.engines.bullet.view.scene import Shown
+from sim.engines.bullet.view.scene import SceneItem
 from sim.engines.bullet.view.window import FIELD_OF_VIEW, HEIGHT, WIDTH, Label, Window
 from sim.playback.colours import BLUE, BROWN, GREY, GRID, INK, ORANGE, PEDESTAL, VERDICTS
 from sim.playback.framing import framing, size_of
-from sim.playback.player import Moment, advanced
+from sim.playback.player import Moment, advance
 from sim.playback.reach import grid, ground_below, pedestal
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
@@ -59,22 +59,22 @@ def play_in(
         Wall-clock time [s], and waiting.
     """
     ground = ground_below(shown)
-    with window.drawn_at_once():
-        robot, ghost = _added(window, shown, ground)
+    with window.draw_at_once():
+        robot, ghost = _add_run(window, shown, ground)
     _look(window, shown, ground, "1")
     duration = shown.track.duration
     moment = Moment(0.0, playing=True, speed=speed)
     last, written = clock(), -TEXT_INTERVAL
     carried: dict[str, bool] = {}
     while True:
-        time_now, keys, place = clock(), window.pressed(), window.pointed()
+        time_now, keys, place = clock(), window.pressed_keys(), window.pointer_position()
         chosen = place[0] * duration if place is not None and place[1] > EDGE else None
-        moment = advanced(moment, time_now - last, duration, keys, chosen)
+        moment = advance(moment, time_now - last, duration, keys, chosen)
         last = time_now
         for key in keys & VIEWS.keys():
             _look(window, shown, ground, key)
         window.place(robot, shown.track.at(moment.t))
-        if (now_carried := shown.carried(moment.t)) != carried:
+        if (now_carried := shown.carried_payloads(moment.t)) != carried:
             carried = now_carried
             window.show(robot, carried)
         if ghost is not None and shown.ghost is not None:
@@ -86,9 +86,9 @@ def play_in(
         sleep(FRAME)
 
 
-def _added(window: Window, shown: ShownRun, ground: Ground) -> tuple[Shown, Shown | None]:
+def _add_run(window: Window, shown: ShownRun, ground: Ground) -> tuple[SceneItem, SceneItem | None]:
     """Put robot, ghost and path into the window."""
-    robot = window.add(shown.robot, shown.look.shapes, apart=shown.carried(0.0))
+    robot = window.add(shown.robot, shown.look.shapes, apart=shown.carried_payloads(0.0))
     ghost = None
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = window.add(shown.robot, shown.look.shapes, ORANGE)

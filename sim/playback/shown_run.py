@@ -101,7 +101,7 @@ class ShownRun:
     ghost: Ghost | None = None
     events: tuple[tuple[float, str, bool], ...] = ()
 
-    def carried(self, time: float) -> dict[str, bool]:
+    def carried_payloads(self, time: float) -> dict[str, bool]:
         """Which of the payloads that come and go are there at a time, by link."""
         links = {link: False for _, link, _ in self.events}
         for when, link, there in self.events:
@@ -114,7 +114,7 @@ class ShownRun:
         return f"{self.name}   t = {time:.2f} s"
 
 
-def shown_run(
+def prepare_run(
     run: Recording | str | Path, against: Recording | str | Path | None = None
 ) -> ShownRun:
     """What there is to show of a run.
@@ -185,14 +185,14 @@ def _ghost(
     if against is not None:
         other = _recording(against)
         name = other.run.scenario
-        return _compared(robot, track, track_of(other.recorded, robot, name), name)
+        return _ghost_of(robot, track, track_of(other.recorded, robot, name), name)
     with contextlib.suppress(RecordingError):  # no baseline, or one of another robot: no ghost
         baseline = find_baseline(recording.run.scenario)
-        return _compared(robot, track, track_of(baseline.recorded, robot, "baseline"), "baseline")
+        return _ghost_of(robot, track, track_of(baseline.recorded, robot, "baseline"), "baseline")
     return None
 
 
-def _compared(robot: Robot, track: Track, other: Track, name: str) -> Ghost:
+def _ghost_of(robot: Robot, track: Track, other: Track, name: str) -> Ghost:
     mine = np.array([np.interp(other.t, track.t, row) for row in track.q_tree])
     strayed = tool_path(robot, mine) - tool_path(robot, other.q_tree)
     apart = float(np.linalg.norm(strayed, axis=0).max(initial=0.0))

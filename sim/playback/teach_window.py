@@ -69,19 +69,19 @@ def teach_in(
 ) -> Iterator[TeachState | None]:
     """The panel in a window that is open; yields every new state, None in between."""
     S, q_0 = robot.coupling
-    with window.drawn_at_once():
+    with window.draw_at_once():
         shown = window.add(robot, look.shapes)
         carrier = tool_carrier(robot, look)
         if carrier is not None:
             window.add_axes(shown, *carrier, AXES * size_of(robot))
         window.look(_camera(robot, S @ start + q_0))
     poses = poses_of(robot)
-    panel = _Panel.added(window, robot, start, poses)
+    panel = _Panel.create(window, robot, start, poses)
     before: Array | None = None
     while True:
-        chosen = panel.chosen(window)
+        chosen = panel.chosen_pose(window)
         if chosen is not None:
-            panel = _Panel.added(window, robot, poses[chosen], poses)
+            panel = _Panel.create(window, robot, poses[chosen], poses)
         q = panel.positions(window, robot)
         state = None
         if before is None or not np.array_equal(q, before):
@@ -141,7 +141,7 @@ class _Panel:
     untouched: tuple[float, ...]
 
     @classmethod
-    def added(cls, window: Window, robot: Robot, q: Array, poses: Mapping[str, Array]) -> _Panel:
+    def create(cls, window: Window, robot: Robot, q: Array, poses: Mapping[str, Array]) -> _Panel:
         window.remove_controls()
         sliders = []
         for row, x, low, high in zip(robot.coordinates, q, *slider_ends(robot), strict=True):
@@ -152,7 +152,7 @@ class _Panel:
         read = tuple(window.value(slider) for slider in sliders)
         return cls(tuple(sliders), buttons, q, read)
 
-    def chosen(self, window: Window) -> str | None:
+    def chosen_pose(self, window: Window) -> str | None:
         """The pose whose button has been pressed."""
         return next((name for name, b in self.buttons.items() if window.value(b) > 0), None)
 

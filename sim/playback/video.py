@@ -71,8 +71,8 @@ def write_video(
     if path.suffix.lower() == ".mp4":
         find_ffmpeg()  # before the pictures are drawn
     times = picture_times(shown.track.duration, fps, speed)
-    drawn = _drawn(shown, times, width, height, speed)
-    pictures = _counted(drawn, len(times), progress)
+    drawn = _draw_in_process(shown, times, width, height, speed)
+    pictures = _count_frames(drawn, len(times), progress)
     return write_film(path, pictures, fps)
 
 
@@ -106,7 +106,7 @@ def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = S
     return next(frames(shown, [_still_time(shown, at)], *size))
 
 
-def _drawn(
+def _draw_in_process(
     shown: ShownRun, times: Sequence[float], width: int, height: int, speed: float
 ) -> Iterator[Frame]:
     """Pictures by OpenGL in a process of its own; by the software renderer where there is none."""
@@ -131,7 +131,9 @@ def graphics_frames(
     return frames(shown, times, width, height, speed, graphics=True)
 
 
-def _counted(pictures: Iterator[Frame], total: int, progress: Progress | None) -> Iterator[Frame]:
+def _count_frames(
+    pictures: Iterator[Frame], total: int, progress: Progress | None
+) -> Iterator[Frame]:
     for done, picture in enumerate(pictures, 1):
         yield picture
         if progress is not None:

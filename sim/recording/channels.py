@@ -30,7 +30,7 @@ class Component:
     scale : str
         Components of one scale share their tolerance when two runs are compared.
     by_law : bool
-        As of a `Group`.
+        As of a `ChannelGroup`.
     """
 
     unit: str
@@ -39,7 +39,7 @@ class Component:
 
 
 @dataclass(frozen=True)
-class Group:
+class ChannelGroup:
     """What the channels of one group are.
 
     Parameters
@@ -122,32 +122,36 @@ _TOOL = MappingProxyType(
 )
 
 
-def _of_coordinate(name: str, heading: str, short: str, quantity: Quantity, **more: Any) -> Group:
+def _of_coordinate(
+    name: str, heading: str, short: str, quantity: Quantity, **more: Any
+) -> ChannelGroup:
     """A group with a channel for each coordinate."""
-    return Group(name, heading, short, ANGULAR.of(quantity), quantity, **more)
+    return ChannelGroup(name, heading, short, ANGULAR.of(quantity), quantity, **more)
 
 
-def _rows() -> Iterator[Group]:
+def _rows() -> Iterator[ChannelGroup]:
     """The groups, in the order of the page."""
     yield _of_coordinate("tau", "Joint torque", "Torque", "effort", has_peak=True)
     yield _of_coordinate("q", "Joint position", "Position", "position")
     yield _of_coordinate("qd", "Joint velocity", "Velocity", "velocity", has_peak=True)
     yield _of_coordinate("qdd", "Joint acceleration", "Acceleration", "acceleration")
-    yield Group("power", "Joint power", "Power", "W", has_peak=True)
+    yield ChannelGroup("power", "Joint power", "Power", "W", has_peak=True)
     rubs = partial(_of_coordinate, quantity="effort", by_law=True)
     yield rubs("friction", "Joint friction", "Friction", only_where_any=True)
-    yield Group("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
+    yield ChannelGroup("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
     yield rubs("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
     yield rubs("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
-    energy = partial(Group, unit="J", scale="energy")
+    energy = partial(ChannelGroup, unit="J", scale="energy")
     yield energy("work", "Work of the drives", "Work")
     yield energy("loss", "Loss to friction", "Loss", only_where_any=True)
     yield energy("energy", "Energy", "Energy")
     yield energy("ke", "Kinetic energy", "Kinetic", section="energy", has_peak=True)
     yield energy("pe", "Potential energy", "Potential", section="energy")
     yield energy("stored", "Energy in force elements", "Stored", section="energy")
-    yield Group("tool", "Tool", "Tool", "m", components=_TOOL)
-    wrench = partial(Group, unit="N", components=_WRENCH, ends_in_component=True, by_law=True)
+    yield ChannelGroup("tool", "Tool", "Tool", "m", components=_TOOL)
+    wrench = partial(
+        ChannelGroup, unit="N", components=_WRENCH, ends_in_component=True, by_law=True
+    )
     yield wrench("reaction", "Joint reaction", "Reaction")
     yield wrench("measure", "Measured reaction", "Measure")
     yield wrench("loop", "Force in a loop's pin", "Loop")
@@ -155,16 +159,16 @@ def _rows() -> Iterator[Group]:
     yield _of_coordinate(
         "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False
     )
-    hidden = partial(Group, section="")
+    hidden = partial(ChannelGroup, section="")
     yield hidden("state", "State of a force element", "State", "1")
     yield hidden("target", "Target of the tool", "Target", "m", by_law=True)
-    yield Group("other", "Other channels", "Other", "1")
+    yield ChannelGroup("other", "Other channels", "Other", "1")
 
 
-GROUPS: Mapping[str, Group] = MappingProxyType({group.name: group for group in _rows()})
+GROUPS: Mapping[str, ChannelGroup] = MappingProxyType({group.name: group for group in _rows()})
 
 
-def group_of(channel: str) -> Group:
+def group_of(channel: str) -> ChannelGroup:
     """The group of a channel; ``other`` for one that the table does not know."""
     return GROUPS.get(channel.partition(".")[0], GROUPS["other"])
 
@@ -172,7 +176,7 @@ def group_of(channel: str) -> Group:
 def source_of(channel: str, engine: EngineName) -> str:
     """Where a channel of an engine's table comes from: its simulation, or a law on its motion."""
     group = group_of(channel)
-    if group.name in ENGINES[engine].tells:
+    if group.name in ENGINES[engine].native_channels:
         return "the engine"
     by_law = group.by_law or group.component_of(channel).by_law
     return "a law of the model on the engine's motion" if by_law else "the engine"

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from sim.errors import RecordingError
 
 
-def chosen(channels: Sequence[str], patterns: str | Sequence[str] | None) -> list[str]:
+def choose_channels(channels: Sequence[str], patterns: str | Sequence[str] | None) -> list[str]:
     """The channels that a pattern matches, in the order of the patterns, each once.
 
     Parameters

@@ -15,7 +15,7 @@ from sim.recording.table_files import Table, numbers_in
 INSTANTS = 32
 
 
-def cut_instants(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
+def instants_to_cut(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
     """Ascending numbers of the samples at which the joints of the model's table are cut open."""
 
     def size(joint: str, kind: str) -> Array:

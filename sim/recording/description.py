@@ -34,9 +34,9 @@ from sim.recording.facts import (
 )
 from sim.recording.files import require_end
 from sim.recording.methods import METHODS, Method, MethodName
-from sim.recording.verdicts import Audit, Check, ClaimResult, DriveSizing
+from sim.recording.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.robots.coordinate import Coordinate
-from sim.showing.one_line import one_line, shortened
+from sim.showing.one_line import one_line, shorten
 
 # 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
 # reactions a second time, and tells with a baseline all that was asked for; 4 says of each force
@@ -69,7 +69,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
         How near the model each channel was held when the run was judged, in its unit; None where
         that is no number.
     seal : str
-        SHA-256 of everything else in the description, see `sealed`.
+        SHA-256 of everything else in the description, see `with_seal`.
     """
 
     format: int = FORMAT
@@ -119,7 +119,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         settings = self.settings
         return one_line(
-            f"{type(self).__name__} of {shortened(self.scenario, 40)}:",
+            f"{type(self).__name__} of {shorten(self.scenario, 40)}:",
             f"{self.method}, {settings.duration:.4g} s at {1e3 * settings.dt:.4g} ms",
             f"robot {self.robot.name}",
         )
@@ -159,7 +159,7 @@ class Run(Conditions, frozen=True, kw_only=True):
     claim_results: tuple[ClaimResult, ...] = ()
     peaks: dict[str, float | None] = msgspec.field(default_factory=dict)
     sizing: tuple[DriveSizing, ...] = ()
-    audit: tuple[Audit, ...] = ()
+    audit: tuple[EnergyBalance, ...] = ()
     folder: str | None = msgspec.field(default=None, name="run")
     script: ScriptFacts | None = None
     figures: tuple[str, ...] = ()
@@ -180,19 +180,19 @@ Described = TypeVar("Described", bound=Conditions)
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
-def sealed(described: Described) -> Described:
+def with_seal(described: Described) -> Described:
     """The description with the hash of all of it but the seal.
 
     Hashed is what a reader will see: a whole number in the place of a real one becomes real.
     """
-    data = _encoded(msgspec.structs.replace(described, seal=""))
-    seen = _encoded(msgspec.json.decode(data, type=type(described)))
+    data = _encode(msgspec.structs.replace(described, seal=""))
+    seen = _encode(msgspec.json.decode(data, type=type(described)))
     return msgspec.structs.replace(described, seal=hashlib.sha256(seen).hexdigest())
 
 
 def description_text(described: Conditions) -> bytes:
     """JSON for people to read, in UTF-8; NaN and infinity, for which it has no word, are null."""
-    return msgspec.json.format(_encoded(described), indent=1) + b"\n"
+    return msgspec.json.format(_encode(described), indent=1) + b"\n"
 
 
 def read_run(path: Path) -> Run:
@@ -216,7 +216,7 @@ def read_sealed(path: Path, kind: type[Described], remedy: str = "run") -> Descr
     """
     described = read_description(path, kind, remedy)
     try:
-        seal = sealed(described).seal
+        seal = with_seal(described).seal
     except RecursionError as error:
         raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
     if seal != described.seal:
@@ -265,11 +265,11 @@ def read_description(path: Path, kind: type[Described], remedy: str = "run") -> 
 
 def plain(described: Conditions) -> Mapping[str, Any]:
     """The description as plain data: what the file holds."""
-    content: Mapping[str, Any] = msgspec.json.decode(_encoded(described))
+    content: Mapping[str, Any] = msgspec.json.decode(_encode(described))
     return content
 
 
-def _encoded(described: Conditions) -> bytes:
+def _encode(described: Conditions) -> bytes:
     return msgspec.json.encode(described, enc_hook=_number)
 
 

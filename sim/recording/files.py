@@ -66,10 +66,10 @@ def read_text(path: Path, expected: str) -> str:
     """Text of a file that must not have changed since the run wrote it."""
     if sha256(path) != expected:
         raise RecordingError(f"{path} has changed since the run wrote it")
-    return decoded(path)
+    return decode_text(path)
 
 
-def decoded(path: Path) -> str:
+def decode_text(path: Path) -> str:
     """Text of a file in UTF-8.
 
     Raises

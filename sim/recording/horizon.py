@@ -30,7 +30,7 @@ def horizon(run: Conditions) -> float | None:
     return neighbour.t[first - 1] if first else 0.0
 
 
-def compared_until(run: Conditions) -> str:
+def comparison_horizon_text(run: Conditions) -> str:
     """In words, how long engine and model are compared where that is not the whole run."""
     until = horizon(run)
     if until is None:

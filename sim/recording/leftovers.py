@@ -19,14 +19,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.recording.locks import NO_LINK, OPEN, is_own, locked, turn
+from sim.recording.locks import NO_LINK, OPEN, exclusive, is_own, try_lock
 
 LOCK, NEW, OLD = ".lock", ".new", ".old"
 LONGEST = 100  # characters of a folder's name in that of its lock: names end at 255 bytes
 
 
 @dataclass(frozen=True)
-class Workplace:
+class StagingArea:
     """The lock of one writer, and the folders that go with it.
 
     Parameters
@@ -50,7 +50,7 @@ class Workplace:
         return self.lock.with_suffix(OLD)
 
     @classmethod
-    def opened(cls, folder: Path) -> Workplace:
+    def open(cls, folder: Path) -> StagingArea:
         """A new place of work beside a folder, locked, with its stage.
 
         Raises
@@ -63,7 +63,7 @@ class Workplace:
             lock = folder.with_name(start + secrets.token_hex(4) + LOCK)
             place = cls(lock, os.open(lock, OPEN | os.O_CREAT | os.O_EXCL, 0o644))
             try:
-                if locked(place.handle) and _stands(lock, place.handle):
+                if try_lock(place.handle) and _stands(lock, place.handle):
                     os.write(place.handle, os.fsencode(folder.name))
                     place.stage.mkdir()
                     return place
@@ -82,18 +82,18 @@ class Workplace:
             self.lock.unlink(missing_ok=True)
 
 
-def sweep(above: Path, marker: str) -> None:
+def remove_leftovers(above: Path, marker: str) -> None:
     """Tidy up what dead processes left in a folder.
 
     A former folder that has lost its name gets it back. What cannot be tidied up stays.
     """
     for lock in above.glob(f".*{_mark()}*{LOCK}"):
         with contextlib.suppress(OSError):
-            place = Workplace(lock, os.open(lock, OPEN | NO_LINK))
+            place = StagingArea(lock, os.open(lock, OPEN | NO_LINK))
             done = False
             try:
-                if is_own(place.handle) and locked(place.handle) and _stands(lock, place.handle):
-                    with turn(above):
+                if is_own(place.handle) and try_lock(place.handle) and _stands(lock, place.handle):
+                    with exclusive(above):
                         _tidy_up(place, marker)
                     done = True
             finally:
@@ -103,7 +103,7 @@ def sweep(above: Path, marker: str) -> None:
                     os.close(place.handle)
 
 
-def _tidy_up(place: Workplace, marker: str) -> None:
+def _tidy_up(place: StagingArea, marker: str) -> None:
     shutil.rmtree(place.stage, ignore_errors=True)
     os.lseek(place.handle, 0, os.SEEK_SET)
     name = os.fsdecode(os.read(place.handle, 1024))
@@ -112,10 +112,10 @@ def _tidy_up(place: Workplace, marker: str) -> None:
     folder = place.lock.with_name(name)
     if place.old.exists() and not os.path.lexists(folder):
         place.old.replace(folder)
-    retire(place.old, folder, marker)
+    remove_previous(place.old, folder, marker)
 
 
-def retire(old: Path, folder: Path, marker: str) -> None:
+def remove_previous(old: Path, folder: Path, marker: str) -> None:
     """Remove a former folder; what its writer did not write moves into the folder that follows.
 
     Raises
@@ -125,7 +125,7 @@ def retire(old: Path, folder: Path, marker: str) -> None:
     """
     if not old.is_dir():
         return
-    for path in list(_others(old, old, written_in(old, marker) or frozenset({marker}))):
+    for path in list(_others(old, old, files_written_in(old, marker) or frozenset({marker}))):
         kept = folder / path.relative_to(old)
         kept.parent.mkdir(parents=True, exist_ok=True)
         path.rename(_free(kept))
@@ -135,7 +135,7 @@ def retire(old: Path, folder: Path, marker: str) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def written_in(folder: Path, marker: str) -> frozenset[str] | None:
+def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
     """Names of the files that were written into a folder with its marker; None if it tells none."""
     try:
         told = json.loads((folder / marker).read_bytes())["files"]

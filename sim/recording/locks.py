@@ -31,7 +31,7 @@ BEHIND = 2**30  # the byte that stands for the file: whoever reads the file is n
 PAUSE = 0.05  # s between two tries where the system does not wait by itself
 
 
-def locked(handle: int) -> bool:
+def try_lock(handle: int) -> bool:
     """Whether an open file is locked by this process now; False where another has it locked."""
     try:
         if IS_POSIX:
@@ -50,7 +50,7 @@ def is_own(handle: int) -> bool:
 
 
 @contextlib.contextmanager
-def turn(folder: Path) -> Iterator[None]:
+def exclusive(folder: Path) -> Iterator[None]:
     """One after the other: blocks of this with the same folder, in all processes of this machine.
 
     Raises
@@ -64,7 +64,7 @@ def turn(folder: Path) -> Iterator[None]:
             with contextlib.suppress(OSError):  # a disk without locks of folders
                 fcntl.flock(handle, fcntl.LOCK_EX)
         else:
-            while not locked(handle):
+            while not try_lock(handle):
                 time.sleep(PAUSE)
         yield
     finally:

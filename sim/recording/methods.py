@@ -18,7 +18,7 @@ FREE = 1e-3
 
 
 @dataclass(frozen=True)
-class Limits:
+class MethodLimits:
     """Largest allowed differences of one method.
 
     Parameters
@@ -27,7 +27,7 @@ class Limits:
         Relative to the joint's peak.
     bend_torque, bend_acceleration : float
         Relative to the largest second difference of the joint's analytic curve, see
-        `sim.checks.limits.bend`.
+        `sim.checks.limits.curvature`.
     bend_velocity : float
         Relative to the largest fourth difference of the joint's analytic velocity.
     floor : float
@@ -86,11 +86,11 @@ class Method:
     is_discretised: bool
     is_two_sided: bool
     solves_motion: bool
-    limits: Limits
+    limits: MethodLimits
     growing: tuple[str, ...] = ()
     loosened: tuple[str, ...] = ()
 
-    def limits_at(self, dt: float, *, has_free_joints: bool) -> Limits:
+    def limits_at(self, dt: float, *, has_free_joints: bool) -> MethodLimits:
         """The limits at a step `dt` [s]."""
         coarse = coarseness(dt)
         if has_free_joints and self.loosened:
@@ -116,7 +116,7 @@ STEPPED = Method(
     is_discretised=True,
     is_two_sided=False,
     solves_motion=False,
-    limits=Limits(
+    limits=MethodLimits(
         torque=2e-6,
         acceleration=1e-5,
         bend_torque=1 / 4,
@@ -140,7 +140,7 @@ IDEAL = Method(
     is_discretised=False,
     is_two_sided=True,
     solves_motion=False,
-    limits=Limits(
+    limits=MethodLimits(
         torque=1e-11,
         acceleration=1e-9,
         bend_torque=0.0,
@@ -164,7 +164,7 @@ ADAPTIVE = Method(
     is_discretised=False,
     is_two_sided=True,
     solves_motion=True,
-    limits=Limits(
+    limits=MethodLimits(
         torque=1e-7,
         acceleration=1e-7,
         bend_torque=0.0,

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from sim.errors import RecordingError
 from sim.recording.files import refusal, write_bytes
-from sim.recording.leftovers import written_in
+from sim.recording.leftovers import files_written_in
 
 MARK = b"written by sim"
 """What stands in a file of ours whose format has a place for such words."""
@@ -97,7 +97,7 @@ def _require_of_no_run(path: Path, place: Path) -> None:
                 continue
             what = {"run.json": "run", "study.json": "study"}.get(marker, "baseline")
             name = place.relative_to(above).as_posix()
-            if name in ALWAYS or name in (written_in(above, marker) or ()):
+            if name in ALWAYS or name in (files_written_in(above, marker) or ()):
                 raise RecordingError(
                     f"Cannot write {path}: it is a file of the {what} in {above}; choose another "
                     "name"

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
-from sim.recording.choosing import chosen
+from sim.recording.choosing import choose_channels
 from sim.recording.description import Run
 from sim.recording.plot_style import ANALYTIC, RECORDED, REFERENCE, STYLE, frame
 from sim.recording.table_files import Table
@@ -59,7 +59,7 @@ def curves_figure(
             raise RecordingError(
                 f"A pattern of channels is a text such as 'tau.*', got {pattern!r}"
             )
-    channels = chosen(list(map(str, recorded.columns)), patterns)
+    channels = choose_channels(list(map(str, recorded.columns)), patterns)
     if len(channels) > MOST_PLOTS:
         raise RecordingError(
             f"{', '.join(map(repr, patterns))} matches {len(channels)} channels; a figure holds at "

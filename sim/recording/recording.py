@@ -26,9 +26,9 @@ import numpy as np
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import source_of
-from sim.recording.choosing import chosen
+from sim.recording.choosing import choose_channels
 from sim.recording.columns import ColumnTable
-from sim.recording.description import Conditions, Run, description_text, read_run, sealed
+from sim.recording.description import Conditions, Run, description_text, read_run, with_seal
 from sim.recording.files import (
     read_text,
     refusal,
@@ -49,7 +49,7 @@ from sim.recording.table_files import (
 )
 from sim.recording.verdicts import Check, DriveSizing
 from sim.showing.fragments import html_list
-from sim.showing.one_line import counted, one_line, shortened
+from sim.showing.one_line import count_text, one_line, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,11 +94,11 @@ class Recording:
     between: pd.DataFrame | None = None
 
     def __repr__(self) -> str:
-        run, samples = self.run, len(self.recorded)
+        run, channels = self.run, count_text(len(self.recorded.columns), "channel")
         return one_line(
-            f"Recording of {shortened(run.scenario, 30)}:",
+            f"Recording of {shorten(run.scenario, 30)}:",
             run.verdict or "not judged",
-            f"{counted(samples, 'sample')} × {counted(len(self.recorded.columns), 'channel')}",
+            f"{count_text(len(self.recorded), 'sample')} × {channels}",
             f"{run.settings.duration:.4g} s at {1e3 * run.settings.dt:.4g} ms",
             run.method,
         )
@@ -109,7 +109,7 @@ class Recording:
             for check in self.run.checks
             if not check.ok
         ]
-        table = peak_table(repr(self).strip("<>"), self.run.robot, self.reached, self.units)
+        table = peak_table(repr(self).strip("<>"), self.run.robot, self.known_values, self.units)
         return table + html_list([*failed, *self.run.notes])
 
     def plot(self, *patterns: str) -> Figure:
@@ -152,7 +152,7 @@ class Recording:
             If there is none of this name, naming those that are near.
         """
         if channel not in self.recorded:
-            chosen([str(name) for name in self.recorded.columns], channel)
+            choose_channels([str(name) for name in self.recorded.columns], channel)
             raise RecordingError(f"{channel!r} is a pattern; recording.plot takes such")
         return self.recorded[channel]
 
@@ -179,7 +179,7 @@ class Recording:
             raise RecordingError("The run is not judged yet: sim.run and sim check do it")
         return self.run.verdict == "pass"
 
-    def reached(self, channel: str) -> Array:
+    def known_values(self, channel: str) -> Array:
         """All that is known of a channel, for its peaks: at the samples, then between them.
 
         Raises
@@ -193,7 +193,7 @@ class Recording:
             return values
         return np.concatenate([values, numbers_in(between, channel)])
 
-    def described(self, **entries: Any) -> Recording:
+    def with_description(self, **entries: Any) -> Recording:
         """The same tables with other entries in their description."""
         return self.having(run=msgspec.structs.replace(self.run, **entries))
 
@@ -240,18 +240,18 @@ class Recording:
     def in_folder(self, folder: Path) -> Recording:
         """The same after its folder was moved: tables that stay in files are read from there."""
         tables = (recorded_of(self), analytic_of(self))
-        here = (t.moved(folder) if isinstance(t, StoredTable) else t for t in tables)
+        here = (t.relocated(folder) if isinstance(t, StoredTable) else t for t in tables)
         recorded, analytic = here
         return self.having(recorded=recorded, analytic=analytic)
 
     def with_files(self, folder: Path, names: list[str]) -> Recording:
         """The same with the hashes of more files of its folder in its description."""
         hashes = {name: sha256(folder / name) for name in names}
-        return self.described(files={**self.run.files, **hashes})
+        return self.with_description(files={**self.run.files, **hashes})
 
     def write_description(self, folder: Path) -> Recording:
         """Seal the description and write it beside the tables; returns the sealed recording."""
-        closed = self.having(run=sealed(self.run))
+        closed = self.having(run=with_seal(self.run))
         write_bytes(folder / DESCRIPTION, description_text(closed.run))
         return closed
 
@@ -343,15 +343,15 @@ def require_step(path: Path, run: Conditions) -> None:
 
 def _table(folder: Path, name: str, run: Run) -> ColumnTable | StoredTable:
     """A table of as many samples as the run has."""
-    return open_table(_unchanged(folder, name, run), run.settings.samples)
+    return open_table(_require_unchanged(folder, name, run), run.settings.samples)
 
 
 def _small(folder: Path, name: str, run: Run, most: int) -> ColumnTable:
     """A table of some times, at most so many."""
-    return read_table(_unchanged(folder, name, run), most)
+    return read_table(_require_unchanged(folder, name, run), most)
 
 
-def _unchanged(folder: Path, name: str, run: Run) -> Path:
+def _require_unchanged(folder: Path, name: str, run: Run) -> Path:
     if sha256(folder / name) != run.files.get(name):
         raise RecordingError(f"{folder / name} has changed since the run wrote it")
     return folder / name

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sim.errors import RecordingError
 from sim.recording.files import refusal
-from sim.recording.leftovers import Workplace, retire, sweep, written_in
-from sim.recording.locks import turn
+from sim.recording.leftovers import StagingArea, files_written_in, remove_leftovers, remove_previous
+from sim.recording.locks import exclusive
 
 NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 MAY_NOT = "; choose a folder that you may write to (--out DIR)"
@@ -22,7 +22,7 @@ _EXCHANGE = 2  # RENAME_EXCHANGE
 
 
 @contextlib.contextmanager
-def staged(folder: Path, marker: str) -> Iterator[Path]:
+def staging(folder: Path, marker: str) -> Iterator[Path]:
     """A hidden folder beside `folder` that takes its place when the block ends well.
 
     After an error nothing is left behind and an earlier `folder` is as it was. Of an earlier
@@ -45,17 +45,17 @@ def staged(folder: Path, marker: str) -> Iterator[Path]:
     try:
         folder = folder.resolve()
         if folder.parent.is_dir():
-            sweep(folder.parent, marker)
+            remove_leftovers(folder.parent, marker)
         _require_free(folder, marker)
         made += [parent for parent in folder.parents if not parent.exists()]
         folder.parent.mkdir(parents=True, exist_ok=True)
-        place = Workplace.opened(folder)
+        place = StagingArea.open(folder)
     except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
         _remove_empty(made)
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
     try:
         yield place.stage
-        with turn(folder.parent):
+        with exclusive(folder.parent):
             _swap(place, folder)
             _retire(place.old, folder, marker)
     except BaseException as error:
@@ -83,7 +83,7 @@ def _require_free(folder: Path, marker: str) -> None:
         )
     if not os.access(folder, os.W_OK | os.X_OK):  # somebody wants it to stay
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    if written_in(folder, marker) is None:
+    if files_written_in(folder, marker) is None:
         raise RecordingError(
             f"{folder / marker} does not say which files were written with it, so that nothing "
             "there may be replaced; choose an empty or a new folder"
@@ -96,7 +96,7 @@ def _remove_empty(folders: list[Path]) -> None:
             folder.rmdir()
 
 
-def _swap(place: Workplace, folder: Path) -> None:
+def _swap(place: StagingArea, folder: Path) -> None:
     """Put the stage in the place of `folder`, which is `place.old` afterwards.
 
     Where the disk can do it this is one move. Else it is two, and whoever comes after a process
@@ -138,7 +138,7 @@ def exchanged(one: Path, other: Path) -> bool:
 
 def _retire(old: Path, folder: Path, marker: str) -> None:
     try:
-        retire(old, folder, marker)
+        remove_previous(old, folder, marker)
     except OSError as error:
         raise RecordingError(
             f"{folder} is written, but what else lay there could not be moved into it and is in "

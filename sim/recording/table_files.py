@@ -90,7 +90,7 @@ class StoredTable:
             return pd.Series(values[wanted], index=self.index, name=wanted)
         return pd.DataFrame(values, index=self.index)
 
-    def moved(self, folder: Path) -> StoredTable:
+    def relocated(self, folder: Path) -> StoredTable:
         """The same table after its file was moved into another folder."""
         return StoredTable(folder / self.path.name)
 
@@ -112,7 +112,7 @@ def numbers_in(table: Table, channel: str) -> Array:
     return table[channel].to_numpy(dtype=np.float64)
 
 
-def gathered(
+def gather_pieces(
     pieces: Iterator[ColumnTable],
     samples: int,
     path: Path | None,

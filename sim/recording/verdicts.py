@@ -66,7 +66,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: float | None = None
 
 
-class Audit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EnergyBalance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Energies of a run at its end, and how well they balance at every sample, all in [J].
 
     At every time ``motor_work + external_work + events - friction_loss = kinetic + potential +

@@ -23,7 +23,7 @@ from sim.recording.corners import samples_near
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sim.foreign.mapped_curves import MappedCurve
+    from sim.foreign.map_curves import MappedCurve
 
 ORIENTATION = tuple(f"tool.q{c}" for c in "xyzw")
 

@@ -19,7 +19,7 @@ from sim.reference.limits import allowed_shares, peak
 from sim.reference.reference import Reference
 
 if TYPE_CHECKING:
-    from sim.foreign.mapped_curves import MappedCurve, MappedTable
+    from sim.foreign.map_curves import MappedCurve, MappedTable
 
 ALL_DIGITS = 17  # what print rounds away stands in the tolerances, curve by curve
 
@@ -133,9 +133,9 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
         )
     yield from (f"{unit}: {', '.join(names)}" for unit, names in by_unit.items())
     if theirs.left_out:
-        from sim.foreign.matching import shortened
+        from sim.foreign.matching import shorten_list
 
-        yield f"left out, because no channel has such a name: {shortened(list(theirs.left_out))}"
+        yield f"left out, because no channel has such a name: {shorten_list(list(theirs.left_out))}"
 
 
 def reading_notes(theirs: MappedTable, own: Array) -> Iterator[str]:

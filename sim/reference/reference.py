@@ -13,7 +13,7 @@ from sim.maths.arrays import Array
 from sim.recording.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
 from sim.reference.alignment import samples_at
 from sim.reference.limits import Growth, SourceError, require_positive, tolerance_of
-from sim.showing.one_line import counted, one_line
+from sim.showing.one_line import count_text, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,10 +77,10 @@ class Reference:
 
     def __repr__(self) -> str:
         samples, channels = self.table.shape
-        size = f"{counted(channels, 'channel')} × {counted(samples, 'sample')}"
+        size = f"{count_text(channels, 'channel')} × {count_text(samples, 'sample')}"
         return one_line("Reference:", size, self.source)
 
-    def described(self) -> ReferenceFacts:
+    def describe(self) -> ReferenceFacts:
         """What a run's description says of it."""
         return ReferenceFacts(
             source=self.source,

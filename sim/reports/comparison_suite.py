@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from sim.comparison import Standing
+from sim.comparison import ComparisonStatus
 from sim.reports.junit import as_xml, printable, write_suites
 
 
-def write_comparison_suite(path: Path, standings: Sequence[tuple[Standing, str]]) -> None:
+def write_comparison_suite(path: Path, standings: Sequence[tuple[ComparisonStatus, str]]) -> None:
     """Write where scenarios stand against their baselines as JUnit XML, whole or not at all.
 
     Parameters
@@ -27,7 +27,7 @@ def write_comparison_suite(path: Path, standings: Sequence[tuple[Standing, str]]
     write_suites(path, comparison_suite(standings))
 
 
-def comparison_suite(standings: Sequence[tuple[Standing, str]]) -> bytes:
+def comparison_suite(standings: Sequence[tuple[ComparisonStatus, str]]) -> bytes:
     """JUnit XML of one suite, ``comparison``, UTF-8."""
     root = ET.Element("testsuites")
     bad = sum(not standing.ok for standing, _ in standings)

@@ -47,7 +47,7 @@ def as_xml(root: ET.Element) -> bytes:
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def way_to(run: Run, folder: Path, path: Path) -> str:
+def relative_path(run: Run, folder: Path, path: Path) -> str:
     """The way from a file to the page of a run in its folder, or to the folder without one."""
     place = folder if run.page is None else folder / run.page
     return Path(os.path.relpath(place.resolve(), path.parent.resolve())).as_posix()

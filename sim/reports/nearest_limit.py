@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from sim.checks import Judgement
 from sim.recording.verdicts import Check
-from sim.reports.verdict_numbers import known, used_of
+from sim.reports.verdict_numbers import number_or_nan, share_used
 from sim.showing.shares import share_text
 
 
@@ -17,8 +17,12 @@ def nearness(judged: Judgement) -> tuple[bool, float, float]:
     Of two ranges that are used alike, the one that leaves less to its end is nearer.
     """
     check = judged.check
-    left = abs(known(check.limit) - known(check.worst)) if judged.bounds == "end" else 0.0
-    return not check.ok, used_of(check), -left
+    left = (
+        abs(number_or_nan(check.limit) - number_or_nan(check.worst))
+        if judged.bounds == "end"
+        else 0.0
+    )
+    return not check.ok, share_used(check), -left
 
 
 def by_nearness(judgements: Iterable[Judgement]) -> list[Judgement]:
@@ -28,5 +32,5 @@ def by_nearness(judgements: Iterable[Judgement]) -> list[Judgement]:
 
 def share_of(check: Check) -> str:
     """How much of its limit a check uses, as a person reads it; a dash where that is no number."""
-    used = used_of(check)
+    used = share_used(check)
     return share_text(used) if math.isfinite(used) else "–"

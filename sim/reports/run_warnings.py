@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isinf
 
 from sim.recording.description import OVERLOAD, Run
-from sim.recording.horizon import compared_until, horizon
+from sim.recording.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
 
 # What lies so much of a step off a sample is between two; what is beside a corner is nearer.
@@ -41,7 +41,7 @@ def _sensitive(run: Run) -> list[str]:
     far = neighbour.position[-1] / neighbour.aside
     return [
         f"the free motion is sensitive: a start {neighbour.aside:.0e} aside is {far:.0e} times as "
-        f"far off at the end; {compared_until(run)}, the engine by itself to the end"
+        f"far off at the end; {comparison_horizon_text(run)}, the engine by itself to the end"
     ]
 
 
@@ -82,10 +82,13 @@ def _between_samples(run: Run) -> list[str]:
 
 def other_notes(run: Run) -> list[str]:
     """The notes of the run that are no warnings, and drives that no rating is known of."""
-    return [*(note for note in run.notes if not note.startswith(OVERLOAD)), *_unrated(run)]
+    return [
+        *(note for note in run.notes if not note.startswith(OVERLOAD)),
+        *_drives_without_rating(run),
+    ]
 
 
-def _unrated(run: Run) -> list[str]:
+def _drives_without_rating(run: Run) -> list[str]:
     """Drives whose URDF gives 0, or nothing, as a rating: no check judges them by it."""
     told = []
     for what, key in (("torque", "effort"), ("speed", "velocity")):

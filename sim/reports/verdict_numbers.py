@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from sim.recording.verdicts import Check
 
 
-def known(value: float | None) -> float:
+def number_or_nan(value: float | None) -> float:
     """The value; NaN where a description has no number."""
     return math.nan if value is None else value
 
 
-def used_of(check: Check) -> float:
+def share_used(check: Check) -> float:
     """Share of its limit that a check uses, 1 at the limit.
 
     Where there is no such share it is infinite if the check has failed, and else zero.

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.checks import Judgement, judged
+from sim.checks import Judgement, judge_recording
 from sim.errors import RecordingError
 from sim.recording.description import read_run
 from sim.recording.files import sha256
-from sim.recording.locks import turn
+from sim.recording.locks import exclusive
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
 from sim.recording.run_folders import DESCRIPTION
@@ -67,10 +67,10 @@ def report(
 
     folder = Path(folder)
     if recording.run.verdict is None:
-        recording = judged(recording)
+        recording = judge_recording(recording)
     if overlays is None:
         overlays = baseline_of(recording)
-    drawn = _drawn(recording, folder) if figures else ()
+    drawn = _draw_figures(recording, folder) if figures else ()
     shown = robot_of(recording)
     if robot is not None:
         shown = replace(shown, card=robot.card)
@@ -80,7 +80,7 @@ def report(
     return (*drawn, page)
 
 
-def _drawn(recording: Recording, folder: Path) -> tuple[Path, ...]:
+def _draw_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     from sim.reports.figures import write_figures  # Matplotlib takes half a second to load
 
     return write_figures(recording, folder)
@@ -111,7 +111,7 @@ def write_report_into(
         recording, folder, robot, None, robot_file, figures=figures, judgements=judgements
     )
     *names, page = (path.name for path in written)
-    drawn = recording.described(figures=tuple(names), page=page)
+    drawn = recording.with_description(figures=tuple(names), page=page)
     return drawn.with_files(folder, [*names, FILE, page]).write_description(folder)
 
 
@@ -125,10 +125,10 @@ def write_figures_into(recording: Recording, folder: Path) -> Recording:
     RecordingError
         If a file cannot be written, or the folder holds another run by now.
     """
-    with turn(folder.resolve().parent):  # no run takes the folder's place meanwhile
+    with exclusive(folder.resolve().parent):  # no run takes the folder's place meanwhile
         _require_as_read(recording, folder)
-        names = [path.name for path in _drawn(recording, folder)]
-        drawn = recording.described(figures=tuple(names))
+        names = [path.name for path in _draw_figures(recording, folder)]
+        drawn = recording.with_description(figures=tuple(names))
         return drawn.with_files(folder, names).write_description(folder)
 
 
@@ -149,12 +149,12 @@ def write_page_into(
     scene, page = folder / SCENE, folder / FILE
     fresh = page.with_name(f".{FILE}.partial")  # the page waits until the description has room
     has_scene = scene.is_file()
-    with turn(folder.resolve().parent):  # no run takes the folder's place meanwhile
+    with exclusive(folder.resolve().parent):  # no run takes the folder's place meanwhile
         _require_as_read(recording, folder)
         try:
             write_page_of(recording, folder, overlays, fresh, robot_file=robot_file)
             files = {**recording.run.files, FILE: sha256(fresh), SCENE: sha256(scene)}
-            closed = recording.described(page=FILE, files=files).write_description(folder)
+            closed = recording.with_description(page=FILE, files=files).write_description(folder)
         except BaseException as error:
             for path in (fresh, *(() if has_scene else (scene,))):
                 path.unlink(missing_ok=True)
@@ -201,7 +201,7 @@ def write_page_of(
     from sim.reports.page.glb_scene import FILE
     from sim.reports.page.report import write_report
 
-    shown = judged(recording)
+    shown = judge_recording(recording)
     robot = None if (folder / FILE).is_file() else robot_of(recording)
     if overlays is None:
         overlays = baseline_of(shown)

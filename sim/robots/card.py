@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from sim.errors import ModelError
-from sim.showing.one_line import counted, one_line
+from sim.showing.one_line import count_text, one_line
 
 Status = Literal["published", "computed", "assumed", "unverified"]
 Numbers = tuple[float, ...]
@@ -185,7 +185,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     def __repr__(self) -> str:
         poses = ", ".join(self.pose)
         return one_line(
-            f"Card {self.title}:", counted(len(self.joints), "joint"), f"poses {poses or 'none'}"
+            f"Card {self.title}:", count_text(len(self.joints), "joint"), f"poses {poses or 'none'}"
         )
 
     @property
@@ -202,7 +202,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             **{f"urdf.{name}": group for name, group in self.urdf.items()},
         }
 
-    def assumed(self) -> tuple[str, ...]:
+    def assumptions(self) -> tuple[str, ...]:
         """One sentence for each group that is assumed or unverified, with the reason."""
         return tuple(
             f"{_label(key)} is {group.status}: {group.note}"

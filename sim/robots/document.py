@@ -59,7 +59,7 @@ class Node:
             raise nodes[1].error(f"has {len(nodes)} <{tag}> elements; at most one is allowed")
         return nodes[0] if nodes else None
 
-    def required(self, tag: str) -> Node:
+    def require_child(self, tag: str) -> Node:
         """The one child called `tag`.
 
         Raises

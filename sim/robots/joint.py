@@ -38,7 +38,7 @@ class JointForce(Protocol):
     is_sudden: ClassVar[bool] = False
     """True if it acts in a part of the joint's range only."""
 
-    def fitted(self, robot: str, joint: Joint) -> Self:
+    def for_joint(self, robot: str, joint: Joint) -> Self:
         """The element as it is in a joint.
 
         Raises

@@ -39,7 +39,7 @@ from sim.functions.impact import step
 from sim.maths.arrays import Array
 from sim.robots.coordinate import Coordinate
 from sim.robots.quantity import Checker
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 SLIDING = 1.5  # of the stiction velocity: where the transition ends
 INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
@@ -124,7 +124,7 @@ class JointFriction:
             )
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     def require_suitable(self, joint: str, *, is_prismatic: bool) -> None:
         """Check that a joint can rub by this law.

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 from sim.robots.coordinate import Limits
+from sim.robots.defects import Defect, Defects
 from sim.robots.document import LARGEST_NUMBER, Node
-from sim.robots.findings import Finding, Findings
 from sim.robots.joint import JointKind
 
 NO_RANGE = "lower and upper limit are both 0: it cannot move"
@@ -17,7 +17,7 @@ TINY = 1e-3
 """Below it a rating is no drive's [rad/s, m/s, N·m, N]: a turn in two hours, a tenth of a gram."""
 
 
-def read_limits(node: Node, name: str, kind: JointKind, findings: Findings) -> Limits:
+def read_limits(node: Node, name: str, kind: JointKind, findings: Defects) -> Limits:
     """The limits of a joint from its ``<limit>``; what is not given is infinite.
 
     Raises
@@ -40,7 +40,7 @@ def read_limits(node: Node, name: str, kind: JointKind, findings: Findings) -> L
     return _range(limit, name, kind, endless, findings)
 
 
-def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: Findings) -> Limits:
+def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: Defects) -> Limits:
     """The limits with their ends; `endless` where they leave no range, which is a finding."""
     ends = [key for key in ("lower", "upper") if limit.element.get(key, "").strip()]
     if not ends:
@@ -60,14 +60,14 @@ def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: F
     return replace(endless, lower=lower, upper=upper)
 
 
-def _rating(limit: Node, name: str, key: str, findings: Findings) -> float:
+def _rating(limit: Node, name: str, key: str, findings: Defects) -> float:
     """The largest speed or effort; infinite where it is zero, or missing, which is a finding."""
     is_there = bool(limit.element.get(key, "").strip())
     value = limit.number(key) if is_there else 0.0
     if value < 0 or not is_there:
         negative = f"its {key} {value:g} is negative; it must be at least 0"
         findings.note(
-            Finding(
+            Defect(
                 "no rating",
                 limit,
                 name,
@@ -80,8 +80,8 @@ def _rating(limit: Node, name: str, key: str, findings: Findings) -> float:
     return value if value > 0 else math.inf
 
 
-def _one_end(node: Node, name: str, says: str) -> Finding:
-    return Finding(
+def _one_end(node: Node, name: str, says: str) -> Defect:
+    return Defect(
         "one end",
         node,
         name,
@@ -92,8 +92,8 @@ def _one_end(node: Node, name: str, says: str) -> Finding:
     )
 
 
-def _no_range(node: Node, name: str, says: str) -> Finding:
-    return Finding(
+def _no_range(node: Node, name: str, says: str) -> Defect:
+    return Defect(
         "no range",
         node,
         name,

@@ -27,10 +27,10 @@ def _row(joint: Joint, row: Coordinate) -> tuple[str, ...]:
         row.name,
         joint.kind + follows,
         "–" if unbounded else f"{ends[0]} … {ends[1]} {unit}",
-        _rated(limits.velocity / scale, f"{unit}/s"),
-        _rated(limits.effort, row.units.effort),
+        _rating_text(limits.velocity / scale, f"{unit}/s"),
+        _rating_text(limits.effort, row.units.effort),
     )
 
 
-def _rated(value: float, unit: str) -> str:
+def _rating_text(value: float, unit: str) -> str:
     return "–" if math.isinf(value) else f"{value:.5g} {unit}"

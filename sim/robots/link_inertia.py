@@ -8,8 +8,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_from_rpy
+from sim.robots.defects import Defect, Defects
 from sim.robots.document import Node
-from sim.robots.findings import Finding, Findings
 from sim.robots.inertia import (
     FARTHEST,
     LIGHTEST,
@@ -25,7 +25,7 @@ _ORIGIN = (0.0, 0.0, 0.0)
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def read_inertia(node: Node, link: str, findings: Findings) -> Inertia | None:
+def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
     """The body of a link, from its ``<inertial>``; None for a frame without mass and inertia.
 
     Raises
@@ -50,7 +50,7 @@ def read_inertia(node: Node, link: str, findings: Findings) -> Inertia | None:
     return Inertia(mass, T_lc[:3, 3], (I_l + I_l.T) / 2)
 
 
-def _mass(node: Node, link: str, findings: Findings) -> float | None:
+def _mass(node: Node, link: str, findings: Defects) -> float | None:
     """The mass [kg]; None where there is none, which is sound for what no joint moves."""
     mass = node.only("mass")
     if mass is not None:
@@ -60,7 +60,7 @@ def _mass(node: Node, link: str, findings: Findings) -> float | None:
     return None
 
 
-def _tensor(node: Node, link: str, findings: Findings) -> Array:
+def _tensor(node: Node, link: str, findings: Defects) -> Array:
     """The tensor as it is written; zeros where there is none: sound for what no hinge turns."""
     tensor = node.only("inertia")
     if tensor is not None and all(key in tensor.element.attrib for key in _KEYS):
@@ -74,7 +74,7 @@ def _tensor(node: Node, link: str, findings: Findings) -> Array:
     return np.zeros((3, 3))
 
 
-def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Findings) -> Array:
+def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Defects) -> Array:
     """The tensor that is taken; why it is not the one of the text is a finding."""
     found = fault_of(mass, I_c)
     if found is None:
@@ -102,22 +102,22 @@ def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Findings
         return np.zeros((3, 3))
     why = "as few printed digits make it" if beyond <= SLIGHT else "no body has it: measure again"
     taken = "the tensor as it is written"
-    findings.note(Finding("impossible body", node, link, says, taken, why, "rotary below"))
+    findings.note(Defect("impossible body", node, link, says, taken, why, "rotary below"))
     return I_c
 
 
 def _no_body(
     node: Node, link: str, says: str, why: str, refused_if: Literal["", "moved"] = ""
-) -> Finding:
+) -> Defect:
     taken = "a frame without mass and inertia"
-    return Finding("no body", node, link, says, taken, why, "all below", refused_if)
+    return Defect("no body", node, link, says, taken, why, "all below", refused_if)
 
 
 def _point_mass(
     node: Node, link: str, says: str, why: str, refused_if: Literal["", "turned"] = ""
-) -> Finding:
+) -> Defect:
     kind: RepairKind = "no second moments"
-    return Finding(kind, node, link, says, "a point mass", why, "rotary below", refused_if)
+    return Defect(kind, node, link, says, "a point mass", why, "rotary below", refused_if)
 
 
 def origin_pose(node: Node) -> Array:

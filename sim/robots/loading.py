@@ -18,7 +18,7 @@ from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.robots.urdf import read_tree
 from sim.robots.xacro_file import expand, is_xacro
-from sim.robots.xml_text import decoded
+from sim.robots.xml_text import decode_text
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
@@ -39,7 +39,7 @@ def looking_in(folder: Path) -> Iterator[None]:
         _SCRIPT_FOLDER.reset(token)
 
 
-def _placed(path: Path) -> Path:
+def _beside_script(path: Path) -> Path:
     """The path, beside the script that is running where something of that name is there."""
     above = _SCRIPT_FOLDER.get()
     return above / path if above is not None and (above / path).exists() else path
@@ -112,7 +112,7 @@ def read_file(name_or_path: str | Path) -> tuple[Path, str]:
 def _path(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if isinstance(name_or_path, Path) or path.suffix or os.sep in name_or_path:
-        return _placed(path)
+        return _beside_script(path)
     names = shipped_robots()
     if name_or_path in names:
         return shipped.urdf() / f"{name_or_path}.urdf"
@@ -147,7 +147,7 @@ def _text(path: Path) -> str:
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")
-        return decoded(path.read_bytes())
+        return decode_text(path.read_bytes())
     except UnicodeDecodeError as error:
         raise ModelError(
             f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
@@ -217,7 +217,7 @@ def read_urdf(
     """
     read = read_tree(text, source, strict=strict)
     frame = _tool(read.name, read.links, read.joints, tool, source)
-    placed = None if folder is None else _placed(folder)
+    placed = None if folder is None else _beside_script(folder)
     return Robot(
         read.name,
         read.links,

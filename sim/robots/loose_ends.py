@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from sim.robots.defects import Defect, Defects
 from sim.robots.document import Node
-from sim.robots.findings import Finding, Findings
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _WORLD = "world"
 
 
-def mend_tree(robot: Node, findings: Findings) -> None:
+def mend_tree(robot: Node, findings: Defects) -> None:
     """Mend what keeps a document from being a tree and changes no torque, or has one reading."""
     _world(robot, findings)
     _loose_frames(robot, findings)
@@ -22,7 +22,7 @@ def mend_tree(robot: Node, findings: Findings) -> None:
     _leaders(robot, findings)
 
 
-def _world(robot: Node, findings: Findings) -> None:
+def _world(robot: Node, findings: Defects) -> None:
     """The frame ``world``, which some files hang the robot on without a ``<link>`` of that name."""
     from lxml import etree
 
@@ -32,7 +32,7 @@ def _world(robot: Node, findings: Findings) -> None:
         return
     node = _part(robot, hung[0])
     findings.note(
-        Finding(
+        Defect(
             "world",
             node,
             hung[0].get("name", ""),
@@ -45,7 +45,7 @@ def _world(robot: Node, findings: Findings) -> None:
     robot.element.insert(0, etree.Element("link", name=_WORLD))
 
 
-def _loose_frames(robot: Node, findings: Findings) -> None:
+def _loose_frames(robot: Node, findings: Defects) -> None:
     """Links without mass that no joint has an end at, beside a tree."""
     ends = {_end(joint, role) for joint in _joints(robot) for role in ("parent", "child")}
     links = _by_name(robot, "link")
@@ -54,7 +54,7 @@ def _loose_frames(robot: Node, findings: Findings) -> None:
     for name, link in links.items():
         if name not in ends and link.find("inertial") is None:
             findings.note(
-                Finding(
+                Defect(
                     "loose frame",
                     _part(robot, link),
                     name,
@@ -67,7 +67,7 @@ def _loose_frames(robot: Node, findings: Findings) -> None:
             robot.element.remove(link)
 
 
-def _standing(robot: Node, findings: Findings) -> None:
+def _standing(robot: Node, findings: Defects) -> None:
     """A base that floats or slides freely about: here it stands where it is."""
     carrier = {_end(joint, "child"): joint for joint in _joints(robot)}
     for joint in _joints(robot):
@@ -75,7 +75,7 @@ def _standing(robot: Node, findings: Findings) -> None:
         if kind not in ("floating", "planar") or not _stands(_end(joint, "parent"), carrier):
             continue
         findings.note(
-            Finding(
+            Defect(
                 "floating base",
                 _part(robot, joint),
                 joint.get("name", ""),
@@ -100,7 +100,7 @@ def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
     return link not in seen
 
 
-def _leaders(robot: Node, findings: Findings) -> None:
+def _leaders(robot: Node, findings: Defects) -> None:
     """A joint that mimics what does not move, or itself, moves on its own."""
     joints = _by_name(robot, "joint")
     moving = {name for name, joint in joints.items() if joint.get("type") != "fixed"}
@@ -114,7 +114,7 @@ def _leaders(robot: Node, findings: Findings) -> None:
         fault = "is fixed" if leader in joints else "does not exist"
         fault = "is itself" if leader == name else fault
         findings.note(
-            Finding(
+            Defect(
                 "lost leader",
                 _part(robot, joint),
                 name,

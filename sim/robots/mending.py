@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from sim.maths.rotations import rotations_of, rpy_from_rotation
+from sim.robots.defects import Defect, Defects, Reach
 from sim.robots.document import Node
-from sim.robots.findings import Finding, Findings, Reach
 from sim.robots.joint import JointKind
 from sim.robots.loose_ends import mend_tree
 from sim.robots.numerals import slips
@@ -46,7 +46,7 @@ _ONCE: dict[str, dict[str, Reach]] = {
 }
 
 
-def mended(text: str, source: str, findings: Findings | None = None) -> _Element:
+def mend(text: str, source: str, findings: Defects | None = None) -> _Element:
     """Root element of a URDF text with its slips mended, each noted in `findings`.
 
     Whoever reads a robot's text reads it through this, so that all read the same robot. Lines keep
@@ -58,7 +58,7 @@ def mended(text: str, source: str, findings: Findings | None = None) -> _Element
         If the text is no XML document.
     """
     root = parse(text, source)
-    notes = Findings(strict=False) if findings is None else findings
+    notes = Defects(strict=False) if findings is None else findings
     robot = Node(root, source, "robot")
     _namespace(robot, notes)
     if root.tag == "robot":
@@ -83,7 +83,7 @@ def _parts(robot: Node) -> Iterator[Node]:
                 yield Node(node.element, robot.source, f"{tag} {name!r}")
 
 
-def _namespace(robot: Node, findings: Findings) -> None:
+def _namespace(robot: Node, findings: Defects) -> None:
     """Take the default namespace away: elements of a URDF have none."""
     space = robot.element.nsmap.get(None)
     if space is None:
@@ -96,7 +96,7 @@ def _namespace(robot: Node, findings: Findings) -> None:
         element.tag = name
     if robot.element.tag == "robot":
         findings.note(
-            Finding(
+            Defect(
                 "namespace",
                 robot,
                 "",
@@ -108,7 +108,7 @@ def _namespace(robot: Node, findings: Findings) -> None:
         )
 
 
-def _twins(robot: Node, findings: Findings) -> None:
+def _twins(robot: Node, findings: Defects) -> None:
     """Leave out links and joints that stand in the file once more, word for word."""
     first: dict[tuple[str, str], _Element] = {}
     for part in list(_parts(robot)):
@@ -116,10 +116,10 @@ def _twins(robot: Node, findings: Findings) -> None:
             (str(part.element.tag), part.element.get("name", "")), part.element
         )
         if known is not part.element and _same(known, part.element):
-            _repeated(part, part, "it stands in the file twice", "none", findings)
+            _drop_repeated(part, part, "it stands in the file twice", "none", findings)
 
 
-def _once(part: Node, findings: Findings) -> None:
+def _once(part: Node, findings: Defects) -> None:
     """Of elements that may be there once take the first, as Pinocchio and PyBullet do."""
     for parent in list(part.element.iter()):
         for tag, reach in _ONCE.get(str(parent.tag), {}).items():
@@ -128,13 +128,13 @@ def _once(part: Node, findings: Findings) -> None:
                 alike = _same(found[0], other)
                 node = Node(other, part.source, part.subject)
                 says = f"it has several <{tag}> elements; at most one is allowed"
-                _repeated(part, node, says, "none" if alike else reach, findings)
+                _drop_repeated(part, node, says, "none" if alike else reach, findings)
 
 
-def _repeated(part: Node, node: Node, says: str, reach: Reach, findings: Findings) -> None:
+def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: Defects) -> None:
     """Note that an element is there again, and take it out."""
     findings.note(
-        Finding(
+        Defect(
             "repeated",
             node,
             part.element.get("name", ""),
@@ -158,11 +158,11 @@ def _same(one: _Element, other: _Element) -> bool:
     return alike and len(mine) == len(others) and all(map(_same, mine, others))
 
 
-def _numerals(part: Node, findings: Findings) -> None:
+def _numerals(part: Node, findings: Defects) -> None:
     for slip in slips(part.element):
         tag = slip.element.tag
         findings.note(
-            Finding(
+            Defect(
                 "number",
                 Node(slip.element, part.source, part.subject),
                 part.element.get("name", ""),
@@ -175,7 +175,7 @@ def _numerals(part: Node, findings: Findings) -> None:
         slip.element.set(slip.key, slip.meant)
 
 
-def _quaternions(part: Node, findings: Findings) -> None:
+def _quaternions(part: Node, findings: Defects) -> None:
     """Orientations as quaternions, which the newest URDF has and most readers pass over."""
     for origin in part.element.iter("origin"):
         node = Node(origin, part.source, part.subject)
@@ -188,7 +188,7 @@ def _quaternions(part: Node, findings: Findings) -> None:
         rpy = rpy_from_rotation(rotations_of((quaternion / length)[:, None])[:, :, 0])
         meant = " ".join(repr(float(angle)) for angle in rpy)
         findings.note(
-            Finding(
+            Defect(
                 "quaternion",
                 node,
                 part.element.get("name", ""),
@@ -207,28 +207,28 @@ def _tag_above(element: _Element) -> str:
     return "" if parent is None else str(parent.tag)
 
 
-def _kind(part: Node, findings: Findings) -> None:
+def _kind(part: Node, findings: Defects) -> None:
     """Types in capitals are the same types."""
     written = part.element.get("type", "")
     plain = written.strip().lower()
     if written != plain and plain in (*_KINDS, "floating", "planar"):
-        _changed(part, f"its type {written!r} is unknown", f"type {plain!r}", findings)
+        _note_change(part, f"its type {written!r} is unknown", f"type {plain!r}", findings)
         part.element.set("type", plain)
 
 
-def _changed(part: Node, says: str, taken: str, findings: Findings) -> None:
+def _note_change(part: Node, says: str, taken: str, findings: Defects) -> None:
     why = "capitals and blanks apart it is that"
-    findings.note(Finding("type", part, part.element.get("name", ""), says, taken, why, "none"))
+    findings.note(Defect("type", part, part.element.get("name", ""), says, taken, why, "none"))
 
 
-def _products(part: Node, findings: Findings) -> None:
+def _products(part: Node, findings: Defects) -> None:
     """Products of inertia that are not there are zero, where the moments are."""
     for inertia in part.element.iterfind("inertial/inertia"):
         missing = [key for key in _PRODUCTS if key not in inertia.attrib]
         if not missing or any(key not in inertia.attrib for key in ("ixx", "iyy", "izz")):
             continue
         findings.note(
-            Finding(
+            Defect(
                 "products",
                 Node(inertia, part.source, part.subject),
                 part.element.get("name", ""),

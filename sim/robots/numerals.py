@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sim.robots.defects import Reach
 from sim.robots.document import LARGEST_NUMBER, NUMBER
-from sim.robots.findings import Reach
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -72,11 +72,11 @@ def slips(part: _Element) -> Iterator[Slip]:
             written = element.get(key)
             if written is None or _is_sound(written.split(), numerals.count):
                 continue
-            meant = _meant(written, numerals.count)
+            meant = _unambiguous_numbers(written, numerals.count)
             if not written.strip() and element.tag == "origin":
                 meant = "0 0 0"  # as if the attribute were not there
             if meant is None and element.tag == "limit":
-                meant = _unbounded(key, written.strip())
+                meant = _as_unbounded(key, written.strip())
             if meant is not None:
                 yield Slip(element, key, written, meant, numerals.reach)
 
@@ -86,7 +86,7 @@ def _is_sound(words: list[str], count: int) -> bool:
     return len(words) == count and sound
 
 
-def _meant(written: str, count: int) -> str | None:
+def _unambiguous_numbers(written: str, count: int) -> str | None:
     """The numbers that are meant; None where there are several readings, or none.
 
     A comma separates where a blank follows each, or where there is no blank at all: ``0,5 1 2`` may
@@ -102,7 +102,7 @@ def _meant(written: str, count: int) -> str | None:
     return " ".join(words) if _is_sound(words, count) else None
 
 
-def _unbounded(key: str, word: str) -> str | None:
+def _as_unbounded(key: str, word: str) -> str | None:
     """No limit at all, as a number: where an infinite or huge one is written."""
     huge = NUMBER.fullmatch(word) and abs(float(word)) > LARGEST_NUMBER
     if not (huge or _ENDLESS.fullmatch(word)) or (key in _RATINGS and word.startswith("-")):

@@ -26,7 +26,7 @@ from sim.robots.repair import Repair
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.urdf import read_tree
-from sim.showing.one_line import counted, first_and_last, one_line
+from sim.showing.one_line import count_text, first_and_last, one_line
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
@@ -78,10 +78,10 @@ class Robot:
         followers = len(self.tree_joints) - len(self.joint_names)
         return one_line(
             f"Robot {self.name}:",
-            f"{counted(len(self.joint_names), 'joint')} {first_and_last(self.joint_names)}",
+            f"{count_text(len(self.joint_names), 'joint')} {first_and_last(self.joint_names)}",
             f"{followers} that follow" if followers else "",
-            counted(len(self.loops), "loop") if self.loops else "",
-            counted(len(self.links), "link"),
+            count_text(len(self.loops), "loop") if self.loops else "",
+            count_text(len(self.links), "link"),
             f"tool {self.tool}" if self.tool else "no single tool",
         )
 
@@ -304,7 +304,7 @@ class Robot:
         for name, force in forces.items():
             joint = self._movable(name, force.title)
             others = tuple(one for one in joint.forces if one.channel != force.channel)
-            joints.append(replace(joint, forces=(*others, force.fitted(self.name, joint))))
+            joints.append(replace(joint, forces=(*others, force.for_joint(self.name, joint))))
         return self._with_joints(joints)
 
     def _movable(self, name: str, wanted: str) -> Joint:

@@ -10,7 +10,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class JointSpring(JointForce):
             object.__setattr__(self, name, number)
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
-    def fitted(self, robot: str, joint: Joint) -> JointSpring:
+    def for_joint(self, robot: str, joint: Joint) -> JointSpring:
         """The spring as it is: every joint that moves can have one; see `JointForce`."""
         return self
 

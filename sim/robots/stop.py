@@ -12,7 +12,7 @@ from sim.maths.arrays import Array
 from sim.robots.coordinate import Limits
 from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Stop(JointForce):
             _require_order("Stop", self.lower, self.upper, "rad or m")
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
     def ends(self, limits: Limits) -> tuple[float, float]:
         """Where the stops of a joint with these limits are [rad or m]; infinite where none is."""
@@ -77,7 +77,7 @@ class Stop(JointForce):
             limits.upper if self.upper is None else self.upper,
         )
 
-    def fitted(self, robot: str, joint: Joint) -> Stop:
+    def for_joint(self, robot: str, joint: Joint) -> Stop:
         """The stop, if it has somewhere to be; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         if math.isinf(lower) and math.isinf(upper):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 
+from sim.robots.defects import Defect, Defects
 from sim.robots.document import Node
-from sim.robots.findings import Finding, Findings
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 
@@ -18,7 +18,7 @@ def tree(
     joints: Mapping[str, Joint],
     nodes: Mapping[str, Node],
     robot: Node,
-    findings: Findings,
+    findings: Defects,
 ) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
     """Links and joints outwards from the root, such that ``joints[i]`` carries ``links[i + 1]``.
 
@@ -124,7 +124,7 @@ def _check_mass(
     links: Mapping[str, Link],
     below: Mapping[str, list[Joint]],
     node: Node,
-    findings: Findings,
+    findings: Defects,
 ) -> None:
     body = [joint.child]
     for name in body:  # grows while it is walked
@@ -132,7 +132,7 @@ def _check_mass(
             return
         body += [other.child for other in below[name] if not other.is_movable]
     findings.note(
-        Finding(
+        Defect(
             "nothing to move",
             node,
             joint.child,

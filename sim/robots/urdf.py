@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, cast, get_args
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.robots.defects import Defect, Defects
 from sim.robots.document import Node
-from sim.robots.findings import Finding, Findings
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointKind, Mimic
 from sim.robots.joint_limits import read_limits
 from sim.robots.link_inertia import origin_pose, read_inertia
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.repair import Repair
 from sim.robots.structure import tree
 from sim.robots.xml_text import flaws, parse
@@ -48,7 +48,7 @@ NAMELESS = "robot"  # what a robot without a name is called
 
 
 @dataclass(frozen=True)
-class Tree:
+class UrdfTree:
     """What a URDF says: links and joints, the root first, every parent before its children."""
 
     name: str
@@ -57,7 +57,7 @@ class Tree:
     repairs: tuple[Repair, ...] = ()
 
 
-def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> Tree:
+def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfTree:
     """Links and joints of a URDF text.
 
     Any tree of revolute, continuous, prismatic and fixed joints. A link without ``<inertial>``, or
@@ -78,8 +78,8 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> Tree:
         If the text is no URDF, or describes no possible robot; the message says the file `source`,
         the line, the link or joint, what is there and what is allowed.
     """
-    findings = Findings(strict)
-    root = parse(text, source) if strict else mended(text, source, findings)
+    findings = Defects(strict)
+    root = parse(text, source) if strict else mend(text, source, findings)
     robot = _robot(root, source, text, findings)
     links: dict[str, Link] = {}
     for node in robot.children("link"):
@@ -96,10 +96,10 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> Tree:
         joints[joint.name] = joint
         nodes[joint.name] = replace(node, subject=f"joint {joint.name!r}")
     ordered = tree(links, joints, nodes, robot, findings)
-    return Tree(_name(robot), *ordered, findings.repairs(ordered[1]))
+    return UrdfTree(_name(robot), *ordered, findings.repairs(ordered[1]))
 
 
-def _robot(root: _Element, source: str, text: str, findings: Findings) -> Node:
+def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
     robot = Node(root, source, "robot")
     if root.tag != "robot":
         advice = _FOREIGN.get(str(root.tag), "a URDF starts with <robot>")
@@ -112,7 +112,7 @@ def _robot(root: _Element, source: str, text: str, findings: Findings) -> Node:
         )
     for fault in flaws(text):
         findings.note(
-            Finding(
+            Defect(
                 "declaration",
                 replace(robot, subject="file"),
                 source,
@@ -124,7 +124,7 @@ def _robot(root: _Element, source: str, text: str, findings: Findings) -> Node:
         )
     if not root.get("name", "").strip():
         findings.note(
-            Finding(
+            Defect(
                 "name",
                 robot,
                 source,
@@ -146,7 +146,7 @@ def _claim(name: str, taken: dict[str, Link] | dict[str, Joint], what: str, node
         raise node.error(f"{what} name {name!r} is used twice; names must differ")
 
 
-def _link(node: Node, findings: Findings) -> Link:
+def _link(node: Node, findings: Defects) -> Link:
     node = replace(node, subject="link")
     name = node.name()
     node = replace(node, subject=f"link {name!r}")
@@ -154,7 +154,7 @@ def _link(node: Node, findings: Findings) -> Link:
     return Link(name, None if inertial is None else read_inertia(inertial, name, findings))
 
 
-def _joint(node: Node, findings: Findings) -> Joint:
+def _joint(node: Node, findings: Defects) -> Joint:
     node = replace(node, subject="joint")
     name = node.name()
     node = replace(node, subject=f"joint {name!r}")
@@ -163,8 +163,8 @@ def _joint(node: Node, findings: Findings) -> Joint:
     return Joint(
         name,
         kind,
-        parent=node.required("parent").attribute("link"),
-        child=node.required("child").attribute("link"),
+        parent=node.require_child("parent").attribute("link"),
+        child=node.require_child("child").attribute("link"),
         T_pc=origin_pose(node),
         axis=_axis(node, name, kind, findings),
         limits=read_limits(node, name, kind, findings),
@@ -184,7 +184,7 @@ def _kind(node: Node) -> JointKind:
     raise node.error(f"its type {kind!r} is unknown; {allowed}")
 
 
-def _axis(node: Node, name: str, kind: JointKind, findings: Findings) -> Array:
+def _axis(node: Node, name: str, kind: JointKind, findings: Defects) -> Array:
     axis = node.only("axis")
     if axis is None or kind == "fixed":  # some exporters give fixed joints a zero axis
         return np.array(_DEFAULT_AXIS)
@@ -195,7 +195,7 @@ def _axis(node: Node, name: str, kind: JointKind, findings: Findings) -> Array:
         raise axis.error(f"its axis ({shown}) is zero; an axis has length 1")
     if abs(length - 1) > UNIT_TOLERANCE:
         findings.note(
-            Finding(
+            Defect(
                 "axis",
                 axis,
                 name,
@@ -215,13 +215,13 @@ def _not_negative(node: Node, key: str) -> float:
     return value
 
 
-def _mimic(node: Node, name: str, kind: JointKind, findings: Findings) -> Mimic | None:
+def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic | None:
     mimic = node.only("mimic")
     if mimic is None:
         return None
     if kind == "fixed":
         findings.note(
-            Finding(
+            Defect(
                 "fixed mimic",
                 mimic,
                 name,

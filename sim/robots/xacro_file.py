@@ -80,7 +80,7 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     if not is_xacro(path):
         raise ModelError(f"{path} is not called *.xacro, and no other file is expanded")
     _library(path)
-    told = _told(path, {key: str(value) for key, value in arguments.items()})
+    told = _expand_in_process(path, {key: str(value) for key, value in arguments.items()})
     if "error" in told:
         raise ModelError(told["error"])
     if told["said"].strip():
@@ -88,7 +88,7 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     return told["text"]
 
 
-def _told(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
+def _expand_in_process(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
     """What another process makes of a template: its text and what was printed, or an error.
 
     An expression may take all time or memory (``9**9**9``), and nothing ends it from within.
@@ -112,7 +112,7 @@ def _told(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
             check=False,
         )
     except OSError:  # no process can begin here
-        return _expanded(path, arguments)
+        return _expand(path, arguments)
     except subprocess.TimeoutExpired:
         raise ModelError(f"{path}: xacro finds no end in {PATIENCE:g} s") from None
     if done.returncode == 0:
@@ -127,12 +127,12 @@ def _told(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
 
 
 def _answer() -> None:
-    """In the other process: write what `_expanded` returns or raises to stdout."""
+    """In the other process: write what `_expand` returns or raises to stdout."""
     import json
 
     path, arguments = json.load(sys.stdin)
     try:
-        told = _expanded(Path(path), arguments)
+        told = _expand(Path(path), arguments)
     except ModelError as error:
         told = {"error": str(error)}
     except MemoryError:
@@ -140,7 +140,7 @@ def _answer() -> None:
     sys.stdout.write(json.dumps(told))
 
 
-def _expanded(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
+def _expand(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
     xacro = _library(path)
     said = io.StringIO()
     with _lock, _finding(xacro, path.parent), _aside(said):

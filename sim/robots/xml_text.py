@@ -30,7 +30,7 @@ _HARMLESS = {
 }
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Text of a file: UTF-8, or what a byte order mark or the XML declaration says.
 
     In a URDF that is neither, each byte that cannot be read becomes `UNREADABLE`, which `flaws`
@@ -74,7 +74,7 @@ def flaws(text: str) -> tuple[str, ...]:
 def _read(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
     text, fault = _without_bad_declaration(text)
     found = [] if fault is None else [fault]
-    body, tail = _split(text)
+    body, tail = _split_tail(text)
     if tail:
         found.append(f"behind the last element stands {tail[:20]!r}")
         text = body
@@ -148,7 +148,7 @@ def _without_bad_declaration(text: str) -> tuple[str, str | None]:
     return lines + text[found.end() :], fault
 
 
-def _split(text: str) -> tuple[str, str]:
+def _split_tail(text: str) -> tuple[str, str]:
     """The text up to its last tag, and what stands behind that but is not blank."""
     end = text.rfind(">") + 1
     tail = text[end:].strip()

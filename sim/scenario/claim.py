@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Literal, get_args
 
 from sim.errors import ScenarioError
-from sim.showing.one_line import given
+from sim.showing.one_line import changed_fields
 
 Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at"]
 STATISTICS: tuple[str, ...] = get_args(Statistic)
@@ -70,7 +70,7 @@ class Claim:
             )
 
     def __repr__(self) -> str:
-        return given(self)
+        return changed_fields(self)
 
 
 def is_finite(value: object) -> bool:

@@ -26,7 +26,7 @@ from sim.recording.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
 from sim.scenario.payload_events import PayloadEvent
-from sim.showing.one_line import counted, one_line, shortened
+from sim.showing.one_line import count_text, one_line, shorten
 
 if TYPE_CHECKING:
     from sim.reference.reference import Reference
@@ -143,11 +143,11 @@ class Scenario:
         named = ("force", "event", "contact", "measure", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(
-            f"Scenario of {shortened(self.robot.name, 18)}:",
-            shortened(motion, 38),
+            f"Scenario of {shorten(self.robot.name, 18)}:",
+            shorten(motion, 38),
             f"{self.duration:.4g} s at {1e3 * self.dt:.4g} ms",
             self.method,
-            *(counted(number, what) for what, number in counts if number),
+            *(count_text(number, what) for what, number in counts if number),
         )
 
     def _fit_step(self, steps: float) -> None:

@@ -92,9 +92,9 @@ class Script:
         if name not in signature:
             raise ScenarioError(
                 f"Scenario {self.name!r} has no parameter {name!r}{_hint(name, signature)}; "
-                f"parameters: {_listed(self.parameters)}"
+                f"parameters: {_list_parameters(self.parameters)}"
             )
-        return _read(signature[name], value)
+        return _parse_value(signature[name], value)
 
     def build(self, settings: Mapping[str, object]) -> tuple[Scenario, dict[str, Any]]:
         """The scenario for some settings, and the full set of parameters used, as plain data.
@@ -153,7 +153,7 @@ def load_script(name: str) -> Script:
             )
     if not path.is_file():
         raise ScenarioError(f"Scenario file {name} does not exist")
-    return script_of(_executed(path).__dict__.get("scenario"), path)
+    return script_of(_execute(path).__dict__.get("scenario"), path)
 
 
 def script_of(function: object, path: Path) -> Script:
@@ -172,7 +172,7 @@ def script_of(function: object, path: Path) -> Script:
     return Script(path.stem, path.resolve(), function)
 
 
-def _executed(path: Path) -> Any:
+def _execute(path: Path) -> Any:
     """The module of a script, run under a name of its own."""
     module_name = f"{MODULE}{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
@@ -233,7 +233,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def _listed(parameters: Mapping[str, Any]) -> str:
+def _list_parameters(parameters: Mapping[str, Any]) -> str:
     return (
         ", ".join(
             name if value is inspect.Parameter.empty else f"{name}={value}"
@@ -243,7 +243,7 @@ def _listed(parameters: Mapping[str, Any]) -> str:
     )
 
 
-def _read(parameter: inspect.Parameter, value: object) -> object:
+def _parse_value(parameter: inspect.Parameter, value: object) -> object:
     """A value as the type of its parameter."""
     result = _from_text(parameter, value) if isinstance(value, str) else value
     if isinstance(result, float) and not math.isfinite(result):
@@ -286,7 +286,7 @@ def _tuple_from_text(parameter: inspect.Parameter, text: str) -> tuple[object, .
             f"between, got {text!r}"
         )
     return tuple(
-        _read(parameter.replace(default=default), part)
+        _parse_value(parameter.replace(default=default), part)
         for part, default in zip(parts, parameter.default, strict=True)
     )
 

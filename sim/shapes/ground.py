@@ -74,11 +74,11 @@ def ground_of(
     for link, points in outlines.items():
         for poses in motions:
             T = poses[link] if link in moving else poses[link][:, :, :1]
-            reached = far(np.concatenate([reached, posed(farthest[link], T)]))
+            reached = far(np.concatenate([reached, pose_points(farthest[link], T)]))
             if link in moving:
                 lowest = min(lowest, _lowest(points, T))  # here all corners count
             else:
-                still = posed(points, T)[:, :2] - base[:2]
+                still = pose_points(points, T)[:, :2] - base[:2]
                 across = max(across, float(np.linalg.norm(still, axis=1).max()))
     length = float(np.linalg.norm(np.ptp(reached, axis=0))) or 1.0
     floor = float(base[2])
@@ -89,7 +89,7 @@ def ground_of(
         radius = min(max(across, SLIMMEST * length), WIDEST * length)
         below = float(base[2]) - SLIGHT * length
         pierced = _comes_into(path, base, radius, below) or any(
-            _comes_into(posed(_spokes(farthest[link]), poses[link]), base, radius, below)
+            _comes_into(pose_points(_spokes(farthest[link]), poses[link]), base, radius, below)
             for link in outlines
             if link in moving
             for poses in motions
@@ -104,7 +104,7 @@ def samples_of(count: int) -> list[int]:
     return np.unique(np.linspace(0, count - 1, min(count, SAMPLES)).astype(int)).tolist()
 
 
-def posed(points: Array, T: Array) -> Array:
+def pose_points(points: Array, T: Array) -> Array:
     """Points (K, 3) at all poses (4, 4, N), shape (K N, 3)."""
     placed = np.einsum("abN,kb->Nka", T[:3, :3], points) + T[:3, 3].T[:, None]
     return np.asarray(placed.reshape(-1, 3))

@@ -125,13 +125,13 @@ def _primitive(visual: Visual) -> Triangles:
         return Triangles(np.array(corners) * visual.size, np.array(faces))
     if visual.shape == "cylinder":
         radius, length = visual.size
-        return _turned(np.array([0, radius, radius, 0]), length * np.array([-0.5, -0.5, 0.5, 0.5]))
+        return _revolve(np.array([0, radius, radius, 0]), length * np.array([-0.5, -0.5, 0.5, 0.5]))
     latitude = np.linspace(-np.pi / 2, np.pi / 2, _SIDES // 2 + 1)
     radius = visual.size[0]
-    return _turned(radius * np.cos(latitude), radius * np.sin(latitude))
+    return _revolve(radius * np.cos(latitude), radius * np.sin(latitude))
 
 
-def _turned(r: Array, z: Array) -> Triangles:
+def _revolve(r: Array, z: Array) -> Triangles:
     """The outline (r, z), from the axis upwards to the axis, turned about Z."""
     turn = 2 * np.pi * np.arange(_SIDES) / _SIDES
     rings = np.stack(

@@ -11,7 +11,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose
 from sim.robots.document import Node
 from sim.robots.link_inertia import origin_pose
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.payload import is_payload
 from sim.robots.robot import Robot
 from sim.shapes.mesh_files import mesh_path
@@ -73,7 +73,7 @@ def visuals(robot: Robot) -> tuple[Visual, ...]:
 def payload_links(robot: Robot) -> frozenset[str]:
     """Links that are payloads: their block is drawn by this program, and is none of the URDF's."""
     source = f"robot {robot.name!r}"
-    links = Node(mended(robot.text, source), source, source).children("link")
+    links = Node(mend(robot.text, source), source, source).children("link")
     return frozenset(link.name() for link in links if is_payload(link.element))
 
 
@@ -90,13 +90,13 @@ def collisions(robot: Robot) -> tuple[Visual, ...]:
 
 def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     source = f"robot {robot.name!r}"
-    root = Node(mended(robot.text, source), source, source)
+    root = Node(mend(robot.text, source), source, source)
     colours = {each.attribute("name"): _colour(each) for each in root.children("material")}
     shapes = []
     for each in root.children("link"):
         link = replace(each, subject=f"link {each.name()!r}")
         for node in link.children(role):
-            shape = _shape(node.required("geometry"), robot.folder)
+            shape = _shape(node.require_child("geometry"), robot.folder)
             rgba = _rgba(node.only("material"), colours)
             shapes.append(replace(shape, link=link.name(), T_lv=origin_pose(node), rgba=rgba))
     return tuple(shapes)

@@ -16,16 +16,16 @@ WIDTH = 100  # characters of a line
 
 def one_line(kind: str, *parts: str) -> str:
     """``<kind part, part>`` on one line of at most `WIDTH` characters; empty parts are left out."""
-    return f"<{shortened(f'{kind} ' + ', '.join(filter(None, parts)), WIDTH - 2).rstrip()}>"
+    return f"<{shorten(f'{kind} ' + ', '.join(filter(None, parts)), WIDTH - 2).rstrip()}>"
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """The text on one line, with … for what is beyond `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-def given(value: DataclassInstance) -> str:
+def changed_fields(value: DataclassInstance) -> str:
     """``Kind(a=1, b=2)`` of a frozen value, without what is as it is by default; one line."""
     entries = []
     for one in fields(value):
@@ -34,19 +34,19 @@ def given(value: DataclassInstance) -> str:
             continue
         shown = vector(own) if isinstance(own, np.ndarray) and own.ndim == 1 else repr(own)
         entries.append(f"{one.name}={shown}")
-    return shortened(f"{type(value).__name__}({', '.join(entries)})", WIDTH)
+    return shorten(f"{type(value).__name__}({', '.join(entries)})", WIDTH)
 
 
 def _is_same(value: object, default: object) -> bool:
     return np.array_equal(np.asarray(value, dtype=object), np.asarray(default, dtype=object))
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def count_text(number: int, one: str, many: str = "") -> str:
     """A number of things: ``1 joint``, ``6 joints``."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def named(names: Sequence[str], most: int = 3) -> str:
+def names_text(names: Sequence[str], most: int = 3) -> str:
     """The names where they are few, else how many joints there are."""
     return ", ".join(names) if len(names) <= most else f"{len(names)} joints"
 

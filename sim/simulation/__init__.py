@@ -1,7 +1,7 @@
 """One run: a scenario through the engine and through the analytic model, into a recording."""
 
 from sim.simulation.answer import Answer
-from sim.simulation.posing import problem_of
+from sim.simulation.build_problem import build_problem
 from sim.simulation.problem import Problem
 from sim.simulation.run import Progress, run
 
@@ -9,6 +9,6 @@ __all__ = [
     "Answer",
     "Problem",
     "Progress",
-    "problem_of",
+    "build_problem",
     "run",
 ]

@@ -16,11 +16,11 @@ from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_path import Trajectory
 from sim.simulation.problem import Problem
 
-RUN_ON = 5  # samples from which a power is run on to a jump
+EXTRAPOLATION_POINTS = 5  # samples from which a power is run on to a jump
 
 
 @dataclass(frozen=True, eq=False)
-class Energies:
+class LinkEnergies:
     """Energies of links, as if every payload were carried at all times.
 
     Parameters
@@ -34,10 +34,10 @@ class Energies:
     ke: Array
     pe: Array
 
-    def carried(self, problem: Problem, t: Array) -> Energies:
+    def where_carried(self, problem: Problem, t: Array) -> LinkEnergies:
         """The same with nothing of a payload while it is not carried; `t` (N,) are their times."""
-        masks = np.stack([problem.payloads.carried(link, t) for link in self.links])
-        return Energies(self.links, self.ke * masks, self.pe * masks)
+        masks = np.stack([problem.payloads.is_carried(link, t) for link in self.links])
+        return LinkEnergies(self.links, self.ke * masks, self.pe * masks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +105,10 @@ class Answer:
     tau_error: Array
     friction: Array
     reaction: Array
-    rods: Array
+    loop_force: Array
     element_states: Array
     works: Works
-    energies: Energies
+    energies: LinkEnergies
     tool: Array | None
 
 
@@ -178,10 +178,10 @@ def exact_works(problem: Problem, powers: Array, at_nodes: Efforts | None) -> Wo
     energy = np.empty_like(powers)
     for k, row in enumerate(powers):  # one after the other: they are long
         energy[k] = cumulative_with(problem.nodes, inside[k], row, problem.t)
-    return _split(energy)
+    return _split_works(energy)
 
 
-def blurred_works(problem: Problem, powers: Array) -> Works:
+def work_from_differences(problem: Problem, powers: Array) -> Works:
     """Works as running integrals of powers from differences, which reach across breaks.
 
     Such a power is the mean of both sides at a break. A break with enough samples on both sides is
@@ -191,17 +191,19 @@ def blurred_works(problem: Problem, powers: Array) -> Works:
     t = problem.t
     at = _samples_at(problem.breaks, t)
     gaps = np.diff([-np.inf, *at, np.inf])
-    jumps = [k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > RUN_ON]
+    jumps = [
+        k for k, sides in zip(at, pairwise(gaps), strict=True) if min(sides) > EXTRAPOLATION_POINTS
+    ]
     after, before = _sides(powers, jumps)
     energy = np.empty_like(powers)
     for k, row in enumerate(powers):  # one after the other: they are long
         right = row.copy()
         right[jumps] = after[k]
         energy[k] = cumulative(right, t, jumps, before[k])
-    return _split(energy)
+    return _split_works(energy)
 
 
-def _split(energy: Array) -> Works:
+def _split_works(energy: Array) -> Works:
     """Works from the integrals of `Efforts.powers`."""
     n = len(energy) // 2
     return Works(energy[:n], energy[n : 2 * n], energy[-1])
@@ -222,14 +224,14 @@ def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
     for place, k in enumerate(jumps):
         left, right = ends[place], ends[place + 2]
         if k > left:
-            before[:, place] = _run_on(powers[:, left:k][:, ::-1])
+            before[:, place] = _extrapolate(powers[:, left:k][:, ::-1])
         if right > k:
-            after[:, place] = _run_on(powers[:, k + 1 : right + 1])
+            after[:, place] = _extrapolate(powers[:, k + 1 : right + 1])
     return after, before
 
 
-def _run_on(beside: Array) -> Array:
-    """Value one step before evenly spaced ones, by the polynomial through at most `RUN_ON`."""
-    count = min(beside.shape[1], RUN_ON)
+def _extrapolate(beside: Array) -> Array:
+    """Value one step before evenly spaced ones, by a polynomial through `EXTRAPOLATION_POINTS`."""
+    count = min(beside.shape[1], EXTRAPOLATION_POINTS)
     weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
     return np.asarray(beside[:, :count] @ weights)

@@ -10,7 +10,7 @@ from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
-from sim.recording.cut_instants import cut_instants
+from sim.recording.cut_instants import instants_to_cut
 from sim.recording.table_files import Table, numbers_in
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
@@ -26,7 +26,7 @@ def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
     analytic : ColumnTable or StoredTable
         The model's answer.
     """
-    rows = cut_instants(analytic, [joint.name for joint in problem.robot.tree_joints])
+    rows = instants_to_cut(analytic, [joint.name for joint in problem.robot.tree_joints])
 
     def at_rows(group: str, names: Iterable[str]) -> Array:
         found = [numbers_in(analytic, f"{group}.{name}")[rows] for name in names]

@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 
 from sim.dynamics.friction import friction_torque
-from sim.engines.adaptive import adaptive
-from sim.engines.contract import Engine, Marching, Survey
-from sim.engines.ideal import ideal
+from sim.engines.adaptive import solve_adaptive
+from sim.engines.contract import EnergySamples, Engine, Marching
+from sim.engines.ideal import solve_ideal
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
 from sim.engines.samples import Samples
-from sim.engines.stepped import stepped
+from sim.engines.stepped import solve_stepped
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
@@ -25,11 +25,11 @@ from sim.simulation.answer import (
     Answer,
     Drives,
     Efforts,
-    Energies,
+    LinkEnergies,
     Works,
-    blurred_works,
     exact_works,
     stored_energy,
+    work_from_differences,
 )
 from sim.simulation.engine_reaction import engine_drive_torque, engine_reaction
 from sim.simulation.problem import Problem
@@ -57,7 +57,7 @@ def engine_answer(
     ) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
         drives = _drives(engine, problem, samples)
-        engine.carry(dict.fromkeys(payloads, True))
+        engine.set_payloads(dict.fromkeys(payloads, True))
         for part in pieces(t.size):
             here = samples.during(part)
             motion = _motion(problem, t[part], here)
@@ -71,7 +71,7 @@ def _answer(
     samples: Samples,
     motion: Trajectory,
     drives: Drives,
-    surveyed: Survey,
+    surveyed: EnergySamples,
 ) -> Answer:
     """What the engine says at the samples of a piece."""
     z = drives.element_states
@@ -85,10 +85,10 @@ def _answer(
         tau_error=np.abs(problem.drive_torque(samples.q, samples.tau_error)),
         friction=drives.friction,
         reaction=reaction,
-        rods=rods,
+        loop_force=rods,
         element_states=z,
         works=drives.works,
-        energies=Energies(surveyed.links, surveyed.ke, surveyed.pe),
+        energies=LinkEnergies(surveyed.links, surveyed.ke, surveyed.pe),
         tool=surveyed.tool,
     )
 
@@ -134,7 +134,7 @@ def _motion(problem: Problem, t: Array, samples: Samples) -> Trajectory:
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
     """What friction takes at each tree joint; of a held one at its prescribed speed, as there."""
-    wanted, held = problem.prescribed(motion.t), ~problem.path.free[:, None]
+    wanted, held = problem.prescribed_motion(motion.t), ~problem.path.free[:, None]
     qd = np.where(held, wanted.qd, motion.qd)
     return problem.friction_torque(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
 
@@ -142,7 +142,7 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
 def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) -> Works:
     """Works from the powers of a motion that nobody had to solve for."""
     if problem.method.is_discretised:
-        return blurred_works(problem, powers)
+        return work_from_differences(problem, powers)
     inside = samples.inside
     return exact_works(
         problem, powers, None if inside is None else _at_nodes(engine, problem, inside)
@@ -161,22 +161,24 @@ def _by_steps(engine: Marching, problem: Problem) -> Samples:
         friction, loads = None, _loads(problem)
     else:  # free joints have no dry friction here, and no friction follows a load
         friction, loads = partial(friction_torque, problem.robot), PrescribedLoads()
-    return stepped(engine, problem.t, partial(_on_tree, problem), problem.driven, friction, loads)
+    return solve_stepped(
+        engine, problem.t, partial(_on_tree, problem), problem.driven, friction, loads
+    )
 
 
 def _by_states(engine: Marching, problem: Problem) -> Samples:
     t, loads, nodes = problem.t, _loads(problem), problem.nodes.t
-    samples = _imposed(engine, problem, t, loads)
+    samples = _impose(engine, problem, t, loads)
     if not nodes.size:
         return samples
-    return replace(samples, inside=_imposed(engine, problem, nodes, loads))
+    return replace(samples, inside=_impose(engine, problem, nodes, loads))
 
 
-def _imposed(engine: Marching, problem: Problem, t: Array, loads: PrescribedLoads) -> Samples:
+def _impose(engine: Marching, problem: Problem, t: Array, loads: PrescribedLoads) -> Samples:
     """The prescribed states at the times `t`, imposed piece by piece."""
 
     def rows(part: slice) -> Array:
-        found = ideal(engine, t[part], *_on_tree(problem, t[part]), loads)
+        found = solve_ideal(engine, t[part], *_on_tree(problem, t[part]), loads)
         return np.stack([found.q, found.qd, found.qdd, found.tau, found.tau_error])
 
     return Samples(*by_pieces(t.size, rows))
@@ -185,9 +187,9 @@ def _imposed(engine: Marching, problem: Problem, t: Array, loads: PrescribedLoad
 def _by_solver(engine: Marching, problem: Problem) -> Samples:
     stages = [
         (stage.begin, stage.robot, carried)
-        for stage, (_, carried) in zip(problem.payloads.stages, _carried(problem), strict=True)
+        for stage, (_, carried) in zip(problem.payloads.stages, _carried_from(problem), strict=True)
     ]
-    return adaptive(engine, problem.t, problem.broken_path, problem.loads, stages)
+    return solve_adaptive(engine, problem.t, problem.broken_path, problem.loads, stages)
 
 
 SOLVERS: Mapping[str, Callable[[Marching, Problem], Samples]] = {
@@ -199,7 +201,7 @@ SOLVERS: Mapping[str, Callable[[Marching, Problem], Samples]] = {
 
 def _on_tree(problem: Problem, t: Array) -> tuple[Array, Array, Array]:
     """The prescribed motion of all tree joints."""
-    wanted = problem.prescribed(t)
+    wanted = problem.prescribed_motion(t)
     q, qd, qdd = problem.robot.on_tree(wanted.q, wanted.qd, wanted.qdd)
     return q, qd, qdd
 
@@ -212,14 +214,14 @@ def _loads(problem: Problem) -> PrescribedLoads:
     def torques(t: Array) -> Array | None:
         if not (rubs or problem.elements):
             return None
-        wanted = problem.prescribed(t)
+        wanted = problem.prescribed_motion(t)
         acting = problem.elements.joint_efforts(problem.state(wanted))
         return acting - problem.friction_torque(wanted)
 
-    return PrescribedLoads(problem.prescribed_wrenches, torques, _carried(problem))
+    return PrescribedLoads(problem.prescribed_wrenches, torques, _carried_from(problem))
 
 
-def _carried(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
+def _carried_from(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
     """From when on which of the payload links are carried."""
     payloads = problem.payloads
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.loop_forces import about_axes, shared_by_drives
+from sim.dynamics.loop_forces import about_axes, share_among_drives
 from sim.dynamics.wrench import pin_wrenches
 from sim.engines.contract import Engine, Reacting
 from sim.engines.samples import Samples
@@ -46,7 +46,7 @@ def engine_reaction(
     reaction = np.empty((len(robot.tree_joints), 6, N))
     rods = np.empty((len(robot.loops), 3, N))
     for part, stage in problem.payloads.split(motion.t):
-        engine.carry({link: link in stage.carried for link in links})
+        engine.set_payloads({link: link in stage.carried for link in links})
         here = [wrench.during(part) for wrench in external]
         q, qd, qdd = (x[:, part] for x in (samples.q, samples.qd, samples.qdd))
         reaction[..., part] = engine.reactions(q, qd, qdd, here)
@@ -54,9 +54,11 @@ def engine_reaction(
             continue
         moving = Trajectory(*motion.during(part))
         rubbing = None if friction is None else friction[:, part]
-        needed = about_axes(robot, reaction[..., part]) + problem.spent(moving, rubbing, z[:, part])
-        _, rods[..., part] = shared_by_drives(robot, q, needed, engine.loops(q))
+        needed = about_axes(robot, reaction[..., part]) + problem.passive_torque(
+            moving, rubbing, z[:, part]
+        )
+        _, rods[..., part] = share_among_drives(robot, q, needed, engine.loops(q))
         here += pin_wrenches(robot, moving.q, rods[..., part])
         reaction[..., part] = engine.reactions(q, qd, qdd, here)
-    engine.carry(dict.fromkeys(links, True))
+    engine.set_payloads(dict.fromkeys(links, True))
     return reaction, rods

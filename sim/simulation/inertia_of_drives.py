@@ -89,13 +89,13 @@ def require_inertia_of_drives(
         M = _mass_matrix(stage, q_tree)
         heavy = []
         for k, joint in joints:
-            if M[k, k] < -NOISE * _carried(stage, joint.child):
+            if M[k, k] < -NOISE * _mass_beyond(stage, joint.child):
                 raise ScenarioError(
                     f"Joint {joint.name!r} would move less than nothing at the start, "
                     f"{M[k, k]:.3g} kg·m² or kg, because a tensor beyond it is impossible; see "
                     "robot.repairs or sim audit, and write a body's"
                 )
-            if M[k, k] > NOISE * _carried(stage, joint.child):
+            if M[k, k] > NOISE * _mass_beyond(stage, joint.child):
                 heavy.append((k, joint))
             elif marches:
                 raise ScenarioError(_lacking(joint) + ", or use method 'ideal'")
@@ -131,7 +131,7 @@ def _mass_matrix(robot: Robot, q_tree: Array) -> Array:
     return mass_matrix(alone, q_tree)[:, :, 0]
 
 
-def _carried(robot: Robot, link: str) -> float:
+def _mass_beyond(robot: Robot, link: str) -> float:
     """Mass of a link and of all that hangs on it [kg]."""
     on = {link}
     for joint in robot.joints:  # every parent before its children

@@ -19,7 +19,7 @@ from sim.simulation.answer import (
     Answer,
     Drives,
     Efforts,
-    Energies,
+    LinkEnergies,
     Works,
     exact_works,
     stored_energy,
@@ -38,7 +38,7 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
         If the free joints cannot be integrated.
     """
     t = problem.t
-    motion, drives = _solved(problem) if problem.is_solved else _prescribed(problem)
+    motion, drives = _solved_answer(problem) if problem.is_solved else _prescribed_answer(problem)
     for part in pieces(t.size):
         yield _answer(problem, motion(part), drives.during(part))
 
@@ -47,12 +47,12 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
 Moving = Callable[[slice], Trajectory]
 
 
-def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
+def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the prescribed motion of all joints."""
     n = len(problem.robot.coordinates)
 
     def motion(part: slice) -> Trajectory:
-        return problem.prescribed(problem.t[part])
+        return problem.prescribed_motion(problem.t[part])
 
     def rows(part: slice) -> Array:
         efforts, friction_tree = _efforts(problem, motion(part))
@@ -65,7 +65,7 @@ def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
     )
     at_nodes = None
     if problem.nodes.t.size:
-        at_nodes, _ = _efforts(problem, problem.prescribed(problem.nodes.t))
+        at_nodes, _ = _efforts(problem, problem.prescribed_motion(problem.nodes.t))
     no_states = np.empty((0, problem.t.size))
     works = exact_works(problem, powers, at_nodes)
     works = works.with_stored(stored_energy(problem, motion, no_states))
@@ -74,7 +74,7 @@ def _prescribed(problem: Problem) -> tuple[Moving, Drives]:
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
     """The prescribed motion of all joints at the samples, and what the drives give, (n, N)."""
-    motion = problem.prescribed(problem.t)
+    motion = problem.prescribed_motion(problem.t)
 
     def rows(part: slice) -> Array:
         return _efforts(problem, Trajectory(*motion.during(part)))[0].tau
@@ -88,7 +88,7 @@ def drives_at(problem: Problem, t: Array) -> Efforts:
         n = len(problem.robot.coordinates)
 
         def rows(part: slice) -> Array:
-            there, _ = _efforts(problem, problem.prescribed(t[part]))
+            there, _ = _efforts(problem, problem.prescribed_motion(t[part]))
             motion = there.motion
             return np.concatenate([motion.q, motion.qd, motion.qdd, there.tau, there.friction])
 
@@ -114,7 +114,7 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array]:
     return Efforts(motion, tau, friction), friction_tree
 
 
-def _solved(problem: Problem) -> tuple[Moving, Drives]:
+def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the motion that loads and torques give the free joints."""
     solved = solved_motion(problem, problem.broken_path, problem.t)
     whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
@@ -158,7 +158,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
         tau_error=np.zeros_like(drives.tau),
         friction=drives.friction,
         reaction=reaction,
-        rods=rods,
+        loop_force=rods,
         element_states=drives.element_states,
         works=drives.works,
         energies=_energies(problem, motion),
@@ -176,8 +176,8 @@ def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
     return problem.payloads.evaluate(motion.t, kernel)[0]
 
 
-def _energies(problem: Problem, motion: Trajectory) -> Energies:
-    return Energies(*lagrange.energies(problem.robot, motion.q, motion.qd, problem.gravity))
+def _energies(problem: Problem, motion: Trajectory) -> LinkEnergies:
+    return LinkEnergies(*lagrange.energies(problem.robot, motion.q, motion.qd, problem.gravity))
 
 
 def _tool(robot: Robot, q: Array, qd: Array) -> Array | None:

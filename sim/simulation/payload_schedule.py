@@ -70,7 +70,7 @@ class PayloadSchedule:
         parts = [kernel(stage.robot, part) for part, stage in self.split(t)]
         return [np.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True)]
 
-    def carried(self, link: str, t: Array) -> Mask:
+    def is_carried(self, link: str, t: Array) -> Mask:
         """At which times a link is no payload, or a payload that is carried, shape (N,)."""
         mask = np.ones(t.size, dtype=bool)
         if link in self.links.values():
@@ -98,7 +98,7 @@ def payload_schedule(robot: Robot, events: Sequence[PayloadEvent], t: Array) -> 
     for event in events:
         _require_on_sample(event, t)
     ordered = tuple(sorted(events, key=lambda event: event.time))
-    loaded, links = _loaded(robot, ordered)
+    loaded, links = _with_payloads(robot, ordered)
     carried: frozenset[str] = frozenset()
     stages = [_stage(loaded, links, float(t[0]), carried)]
     for event in ordered:
@@ -109,7 +109,7 @@ def payload_schedule(robot: Robot, events: Sequence[PayloadEvent], t: Array) -> 
     return PayloadSchedule(loaded, links, tuple(stages), ordered)
 
 
-def _loaded(robot: Robot, events: Sequence[PayloadEvent]) -> tuple[Robot, dict[str, str]]:
+def _with_payloads(robot: Robot, events: Sequence[PayloadEvent]) -> tuple[Robot, dict[str, str]]:
     """The robot with every payload attached, and the links of the payloads."""
     links: dict[str, str] = {}
     bodies: dict[str, Payload] = {}

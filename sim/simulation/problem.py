@@ -12,8 +12,8 @@ from sim.dynamics import newton_euler
 from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.wrench import AppliedWrench
-from sim.kinematics.closure import closed_beside, closed_motion
-from sim.kinematics.loop_equations import Equations, passive_joints
+from sim.kinematics.closure import close_beside, close_motion
+from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_beside
@@ -123,10 +123,10 @@ class Problem:
         if not self.robot.loops:
             return wanted
         return Trajectory(
-            self.t, *closed_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
+            self.t, *close_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
         )
 
-    def prescribed(self, t: Array) -> Trajectory:
+    def prescribed_motion(self, t: Array) -> Trajectory:
         """The prescribed motion with all loops closed; a free joint stays at its start."""
         if self._keeps_motion and np.may_share_memory(t, self.t):  # the samples, or a piece of them
             begin = int(np.searchsorted(self.t, t[0]))
@@ -138,7 +138,7 @@ class Problem:
         guess = self.at_samples.q[:, nearest] + self.at_samples.qd[:, nearest] * (
             t - self.t[nearest]
         )
-        return Trajectory(t, *closed_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
+        return Trajectory(t, *close_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
 
     def _driven_motion(self, t: Array) -> Trajectory:
         wanted, path = self.path.at(t), self.path
@@ -160,7 +160,7 @@ class Problem:
 
     def prescribed_wrenches(self, t: Array) -> tuple[AppliedWrench, ...]:
         """The wrenches on links at the prescribed motion, at times `t` (N,)."""
-        return self.wrenches(self.prescribed(t)) if self.elements else ()
+        return self.wrenches(self.prescribed_motion(t)) if self.elements else ()
 
     def stored_energy(self, motion: Trajectory, z: Array | None = None) -> Array | None:
         """Energy in all force elements that store any, (N,) [J]; None if none does."""
@@ -185,7 +185,7 @@ class Problem:
         external = self.wrenches(motion, z)
         spent = np.empty((0, motion.t.size))
         if self.robot.loops:
-            spent = self.spent(motion, friction, z)
+            spent = self.passive_torque(motion, friction, z)
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
@@ -199,7 +199,9 @@ class Problem:
         reaction, force = self.payloads.evaluate(motion.t, kernel)
         return reaction, force
 
-    def spent(self, motion: Trajectory, friction: Array | None, z: Array | None = None) -> Array:
+    def passive_torque(
+        self, motion: Trajectory, friction: Array | None, z: Array | None = None
+    ) -> Array:
         """What each tree joint takes by itself (n_tree, N): friction less its force elements."""
         acting = self.elements.joint_efforts(self.state(motion, z))
         return -acting if friction is None else friction - acting
@@ -218,12 +220,12 @@ class Problem:
         return self.friction_torque(motion, z) if self.robot.loops else None
 
     def drive_torque(
-        self, q_tree: Array, tau_tree: Array, equations: Equations | None = None
+        self, q_tree: Array, tau_tree: Array, equations: LoopEquations | None = None
     ) -> Array:
         """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N).
 
         `equations` of the loops are the model's without any.
         """
         if self.passive.any():
-            return loops.shared_by_drives(self.robot, q_tree, tau_tree, equations)[0]
+            return loops.share_among_drives(self.robot, q_tree, tau_tree, equations)[0]
         return np.asarray(self.robot.coupling[0].T @ tau_tree)

@@ -14,18 +14,18 @@ from sim.recording.files import sha256
 from sim.recording.held_tables import held
 from sim.recording.methods import MethodName
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.recording.table_files import Table, gathered
+from sim.recording.table_files import Table, gather_pieces
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import load_script
 from sim.simulation.answer import Answer
 from sim.simulation.between_samples import between_samples
+from sim.simulation.build_problem import build_problem
 from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
-from sim.simulation.huge_numbers import require_memory
 from sim.simulation.model_answer import model_answer
 from sim.simulation.neighbour import neighbour_of
-from sim.simulation.posing import problem_of
 from sim.simulation.problem import Problem
+from sim.simulation.resource_limits import require_memory
 from sim.simulation.run_description import events_in, run_description
 from sim.simulation.table import tables
 
@@ -71,15 +71,15 @@ def run(
         script = load_script(str(scenario))
         built, parameters = script.build({})
         chosen = _with(built, method, dt, engine)
-        recording = _simulated(chosen, name or script.name, progress, folder)
+        recording = _simulate(chosen, name or script.name, progress, folder)
         facts = ScriptFacts(path=str(script.path), sha256=sha256(script.path))
-        return recording.described(parameters=parameters, script=facts)
+        return recording.with_description(parameters=parameters, script=facts)
     if not isinstance(scenario, Scenario):
         raise ScenarioError(
             "run takes a Scenario, the name of a shipped one or a .py file; got a "
             f"{type(scenario).__name__}"
         )
-    return _simulated(_with(scenario, method, dt, engine), name or "scenario", progress, folder)
+    return _simulate(_with(scenario, method, dt, engine), name or "scenario", progress, folder)
 
 
 def _with(
@@ -94,11 +94,11 @@ def _with(
     )
 
 
-def _simulated(
+def _simulate(
     scenario: Scenario, name: str, progress: Progress | None, folder: Path | None
 ) -> Recording:
     require_memory(scenario, stored=folder is not None)
-    problem = problem_of(scenario)
+    problem = build_problem(scenario)
     events: list[EventFacts] = []
 
     def answers() -> Iterator[Answer]:
@@ -106,10 +106,10 @@ def _simulated(
             events.extend(events_in(problem, answer))
             yield answer
 
-    recorded = _gathered(problem, tables(problem, answers()), folder, RECORDED)
+    recorded = _gather(problem, tables(problem, answers()), folder, RECORDED)
     # The engine tells nothing of a tool frame that does not move.
     pieces = (found[list(recorded.columns)] for found in tables(problem, model_answer(problem)))
-    analytic = _gathered(problem, pieces, folder, ANALYTIC)
+    analytic = _gather(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
     described = run_description(problem, name, events, channels, neighbour)
@@ -127,10 +127,10 @@ def _simulated(
     return recording.having(reference=reference.table)
 
 
-def _gathered(
+def _gather(
     problem: Problem, pieces: Iterator[ColumnTable], folder: Path | None, name: str
 ) -> Table:
     """The table of all pieces; in a file of the folder, where there is one and it is large."""
     path = None if folder is None else folder / name
     robot, engine = problem.robot, problem.scenario.engine
-    return gathered(pieces, problem.t.size, path, robot.tree_coordinates, engine)
+    return gather_pieces(pieces, problem.t.size, path, robot.tree_coordinates, engine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.engine_names import EngineName
 from sim.recording.methods import MethodName
 from sim.recording.recording import Recording
@@ -52,7 +52,7 @@ def run(
     EngineError
         If the engine fails; names joint and time.
     """
-    return judged(
+    return judge_recording(
         simulate(
             scenario,
             method=method,

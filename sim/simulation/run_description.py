@@ -54,9 +54,9 @@ def run_description(
         engine=scenario.engine,
         settings=_settings(problem, neighbour),
         robot=robot_facts(robot),
-        drives=scenario.motion.described(robot, scenario.duration),
-        forces=tuple(force.described() for force in scenario.forces),
-        contacts=tuple(contact.described() for contact in scenario.contacts),
+        drives=scenario.motion.describe(robot, scenario.duration),
+        forces=tuple(force.describe() for force in scenario.forces),
+        contacts=tuple(contact.describe() for contact in scenario.contacts),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
         events=tuple(events),
         notes=(
@@ -68,7 +68,7 @@ def run_description(
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
         units=units_of(channels, robot.tree_coordinates),
         provenance=provenance.of_this_process(scenario.engine),
-        reference=None if reference is None else reference.described(),
+        reference=None if reference is None else reference.describe(),
     )
 
 
@@ -84,7 +84,7 @@ def robot_facts(robot: Robot) -> RobotFacts:
         coupling=tuple(map(tuple, robot.coupling[0].tolist())),
         masses={link.name: float(link.inertia.mass) for link in robot.links if link.inertia},
         loops=tuple(loop.name for loop in robot.loops),
-        assumed=() if robot.card is None else tuple(robot.card.assumed()),
+        assumed=() if robot.card is None else tuple(robot.card.assumptions()),
         repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
     )
 
@@ -182,7 +182,7 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
     beside = 1e-6 * dt
 
     def limit(side: float) -> Array:
-        near, far = (_prescribed(problem, corners + k * side * beside) for k in (1, 2))
+        near, far = (_prescribed_rows(problem, corners + k * side * beside) for k in (1, 2))
         return 2 * near - far
 
     before, after = limit(-1), limit(1)
@@ -192,7 +192,7 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
     return tuple(sorted(found)), tuple(float(t) for t in corners[~sharp] if t not in found)
 
 
-def _prescribed(problem: Problem, t: Array) -> Array:
+def _prescribed_rows(problem: Problem, t: Array) -> Array:
     """Positions, velocities, accelerations and motors' torques of all joints, a row each."""
     t, path = np.clip(t, 0.0, problem.scenario.duration), problem.path
     there = path.at(t)

@@ -94,8 +94,8 @@ def require_affordable_steps(problem: Problem) -> None:
     steps = mode.steps_a_second * duration
     if steps > MOST_STEPS:
         raise ScenarioError(
-            f"{_told(mode)} a second, {steps:.3g} for {duration:g} s; at most {MOST_STEPS} are "
-            f"taken, which is {MOST_STEPS / mode.steps_a_second:.3g} s. Give it less stiffness or "
+            f"{_stiffness_text(mode)} a second, {steps:.3g} for {duration:g} s; at most "
+            f"{MOST_STEPS} are taken, which is {MOST_STEPS / mode.steps_a_second:.3g} s. Give it less stiffness or "
             "damping, more inertia or a shorter run, or hold it by a drive"
         )
 
@@ -105,7 +105,7 @@ def stiffness_note(problem: Problem) -> tuple[str, ...]:
     mode = _of(problem)
     if mode is None or mode.steps_a_second < WORTH_A_WORD:
         return ()
-    return (f"{_told(mode)} a second",)
+    return (f"{_stiffness_text(mode)} a second",)
 
 
 def _of(problem: Problem) -> StiffMode | None:
@@ -113,13 +113,13 @@ def _of(problem: Problem) -> StiffMode | None:
     free, t = problem.path.free, problem.t
     if not (problem.method.solves_motion and free.any()) or problem.robot.loops:
         return None
-    q = problem.prescribed(t[:1]).q[:, 0]
+    q = problem.prescribed_motion(t[:1]).q[:, 0]
     elements = (ElementSum(s.robot, problem.elements.elements) for s in problem.payloads.stages)
     modes = [stiffest_mode(each, q, free) for each in elements]
     return max((one for one in modes if one is not None), key=lambda m: m.rate, default=None)
 
 
-def _told(mode: StiffMode) -> str:
+def _stiffness_text(mode: StiffMode) -> str:
     moves = f"oscillates at {mode.frequency:.3g} Hz"
     if mode.frequency == 0:
         moves = f"decays by 1/e in {1 / mode.rate:.2g} s"

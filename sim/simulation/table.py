@@ -95,7 +95,7 @@ def loop_word(loop: Loop) -> str:
 def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot, motion = problem.robot, answer.motion
     columns = reaction_columns(robot, answer.reaction)
-    for loop, rows in zip(robot.loops, answer.rods, strict=True):
+    for loop, rows in zip(robot.loops, answer.loop_force, strict=True):
         columns |= {f"loop.{loop_word(loop)}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
     if not problem.scenario.measures:
         return columns
@@ -105,7 +105,7 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
         for part, stage in problem.payloads.split(motion.t):
             _, q, qd, qdd = motion.during(part)
             here = [wrench.during(part) for wrench in external]
-            here += pin_wrenches(stage.robot, q, answer.rods[..., part])
+            here += pin_wrenches(stage.robot, q, answer.loop_force[..., part])
             parts.append(measure(stage.robot, asked, q, qd, qdd, problem.gravity, here))
         rows = np.concatenate(parts, axis=1)
         columns |= {f"measure.{asked.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
@@ -113,7 +113,7 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
-    energies = answer.energies.carried(problem, answer.motion.t)
+    energies = answer.energies.where_carried(problem, answer.motion.t)
     columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
     columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
     names, works = problem.robot.row_names, answer.works

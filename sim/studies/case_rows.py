@@ -17,7 +17,7 @@ import msgspec
 
 from sim.errors import EngineError, RecordingError, SimError, in_one_line
 from sim.recording.files import json_text, refusal
-from sim.recording.locks import OPEN, locked
+from sim.recording.locks import OPEN, try_lock
 from sim.recording.verdicts import Check
 from sim.studies.design import Case
 from sim.studies.responses import RATINGS, Responses
@@ -219,7 +219,7 @@ class CaseLog:
             self._handle = os.open(self.path, OPEN | os.O_CREAT, 0o666)
             if not stat.S_ISREG(os.fstat(self._handle).st_mode):
                 raise RecordingError(f"{self.path} is no plain file; choose another folder")
-            if not locked(self._handle):
+            if not try_lock(self._handle):
                 raise RecordingError(f"Another sim is at work on the study in {folder}")
             for row, of in self._read():
                 rows = self._by.setdefault(of or self._of, {})

@@ -18,7 +18,7 @@ import numpy as np
 from sim.errors import RecordingError, ScenarioError, SimError
 from sim.maths.arrays import Array
 from sim.maths.quadrature import integral
-from sim.recording.choosing import chosen as chosen_channels
+from sim.recording.choosing import choose_channels as chosen_channels
 from sim.recording.recording import Recording
 from sim.recording.verdicts import Check, DriveSizing
 

@@ -13,7 +13,7 @@ import msgspec
 from sim.errors import ScenarioError
 from sim.recording.files import sha256
 from sim.scenario.script import Script, load_script
-from sim.showing.one_line import counted
+from sim.showing.one_line import count_text
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows
 from sim.studies.design import SENSITIVITY, Case, search_design
 from sim.studies.optimum import Bracket, Search, find_optimum
@@ -75,7 +75,7 @@ def run_study(
 def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: Message) -> None:
     """Drop the rows whose script, robot or other inputs have changed since, with a message."""
     if log.edited:
-        message(f"computed again: {counted(log.edited, 'case')}, for {log.path} was edited")
+        message(f"computed again: {count_text(log.edited, 'case')}, for {log.path} was edited")
     stale, what = log.leave_out_stale(), list[str]()
     if before.identity.get("robot") != now.identity["robot"]:
         stale, what = log.rows_of(fingerprint_of(before.identity)), ["the robot"]
@@ -83,7 +83,7 @@ def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: M
         what += dict.fromkeys(name for row in stale for name in find_changes(row.inputs))
         more = f" and {len(what) - MOST_NAMED} more" if len(what) > MOST_NAMED else ""
         names = f"{', '.join(what[:MOST_NAMED])}{more}"
-        message(f"computed again: {counted(len(stale), 'case')}, changed since: {names}")
+        message(f"computed again: {count_text(len(stale), 'case')}, changed since: {names}")
 
 
 @contextmanager

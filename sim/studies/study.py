@@ -17,7 +17,7 @@ from sim.recording.provenance import of_this_process, text_hash
 from sim.scenario.scenario import FITTED, Scenario
 from sim.scenario.script import Script
 from sim.showing.fragments import html_table
-from sim.showing.one_line import counted, one_line
+from sim.showing.one_line import count_text, one_line
 from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.design import Design
 from sim.studies.report.table import study_table
@@ -153,7 +153,7 @@ class StudyResult:
 
     def __repr__(self) -> str:
         word = "pass" if self.passed else "fail"
-        cases = counted(len(self.rows), "case")
+        cases = count_text(len(self.rows), "case")
         return one_line(f"StudyResult {self.study.name}:", word, cases, self.sentence)
 
     def _repr_html_(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sim import shipped
-from sim.audit import audit, audit_of
+from sim.audit import audit, audit_text
 from sim.errors import ModelError
 from sim.robots import read_urdf, shipped_robots
 
@@ -264,7 +264,7 @@ def test_a_robot_in_hand_is_audited_as_its_file_but_for_card_and_other_programs(
     path = tmp_path / "robot.urdf"
     path.write_text(SOUND.replace(ELBOW, ELBOW.replace("2.5", "150")))
     robot = read_urdf(path.read_text(), folder=tmp_path)
-    found = audit_of(robot)
+    found = audit_text(robot)
     assert found.findings == audit(path).findings
     assert list(found.torques.by) == ["Lagrange", "Newton–Euler", "PyBullet"]
     assert found.torques.absent == {}
@@ -273,7 +273,7 @@ def test_a_robot_in_hand_is_audited_as_its_file_but_for_card_and_other_programs(
 def test_a_payload_is_as_it_was_asked_for():
     """A point of 2 tons at the tip: no fault of the file, and no grams."""
     robot = read_urdf(SOUND).with_payload(2000.0)
-    assert [f.code for f in audit_of(robot).findings] == []
+    assert [f.code for f in audit_text(robot).findings] == []
 
 
 def test_a_finding_on_a_joint_has_its_line(audited):

@@ -7,8 +7,8 @@ from rich.console import Console
 
 from sim import shipped
 from sim.audit import audit
-from sim.audit.paged import paged
-from sim.audit.shown import audit_shown
+from sim.audit.to_page import to_page
+from sim.audit.to_terminal import to_terminal
 
 SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
 HOSTILE = '<lnik name="&lt;script&gt;alert(1)&lt;/script&gt;"/></robot>'
@@ -23,10 +23,10 @@ def audited(tmp_path):
 
 def test_the_page_has_the_words_and_numbers_of_the_terminal(audited):
     console = Console(file=io.StringIO(), width=1000)
-    for part in audit_shown(audited):
+    for part in to_terminal(audited):
         console.print(part, soft_wrap=True)
     printed = " ".join(console.file.getvalue().split())
-    shown = paged(audited)
+    shown = to_page(audited)
     assert (shown.ok, shown.counts) == (False, audited.counts)
     assert shown.counts in printed
     for row in shown.findings:
@@ -40,4 +40,4 @@ def test_the_page_has_the_words_and_numbers_of_the_terminal(audited):
 def test_a_file_that_does_not_load_has_no_torques(tmp_path):
     path = tmp_path / "robot.urdf"
     path.write_text("<robot/>")
-    assert paged(audit(path)).torques is None
+    assert to_page(audit(path)).torques is None

@@ -3,7 +3,7 @@
 import pytest
 
 from sim.audit import audit
-from sim.audit.repaired import repaired
+from sim.audit.repair_warnings import repair_warnings
 from sim.robots import Repair
 from tests.robots.test_mending import SLIPS
 from tests.robots.test_repair import CLEAN, NEUTRAL, arm, body
@@ -12,11 +12,11 @@ REPAIR = Repair("no body", "link 'arm'", "mass -1 kg", "mass 0 kg", ("a", "b"), 
 
 
 def test_a_repair_is_a_warning_with_what_was_taken_and_which_joints_it_touches():
-    (one,) = repaired([REPAIR])
+    (one,) = repair_warnings([REPAIR])
     assert (one.severity, one.code, one.link_or_joint) == ("warning", "repaired", "arm")
     for words in ("mass -1 kg", "mass 0 kg", "it is low", "a, b"):
         assert words in one.text
-    assert list(repaired([])) == []
+    assert list(repair_warnings([])) == []
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from sim.checks import audit, judge, sizing
+from sim.checks import energy_balance, judge, sizing
 from sim.recording.facts import DriveFacts
-from sim.reports.page.index import Row, write_index
+from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
-from sim.reports.page.page_meta import Shown
+from sim.reports.page.page_meta import VisibleChannels
 from tests.browser.test_page import ROBOT_FILE, Opened
 from tests.helpers.page_runs import arm_scene, bad_run, good_run, judged
 from tests.helpers.synthetic_runs import with_reference
@@ -28,7 +28,7 @@ def warned_run():
     drives = (
         DriveFacts(joint="elbow", level="velocity", function="x", warnings=("a", "b", "is it?")),
     )
-    run = bad_run().described(drives=drives, notes=("Overload: 12 kg of 10 kg",))
+    run = bad_run().with_description(drives=drives, notes=("Overload: 12 kg of 10 kg",))
     table = good_run().recorded[["tau.elbow"]].iloc[::10] - OFF
     return judged(with_reference(run, table, digits=17, tolerances={"*": 0.003}))
 
@@ -205,15 +205,17 @@ def long_names(run):
     masses = {long(name): mass + 0.123456 for name, mass in robot.masses.items()}
     sized = tuple(msgspec.structs.replace(one, joint=long(one.joint)) for one in run.run.sizing)
     robot = msgspec.structs.replace(robot, joints=joints, masses=masses)
-    return run.described(robot=robot, sizing=sized)
+    return run.with_description(robot=robot, sizing=sized)
 
 
 @pytest.mark.parametrize("named", ["short", "long"])
 def test_on_paper_no_table_is_cut_and_no_number_broken(browser, tmp_path, path, named):
     if named == "long":
-        run = bad_run().described(audit=(audit(bad_run()),), sizing=sizing(bad_run()))
+        run = bad_run().with_description(
+            audit=(energy_balance(bad_run()),), sizing=sizing(bad_run())
+        )
         path = tmp_path / "report.html"
-        shown = Shown(long_names(run), judge(run), arm_scene(), robot_file=ROBOT_FILE)
+        shown = VisibleChannels(long_names(run), judge(run), arm_scene(), robot_file=ROBOT_FILE)
         path.write_text(page(shown), encoding="utf-8")
     opened = Opened(browser, path).ready()
     opened.page.emulate_media(media="print")
@@ -238,8 +240,8 @@ def test_on_paper_no_table_is_cut_and_no_number_broken(browser, tmp_path, path, 
 
 def test_the_index_is_sorted_by_a_click_and_stands_sorted_without_scripts(browser, tmp_path):
     path = tmp_path / "index.html"
-    runs = [good_run().described(scenario="b"), bad_run().described(scenario="c")]
-    rows = [Row.of(run, "x.html") for run in runs]
+    runs = [good_run().with_description(scenario="b"), bad_run().with_description(scenario="c")]
+    rows = [IndexRow.of(run, "x.html") for run in runs]
     easy = replace(rows[0], name="a", worst=replace(rows[0].worst, used=0.01, percent="1 %"))
     write_index(path, [*rows, easy])
     plain = Opened(browser, path, java_script_enabled=False)

@@ -19,7 +19,9 @@ def path(tmp_path_factory):
     run = good_run()
     robot = msgspec.structs.replace(run.run.robot, assumed=(LONG_WORD,))
     path = tmp_path_factory.mktemp("narrow") / "report.html"
-    write_page(path, run.described(robot=robot), arm_scene(), [Overlay("baseline", run.recorded)])
+    write_page(
+        path, run.with_description(robot=robot), arm_scene(), [Overlay("baseline", run.recorded)]
+    )
     return path
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from sim.checks import judge
-from sim.comparison import Standing
+from sim.comparison import ComparisonStatus
 from sim.reports.page.comparisons import ComparedRow, write_comparisons
-from sim.reports.page.index import Row, write_index
+from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
-from sim.reports.page.page_meta import Shown
+from sim.reports.page.page_meta import VisibleChannels
 from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, TorqueTable
 from tests.helpers.page_runs import arm_scene, bad_run, good_run
 from tests.helpers.short_runs import arm, times_of
@@ -456,11 +456,11 @@ def test_names_with_markup_do_nothing(browser, tmp_path):
     table = good_run().recorded.rename(columns={"tau.elbow": f"tau.{EVIL}"})
     model = good_run().analytic.rename(columns={"tau.elbow": f"tau.{EVIL}"})
     units = {**good_run().units, f"tau.{EVIL}": EVIL}
-    run = replace(good_run(), recorded=table, analytic=model).described(
+    run = replace(good_run(), recorded=table, analytic=model).with_description(
         scenario=EVIL, notes=(EVIL,), units=units
     )
     path = tmp_path / "evil.html"
-    shown = Shown(run, judge(good_run()), arm_scene(), [Overlay(EVIL, table)])
+    shown = VisibleChannels(run, judge(good_run()), arm_scene(), [Overlay(EVIL, table)])
     path.write_text(page(shown), encoding="utf-8")
     opened = Opened(browser, path).ready()
     assert opened.page.title() == f"✓ {EVIL}"
@@ -470,7 +470,7 @@ def test_names_with_markup_do_nothing(browser, tmp_path):
 
 
 def test_the_index_leads_to_the_page(browser, path):
-    row = Row.of(bad_run(), path.name, arm_scene())
+    row = IndexRow.of(bad_run(), path.name, arm_scene())
     write_index(path.parent / "index.html", [row])
     opened = Opened(browser, path.parent / "index.html")
     assert opened.page.locator("tbody tr.failed").count() == 1
@@ -526,8 +526,8 @@ def test_a_row_of_the_comparison_leads_to_the_difference(opened):
 def test_a_click_anywhere_on_a_row_opens_the_run_over_its_baseline(browser, path):
     found = Overlay.of("other", other_run(), bad_run()).comparison
     first = "report.html#ch=q.elbow&t=0&view=compared"
-    row = ComparedRow(Standing("short", found), href=first, first=first)
-    write_comparisons(path.with_name("all.html"), [row, ComparedRow(Standing("lost"))])
+    row = ComparedRow(ComparisonStatus("short", found), href=first, first=first)
+    write_comparisons(path.with_name("all.html"), [row, ComparedRow(ComparisonStatus("lost"))])
     opened = Opened(browser, path.with_name("all.html"))
     box = opened.page.locator("tbody tr").first.bounding_box()
     opened.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
@@ -542,7 +542,7 @@ def test_a_click_anywhere_on_a_row_opens_the_run_over_its_baseline(browser, path
 @pytest.mark.parametrize("width", [420, 1280, 1920])
 def test_the_page_of_all_comparisons_fits_its_window(browser, path, width):
     found = Overlay.of("other", other_run(), bad_run()).comparison
-    row = ComparedRow(Standing("short", found), href="report.html", first="report.html")
+    row = ComparedRow(ComparisonStatus("short", found), href="report.html", first="report.html")
     write_comparisons(path.with_name("fits.html"), [row])
     opened = Opened(browser, path.with_name("fits.html"))
     opened.page.set_viewport_size({"width": width, "height": 900})

@@ -321,8 +321,8 @@ def rated_run():
     joints = tuple(
         msgspec.structs.replace(joint, effort=efforts[joint.name]) for joint in run.run.robot.joints
     )
-    run = judged(run.described(robot=msgspec.structs.replace(run.run.robot, joints=joints)))
-    return run.described(sizing=sizing(run))
+    run = judged(run.with_description(robot=msgspec.structs.replace(run.run.robot, joints=joints)))
+    return run.with_description(sizing=sizing(run))
 
 
 @pytest.fixture(scope="module")
@@ -421,7 +421,7 @@ def test_a_long_name_is_cut_where_names_are_alike(plain_browser, tmp_path):
     robot = msgspec.structs.replace(run.run.robot, joints=joints)
     named = replace(run, recorded=renamed(run.recorded), analytic=renamed(run.analytic))
     path = tmp_path / "report.html"
-    write_page(path, named.described(robot=robot, drives=()), judgements=[])
+    write_page(path, named.with_description(robot=robot, drives=()), judgements=[])
     opened = Page(plain_browser, path)
     opened.page.set_viewport_size({"width": 420, "height": 900})
     for joint in ("shoulder", "elbow"):

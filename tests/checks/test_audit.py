@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.checks.audit import audit, audit_checks
+from sim.checks.energy_balance import energy_balance, energy_balance_checks
 from sim.checks.run_view import RunView
 from sim.errors import RecordingError
 from sim.recording.methods import STEPPED
-from sim.recording.verdicts import Audit
+from sim.recording.verdicts import EnergyBalance
 from tests.helpers.short_runs import spoiled, with_settings
 from tests.helpers.synthetic_runs import event, joint, recording
 
@@ -59,7 +59,7 @@ def lift(mass=4.0, rubbing=0.0, push=0.0, pick=None, **facts):
 
 
 def checks(run):
-    return [judgement.check for judgement in audit_checks(RunView(run))]
+    return [judgement.check for judgement in energy_balance_checks(RunView(run))]
 
 
 def failed(run):
@@ -70,7 +70,7 @@ def failed(run):
 
 
 def test_a_load_that_is_lifted_costs_its_weight_times_the_height():
-    found = audit(lift())
+    found = energy_balance(lift())
     assert found.motor_work == pytest.approx(4.0 * G * HEIGHT, rel=1e-14)
     assert found.potential == pytest.approx(4.0 * G * HEIGHT, rel=1e-14)
     assert found.kinetic == pytest.approx(0.0, abs=1e-14)
@@ -83,14 +83,14 @@ def test_a_load_that_is_lifted_costs_its_weight_times_the_height():
 def test_friction_is_paid_by_the_drive():
     """6 N·s/m over half a sine of speed H w/2: 6 (H w/2)² T/2."""
     heat = 6.0 * (HEIGHT * math.pi / END / 2) ** 2 * END / 2
-    found = audit(lift(rubbing=6.0))
+    found = energy_balance(lift(rubbing=6.0))
     assert found.friction_loss == pytest.approx(heat, rel=1e-14)
     assert found.motor_work == pytest.approx(4.0 * G * HEIGHT + heat, rel=1e-14)
     assert found.residual < 1e-13
 
 
 def test_a_force_that_helps_spares_the_drive_its_work():
-    found = audit(lift(push=10.0))
+    found = energy_balance(lift(push=10.0))
     assert found.external_work == pytest.approx(10.0 * HEIGHT, rel=1e-14)
     assert found.motor_work == pytest.approx((4.0 * G - 10.0) * HEIGHT, rel=1e-14)
     assert found.residual < 1e-13
@@ -99,7 +99,7 @@ def test_a_force_that_helps_spares_the_drive_its_work():
 @pytest.mark.parametrize(("at", "more"), [(1.0, 3.0), (1.0, -1.5), (0.5, 2.0), (1.0004, 3.0)])
 def test_a_load_picked_up_on_the_way_brings_its_energy(at, more):
     run = lift(pick=(at, more))
-    found = audit(run)
+    found = energy_balance(run)
     (brought,) = run.run.events
     assert found.events == pytest.approx(brought.ke + brought.pe, rel=1e-14)
     assert math.copysign(1, found.events) == math.copysign(1, more)
@@ -114,7 +114,7 @@ def test_a_load_picked_up_on_the_way_brings_its_energy(at, more):
 
 def test_what_a_load_brings_at_the_very_start_is_counted_once():
     """The first sample has it already: so the run began with 7 J less."""
-    found = audit(lift().described(events=(event(0.0, 2.0, 5.0),)))
+    found = energy_balance(lift().with_description(events=(event(0.0, 2.0, 5.0),)))
     assert (found.events, found.kinetic) == (7.0, pytest.approx(2.0, rel=1e-14))
     assert found.potential == pytest.approx(4.0 * G * HEIGHT + 5.0, rel=1e-14)
     assert found.residual < 1e-12
@@ -122,7 +122,7 @@ def test_what_a_load_brings_at_the_very_start_is_counted_once():
 
 def test_an_event_that_nobody_wrote_down_is_an_imbalance_from_its_time_on():
     run = lift(pick=(1.0, 3.0))
-    found = audit(run.described(events=()))
+    found = energy_balance(run.with_description(events=()))
     (brought,) = run.run.events
     assert (found.ok, found.since) == (False, 1.0)
     assert found.residual == pytest.approx(brought.ke + brought.pe, rel=1e-9)
@@ -140,7 +140,9 @@ def test_several_joints_add_up():
             shared |= {f"{name[:-1]}{j}": values for j in "ab"} if of else {name: values}
     run = recording(T, shared, joint("a", "prismatic"), joint("b", "prismatic"))
     for name in ("motor_work", "friction_loss"):
-        assert getattr(audit(run), name) == pytest.approx(getattr(audit(one), name), rel=1e-14)
+        assert getattr(energy_balance(run), name) == pytest.approx(
+            getattr(energy_balance(one), name), rel=1e-14
+        )
     assert failed(run) == []
 
 
@@ -151,21 +153,21 @@ def test_several_joints_add_up():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_imbalance_over_the_limit_is_seen_at_its_time(channel, sign):
     run = lift(rubbing=6.0, push=10.0)
-    limit = audit(run).limit
+    limit = energy_balance(run).limit
     over, under = (sign * share * limit for share in (1.001, 0.999))
-    found = audit(spoiled(run, channel, over, K))
+    found = energy_balance(spoiled(run, channel, over, K))
     assert (found.ok, found.at, found.since) == (False, T[K], T[K])
     assert found.residual == pytest.approx(1.001 * limit, rel=1e-6)
     assert found.relative == found.residual / found.moved
-    assert audit(spoiled(run, channel, under, K)).ok
+    assert energy_balance(spoiled(run, channel, under, K)).ok
 
 
 def test_energy_that_leaks_is_seen_when_it_has_become_too_much():
     """1 mW from 0.5 s on passes a limit of L at 0.5 s + L / 1 mW."""
     run = lift()
-    limit, leak = audit(run).limit, 1e-3
+    limit, leak = energy_balance(run).limit, 1e-3
     table = run.recorded.assign(ke=run.recorded["ke"] - leak * np.maximum(T - 0.5, 0.0))
-    found = audit(replace(run, recorded=table))
+    found = energy_balance(replace(run, recorded=table))
     assert not found.ok
     assert found.since == pytest.approx(0.5 + limit / leak, abs=1e-3)
     assert found.at == END
@@ -175,9 +177,9 @@ def test_energy_that_leaks_is_seen_when_it_has_become_too_much():
 @pytest.mark.parametrize("table", ["recorded", "analytic"])
 def test_each_table_is_audited_by_itself(table):
     run = spoiled(lift(), "pe", 0.1, K, table)
-    assert audit(run).ok is (table == "analytic")
-    assert audit(run, analytic=True).ok is (table == "recorded")
-    assert audit(run, analytic=True).table == "analytic"
+    assert energy_balance(run).ok is (table == "analytic")
+    assert energy_balance(run, analytic=True).ok is (table == "recorded")
+    assert energy_balance(run, analytic=True).table == "analytic"
     wanted = "energy audit" if table == "recorded" else "energy audit of the model"
     assert failed(run) == [(wanted, "ke")]
 
@@ -185,10 +187,10 @@ def test_each_table_is_audited_by_itself(table):
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 @pytest.mark.parametrize("channel", ["ke", "work.z", "loss.z"])
 def test_what_is_no_number_is_an_imbalance(channel, value):
-    found = audit(spoiled(lift(), channel, value, K))
+    found = energy_balance(spoiled(lift(), channel, value, K))
     assert (found.ok, found.at, found.since) == (False, T[K], T[K])
     assert math.isnan(found.residual)
-    assert msgspec.json.decode(msgspec.json.encode(found), type=Audit).residual is None
+    assert msgspec.json.decode(msgspec.json.encode(found), type=EnergyBalance).residual is None
 
 
 # The works behind the balance
@@ -242,25 +244,25 @@ def test_a_channel_that_is_missing_is_named(channel):
 
 
 def test_the_ideal_method_is_held_to_a_millionth_of_the_energy_moved():
-    found = audit(lift())
+    found = energy_balance(lift())
     assert found.limit == pytest.approx(1e-6 * found.moved, rel=1e-3)
-    assert audit(lift(), analytic=True).limit == found.limit
+    assert energy_balance(lift(), analytic=True).limit == found.limit
 
 
 def test_a_coarser_step_loosens_it_with_its_square():
-    found = audit(lift(dt=3e-3))
+    found = energy_balance(lift(dt=3e-3))
     assert found.limit == pytest.approx(9e-6 * found.moved, rel=1e-3)
 
 
 def test_the_adaptive_method_is_held_to_a_millionth_whatever_its_step_and_corners():
-    found = audit(lift(method="adaptive", dt=3e-3, corners=(1.0,)))
+    found = energy_balance(lift(method="adaptive", dt=3e-3, corners=(1.0,)))
     # and 1e-12 of the weights that may cancel
     assert found.limit == pytest.approx(1e-6 * found.moved, rel=2e-6)
 
 
 def test_the_stepped_method_has_its_own_limit_and_the_bend_of_its_torque():
     run = lift(method="stepped")
-    found, model = audit(run), audit(run, analytic=True)
+    found, model = energy_balance(run), energy_balance(run, analytic=True)
     h = T[1] - T[0]
     curve = 4.0 * HEIGHT / 2 * (math.pi / END) ** 4 * h**2  # of the torque, in a step
     wanted = STEPPED.limits.work * found.moved + curve / 12 * HEIGHT
@@ -270,8 +272,10 @@ def test_the_stepped_method_has_its_own_limit_and_the_bend_of_its_torque():
 
 def test_a_free_joint_loosens_the_stepped_method_only_where_it_is_recorded():
     run = lift(method="stepped", free=("z",))
-    assert audit(run).limit == pytest.approx(1e-3 * audit(run).moved, rel=1e-3)
-    assert audit(run, analytic=True).limit == pytest.approx(1e-6 * audit(run).moved, rel=1e-3)
+    assert energy_balance(run).limit == pytest.approx(1e-3 * energy_balance(run).moved, rel=1e-3)
+    assert energy_balance(run, analytic=True).limit == pytest.approx(
+        1e-6 * energy_balance(run).moved, rel=1e-3
+    )
 
 
 # A third of the force gone from 1 s on: the power falls by a third of m g H w/2 at half the way.
@@ -288,13 +292,13 @@ def falling(place, **facts):
     if place == "nowhere":
         return run
     if place == "event":
-        return run.described(events=(event(at, 0.0, 0.0),))
+        return run.with_description(events=(event(at, 0.0, 0.0),))
     return with_settings(run, corners=(at,))
 
 
 def allowed(run, analytic=False):
     """What is allowed beside the share of the energy moved [J]."""
-    found = audit(run, analytic)
+    found = energy_balance(run, analytic)
     share = STEPPED.limits.work if run.run.method == "stepped" and not analytic else 1e-6
     return found.limit - share * found.moved
 
@@ -364,7 +368,7 @@ def test_what_every_second_sample_misses_is_allowed(coarse):
     torque = run.recorded["tau.z"] + 5.0 * np.sin(2 * np.pi * T / period + 0.4)
     table = run.recorded.assign(**{"tau.z": torque})
     run = replace(run, recorded=table, analytic=table)
-    assert (audit(run).limit > 2e-6 * audit(run).moved) is coarse
+    assert (energy_balance(run).limit > 2e-6 * energy_balance(run).moved) is coarse
 
 
 # The scale
@@ -372,7 +376,10 @@ def test_what_every_second_sample_misses_is_allowed(coarse):
 
 @given(st.floats(1e-3, 1e3))
 def test_a_heavier_load_changes_nothing_in_proportion(k):
-    one, more = audit(lift(4.0, 6.0, 10.0)), audit(lift(4.0 * k, 6.0 * k, 10.0 * k))
+    one, more = (
+        energy_balance(lift(4.0, 6.0, 10.0)),
+        energy_balance(lift(4.0 * k, 6.0 * k, 10.0 * k)),
+    )
     for name in ("motor_work", "friction_loss", "external_work", "potential", "moved"):
         assert getattr(more, name) == pytest.approx(k * getattr(one, name), rel=1e-9), name
     assert more.limit == pytest.approx(k * one.limit, rel=1e-6)  # part of it is rounding

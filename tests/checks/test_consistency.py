@@ -111,7 +111,7 @@ def test_a_joint_with_a_motor_is_free():
     assert wrong(recording) == 0
     assert wrong(with_settings(recording, free=())) == 1
     drives = (msgspec.structs.replace(recording.run.drives[0], level="velocity"),)
-    assert wrong(recording.described(drives=drives)) == 1
+    assert wrong(recording.with_description(drives=drives)) == 1
 
 
 def test_where_the_tool_is_moved_no_joint_is_free():
@@ -128,7 +128,7 @@ def test_a_mass_that_is_told_is_that_of_the_text(share, count):
     recording = short_run()
     facts = recording.run.robot
     masses = {**facts.masses, "forearm": facts.masses["forearm"] * (1 + share)}
-    told = recording.described(robot=msgspec.structs.replace(facts, masses=masses))
+    told = recording.with_description(robot=msgspec.structs.replace(facts, masses=masses))
     assert wrong(told) == count
     assert failed(told) == ({("robot", "q.shoulder")} if count else set())
 
@@ -141,4 +141,4 @@ def test_what_rubs_is_that_of_the_text(facts):
         for one in recording.run.robot.joints
     )
     robot = msgspec.structs.replace(recording.run.robot, joints=joints)
-    assert wrong(recording.described(robot=robot)) == 1
+    assert wrong(recording.with_description(robot=robot)) == 1

@@ -8,7 +8,7 @@ import pytest
 
 from sim.checks import check
 from sim.checks.run_view import RunView
-from sim.checks.unjudged import unjudged
+from sim.checks.unjudged import unjudged_notes
 from sim.kinematics.forward import frame_pose
 from sim.motion import JointMotion, PointMotion
 from sim.robots import load_robot, read_urdf
@@ -75,7 +75,7 @@ def test_a_held_joint_may_not_move():
     scenario = Scenario(arm(), JointMotion.displacement({"elbow": "0.3*SIN(4*time)"}), 0.3)
     recording = run(scenario)
     assert failing(recording) == set()
-    told = recording.described(drives=())
+    told = recording.with_description(drives=())
     held = {("joint that is held", f"{group}.elbow") for group in ("q", "qd", "qdd")}
     assert failing(told) == held
 
@@ -118,11 +118,11 @@ def test_a_force_that_is_a_function_of_a_program_is_not_judged_and_that_is_said(
     assert failing(recording) == set()
     names = {one.name for one in check(recording)}
     assert "described torque" not in names and "described energy" in names
-    (said,) = unjudged(recording)
+    (said,) = unjudged_notes(recording)
     assert said.startswith("the force on rod is no expression")
     known = moved(one_joint(), forces=(Force("rod", force=("3*time**2", 0, 0)),))
     assert "described torque" in {one.name for one in check(known)}
-    assert unjudged(known) == []
+    assert unjudged_notes(known) == []
 
 
 def test_a_drive_through_points_is_not_judged_and_that_is_said():
@@ -130,7 +130,9 @@ def test_a_drive_through_points_is_not_judged_and_that_is_said():
     recording = run(Scenario(one_joint(), points, 0.5, method="ideal"))
     assert failing(recording) == set()
     assert "drive as typed" not in {one.name for one in check(recording)}
-    assert unjudged(recording) == ["j: the description has no expression to judge the motion by"]
+    assert unjudged_notes(recording) == [
+        "j: the description has no expression to judge the motion by"
+    ]
 
 
 def test_the_target_of_a_tool_is_the_typed_path_from_wherever_it_is_counted():
@@ -144,7 +146,7 @@ def test_the_target_of_a_tool_is_the_typed_path_from_wherever_it_is_counted():
     assert ("drive as typed", "target.x") in [(one.name, one.channel) for one in check(recording)]
     first, *others = recording.run.drives
     longer = msgspec.structs.replace(first, function="0.0501*SIN(6*time)")
-    told = recording.described(drives=(longer, *others))
+    told = recording.with_description(drives=(longer, *others))
     assert failing(told) == {("drive as typed", "target.x")}
 
 

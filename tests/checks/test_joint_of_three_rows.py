@@ -46,7 +46,7 @@ def run(monkeypatch):
     robot = msgspec.structs.replace(
         made.run.robot, coupling=tuple(map(tuple, np.eye(len(ROWS)).tolist()))
     )
-    return made.described(robot=robot)
+    return made.with_description(robot=robot)
 
 
 def test_rows_are_named_and_numbered_as_in_the_arrays(run):
@@ -62,7 +62,7 @@ def test_each_row_has_its_units_and_channels(run):
     assert [run.units[f"tau.{row}"] for row in ROWS] == [*4 * ["N·m"], "N"]
     (judged,) = units(view)
     assert judged.check.ok
-    tampered = RunView(run.described(units={**run.units, "q.ball.y": "m"}))
+    tampered = RunView(run.with_description(units={**run.units, "q.ball.y": "m"}))
     (judged,) = units(tampered)
     assert (judged.check.ok, judged.check.channel) == (False, "q.ball.y")
 

@@ -3,28 +3,28 @@ import sys
 
 import numpy as np
 
-from sim.checks import audit, check, judge_claims, judged, settled, sizing
-from sim.checks.judged import judged_in_detail
+from sim.checks import check, energy_balance, judge_claims, judge_recording, sizing, without_curves
+from sim.checks.judge_recording import judge_recording_in_detail
 from sim.cli.command import status
 from tests.helpers.short_runs import short_run, spoiled
 
 
 def test_everything_that_can_be_said_stands_in_the_description():
-    run = judged(short_run()).run
+    run = judge_recording(short_run()).run
     assert run.verdict == "pass"
     assert run.checks == check(short_run())
     assert run.sizing == sizing(short_run())
     assert run.claim_results == judge_claims(short_run())
-    assert run.audit == (audit(short_run()), audit(short_run(), analytic=True))
+    assert run.audit == (energy_balance(short_run()), energy_balance(short_run(), analytic=True))
 
 
 def test_the_tables_are_left_as_they_were_and_the_original_too():
-    assert judged(short_run()).recorded is short_run().recorded
+    assert judge_recording(short_run()).recorded is short_run().recorded
     assert short_run().run.verdict is None
 
 
 def test_peaks_are_the_largest_magnitudes_of_torques_powers_speeds_and_kinetic_energies():
-    peaks, table = judged(short_run()).run.peaks, short_run().recorded
+    peaks, table = judge_recording(short_run()).run.peaks, short_run().recorded
     assert set(peaks) == {
         *(f"{group}.{j}" for group in ("tau", "power", "qd") for j in ("shoulder", "elbow")),
         *("ke", "ke.upper_arm", "ke.forearm", "ke.payload"),
@@ -34,17 +34,17 @@ def test_peaks_are_the_largest_magnitudes_of_torques_powers_speeds_and_kinetic_e
 
 def test_a_curve_that_is_no_number_somewhere_has_no_peak():
     for value in (math.nan, math.inf):
-        run = judged(spoiled(short_run(), "tau.elbow", value, 7)).run
+        run = judge_recording(spoiled(short_run(), "tau.elbow", value, 7)).run
         assert run.verdict == "fail"
         assert math.isnan(run.peaks["tau.elbow"])
-        assert run.peaks["tau.shoulder"] == judged(short_run()).run.peaks["tau.shoulder"]
+        assert run.peaks["tau.shoulder"] == judge_recording(short_run()).run.peaks["tau.shoulder"]
 
 
 def test_the_judgements_told_beside_are_those_found_again():
     bad = spoiled(short_run(), "tau.shoulder", 50.0, 7)
-    described, found = judged_in_detail(bad)
-    again = settled(bad)
-    assert described.run == judged(bad).run
+    described, found = judge_recording_in_detail(bad)
+    again = without_curves(bad)
+    assert described.run == judge_recording(bad).run
     assert [(j.check, j.bounds, j.allowed, j.holds, j.note) for j in found] == [
         (j.check, j.bounds, j.allowed, j.holds, j.note) for j in again
     ]

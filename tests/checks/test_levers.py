@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.checks.levers import Levers, levers
+from sim.checks.error_propagation import ErrorPropagation, error_propagation
 from sim.checks.run_view import RunView
 from sim.kinematics.forward import frame_motion
 from sim.kinematics.jacobian import frame_acceleration, jacobian
@@ -19,7 +19,7 @@ def resting(robot, q0):
 
 def test_the_levers_of_two_links_are_the_distances_of_the_tool_from_their_axes():
     view = resting(arm(), [0.4, 0.0])  # stretched
-    way, turn = levers(view)
+    way, turn = error_propagation(view)
     tool = view.analytic("tool.x")[0], view.analytic("tool.z")[0]
     elbow_to_tool = way.way[1]
     assert way.way[0] == pytest.approx(np.hypot(*tool))
@@ -29,7 +29,7 @@ def test_the_levers_of_two_links_are_the_distances_of_the_tool_from_their_axes()
 
 
 def test_a_lever_is_the_longest_of_a_run():
-    way, _ = levers(RunView(short_run()))
+    way, _ = error_propagation(RunView(short_run()))
     table = short_run().analytic
     distance = np.hypot(table["tool.x"], table["tool.z"])
     assert way.way[0] == pytest.approx(distance.max(), rel=1e-6)
@@ -45,7 +45,7 @@ def test_no_error_of_the_joints_carries_the_tool_further_than_the_limits_say(see
     J = np.abs(jacobian(robot, q, link))
     lengths = [np.sqrt((part**2).sum(axis=0))[:, 0] for part in (J[:3], J[3:])]
     peaks = (np.abs(qd[:, 0]), np.abs(qdd[:, 0]), small, np.full(n, small))
-    way, turn = (Levers(lever, lengths[1], *peaks) for lever in lengths)
+    way, turn = (ErrorPropagation(lever, lengths[1], *peaks) for lever in lengths)
     dqdd = np.full(n, small)
     here = frame_motion(robot, link, q, qd)
     a = frame_acceleration(robot, link, q, qd, qdd)
@@ -64,8 +64,8 @@ def test_no_error_of_the_joints_carries_the_tool_further_than_the_limits_say(see
 
 def test_a_tool_on_the_axis_of_a_joint_may_be_off_by_what_its_place_may():
     off = (1e-9, np.array([1e-5]))
-    bare = Levers(np.zeros(1), np.ones(1), np.array([3.0]), np.array([5.0]), *off, 1e-7)
+    bare = ErrorPropagation(np.zeros(1), np.ones(1), np.array([3.0]), np.array([5.0]), *off, 1e-7)
     assert bare.velocity_limit() == pytest.approx(1e-7 * (3 + 1e-5))
     assert bare.acceleration_limit(np.ones(1)) == pytest.approx(1e-7 * (5 + 2 * 9 + 1))
-    rest = Levers(np.zeros(1), np.ones(1), np.zeros(1), np.zeros(1), *off, 1e-9)
+    rest = ErrorPropagation(np.zeros(1), np.ones(1), np.zeros(1), np.zeros(1), *off, 1e-9)
     assert rest.velocity_limit() == pytest.approx(1e-14)

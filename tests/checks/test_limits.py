@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.checks.limits import bend, energy_moved, rounding
+from sim.checks.limits import curvature, energy_moved, rounding
 from sim.recording.methods import IDEAL, STEPPED
 
 NO_CORNER = np.zeros(201, dtype=bool)
@@ -13,34 +13,34 @@ H = 0.01
 
 @given(st.floats(0.1, 10), st.floats(0.5, 5), st.floats(-10, 10))
 def test_bend_is_the_step_squared_times_the_second_derivative(size, rate, offset):
-    found = bend(offset + 10 * T + size * np.sin(rate * T), NO_CORNER)
+    found = curvature(offset + 10 * T + size * np.sin(rate * T), NO_CORNER)
     wanted = H**2 * np.max(size * rate**2 * np.abs(np.sin(rate * T[2:-2])))
     # the median of three neighbours lies a little below the highest of them
     assert 0.99 * wanted - 1e-12 <= found <= 1.001 * wanted + 1e-12
 
 
 def test_bend_of_a_straight_line_is_rounding():
-    assert bend(3 + 4 * T, NO_CORNER) <= 1e-14
+    assert curvature(3 + 4 * T, NO_CORNER) <= 1e-14
 
 
 def test_bend_looks_past_a_kink_on_one_sample_but_not_past_two():
-    assert bend(np.abs(T - 1.0), NO_CORNER) <= 1e-14
-    assert bend(np.maximum(np.abs(T - 1.005), 0.005), NO_CORNER) > 0.5 * H
+    assert curvature(np.abs(T - 1.0), NO_CORNER) <= 1e-14
+    assert curvature(np.maximum(np.abs(T - 1.005), 0.005), NO_CORNER) > 0.5 * H
 
 
 def test_bend_looks_past_a_jump_at_a_corner():
     jump, corner = np.where(T < 1.0, 0.0, 5.0), NO_CORNER.copy()
     corner[100] = True
-    assert bend(jump, corner) == 0.0
-    assert bend(jump, NO_CORNER) == 5.0
+    assert curvature(jump, corner) == 0.0
+    assert curvature(jump, NO_CORNER) == 5.0
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_bend_of_a_few_samples_is_a_number(size):
     values = np.arange(size, dtype=float) ** 2
-    found = bend(values, np.zeros(size, dtype=bool))
+    found = curvature(values, np.zeros(size, dtype=bool))
     assert found == 2.0
-    assert bend(values, np.ones(size, dtype=bool)) == 0.0
+    assert curvature(values, np.ones(size, dtype=bool)) == 0.0
 
 
 def test_rounding_bounds_the_second_differences_of_rounded_positions():

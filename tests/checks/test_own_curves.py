@@ -79,7 +79,9 @@ def test_what_an_event_brings_at_the_start_or_later_is_not_missing_from_the_bala
     for k in (0, 50):
         energies = short_run().recorded["pe"].to_numpy() + 7.0 * (np.arange(301) >= k)
         table = short_run().recorded.assign(pe=energies)
-        picked = replace(short_run(), recorded=table).described(events=(event(1e-3 * k, 0, 7),))
+        picked = replace(short_run(), recorded=table).with_description(
+            events=(event(1e-3 * k, 0, 7),)
+        )
         np.testing.assert_allclose(
             own_curves(picked)["balance"], own_curves(short_run())["balance"], atol=1e-12
         )

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sim import shipped
-from sim.checks import check, judged
-from sim.checks.levers import instants
+from sim.checks import check, judge_recording
+from sim.checks.error_propagation import instants
 from sim.engines.coupled import EngineResponse
 from sim.motion import JointMotion
 from sim.recording.horizon import ASIDE, horizon
@@ -34,7 +34,7 @@ def let_go(start=(2.5, 1.0), duration=DURATION, dt=0.01):
 
 @cache
 def chaotic():
-    return judged(run(let_go()))
+    return judge_recording(run(let_go()))
 
 
 def failed(recording):
@@ -77,7 +77,7 @@ def test_the_energy_is_held_to_the_end():
 
 def test_files_alone_give_the_same_verdict(tmp_path):
     chaotic().write(tmp_path)
-    again = judged(Recording.read(tmp_path))
+    again = judge_recording(Recording.read(tmp_path))
     assert again.run.checks == chaotic().run.checks
     assert again.run.verdict == "pass"
 
@@ -134,9 +134,9 @@ def test_a_neighbour_that_was_not_so_is_named(change):
 
 def test_a_pendulum_on_its_head_falls_away_as_a_hyperbolic_cosine():
     """θ'' = λ² θ: a start aside is ASIDE cosh(λ t) off; recorded is something that is far off."""
+    from sim.simulation.build_problem import build_problem
     from sim.simulation.model_answer import model_answer
     from sim.simulation.neighbour import neighbour_of
-    from sim.simulation.posing import problem_of
     from sim.simulation.table import tables
 
     text = """<robot name="p"><link name="base"/><link name="bob"><inertial>
@@ -146,7 +146,7 @@ def test_a_pendulum_on_its_head_falls_away_as_a_hyperbolic_cosine():
       <axis xyz="0 1 0"/></joint></robot>"""
     rate = np.sqrt(2 * 9.81 * 0.5 / (2 * 0.25 + 1e-3))
     motion = JointMotion.displacement({}, q0=[np.pi], free=["hinge"])
-    problem = problem_of(
+    problem = build_problem(
         Scenario(
             read_urdf(text), motion, 4.0, dt=0.01, method="adaptive", gravity=(0.0, 0.0, -9.81)
         )

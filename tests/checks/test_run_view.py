@@ -32,12 +32,12 @@ def test_a_channel_that_is_not_there_is_named():
     with pytest.raises(RecordingError, match=r"no channel 'tau\.b'"):
         column(TABLE, "tau.b")
     with pytest.raises(RecordingError, match=r"no channel 'tau\.b'"):
-        view().recorded("tau.b")
+        view().recorded_values("tau.b")
 
 
 def test_each_table_is_read_by_its_name():
     seen = view(analytic={"tau.a": np.zeros(4)})
-    assert seen.recorded("tau.a").tolist() == [1.0, -3.0, 2.0, 0.0]
+    assert seen.recorded_values("tau.a").tolist() == [1.0, -3.0, 2.0, 0.0]
     assert seen.analytic("tau.a").tolist() == [0.0, 0.0, 0.0, 0.0]
     assert column(seen.table(analytic=True), "tau.a").tolist() == [0.0, 0.0, 0.0, 0.0]
     assert seen.t.tolist() == T.tolist()
@@ -75,7 +75,7 @@ def test_peaks_are_magnitudes_of_the_model():
 @pytest.mark.parametrize("table", ["recorded", "analytic"])
 def test_what_is_no_number_in_either_table_never_passes(value, table):
     run = spoiled(view().recording, "tau.a", value, 2, table)
-    found = RunView(run).compared("torque", "tau.a", math.inf)
+    found = RunView(run).judge_agreement("torque", "tau.a", math.inf)
     assert (found.check.ok, found.check.at, found.check.used) == (False, T[2], None)
     assert math.isnan(found.check.worst)
     assert np.flatnonzero(found.failing_samples(T)).tolist() == [2]

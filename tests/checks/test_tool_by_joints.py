@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from sim.checks import check
-from sim.checks.levers import INSTANTS, instants
+from sim.checks.error_propagation import INSTANTS, instants
 from sim.motion import JointMotion
 from sim.recording.provenance import text_hash
 from sim.robots import load_robot, read_urdf
@@ -174,7 +174,7 @@ def test_another_robot_beside_the_run_is_seen():
     assert recording.urdf is not None and recording.urdf.count(joint) == 1
     text = recording.urdf.replace(joint, '<origin xyz="0 0 -0.50001"/>')
     facts = msgspec.structs.replace(recording.run.robot, urdf_sha256=text_hash(text))
-    other = replace(recording, urdf=text).described(robot=facts)
+    other = replace(recording, urdf=text).with_description(robot=facts)
     failing = {one.name for one in check(other) if not one.ok}
     assert failing == {NAME, "described torque", "described energy"}
     assert "tool.x" in failed(other)

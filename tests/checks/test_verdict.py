@@ -324,7 +324,7 @@ def test_a_channel_in_a_unit_of_its_own_fails_a_run(stepped, channel):
         {**stepped.units, channel: f"milli {stepped.units[channel]}"},
         {name: unit for name, unit in stepped.units.items() if name != channel},
     ):
-        bad = {one.name: one for one in failed(stepped.described(units=units))}
+        bad = {one.name: one for one in failed(stepped.with_description(units=units))}
         assert set(bad) == {"units"}
         assert bad["units"].channel == channel
         assert (bad["units"].worst, bad["units"].limit) == (1.0, 0.0)
@@ -332,7 +332,7 @@ def test_a_channel_in_a_unit_of_its_own_fails_a_run(stepped, channel):
 
 def test_every_channel_in_a_wrong_unit_is_counted_and_the_first_is_named(stepped):
     wrong = {"tau.elbow": "N·mm", "tau.shoulder": "N", "pe": "kJ"}
-    (bad,) = failed(stepped.described(units={**stepped.units, **wrong}))
+    (bad,) = failed(stepped.with_description(units={**stepped.units, **wrong}))
     assert (bad.name, bad.channel, bad.worst) == ("units", "tau.shoulder", 3.0)
 
 
@@ -549,5 +549,5 @@ def test_a_description_that_tells_of_another_robot_is_seen(good, joint, change):
     )
     for other in ({"joints": joints}, {"masses": {**robot.masses, "payload": 0.6}}):
         facts = msgspec.structs.replace(robot, **other)
-        bad = failed(good.described(robot=facts), twice=True)
+        bad = failed(good.with_description(robot=facts), twice=True)
         assert "robot" in {one.name for one in bad}

@@ -45,7 +45,7 @@ def test_repairs_of_the_robot_are_said(swing, monkeypatch, capsys):
     repair = RepairFacts(kind="name", part="robot", says="a", taken="b", joints=(), why="c")
     recording = short_run()
     robot = msgspec.structs.replace(recording.run.robot, repairs=(repair,))
-    recording.described(robot=robot).write_description(swing)
+    recording.with_description(robot=robot).write_description(swing)
     play_run(options(video="run.gif"))
     said = "sim: repaired robot: a; taken: b; touches no joint torque (c)\n"
     assert capsys.readouterr().err == said

@@ -7,7 +7,7 @@ import tempfile
 import pytest
 
 from sim.cli.doctor import machine
-from sim.engines.bullet.handed_file import handed_file
+from sim.engines.bullet.temporary_file import temporary_file
 from sim.errors import SimError
 from tests.cli.command_runs import REPOSITORY, SIM, process
 from tests.helpers.command_scripts import write_swing
@@ -72,7 +72,10 @@ def test_a_run_that_is_locked_is_not_replaced(locked_folder):
 
 def test_no_folder_for_temporary_files_is_told_with_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    with pytest.raises(SimError, match=r"robot\.urdf .* set TMPDIR"), handed_file("robot.urdf", ""):
+    with (
+        pytest.raises(SimError, match=r"robot\.urdf .* set TMPDIR"),
+        temporary_file("robot.urdf", ""),
+    ):
         pass
     (finding,) = machine.temporary()
     assert (finding.works, finding.needed) == (False, True)

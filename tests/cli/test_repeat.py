@@ -104,7 +104,7 @@ def describe(folder, script):
     """Another script in the description, sealed anew, as whoever sends a run may do it."""
     recording = Recording.read(folder)
     facts = ScriptFacts(path=str(script), sha256=sha256(script))
-    recording.described(script=facts).write_description(folder)
+    recording.with_description(script=facts).write_description(folder)
 
 
 def leaves_a_trace(script):
@@ -156,7 +156,7 @@ def gone(first):
 
 
 def unnamed(first):
-    recording = Recording.read(first / "first").described(script=None)
+    recording = Recording.read(first / "first").with_description(script=None)
     recording.write_description(first / "first")
 
 
@@ -215,7 +215,7 @@ def test_a_shipped_scenario_is_repeated_on_another_machine(sim_command, tmp_path
         path="/of/another/machine/two_link.py", sha256=recording.run.script.sha256
     )
     (tmp_path / "far").mkdir()
-    recording.described(script=there).write(tmp_path / "far")
+    recording.with_description(script=there).write(tmp_path / "far")
     document = sim_command("run", "--from", "far", "--json", *QUIET).document
     assert document["repeats"]["same"] is True
     assert document["repeats"]["inputs"] == []

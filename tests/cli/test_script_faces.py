@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from sim import shipped
-from sim.cli.script_faces import face_of
+from sim.cli.script_summary import script_summary
 from sim.errors import ScenarioError
 from sim.scenario.script import load_script
 
@@ -15,7 +15,7 @@ from sim.scenario.script import load_script
 @pytest.mark.parametrize("name", shipped.scenario_names())
 def test_a_script_that_is_not_run_says_what_it_says_when_it_is(name):
     script = load_script(name)
-    face = face_of(script.path)
+    face = script_summary(script.path)
     assert (face.name, face.title, face.parameters) == (name, script.title, script.parameters)
 
 
@@ -35,7 +35,7 @@ def test_a_script_that_is_not_run_says_what_it_says_when_it_is(name):
 def test_defaults_are_those_of_the_function(tmp_path, text, defaults):
     path = tmp_path / "mine.py"
     path.write_text(f'"""Mine.\n\nMore."""\n{text}\n', encoding="utf-8")
-    face = face_of(path)
+    face = script_summary(path)
     assert face.title == "Mine."
     assert list(face.parameters.values()) == defaults
     assert face.parameters == load_script(str(path)).parameters
@@ -45,7 +45,7 @@ def test_a_script_without_a_scenario_is_refused(tmp_path):
     path = tmp_path / "empty.py"
     path.write_text("", encoding="utf-8")
     with pytest.raises(ScenarioError, match="defines no function `scenario`"):
-        face_of(path)
+        script_summary(path)
 
 
 def test_a_list_loads_no_numpy():

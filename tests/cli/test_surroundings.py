@@ -218,7 +218,7 @@ def test_nohup_is_obeyed(run_folder):
 
 def test_no_search_for_cycles_as_the_process_ends():
     code = (
-        "import atexit, gc, sim.cli.surroundings as surroundings\n"
+        "import atexit, gc, sim.cli.process_setup as surroundings\n"
         "atexit.register(lambda: print(gc.get_freeze_count() > 0))\n"
         "surroundings.prepare()"
     )

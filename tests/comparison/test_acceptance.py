@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.comparison import accept
 from sim.comparison.baseline import find_baseline
 from sim.comparison.ledger import INSTANTS
@@ -12,7 +12,7 @@ from tests.helpers.short_runs import short_run
 
 def test_about_a_hundred_instants_over_the_whole_run_are_exact(tmp_path):
     """301 samples: every fourth, and the last. One alone would tell rounding from nothing."""
-    run = judged(short_run("ideal"))
+    run = judge_recording(short_run("ideal"))
     folder = accept(run, "first one", tmp_path)
     kept = read_table(folder / find_baseline("swing", tmp_path).run.files[INSTANTS])
     assert 60 <= len(kept) <= 101

@@ -5,7 +5,7 @@ import pytest
 
 from sim.comparison import compare_with_foreign
 from sim.errors import ForeignError
-from sim.foreign.mapped_curves import MappedCurve, MappedTable
+from sim.foreign.map_curves import MappedCurve, MappedTable
 from sim.reference import FOREIGN_RTOL
 from tests.helpers.synthetic_runs import joint, recording
 
@@ -158,7 +158,7 @@ def test_a_curve_that_is_nothing_beside_its_kind_is_noise():
 
 
 def test_a_run_that_failed_is_the_same_as_nothing():
-    found = result(curve("tau.elbow", T, tau(T)), run=RUN.described(verdict="fail"))
+    found = result(curve("tau.elbow", T, tau(T)), run=RUN.with_description(verdict="fail"))
     assert not found.ok
     assert found.notes[0] == "the run's own verdict is fail"
 

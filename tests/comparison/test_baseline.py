@@ -8,21 +8,21 @@ import msgspec
 import pytest
 
 from sim import shipped
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.comparison import Acceptance, accept, compare, find_baseline, ledger_entry
 from sim.comparison import baseline as module
 from sim.comparison.compact import write_compact
 from sim.comparison.tolerance import Rule
 from sim.errors import RecordingError
 from sim.recording.channels import group_of
-from sim.recording.description import description_text, read_description, sealed
+from sim.recording.description import description_text, read_description, with_seal
 from sim.recording.files import sha256
 from tests.helpers.short_runs import short_run, spoiled, with_settings
 
 
 @pytest.fixture
 def passed():
-    return judged(short_run("stepped"))
+    return judge_recording(short_run("stepped"))
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_an_accepted_run_becomes_the_baseline_of_its_scenario(passed, tmp_path, 
 
 
 def test_who_accepted_what_and_why_is_written_down(passed, tmp_path):
-    given = passed.described(parameters={"load": 0.5})
+    given = passed.with_description(parameters={"load": 0.5})
     folder = accept(given, "payload was wrong", tmp_path, who="Ada")
     found = find_baseline("swing", tmp_path).run
     (line,) = found.ledger
@@ -203,7 +203,9 @@ def refused(act):
 
 @pytest.mark.parametrize("verdict", ["fail", None])
 def test_a_run_that_did_not_pass_is_refused_and_nothing_is_written(passed, tmp_path, verdict):
-    text = refused(lambda: accept(passed.described(verdict=verdict), "because", tmp_path / "b"))
+    text = refused(
+        lambda: accept(passed.with_description(verdict=verdict), "because", tmp_path / "b")
+    )
     assert text.startswith(f"The run of 'swing' has verdict {verdict!r}; only a run that passes")
     assert list(tmp_path.iterdir()) == []
 
@@ -269,7 +271,7 @@ def test_a_scenario_that_is_no_name_of_a_folder_has_no_baseline(passed, tmp_path
     """Such a name would be followed as a path: out of the folder, or over all baselines."""
     root = tmp_path / "baselines"
     accept(passed, "one that must stay", root)
-    named = passed.described(scenario=name)
+    named = passed.with_description(scenario=name)
     for action in (lambda: accept(named, "because", root), lambda: find_baseline(name, root)):
         assert "is no name of a folder" in refused(action)
     assert [path.name for path in tmp_path.iterdir()] == ["baselines"]
@@ -287,7 +289,7 @@ def resealed(folder, **entries):
     """The description as a lying writer would leave it."""
     path = folder / "baseline.json"
     run = read_description(path, Acceptance)
-    path.write_bytes(description_text(sealed(msgspec.structs.replace(run, **entries))))
+    path.write_bytes(description_text(with_seal(msgspec.structs.replace(run, **entries))))
 
 
 def test_a_baseline_of_two_rows_is_found(passed, tmp_path):
@@ -365,7 +367,7 @@ def test_a_tolerance_accepted_with_a_run_yields_to_a_rule_of_the_users_own(
     passed, tmp_path, nowhere
 ):
     """It stands in for the default, and a rule for all channels is not the default."""
-    accept(judged(with_settings(passed, tolerances={"tau.*": 0.5})), "known", tmp_path)
+    accept(judge_recording(with_settings(passed, tolerances={"tau.*": 0.5})), "known", tmp_path)
     found = find_baseline("swing", tmp_path)
 
     def rule_of_a_torque(*own):

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.comparison.between_engines import between_engines
 from sim.motion import JointMotion
 from sim.scenario import Scenario
@@ -18,7 +18,7 @@ MOTION = JointMotion.displacement({"shoulder": "0.5*SIN(3*time)", "elbow": "0.3*
 @pytest.fixture(scope="module")
 def pair():
     scenario = Scenario(ARM, MOTION, 0.1, method="ideal")
-    one, other = (judged(run(scenario, engine=name)) for name in ("bullet", "mujoco"))
+    one, other = (judge_recording(run(scenario, engine=name)) for name in ("bullet", "mujoco"))
     return one, other
 
 
@@ -69,6 +69,6 @@ def test_a_check_without_a_number_leaves_none(pair):
         else c
         for c in one.run.checks
     ]
-    found = between_engines(one.described(checks=tuple(broken)), other)
+    found = between_engines(one.with_description(checks=tuple(broken)), other)
     assert np.isnan(found.from_model[0])
     assert np.isfinite(found.from_model[1])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.interpolate import CubicSpline
 
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.comparison import compare
 from sim.comparison.rounding import AT_REST, CANCELLING, SUMS, noise
 from sim.comparison.tolerance import RTOL, Rule, default_rule
@@ -143,7 +143,7 @@ def test_a_run_that_jitters_does_not_loosen_its_own_limit(good):
 
 @pytest.mark.parametrize(("unit", "said"), [("N·mm", False), ("N·m", True)])
 def test_a_channel_in_another_unit_is_another(good, unit, said):
-    other = good.described(units={**good.units, "tau.elbow": unit})
+    other = good.with_description(units={**good.units, "tau.elbow": unit})
     result = compare(other, good)
     assert result.ok is said
     assert of(result, "tau.elbow").unit == "N·m"  # the reference's, as its limit is
@@ -219,7 +219,7 @@ def test_a_channel_that_only_one_side_has_is_a_difference(good):
 
 
 def test_a_run_that_failed_its_own_checks_is_the_same_as_nothing(good):
-    failed = good.described(verdict="fail")
+    failed = good.with_description(verdict="fail")
     result = compare(failed, good)
     assert (result.ok, result.notes) == (False, ("the run's own verdict is fail",))
     assert all(d.ok for d in result.differences)
@@ -363,7 +363,7 @@ def test_another_duration_is_never_the_same_but_the_common_part_is_compared(shor
 
 def test_two_methods_may_be_apart_by_what_each_may_be_from_the_model():
     """A run by `ideal` against one by `stepped`: at the corners of the drives they are."""
-    pair = [judged(short_run(method)) for method in ("ideal", "stepped")]
+    pair = [judge_recording(short_run(method)) for method in ("ideal", "stepped")]
     for mine, theirs in (pair, pair[::-1]):
         result = compare(mine, theirs)
         assert (result.ok, result.level) == (True, "tolerance")
@@ -388,7 +388,7 @@ def test_a_motion_that_makes_much_of_its_start_is_compared_as_long_as_it_can_be(
     neighbour = NeighbourFacts(
         aside=1e-13, t=t, position=(1e-13, 1e-10, 1e-6, 1.0), velocity=(0.0, 0.0, 0.0, 0.0)
     )
-    reference = short_run().described(method="adaptive")
+    reference = short_run().with_description(method="adaptive")
     run = with_settings(spoiled(reference, "q.elbow", 1.0, 150), neighbour=neighbour)
     found = compare(run, reference)
     assert found.ok

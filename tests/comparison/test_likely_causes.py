@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sim.comparison import compare_with_foreign
-from sim.foreign.mapped_curves import MappedCurve, MappedTable
+from sim.foreign.map_curves import MappedCurve, MappedTable
 from tests.helpers.synthetic_runs import joint, recording
 
 OWN = np.linspace(0.0, 2.0, 2001)

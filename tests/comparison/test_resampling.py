@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.comparison import compare
 from sim.comparison.resampling import Resampling
 from sim.motion import JointMotion
@@ -56,7 +56,7 @@ def test_a_piece_of_few_samples_is_read_as_before():
 def test_two_steps_of_one_scenario_agree_beside_a_bend_and_a_fault_there_is_seen():
     drives = {"shoulder": "STEP5(time,0,0,0.2,5d)-STEP5(time,0.2,0,0.4,5d)"}
     fine, coarse = (
-        judged(run(Scenario(arm(), JointMotion.displacement(drives), 0.4, dt)))
+        judge_recording(run(Scenario(arm(), JointMotion.displacement(drives), 0.4, dt)))
         for dt in (1e-3, 2e-3)
     )
     assert compare(coarse, fine).ok

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.comparison import accept, compare, find_baseline
 from sim.motion import JointMotion
 from sim.robots import load_robot
@@ -52,7 +52,7 @@ def changed(robot, place, by):
 @pytest.fixture(scope="module", params=ROBOTS)
 def accepted(request, tmp_path_factory):
     robot, root = load_robot(request.param), tmp_path_factory.mktemp("baselines")
-    accept(judged(recorded(robot)), "to compare with", root)
+    accept(judge_recording(recorded(robot)), "to compare with", root)
     return robot, find_baseline("swing", root)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
+from sim.comparison.comparison_status import ComparisonStatus, sort_by_urgency, summary
 from sim.comparison.outcome import Comparison, Difference, Shift
-from sim.comparison.standing import Standing, ordered, summary
 from sim.showing.shares import share_text
 
 
@@ -16,9 +16,9 @@ def compared(*differences, level="outside", **facts):
     return Comparison(differences, (), (), (), ok, level, **facts)
 
 
-SAME = Standing("arm", compared(difference("tau.a", 0.0), level="bit"))
-NEAR = Standing("belt", compared(difference("tau.a", 0.25), level="tolerance"))
-APART = Standing(
+SAME = ComparisonStatus("arm", compared(difference("tau.a", 0.0), level="bit"))
+NEAR = ComparisonStatus("belt", compared(difference("tau.a", 0.25), level="tolerance"))
+APART = ComparisonStatus(
     "crane",
     compared(
         difference("tau.a", 40.0, first=0.75),
@@ -28,7 +28,7 @@ APART = Standing(
         shift=Shift(0.002, 0.01),
     ),
 )
-LOST = Standing("drill", missing="no run", reason="none in results/runs")
+LOST = ComparisonStatus("drill", missing="no run", reason="none in results/runs")
 
 
 def test_the_summary_counts_and_names_what_differs_first():
@@ -40,14 +40,14 @@ def test_the_summary_counts_and_names_what_differs_first():
 
 
 def test_a_long_summary_names_three():
-    many = [Standing(f"s{k}", missing="no baseline") for k in range(5)]
+    many = [ComparisonStatus(f"s{k}", missing="no baseline") for k in range(5)]
     assert summary(many).endswith("; no baseline: 5 scenarios")
-    many.append(Standing("s5", missing="no run"))
+    many.append(ComparisonStatus("s5", missing="no run"))
     assert summary(many).endswith("s0: no baseline; s1: no baseline; s2: no baseline; and 3 more")
 
 
 def test_what_is_not_well_comes_first_and_the_nearest_to_its_limit_next():
-    assert [one.scenario for one in ordered([SAME, NEAR, APART, LOST])] == [
+    assert [one.scenario for one in sort_by_urgency([SAME, NEAR, APART, LOST])] == [
         "drill", "crane", "belt", "arm",
     ]  # fmt: skip
 
@@ -67,13 +67,13 @@ def test_the_lines_say_what_changed_before_how_far():
 
 
 def test_a_difference_without_a_cause_says_so():
-    lines = Standing("arm", compared(difference("tau.a", 2.0, first=0.0))).lines()
+    lines = ComparisonStatus("arm", compared(difference("tau.a", 2.0, first=0.0))).lines()
     assert lines[0] == "input    none changed"
 
 
 def test_channels_that_went_stand_against_the_same():
     gone = Comparison((), ("tau.b",), (), ("the run's own verdict is fail",), ok=False)
-    assert Standing("arm", gone).text == (
+    assert ComparisonStatus("arm", gone).text == (
         "arm differs: missing: tau.b; the run's own verdict is fail"
     )
 

@@ -39,7 +39,7 @@ def test_a_spline_may_be_a_component():
     points = np.array([0.0, 1.0, 4.0, 9.0])
     force = Force("bob", force=(spline(np.arange(4.0), points), 0, 0))
     assert wrench_of(force, np.array([2.0]), Q[:, :1]).force[0, 0] == 4.0
-    assert force.described().force[0] == "cubic spline through 4 points"
+    assert force.describe().force[0] == "cubic spline through 4 points"
 
 
 def test_breaks_are_those_of_all_components():
@@ -50,7 +50,7 @@ def test_breaks_are_those_of_all_components():
 
 
 def test_a_description_shows_what_was_typed():
-    described = Force("bob", force=("10*time", 0, 1.5), at=(0, 0, 0.1), axes="bob").described()
+    described = Force("bob", force=("10*time", 0, 1.5), at=(0, 0, 0.1), axes="bob").describe()
     assert described == ForceFacts(
         frame="bob",
         force=("10*time", "0", "1.5"),

@@ -6,9 +6,9 @@ from sim.dynamics import lagrange
 from sim.dynamics.equations_of_motion import StatelessLoads
 from sim.dynamics.hybrid import LagrangianResponse
 from sim.dynamics.integration import integrate
-from sim.engines.adaptive import adaptive
+from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
-from sim.engines.ideal import ideal
+from sim.engines.ideal import solve_ideal
 from sim.errors import ScenarioError
 from sim.functions import spline
 from sim.motion import JointMotion
@@ -24,7 +24,7 @@ AUDIT = 1e-9  # of the energy moved
 
 def solved(plant, path, t, **more):
     with Bullet(plant, G) as engine:
-        return adaptive(engine, t, path, **more)
+        return solve_adaptive(engine, t, path, **more)
 
 
 def test_a_pendulum_swings_as_the_elliptic_functions_say():
@@ -145,13 +145,13 @@ def test_a_recorded_torque_reproduces_the_recorded_motion(kind, dt, close, order
         t = np.linspace(0.0, duration, round(duration / step) + 1)
         wanted = path.at(t)
         with Bullet(ur10, G) as engine:
-            recorded = ideal(engine, t, wanted.q, wanted.qd, wanted.qdd)
+            recorded = solve_ideal(engine, t, wanted.q, wanted.qd, wanted.qdd)
             motors = {
                 name: spline(t, tau, kind)
                 for name, tau in zip(ur10.joint_names, recorded.tau, strict=True)
             }
             motion = JointMotion.torque(motors, q0=wanted.q[:, 0], qd0=wanted.qd[:, 0])
-            found = adaptive(engine, t, motion.on(ur10, duration))
+            found = solve_adaptive(engine, t, motion.on(ur10, duration))
         np.testing.assert_allclose(found.tau, recorded.tau, rtol=0, atol=1e-11)
         errors.append(np.abs(found.q - wanted.q).max())
     assert errors[1] < close  # [rad]
@@ -168,7 +168,7 @@ def test_progress_counts_the_samples():
     told = []
     t = np.linspace(0.0, 1.0, 101)
     with Bullet(pendulum(1.0, 0.5), G, told.append) as engine:
-        adaptive(engine, t, loose([1.0]))
+        solve_adaptive(engine, t, loose([1.0]))
     assert told[-1] == t.size
     assert told == sorted(told)
     assert len(told) > 3

@@ -6,12 +6,12 @@ from scipy.special import ellipj, ellipk
 
 from sim.dynamics.wrench import AppliedWrench
 from sim.engine_names import ENGINES
-from sim.engines.adaptive import adaptive
+from sim.engines.adaptive import solve_adaptive
 from sim.engines.contract import March
-from sim.engines.ideal import ideal
+from sim.engines.ideal import solve_ideal
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
-from sim.engines.stepped import stepped
+from sim.engines.stepped import solve_stepped
 from sim.errors import EngineError
 from sim.maths.rotations import rotation_from_rpy
 from sim.robots import load_robot
@@ -37,7 +37,7 @@ def test_a_pendulum_needs_the_torque_and_has_the_energies_of_the_textbook(kind):
     m, length, moment = 2.0, 0.7, 0.05
     q, qd, qdd = swing(T)
     with open_engine(kind, pendulum(m, length, moment), G) as engine:
-        found, survey = ideal(engine, T, q, qd, qdd), engine.energies(q, qd, ("bob",))
+        found, survey = solve_ideal(engine, T, q, qd, qdd), engine.energies(q, qd, ("bob",))
     inertia = moment + m * length**2
     torque = inertia * qdd + m * 9.81 * length * np.sin(q)
     np.testing.assert_allclose(found.tau, torque, rtol=0, atol=1e-12 * np.abs(torque).max())
@@ -100,7 +100,7 @@ def test_a_payload_has_mass_while_it_is_carried(kind):
     with open_engine(kind, loaded, G, apart=("payload",)) as engine:
         forces = []
         for carried in (True, False, True):
-            engine.carry({"payload": carried})
+            engine.set_payloads({"payload": carried})
             forces.append(engine.respond(*weigh)[1][0, 0])
     np.testing.assert_allclose(forces, 9.81 * np.array([5.0, 2.0, 5.0]), rtol=1e-12)
 
@@ -164,7 +164,7 @@ def test_a_payload_goes_in_the_middle_of_a_march(kind):
         return (np.zeros((1, t.size)),) * 3
 
     with open_engine(kind, loaded, G, apart=("payload",)) as engine:
-        found = stepped(engine, T, rest, np.array([True]), None, still)
+        found = solve_stepped(engine, T, rest, np.array([True]), None, still)
     np.testing.assert_allclose(found.tau[0, T < 0.5 - 1e-9], 5 * 9.81, rtol=1e-9)
     np.testing.assert_allclose(found.tau[0, T > 0.5 - 1e-9], 2 * 9.81, rtol=1e-9)
 
@@ -173,7 +173,7 @@ def test_halving_the_step_divides_the_torque_error_by_four(kind):
     def error(dt):
         t = np.linspace(0.0, 1.0, round(1 / dt) + 1)
         with open_engine(kind, pendulum(2.0, 0.7, 0.05), G) as engine:
-            found = stepped(engine, t, swing, np.array([True]), None)
+            found = solve_stepped(engine, t, swing, np.array([True]), None)
         q, _, qdd = swing(t)
         return np.abs(found.tau - (1.03 * qdd + 2 * 9.81 * 0.7 * np.sin(q))).max()
 
@@ -185,7 +185,7 @@ def test_a_free_pendulum_swings_as_the_elliptic_functions_say(kind):
     rate, m = np.sqrt(9.81 / length), np.sin(amplitude / 2) ** 2
     t = np.linspace(0.0, 2.0, 201)
     with open_engine(kind, pendulum(2.0, length), G) as engine:
-        found = adaptive(engine, t, loose([amplitude]))
+        found = solve_adaptive(engine, t, loose([amplitude]))
     sn = ellipj(rate * t + ellipk(m), m)[0]
     wanted = 2 * np.arcsin(np.sqrt(m) * sn)
     np.testing.assert_allclose(found.q[0], wanted, rtol=0, atol=1e-9)
@@ -221,7 +221,9 @@ def test_the_range_of_a_joint_does_not_stop_the_engine(kind):
     ur10 = load_robot("ur10")  # its joints stop at 2π
     q = np.full((6, 1), 7.0)
     with open_engine(kind, ur10, G) as engine:
-        beyond, within = (ideal(engine, T[:1], at, 0 * q, 0 * q).tau for at in (q, q - 2 * np.pi))
+        beyond, within = (
+            solve_ideal(engine, T[:1], at, 0 * q, 0 * q).tau for at in (q, q - 2 * np.pi)
+        )
     np.testing.assert_allclose(beyond, within, rtol=0, atol=1e-9)
 
 
@@ -251,7 +253,7 @@ def test_progress_is_told_and_nothing_is_printed_or_left(kind, capfd, tmp_path, 
     told = []
     with open_engine(kind, lift(1.0), G, told.append) as engine:
         nothing = np.zeros((1, 5))
-        ideal(engine, T[:5], nothing, nothing, nothing)
+        solve_ideal(engine, T[:5], nothing, nothing, nothing)
         engine.energies(nothing, nothing, ("load",))
         wild = March(1.0, T[:1], np.array([[1e12, 1e12]]), np.array([False]), 0 * ONE, 0 * ONE)
         engine.march(wild)  # MuJoCo warns of such numbers, and would write a log

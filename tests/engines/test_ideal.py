@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sim.engines.bullet.bullet import Bullet
-from sim.engines.ideal import CHUNK, ideal
+from sim.engines.ideal import CHUNK, solve_ideal
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.errors import EngineError
 from sim.robots import load_robot
@@ -22,7 +22,7 @@ def swing(n):
 def solve(robot, t, q, qd, qdd, friction=None, gravity=G):
     with Bullet(robot, gravity) as engine:
         acts = NO_LOADS if friction is None else PrescribedLoads(torques=lambda t: -friction)
-        return ideal(engine, t, q, qd, qdd, acts)
+        return solve_ideal(engine, t, q, qd, qdd, acts)
 
 
 def test_a_pendulum_needs_the_torque_of_the_textbook():
@@ -101,5 +101,5 @@ def test_progress_is_told_with_every_chunk():
     told = []
     q = np.zeros((1, 2 * CHUNK + 5))
     with Bullet(lift(1.0), G, told.append) as engine:
-        ideal(engine, np.arange(q.shape[1]) * 1e-3, q, q, q)
+        solve_ideal(engine, np.arange(q.shape[1]) * 1e-3, q, q, q)
     assert told[:2] == [CHUNK, 2 * CHUNK]

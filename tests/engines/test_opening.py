@@ -19,7 +19,7 @@ def test_an_engine_is_opened_by_its_name_and_closed_behind_its_block(name):
     with open_engine(name, robot, G) as engine:
         assert engine.robot is robot
         assert engine.gravity == G
-        assert set(engine.held().axes) == {"hinge"}
+        assert set(engine.readback().axes) == {"hinge"}
     assert type(engine).__name__ == ENGINES[name].implementation[1]
 
 

@@ -8,7 +8,7 @@ from sim.engines.bullet import stepping as module
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.stepping import CHUNK
 from sim.engines.loads import PrescribedLoads
-from sim.engines.stepped import stepped
+from sim.engines.stepped import solve_stepped
 from sim.errors import EngineError
 from sim.robots import load_robot
 from tests.helpers.small_robots import double_pendulum, geared, lift, pendulum, pendulum_on_cart
@@ -40,7 +40,7 @@ def march(robot, dt, path, *, driven=None, friction=False, duration=1.0, gravity
     mask = np.ones(len(robot.tree_joints), dtype=bool) if driven is None else np.array(driven)
     rubs = (lambda qd: friction_torque(robot, qd)) if friction else None
     with Bullet(robot, gravity, told) as engine:
-        return t, stepped(engine, t, path, mask, rubs)
+        return t, solve_stepped(engine, t, path, mask, rubs)
 
 
 def arm():
@@ -102,7 +102,7 @@ def test_the_ends_of_a_run_are_as_good_as_its_middle():
 def test_a_run_may_start_late():
     late = np.linspace(5.0, 6.0, 501)
     with Bullet(arm(), G) as engine:
-        found = stepped(engine, late, swing, np.array([True, True]), None)
+        found = solve_stepped(engine, late, swing, np.array([True, True]), None)
     wanted = newton_euler.inverse_dynamics(arm(), *swing(late))
     np.testing.assert_allclose(found.tau, wanted, rtol=0, atol=1e-4 * np.abs(wanted).max())
 
@@ -146,7 +146,7 @@ def test_a_motor_carries_what_acts_in_its_joint_however_light_its_link(mass):
     t = np.linspace(0.0, 1.0, 101)
     loads = PrescribedLoads(torques=lambda t: 300 * np.cos(7 * t)[None])
     with Bullet(lift(mass), G) as engine:
-        found = stepped(engine, t, one_joint, np.array([True]), None, loads)
+        found = solve_stepped(engine, t, one_joint, np.array([True]), None, loads)
     _, qd, qdd = one_joint(t)
     wanted = mass * (9.81 + qdd) - 300 * np.cos(7 * t)
     # of a mass that is felt, extrapolation leaves (ω h)²/24 of its own share
@@ -211,7 +211,7 @@ def test_a_free_pendulum_comes_back_after_its_period():
     period = 4 * np.sqrt(length / 9.81) * ellipk(np.sin(0.5) ** 2)
     t = np.linspace(0.0, period, 1001)
     with Bullet(pendulum(2.0, length), G) as engine:
-        found = stepped(engine, t, start(amplitude), np.array([False]), None)
+        found = solve_stepped(engine, t, start(amplitude), np.array([False]), None)
     assert found.q[0, -1] == pytest.approx(amplitude, abs=1e-5)
     assert found.q[0, 500] == pytest.approx(-amplitude, abs=1e-5)
 
@@ -293,10 +293,10 @@ def test_a_run_does_not_depend_on_the_run_before():
         return friction_torque(rough, qd)
 
     with Bullet(rough, G) as engine:
-        first = stepped(engine, t, one_joint, yes, None)
-        stepped(engine, t, start(1.0), no, rub)
-        stepped(engine, t, one_joint, yes, rub)
-        again = stepped(engine, t, one_joint, yes, None)
+        first = solve_stepped(engine, t, one_joint, yes, None)
+        solve_stepped(engine, t, start(1.0), no, rub)
+        solve_stepped(engine, t, one_joint, yes, rub)
+        again = solve_stepped(engine, t, one_joint, yes, None)
     for name in ("q", "qd", "qdd", "tau", "tau_error"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
 

@@ -5,7 +5,7 @@ import pytest
 
 from sim.errors import ForeignError
 from sim.foreign.delimited import read_delimited
-from sim.foreign.mapped_curves import mapped
+from sim.foreign.map_curves import map_curves
 from sim.foreign.naming import Naming
 from tests.helpers.foreign_files import EXPORTED, PASTED
 
@@ -16,7 +16,7 @@ UNITS = {"q.elbow": "rad", "tau.elbow": "N·m", "tau.slide": "N", "tool.z": "m"}
 def read(tmp_path):
     def of(text, **said):
         (tmp_path / "a.csv").write_text(text)
-        found = mapped(read_delimited(tmp_path / "a.csv"), Naming(**said), UNITS)
+        found = map_curves(read_delimited(tmp_path / "a.csv"), Naming(**said), UNITS)
         return found, {curve.channel: curve for curve in found.curves}
 
     return of

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.functions import jet
-from sim.functions.jet import Jet, choose, rounded, sign_after, truncated
+from sim.functions.jet import Jet, choose, round_half_away, sign_after, truncate
 
 TIMES = np.linspace(-0.9, 0.9, 7)
 # Relative to the largest value on the circle, and to the numbers of order one that may cancel in
@@ -203,8 +203,8 @@ def test_the_sign_after_zero_is_that_of_the_first_derivative_that_is_not_zero():
 )
 def test_whole_numbers_are_those_just_after(value, slope, cut, nearest):
     x = Jet(np.array([value]), np.array([slope]), np.array([0.0]))
-    assert truncated(x) == cut
-    assert rounded(x) == nearest
+    assert truncate(x) == cut
+    assert round_half_away(x) == nearest
 
 
 def test_choosing_does_not_let_the_branch_not_taken_in():

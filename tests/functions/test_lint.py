@@ -6,7 +6,7 @@ import re
 import pytest
 
 from sim.functions.expression import expression
-from sim.functions.lint import Finding, lint, lint_spline
+from sim.functions.lint import LintWarning, lint, lint_spline
 from sim.functions.spline import spline
 from sim.maths.units import ANGULAR, LINEAR, Units
 
@@ -21,7 +21,7 @@ def findings(text: str, level: str, units: Units = ANGULAR, duration=10.0):
     return lint(expression(text), level, units, duration)
 
 
-def only(text: str, level: str, units: Units = ANGULAR, duration=10.0) -> Finding:
+def only(text: str, level: str, units: Units = ANGULAR, duration=10.0) -> LintWarning:
     found = findings(text, level, units, duration)
     assert len(found) == 1, found
     return found[0]
@@ -37,7 +37,7 @@ def test_the_papers_drives_are_quiet_at_velocity_level(text):
 
 def test_forty_radians_are_asked_about():
     found = only("STEP(time, 0, 0, 1, 40)", "velocity")
-    assert found == Finding("missing-d", "40 rad/s = 2292°/s: is 40d meant?", 20)
+    assert found == LintWarning("missing-d", "40 rad/s = 2292°/s: is 40d meant?", 20)
     assert "40 rad = 2292°: is 40d meant?" in [
         f.message for f in findings("STEP5(time, 0, 0, 1, 40)", "displacement")
     ]
@@ -46,7 +46,7 @@ def test_forty_radians_are_asked_about():
 def test_three_hundred_metres_of_a_slide_are_asked_about():
     text = "STEP5(time, 0, 0, 1, 300)"
     (found,) = findings(text, "displacement", LINEAR)
-    assert found == Finding("millimetres", "300 m: is 0.3 meant, 300 mm?", 21)
+    assert found == LintWarning("millimetres", "300 m: is 0.3 meant, 300 mm?", 21)
     assert only("STEP(time,0,0,1,250)", "velocity", LINEAR).code == "millimetres"
 
 

@@ -9,13 +9,13 @@ from sim.errors import ExpressionError
 from sim.functions.expression import expression
 from sim.functions.functions import FUNCTIONS
 from sim.functions.spline import spline
-from sim.functions.written import number, written
+from sim.functions.write_expression import number, write_expression
 
 T = np.linspace(0.0, 3.0, 301)
 
 
 def rewritten(text):
-    return written(expression(text).tree)
+    return write_expression(expression(text).tree)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_python_reads_the_text_as_it_was_meant(typed):
 def test_data_points_do_not_stand_in_a_text():
     curve = spline([0, 1, 2, 3], [0, 1, 0, 1])
     with pytest.raises(ExpressionError, match="CUBSPL reads data points"):
-        written(expression("CUBSPL(time,0,1)", {"1": curve}).tree)
+        write_expression(expression("CUBSPL(time,0,1)", {"1": curve}).tree)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sim.errors import PlaybackError
 from sim.playback import play
 from sim.playback.playing import in_window
 from sim.playback.run_window import open_run_window
-from sim.playback.shown_run import shown_run
+from sim.playback.shown_run import prepare_run
 from sim.playback.teach_window import open_teach_window
 from sim.robots import load_robot
 from sim.shapes.look import look_of
@@ -34,7 +34,7 @@ SLOW = 0.05  # the short run then takes six seconds
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return shown_run(short_run().described(verdict="pass"))
+    return prepare_run(short_run().with_description(verdict="pass"))
 
 
 def orange(picture):
@@ -80,7 +80,7 @@ def test_a_run_that_differs_is_seen_as_a_ghost(display, shown, until):
     table = short_run().recorded.copy()
     table["q.shoulder"] += 0.5
     other = replace(short_run(), recorded=table)
-    told = in_window(open_run_window, shown_run(short_run(), other), SLOW)
+    told = in_window(open_run_window, prepare_run(short_run(), other), SLOW)
     until(told, lambda moment: moment.t > 0.01)
     drawn(display, lambda p: orange(p[MIDDLE]).sum() > 200)
     told.close()

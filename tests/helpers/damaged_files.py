@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from sim.comparison.ledger import Acceptance
-from sim.recording.description import Run, description_text, sealed
+from sim.recording.description import Run, description_text, with_seal
 
 VALUES = (
     *(None, True, -1, 0, 7, 1e308, -0.5, 10**30, 2**62, "", "x", "../../x", "NaN", "q.shoulder"),
@@ -89,7 +89,7 @@ def reseal(copy: Path, name: str) -> None:
                 stem, _, ending = name.rpartition(".")
                 files[kind] = f"{stem.rpartition('-')[0]}-{fresh[:16]}.{ending}"
                 (copy / name).rename(copy / files[kind])
-        whole = sealed(msgspec.structs.replace(described, files=files))
+        whole = with_seal(msgspec.structs.replace(described, files=files))
         description.write_bytes(description_text(whole))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return

@@ -18,15 +18,15 @@ import pandas as pd
 from sim.checks import check, judge, verdict
 from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta, curves
-from sim.reports.page.glb_scene import Scene, scene_of
-from sim.reports.page.page_meta import Shown
+from sim.reports.page.glb_scene import GlbScene, scene_of
+from sim.reports.page.page_meta import VisibleChannels
 from tests.helpers.short_runs import arm, short_run, with_settings
 
 
 def judged(recording: Recording) -> Recording:
     """The recording with its checks and verdict, as the command writes them."""
     checks = check(recording)
-    return recording.described(checks=checks, verdict=verdict(checks))
+    return recording.with_description(checks=checks, verdict=verdict(checks))
 
 
 @cache
@@ -47,12 +47,12 @@ def bad_run() -> Recording:
 
 
 @cache
-def arm_scene() -> Scene:
+def arm_scene() -> GlbScene:
     """Scene of the arm of both runs."""
-    return Scene.read(scene_of(arm()))
+    return GlbScene.read(scene_of(arm()))
 
 
-def stretched(recording: Recording, times: int) -> Shown:
+def stretched(recording: Recording, times: int) -> VisibleChannels:
     """The recording's tables again and again, at the same step; its checks as they were."""
     tables = {}
     for name in ("recorded", "analytic"):
@@ -67,7 +67,7 @@ def stretched(recording: Recording, times: int) -> Shown:
         for one in judge(recording)
     ]
     long = with_settings(replace(recording, **tables), duration=duration)
-    return Shown(long, judgements)
+    return VisibleChannels(long, judgements)
 
 
 def block(html: str, name: str) -> bytes:

@@ -59,7 +59,9 @@ def spoiled(
 
 def with_settings(recording: Recording, **settings: Any) -> Recording:
     """The recording with other settings in its description."""
-    return recording.described(settings=msgspec.structs.replace(recording.run.settings, **settings))
+    return recording.with_description(
+        settings=msgspec.structs.replace(recording.run.settings, **settings)
+    )
 
 
 def times_of(recording: Recording) -> np.ndarray:

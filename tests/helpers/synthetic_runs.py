@@ -135,7 +135,7 @@ def with_reference(run: Recording, table: pd.DataFrame, **facts: Any) -> Recordi
             **facts,
         }
     )
-    return replace(run.described(reference=described), reference=table)
+    return replace(run.with_description(reference=described), reference=table)
 
 
 def with_joint(run: Recording, name: str, **facts: Any) -> Recording:
@@ -144,4 +144,4 @@ def with_joint(run: Recording, name: str, **facts: Any) -> Recording:
         msgspec.structs.replace(joint, **facts) if joint.name == name else joint
         for joint in run.run.robot.joints
     )
-    return run.described(robot=msgspec.structs.replace(run.run.robot, joints=joints))
+    return run.with_description(robot=msgspec.structs.replace(run.run.robot, joints=joints))

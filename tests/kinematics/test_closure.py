@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
-from sim.kinematics.closure import closed_motion, require_closed
+from sim.kinematics.closure import close_motion, require_closed
 from sim.kinematics.loop_equations import joint_equations, loop_error
 from sim.robots import Loop, load_robot
 from tests.helpers.loop_robots import FourBar, slider_crank
@@ -27,7 +27,7 @@ def solved(bars, t, a, ad, add, normal=(0.0, 1.0, 0.0)):
     q, qd, qdd = np.zeros((3, 3, t.size))
     q[0], qd[0], qdd[0] = a, ad, add
     q[1:, 0] = bars.motion(a[:1], ad[:1], add[:1])[0][1:, 0] + 0.2
-    return closed_motion(bars.robot(normal), t, q, qd, qdd)
+    return close_motion(bars.robot(normal), t, q, qd, qdd)
 
 
 def require_closed_form(bars, t, a, ad, add, found, rounding=1e-11):
@@ -85,7 +85,7 @@ def test_a_slider_crank_follows_its_closed_form():
     i, x = names.index("crank_joint"), names.index("slider_joint")
     q[i], qd[i], qdd[i] = a, ad, add
     q[names.index("rod_joint"), 0], q[x, 0] = 1.0, 0.7
-    found = closed_motion(robot, t, q, qd, qdd)
+    found = close_motion(robot, t, q, qd, qdd)
     root = np.sqrt(length**2 - (r * np.cos(a)) ** 2)
     place = r * np.sin(a) + root
     slope = r * np.cos(a) + r**2 * np.sin(a) * np.cos(a) / root
@@ -113,19 +113,19 @@ def test_coupled_joints_need_no_solving_and_are_only_checked():
     robot = load_robot("irb460")
     rng = np.random.default_rng(0)
     q, qd, qdd = rng.uniform(-0.5, 0.5, (3, 4, 20))
-    found = closed_motion(robot, np.arange(20.0), q, qd, qdd)
+    found = close_motion(robot, np.arange(20.0), q, qd, qdd)
     for got, given_ in zip(found, (q, qd, qdd), strict=True):
         np.testing.assert_array_equal(got, given_)
 
 
 def test_no_samples_give_no_samples():
     empty = np.empty((3, 0))
-    assert closed_motion(FULL_TURN.robot(), np.empty(0), empty, empty, empty)[0].shape == (3, 0)
+    assert close_motion(FULL_TURN.robot(), np.empty(0), empty, empty, empty)[0].shape == (3, 0)
 
 
 def failure(robot, t, q):
     with pytest.raises(ScenarioError) as caught:
-        closed_motion(robot, t, q, 0 * q, 0 * q)
+        close_motion(robot, t, q, 0 * q, 0 * q)
     return str(caught.value)
 
 
@@ -163,7 +163,7 @@ def test_a_drive_that_pushes_against_a_dead_point_is_refused():
     q[names.index("crank_joint")], q[names.index("slider_joint")] = np.pi / 2, 1.1
     qd[names.index("slider_joint")] = 0.5
     with pytest.raises(ScenarioError, match=r"dead point at t = 3 s: no motion of .*crank_joint"):
-        closed_motion(robot, np.array([3.0]), q, qd, 0 * q)
+        close_motion(robot, np.array([3.0]), q, qd, 0 * q)
 
 
 def test_the_first_sample_where_a_loop_is_open_is_named():
@@ -181,7 +181,7 @@ def test_the_first_sample_where_a_loop_is_open_is_named():
 
 def test_arrays_of_another_shape_are_refused_by_name():
     with pytest.raises(ValueError, match=r"qd must have shape \(3, N\)"):
-        closed_motion(
+        close_motion(
             FULL_TURN.robot(), np.zeros(1), np.zeros((3, 1)), np.zeros(3), np.zeros((3, 1))
         )
 
@@ -191,9 +191,9 @@ def test_a_loop_across_two_driven_arms_is_only_checked():
         FULL_TURN.robot(), loops=(Loop("grip", "coupler", (0, 0, 0.5), "rocker", (0, 0, 0.4)),)
     )
     q = FULL_TURN.motion(np.array([0.3]), np.array([1.0]), np.array([0.0]))[0]
-    np.testing.assert_array_equal(closed_motion(robot, np.zeros(1), q, q, q)[1], q)
+    np.testing.assert_array_equal(close_motion(robot, np.zeros(1), q, q, q)[1], q)
     with pytest.raises(ScenarioError, match="'grip'"):
-        closed_motion(robot, np.zeros(1), q + 0.1, q, q)
+        close_motion(robot, np.zeros(1), q + 0.1, q, q)
 
 
 def test_a_drive_that_opens_one_loop_is_refused_though_another_can_be_closed():
@@ -206,4 +206,4 @@ def test_a_drive_that_opens_one_loop_is_refused_though_another_can_be_closed():
     q[0], qd[0], qdd[0] = a, ad, add
     q[1:, 0] = FULL_TURN.motion(a[:1], ad[:1], add[:1])[0][1:, 0]
     with pytest.raises(ScenarioError, match=r"cannot follow the drives to t = 0\.05"):
-        closed_motion(robot, t, q, qd, qdd)
+        close_motion(robot, t, q, qd, qdd)

@@ -7,7 +7,7 @@ import pybullet
 import pytest
 import trimesh
 
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.robots import load_robot, shipped_robots
 from sim.shapes.palette import PALETTE, rgb
 from sim.shapes.surface import surface
@@ -109,7 +109,7 @@ def picture():
     def draw(name):
         robot = load_robot(name)
         path = str(robot.folder / f"{name}.urdf")
-        with quiet():
+        with suppress_c_output():
             body = pybullet.loadURDF(path, useFixedBase=True, physicsClientId=client)
         for index in range(pybullet.getNumJoints(body, physicsClientId=client)):
             joint = pybullet.getJointInfo(body, index, physicsClientId=client)[1].decode()

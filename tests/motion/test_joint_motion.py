@@ -358,7 +358,7 @@ def test_the_drives_are_told_as_typed_with_the_warnings_of_the_linter():
     motion = JointMotion.displacement({"hinge": "STEP(time, 0, 0, 1, 40)"}) | JointMotion.velocity(
         {"slide": [0, 1, 2, 3]}, times=[0, 1, 2, 3]
     )
-    hinge, slide = motion.described(CART, 3.0)
+    hinge, slide = motion.describe(CART, 3.0)
     assert (hinge.joint, hinge.level) == ("hinge", "displacement")
     assert hinge.function == "STEP(time, 0, 0, 1, 40)"
     assert any("40" in warning for warning in hinge.warnings)
@@ -369,11 +369,11 @@ def test_the_drives_are_told_as_typed_with_the_warnings_of_the_linter():
 
 def test_a_slide_is_not_warned_of_degrees():
     motion = JointMotion.displacement({"slide": "STEP5(time, 0, 0, 1, 10)"})
-    assert motion.described(CART, 3.0)[0].warnings == ()
+    assert motion.describe(CART, 3.0)[0].warnings == ()
 
 
 def test_a_torque_is_told_with_its_level_and_without_warnings_of_degrees():
-    (facts,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).described(CART, 3.0)
+    (facts,) = JointMotion.torque({"hinge": "STEP(time, 0, 0, 1, 40)"}).describe(CART, 3.0)
     assert facts == DriveFacts(joint="hinge", level="torque", function="STEP(time, 0, 0, 1, 40)")
 
 

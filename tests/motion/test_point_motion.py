@@ -424,7 +424,7 @@ def test_a_five_axis_arm_follows_what_it_can():
 def test_a_path_near_a_singularity_has_a_warning_with_its_time():
     lean = {"x": 2.0, "y": 0, "z": 1.2, "b1": "180d - 0.02", "b2": "1.2*time", "b3": 0}
     motion = PointMotion(lean)
-    (warning,) = motion.described(KR210, 1.5)[0].warnings
+    (warning,) = motion.describe(KR210, 1.5)[0].warnings
     t = np.linspace(0, 1.5, 3001)
     J = jacobian(KR210, motion.on(KR210, 1.5).at(t).q)
     least = np.linalg.svd(np.moveaxis(J, -1, 0), compute_uv=False)[:, -1]
@@ -435,7 +435,7 @@ def test_a_path_near_a_singularity_has_a_warning_with_its_time():
 
 
 def test_a_path_far_from_singularities_has_no_warning():
-    facts = PointMotion(typed(UR10_PATH), start=BENT).described(UR10, DURATION)
+    facts = PointMotion(typed(UR10_PATH), start=BENT).describe(UR10, DURATION)
     assert [fact.warnings for fact in facts] == [()] * 6
     assert [fact.joint for fact in facts] == [f"tool0.{name}" for name in COMPONENTS]
     assert facts[0].function == "0.7 + 0.1*SIN(time)"

@@ -252,7 +252,7 @@ def test_a_component_that_is_true_wherever_the_joints_are_is_left_out_and_said(m
     found = motion.on(planar(), DURATION).at(T)
     plain = PointMotion(PLANE, start=BENT).on(planar(), DURATION).at(T)
     np.testing.assert_array_equal(found.q, plain.q)
-    facts = motion.described(planar(), DURATION)
+    facts = motion.describe(planar(), DURATION)
     assert [fact.joint.partition(".")[2] for fact in facts] == [*PLANE, *said]
     words = facts[0].warnings[: len(said)]
     assert words[0] == (

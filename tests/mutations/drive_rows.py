@@ -22,14 +22,14 @@ ROWS = (
     ),
     tested(
         "only an acceleration makes a corner",
-        "simulation.run_description._prescribed",
+        "simulation.run_description._prescribed_rows",
         "[there.q, there.qd, there.qdd, *motors]",
         "[there.qdd, *motors]",
         JUMPS + "what_no_torque_can_do_fails_by_name",
     ),
     tested(
         "a rating knows the samples alone",
-        "checks._rated",
+        "checks._judge_rating",
         "largest(view, channel)",
         "found.check.at, float(found.check.worst or 0.0)",
         BETWEEN + "a_pulse_between_two_samples_is_judged",
@@ -44,7 +44,7 @@ ROWS = (
     tested(
         "what is no number in the model's table is not counted",
         "checks.numbers",
-        "(view.recorded, view.analytic)",
+        "(view.recorded_values, view.analytic)",
         "(view.recorded,)",
         AGREEMENT + "a_value_that_is_no_number_is_counted_in_either_table",
     ),

@@ -127,7 +127,7 @@ ROWS = (
     ),
     code(
         "M of a tensor along the body's axes",
-        "dynamics._rotated",
+        "dynamics._rotate_tensor",
         '"acN,dcN->adN"',
         '"acN,cdN->adN"',
         FALL,
@@ -273,7 +273,7 @@ ROWS = (
     ),
     code(
         "one axis of a cut joint points the other way",
-        "dynamics._opened",
+        "dynamics._with_cut_joint",
         "np.eye(3)",
         "np.diag([1.0, -1.0, 1.0])",
         GEAR,
@@ -379,7 +379,7 @@ ROWS = (
     # --- loops ------------------------------------------------------------------------------------
     code(
         "the force of a loop's pin pushes the other way at the drive",
-        "dynamics.shared_by_drives",
+        "dynamics.share_among_drives",
         'torque - np.einsum("prN,rN->pN", A, multipliers)',
         'torque + np.einsum("prN,rN->pN", A, multipliers)',
         BARS,

@@ -632,7 +632,7 @@ SAID = (
     lie(
         "an event that brought another energy",
         ARM,
-        lambda run: run.described(events=run.run.events[:1]),
+        lambda run: run.with_description(events=run.run.events[:1]),
         Fails("energy audit"),
     ),
     lie(
@@ -657,7 +657,7 @@ SAID = (
     lie(
         "a mass less",
         ARM,
-        lambda run: run.described(robot=msgspec.structs.replace(run.run.robot, masses={})),
+        lambda run: run.with_description(robot=msgspec.structs.replace(run.run.robot, masses={})),
         Fails("robot"),
     ),
     lie("a rated speed that is not the robot's", ARM, joint_facts("turn", velocity=1e3), ROBOT),
@@ -792,13 +792,13 @@ DESCRIBED = (
     lie(
         "a drive that is told of and was none",
         STEPPED,
-        lambda run: run.described(drives=run.run.drives[:-1]),
+        lambda run: run.with_description(drives=run.run.drives[:-1]),
         Fails("joint that is held", "qd.*"),
     ),
     lie(
         "a torque where there is no motor",
         "loose adaptive",
-        lambda run: run.described(drives=()),
+        lambda run: run.with_description(drives=()),
         Fails("free joint", "tau.hinge"),
     ),
     lie("a recorded table that is the model's", ARM, copied("*"), Fails("two makers")),

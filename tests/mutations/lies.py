@@ -15,7 +15,13 @@ import numpy as np
 from sim.comparison.compact import read_compact, write_compact
 from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, Acceptance
 from sim.maths.arrays import Array
-from sim.recording.description import Run, description_text, read_description, read_sealed, sealed
+from sim.recording.description import (
+    Run,
+    description_text,
+    read_description,
+    read_sealed,
+    with_seal,
+)
 from sim.recording.files import sha256
 from sim.recording.provenance import text_hash
 from sim.recording.recording import Recording
@@ -139,7 +145,9 @@ def more(channel: str) -> Lie:
 
     def change(recording: Recording) -> Recording:
         tables = {n: getattr(recording, n).assign(**{channel: 1.0}) for n in TABLES}
-        return replace(recording, **tables).described(units={**recording.units, channel: "1"})
+        return replace(recording, **tables).with_description(
+            units={**recording.units, channel: "1"}
+        )
 
     return change
 
@@ -151,7 +159,7 @@ def shortened(recording: Recording) -> Recording:
     settings = msgspec.structs.replace(
         recording.run.settings, duration=float(recording.t[half - 1]), samples=half
     )
-    return replace(recording, **tables).described(settings=settings)
+    return replace(recording, **tables).with_description(settings=settings)
 
 
 def honest(recording: Recording) -> Recording:
@@ -182,14 +190,14 @@ def moved_time(recording: Recording) -> Recording:
 
 def settings(**entries: Any) -> Lie:
     """Other settings in the description."""
-    return lambda recording: recording.described(
+    return lambda recording: recording.with_description(
         settings=msgspec.structs.replace(recording.run.settings, **entries)
     )
 
 
 def described(**entries: Any) -> Lie:
     """Other entries of the description."""
-    return lambda recording: recording.described(**entries)
+    return lambda recording: recording.with_description(**entries)
 
 
 def joint_facts(name: str, **entries: Any) -> Lie:
@@ -201,7 +209,7 @@ def joint_facts(name: str, **entries: Any) -> Lie:
             msgspec.structs.replace(joint, **entries) if joint.name == name else joint
             for joint in robot.joints
         )
-        return recording.described(robot=msgspec.structs.replace(robot, joints=joints))
+        return recording.with_description(robot=msgspec.structs.replace(robot, joints=joints))
 
     return change
 
@@ -217,14 +225,14 @@ def drives(function: str, *joints: str) -> Lie:
             for one in recording.run.drives
         )
         assert told != recording.run.drives
-        return recording.described(drives=told)
+        return recording.with_description(drives=told)
 
     return change
 
 
 def robot_facts(**entries: Any) -> Lie:
     """Other facts of the robot in the description."""
-    return lambda recording: recording.described(
+    return lambda recording: recording.with_description(
         robot=msgspec.structs.replace(recording.run.robot, **entries)
     )
 
@@ -269,7 +277,7 @@ def masses(**of: float) -> Lie:
     def change(recording: Recording) -> Recording:
         robot = recording.run.robot
         assert robot.masses.keys() >= of.keys()
-        return recording.described(
+        return recording.with_description(
             robot=msgspec.structs.replace(robot, masses={**robot.masses, **of})
         )
 
@@ -278,7 +286,7 @@ def masses(**of: float) -> Lie:
 
 def unit(channel: str, unit: str) -> Lie:
     """Another unit of a channel in the description."""
-    return lambda recording: recording.described(units={**recording.units, channel: unit})
+    return lambda recording: recording.with_description(units={**recording.units, channel: unit})
 
 
 def urdf(old: str, new: str) -> Lie:
@@ -288,7 +296,7 @@ def urdf(old: str, new: str) -> Lie:
         assert recording.urdf is not None and recording.urdf.count(old) == 1
         text = recording.urdf.replace(old, new)
         facts = msgspec.structs.replace(recording.run.robot, urdf_sha256=text_hash(text))
-        return replace(recording, urdf=text).described(robot=facts)
+        return replace(recording, urdf=text).with_description(robot=facts)
 
     return change
 
@@ -369,7 +377,7 @@ def of_baseline(*, sealed_anew: bool = False, **entries: Any) -> Damage:
         content.update(entries)
         data = json.dumps(content).encode()
         if sealed_anew:
-            data = description_text(sealed(msgspec.json.decode(data, type=Acceptance)))
+            data = description_text(with_seal(msgspec.json.decode(data, type=Acceptance)))
         path.write_bytes(data)
 
     return change

@@ -129,7 +129,7 @@ ROWS = (
     ),
     limit(
         "velocity of the tool",
-        "checks.Levers.velocity_limit",
+        "checks.ErrorPropagation.velocity_limit",
         "self._reach @ self.velocity",
         "1e3 * self._reach @ self.velocity",
         ARM,

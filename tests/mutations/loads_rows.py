@@ -212,7 +212,7 @@ ROWS = (
     ),
     code(
         "the engine carries a payload from the start and for ever",
-        "engines.Bullet.carry",
+        "engines.Bullet.set_payloads",
         "self._moments[link] if has_mass else None",
         "self._moments[link]",
         ARM,
@@ -220,7 +220,7 @@ ROWS = (
     ),
     code(
         "a payload in the engine has 1e-6 more mass",
-        "engines.World.weigh",
+        "engines.World.set_mass",
         "FRAME_MASS if moments is None else inertia.mass",
         "FRAME_MASS if moments is None else 1.000001 * inertia.mass",
         ARM,
@@ -228,7 +228,7 @@ ROWS = (
     ),
     code(
         "a payload in the engine has no moments of inertia",
-        "engines.World.weigh",
+        "engines.World.set_mass",
         "moments or (0.0, 0.0, 0.0)",
         "(0.0, 0.0, 0.0)",
         ARM,
@@ -244,7 +244,7 @@ ROWS = (
     ),
     code(
         "a box that is picked up is the last link of the robot",
-        "simulation._loaded",
+        "simulation._with_payloads",
         "_new_link(robot, heavier)",
         "heavier.links[-1].name",
         ARM,

@@ -49,7 +49,7 @@ READER = (
     ),
     code(
         "MuJoCo's robot stands at the origin",
-        "engines._compiled",
+        "engines._compile",
         "robot.T_0b[:3, 3]",
         "robot.T_0b[:3, 3] + 0.1",
         ARM,
@@ -57,7 +57,7 @@ READER = (
     ),
     code(
         "MuJoCo takes mass centres near a link's origin for it",
-        "engines.Plant.weigh",
+        "engines.MujocoModel.set_mass",
         "self.model.body_sameframe[:] = self.model.site_sameframe[:] = 0",
         "self.model.body_sameframe[:] = 1",
         ARM,
@@ -65,7 +65,7 @@ READER = (
     ),
     code(
         "MuJoCo's joints in the other order",
-        "engines.Plant.__init__",
+        "engines.MujocoModel.__init__",
         "[self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints]",
         "[self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints[::-1]]",
         ARM,
@@ -76,7 +76,7 @@ READER = (
 ANSWERS = (
     code(
         "MuJoCo has standard gravity",
-        "engines.Plant.__init__",
+        "engines.MujocoModel.__init__",
         "self.model.opt.gravity[:] = self.gravity",
         "self.model.opt.gravity[:] = (0.0, 0.0, -9.81)",
         ARM,
@@ -84,7 +84,7 @@ ANSWERS = (
     ),
     code(
         "MuJoCo carries a payload from the start and for ever",
-        "engines.Plant.weigh",
+        "engines.MujocoModel.set_mass",
         "body.mass if has_mass else 0.0",
         "body.mass",
         ARM,
@@ -92,7 +92,7 @@ ANSWERS = (
     ),
     code(
         "a payload in MuJoCo has no moments of inertia",
-        "engines.Plant.weigh",
+        "engines.MujocoModel.set_mass",
         "body.moments if has_mass else 0.0",
         "0.0 if 'payload' in link else body.moments",
         ARM,
@@ -100,7 +100,7 @@ ANSWERS = (
     ),
     code(
         "MuJoCo is asked for another acceleration",
-        "engines.solved",
+        "engines.mujoco.forward_inverse.forward_inverse",
         "data.qacc[order] = qdd\nmujoco.mj_inverse(model, data)",
         "data.qacc[order] = 1.000001 * qdd\nmujoco.mj_inverse(model, data)",
         ARM,
@@ -108,7 +108,7 @@ ANSWERS = (
     ),
     code(
         "MuJoCo is not told what wrenches do",
-        "engines.solved",
+        "engines.mujoco.forward_inverse.forward_inverse",
         "efforts if pushed is None else efforts - pushed",
         "efforts",
         ARM,

@@ -38,7 +38,7 @@ LONGEST = 60.0  # s; what takes longer does not end
 
 def solved(request: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Solve a scenario, write the run into `folder`, judge what is there, and compare it."""
-    from sim.checks import check, judged
+    from sim.checks import check, judge_recording
     from sim.comparison import compare
     from sim.recording.recording import Recording
     from sim.simulation.run import run
@@ -48,7 +48,7 @@ def solved(request: dict[str, Any], folder: Path) -> dict[str, Any]:
     assert spec is not None and spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    made = judged(run(script.scenario(), method=method, name=scenario))
+    made = judge_recording(run(script.scenario(), method=method, name=scenario))
     made.write(folder)
     read = Recording.read(folder)
     failing = [(one.name, one.channel) for one in check(read) if not one.ok]

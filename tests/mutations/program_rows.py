@@ -134,7 +134,7 @@ FUNCTIONS = (
 ENGINE = (
     code(
         "no extrapolation of torques",
-        "engines.stepped.stepped",
+        "engines.stepped.solve_stepped",
         "2 * tau - tau_1",
         "1 * tau",
         STEPPED,
@@ -142,7 +142,7 @@ ENGINE = (
     ),
     code(
         "torques extrapolated as if of second order",
-        "engines.stepped.stepped",
+        "engines.stepped.solve_stepped",
         "2 * tau - tau_1",
         "(4 * tau - tau_1) / 3",
         STEPPED,
@@ -150,7 +150,7 @@ ENGINE = (
     ),
     code(
         "velocities extrapolated as if of first order",
-        "engines.stepped.stepped",
+        "engines.stepped.solve_stepped",
         "(4 * qd - qd_1) / 3",
         "2 * qd - qd_1",
         "gear stepped",
@@ -158,7 +158,7 @@ ENGINE = (
     ),
     code(
         "accelerations extrapolated as if of second order",
-        "engines.stepped.stepped",
+        "engines.stepped.solve_stepped",
         "2 * qdd - qdd_1",
         "(4 * qdd - qdd_1) / 3",
         STEPPED,
@@ -166,7 +166,7 @@ ENGINE = (
     ),
     code(
         "the step before the first sample on the other side",
-        "engines._marched",
+        "engines._march_pieces",
         "_taylor(Q, V, A, 0, -h)",
         "_taylor(Q, V, A, 0, h)",
         STEPPED,
@@ -174,7 +174,7 @@ ENGINE = (
     ),
     code(
         "torques are read one step early",
-        "engines._marched",
+        "engines._march_pieces",
         "read[:, 2]",
         "np.roll(read[:, 2], -1, axis=1)",
         STEPPED,
@@ -182,7 +182,7 @@ ENGINE = (
     ),
     code(
         "the torques of the loads are taken from the motors",
-        "engines.ideal.ideal",
+        "engines.ideal.solve_ideal",
         "tau -= torques",
         "tau += torques",
         ARM,
@@ -246,7 +246,7 @@ ENGINE = (
     ),
     code(
         "the engine's damping in joints stays",
-        "engines.World.loosen",
+        "engines.World.disable_damping_and_limits",
         "p.changeDynamics(body, joint, jointDamping=0, physicsClientId=client)",
         "pass",
         STEPPED,
@@ -254,7 +254,7 @@ ENGINE = (
     ),
     code(
         "the engine's damping of links stays",
-        "engines.World.loosen",
+        "engines.World.disable_damping_and_limits",
         "p.changeDynamics(body, joint, angularDamping=0, physicsClientId=client)",
         "p.changeDynamics(body, -1, angularDamping=0.04, physicsClientId=client)",
         STEPPED,
@@ -342,7 +342,7 @@ ENGINE = (
     ),
     code(
         "a body welded to a welded one in its pose in the latter",
-        "engines.bullet.welded",
+        "engines.bullet.weld_fixed_links",
         "carrier, hung.T_pc",
         "carrier, joint.T_pc",
         WELDED,
@@ -455,7 +455,7 @@ RESULTS = (
     code(
         "a power that jumps is taken as it is after the jump",
         "simulation._sides",
-        "before[:, place] = _run_on(powers[:, left:k][:, ::-1])",
+        "before[:, place] = _extrapolate(powers[:, left:k][:, ::-1])",
         "pass",
         STEPPED,
         Differs("work.lift"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sim.engine_names import ENGINES
 from sim.engines.contract import Reacting
-from sim.engines.ideal import ideal
+from sim.engines.ideal import solve_ideal
 from sim.engines.opening import open_engine
 from sim.kinematics.tree import tree_of
 from sim.maths.rotations import rotations_of
@@ -36,7 +36,7 @@ def sine_path(n, seed, samples=25):
 def require_ideal_torque(kind, robot, gravity, seed):
     t, q, qd, qdd = sine_path(len(robot.tree_joints), seed)
     with open_engine(kind, robot, gravity) as engine:
-        found = ideal(engine, t, q, qd, qdd)
+        found = solve_ideal(engine, t, q, qd, qdd)
     reference = PinocchioModel(robot, gravity).torque(q, qd, qdd)
     assert np.abs(found.tau - reference).max() < TORQUE * np.abs(reference).max()
     np.testing.assert_allclose(found.qdd, qdd, rtol=0, atol=1e-9)  # [rad/s²], qd 1e-12 over 1 ms

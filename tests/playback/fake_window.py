@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from sim.engines.bullet.view.scene import Shown
+from sim.engines.bullet.view.scene import SceneItem
 
 
 class FakeWindow:
@@ -29,12 +29,14 @@ class FakeWindow:
 
     # what the loops ask of a window
     @contextmanager
-    def drawn_at_once(self):
+    def draw_at_once(self):
         yield
 
     def add(self, robot, shapes, colour=None, apart=()):
         self.added.append((robot.name, len(shapes), colour))
-        return Shown(len(self.added), {link.name: k for k, link in enumerate(robot.links)}, (), ())
+        return SceneItem(
+            len(self.added), {link.name: k for k, link in enumerate(robot.links)}, (), ()
+        )
 
     def add_mesh(self, mesh, colour):
         self.meshes.append((mesh, colour))
@@ -61,11 +63,11 @@ class FakeWindow:
     def value(self, control):
         return self.values[control]
 
-    def pressed(self):
+    def pressed_keys(self):
         keys, self.keys = self.keys, frozenset()
         return keys
 
-    def pointed(self):
+    def pointer_position(self):
         return self.place_of_hand
 
     def show(self, shown, links):

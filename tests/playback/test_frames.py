@@ -6,9 +6,9 @@ import pytest
 import sim.playback.frames as frames_module
 from sim.playback import reach
 from sim.playback.colours import VERDICTS, in_bytes
-from sim.playback.frames import FREE, MARGIN, caption_font, frames, said_speed
+from sim.playback.frames import FREE, MARGIN, caption_font, frames, speed_text
 from sim.playback.framing import framing, points_of, size_of
-from sim.playback.shown_run import shown_run, tool_path
+from sim.playback.shown_run import prepare_run, tool_path
 from tests.helpers.short_runs import short_run
 
 WIDTH, HEIGHT = 160, 120
@@ -20,7 +20,7 @@ PATH_BLUE = (0, 114, 178)
 def shown(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("no_baselines"))
-        return shown_run(short_run().described(verdict="pass"))
+        return prepare_run(short_run().with_description(verdict="pass"))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -114,7 +114,7 @@ def haunted(shown):
     table = short_run().recorded.copy()
     table["q.shoulder"] += 0.6
     other = replace(short_run(), recorded=table)
-    return replace(shown, ghost=shown_run(short_run(), other).ghost)
+    return replace(shown, ghost=prepare_run(short_run(), other).ghost)
 
 
 def test_a_ghost_is_orange_and_where_the_other_motion_was(haunted, picture):
@@ -170,7 +170,7 @@ def test_a_payload_is_drawn_while_it_is_carried_and_not_otherwise(shown):
 def test_every_sign_of_a_caption_has_a_glyph():
     font = caption_font(20)
     box = bytes(font.getmask("\uffff"))
-    for sign in f"{said_speed(0.5)} Größe αβγ °−":
+    for sign in f"{speed_text(0.5)} Größe αβγ °−":
         assert sign == " " or bytes(font.getmask(sign)) != box, sign
 
 
@@ -180,4 +180,4 @@ def test_a_video_says_its_speed_in_the_right_upper_corner_and_a_still_does_not(s
     assert picture[corner].max(axis=2).min() > 200  # nothing dark
     assert normal[corner].max(axis=2).min() < 120
     assert (normal[corner] != slow[corner]).any()
-    assert [said_speed(x) for x in (1.0, 0.5, 2.0)] == ["1× speed", "0.5× speed", "2× speed"]
+    assert [speed_text(x) for x in (1.0, 0.5, 2.0)] == ["1× speed", "0.5× speed", "2× speed"]

@@ -2,13 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.playback.player import FASTEST, SLOWEST, STEP, TENFOLD, Moment, advanced
+from sim.playback.player import FASTEST, SLOWEST, STEP, TENFOLD, Moment, advance
 
 DURATION = 10.0
 
 
 def after(moment, elapsed=0.1, keys=(), chosen=None):
-    return advanced(moment, elapsed, DURATION, keys, chosen)
+    return advance(moment, elapsed, DURATION, keys, chosen)
 
 
 def test_time_runs_as_the_wall_clock_does_times_the_speed():

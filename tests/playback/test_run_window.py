@@ -7,7 +7,7 @@ import pytest
 from sim.playback.colours import BLUE, ORANGE
 from sim.playback.player import Moment
 from sim.playback.run_window import EDGE, FRAME, HELP, VIEWS, labels, play_in
-from sim.playback.shown_run import shown_run
+from sim.playback.shown_run import prepare_run
 from tests.helpers.short_runs import DURATION, short_run
 from tests.playback.fake_window import FakeWindow
 
@@ -17,13 +17,13 @@ RECORDED = ["q.shoulder", "q.elbow"]
 @pytest.fixture
 def shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return shown_run(short_run().described(verdict="pass"))
+    return prepare_run(short_run().with_description(verdict="pass"))
 
 
 def moved():
     table = short_run().recorded.copy()
     table["q.shoulder"] += 0.1
-    return replace(short_run(), recorded=table).described(scenario="other")
+    return replace(short_run(), recorded=table).with_description(scenario="other")
 
 
 def watched(shown, turns, act=lambda window, turn: None, speed=1.0):
@@ -122,7 +122,7 @@ def test_robot_and_path_are_there_and_no_ghost(shown):
 
 
 def test_a_run_that_differs_is_a_transparent_ghost_at_its_own_pose(shown):
-    other = shown_run(short_run(), moved())
+    other = prepare_run(short_run(), moved())
     window, _ = watched(other, 4)
     assert [colour for *_, colour in window.added] == [None, ORANGE]
     assert 0 < ORANGE[3] < 1

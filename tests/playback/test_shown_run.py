@@ -5,7 +5,7 @@ import pytest
 
 from sim.comparison import accept
 from sim.errors import RecordingError
-from sim.playback.shown_run import APART, Track, shown_run, tool_path, track_of
+from sim.playback.shown_run import APART, Track, prepare_run, tool_path, track_of
 from sim.recording.facts import EventFacts
 from sim.recording.recorded_robot import robot_of
 from tests.helpers.short_runs import DURATION, short_run
@@ -19,7 +19,7 @@ def empty_folder(tmp_path, monkeypatch):
 def moved(recording, channel="q.shoulder", by=0.1):
     table = recording.recorded.copy()
     table[channel] = table[channel] + by
-    return replace(recording, recorded=table).described(scenario="other")
+    return replace(recording, recorded=table).with_description(scenario="other")
 
 
 def test_a_track_goes_in_straight_lines_through_its_samples_and_stays_at_its_ends():
@@ -30,8 +30,8 @@ def test_a_track_goes_in_straight_lines_through_its_samples_and_stays_at_its_end
 
 
 def test_a_run_shows_what_was_recorded():
-    recording = short_run().described(verdict="pass")
-    shown = shown_run(recording)
+    recording = short_run().with_description(verdict="pass")
+    shown = prepare_run(recording)
     assert (shown.name, shown.verdict, shown.ghost) == ("swing", "pass", None)
     table = recording.recorded
     assert shown.track.duration == pytest.approx(DURATION, abs=1e-12)
@@ -47,12 +47,12 @@ def test_a_run_is_read_from_its_folder(tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()
     short_run().write(folder)
-    np.testing.assert_array_equal(shown_run(folder).path, shown_run(short_run()).path)
-    np.testing.assert_array_equal(shown_run(str(folder)).path, shown_run(short_run()).path)
+    np.testing.assert_array_equal(prepare_run(folder).path, prepare_run(short_run()).path)
+    np.testing.assert_array_equal(prepare_run(str(folder)).path, prepare_run(short_run()).path)
 
 
 def test_another_run_is_a_ghost_that_says_how_far_it_strays():
-    shown = shown_run(short_run(), moved(short_run()))
+    shown = prepare_run(short_run(), moved(short_run()))
     ghost = shown.ghost
     assert ghost.name == "other"
     assert ghost.is_visible
@@ -63,18 +63,18 @@ def test_another_run_is_a_ghost_that_says_how_far_it_strays():
 
 def test_motions_are_compared_at_the_same_times_however_they_are_sampled():
     every_fifth = replace(short_run(), recorded=short_run().recorded.iloc[::5])
-    assert shown_run(short_run(), every_fifth).ghost.apart < 1e-12
+    assert prepare_run(short_run(), every_fifth).ghost.apart < 1e-12
 
 
 def test_the_same_run_is_a_ghost_that_is_not_seen():
-    ghost = shown_run(short_run(), short_run()).ghost
+    ghost = prepare_run(short_run(), short_run()).ghost
     assert ghost.apart < APART
     assert not ghost.is_visible
 
 
 def test_the_baseline_is_the_ghost_where_there_is_one():
-    accept(moved(short_run()).described(scenario="swing", verdict="pass"), "for this test")
-    shown = shown_run(short_run())
+    accept(moved(short_run()).with_description(scenario="swing", verdict="pass"), "for this test")
+    shown = prepare_run(short_run())
     assert shown.ghost.name == "baseline"
     assert shown.ghost.is_visible
 
@@ -83,14 +83,14 @@ def test_a_baseline_of_another_robot_is_no_ghost():
     table = short_run().recorded.rename(columns={"q.elbow": "q.knee"})
     other = replace(short_run(), recorded=table)
     units = {("q.knee" if key == "q.elbow" else key): u for key, u in short_run().units.items()}
-    accept(other.described(verdict="pass", units=units), "for this test")
-    assert shown_run(short_run()).ghost is None
+    accept(other.with_description(verdict="pass", units=units), "for this test")
+    assert prepare_run(short_run()).ghost is None
 
 
 def test_a_run_of_another_robot_cannot_be_laid_over_this_one():
     table = short_run().recorded.rename(columns={"q.elbow": "q.knee"})
     with pytest.raises(RecordingError, match=r"'swing' has no channel 'q.elbow' of robot 'two_l"):
-        shown_run(short_run(), replace(short_run(), recorded=table))
+        prepare_run(short_run(), replace(short_run(), recorded=table))
 
 
 def test_values_that_are_no_numbers_name_their_channel():
@@ -106,7 +106,7 @@ def test_a_robot_without_a_tool_has_no_path():
 
 
 def test_a_run_that_has_not_been_judged_has_no_verdict():
-    assert shown_run(short_run()).verdict == ""
+    assert prepare_run(short_run()).verdict == ""
 
 
 EVENTS = tuple(
@@ -116,7 +116,9 @@ EVENTS = tuple(
 
 
 def test_a_payload_that_comes_and_goes_is_there_only_in_between():
-    shown = shown_run(short_run().described(events=EVENTS))
+    shown = prepare_run(short_run().with_description(events=EVENTS))
     for time, there in ((0.0, False), (0.0999, False), (0.1, True), (0.15, True), (0.2, False)):
-        assert shown.carried(time) == {"payload": there}
-    assert shown_run(short_run()).carried(0.15) == {}  # a payload of the robot's own stays
+        assert shown.carried_payloads(time) == {"payload": there}
+    assert (
+        prepare_run(short_run()).carried_payloads(0.15) == {}
+    )  # a payload of the robot's own stays

@@ -1,7 +1,7 @@
 import pytest
 
 from sim.errors import RecordingError
-from sim.recording.choosing import chosen
+from sim.recording.choosing import choose_channels
 
 CHANNELS = ["q.a", "q.b", "tau.a", "tau.b", "energy", "tool.x", "tool.qx"]
 
@@ -18,12 +18,12 @@ CHANNELS = ["q.a", "q.b", "tau.a", "tau.b", "energy", "tool.x", "tool.qx"]
     ],
 )
 def test_patterns_choose_in_their_order_and_each_channel_once(patterns, found):
-    assert chosen(CHANNELS, patterns) == found
+    assert choose_channels(CHANNELS, patterns) == found
 
 
 def test_a_pattern_that_matches_nothing_names_what_is_near_and_what_is_there():
     with pytest.raises(RecordingError) as raised:
-        chosen(CHANNELS, ["q.*", "tua.*"])
+        choose_channels(CHANNELS, ["q.*", "tua.*"])
     said = str(raised.value)
     assert "No channel matches 'tua.*'" in said
     assert "nearest are tau.*" in said
@@ -32,9 +32,9 @@ def test_a_pattern_that_matches_nothing_names_what_is_near_and_what_is_there():
 
 def test_capitals_count():
     with pytest.raises(RecordingError, match=r"'Q\.a'"):
-        chosen(CHANNELS, ["Q.a"])
+        choose_channels(CHANNELS, ["Q.a"])
 
 
 def test_no_pattern_at_all_is_an_error():
     with pytest.raises(RecordingError, match="No pattern"):
-        chosen(CHANNELS, [])
+        choose_channels(CHANNELS, [])

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.recording.cut_instants import INSTANTS, cut_instants
+from sim.recording.cut_instants import INSTANTS, instants_to_cut
 from sim.simulation.table import WRENCH
 
 
@@ -18,7 +18,7 @@ def instants(reaction):
         for joint, rows in zip(joints, reaction, strict=True)
         for c, row in zip(WRENCH, rows, strict=True)
     }
-    return cut_instants(pd.DataFrame(columns), joints)
+    return instants_to_cut(pd.DataFrame(columns), joints)
 
 
 @pytest.mark.parametrize("joints", [1, 6, 60, 120])

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from sim.checks import judge, judged
+from sim.checks import judge, judge_recording
 from sim.errors import RecordingError
 from sim.motion import JointMotion
 from sim.recording.description import (
@@ -18,7 +18,7 @@ from sim.recording.description import (
     plain,
     read_description,
     read_run,
-    sealed,
+    with_seal,
 )
 from sim.recording.recording import Recording
 from sim.scenario.scenario import Claim, Scenario
@@ -36,8 +36,10 @@ def whole():
         0.3,
         claims=[Claim("peaks early", "table 2", "ke.*", "time_of_peak", 0.2, 0.1)],
     )
-    recording = run(scenario, name="swing").described(parameters={"load": 0.5, "start": [1, 2]})
-    return judged(recording)
+    recording = run(scenario, name="swing").with_description(
+        parameters={"load": 0.5, "start": [1, 2]}
+    )
+    return judge_recording(recording)
 
 
 @pytest.fixture
@@ -119,9 +121,9 @@ def test_whole_numbers_where_real_ones_are_meant_come_back():
     settings = msgspec.structs.replace(
         bare.settings, tolerances={"tau.*": 1}, path_tolerance=1, gravity=(0, 0, -10)
     )
-    typed = sealed(msgspec.structs.replace(bare, settings=settings, parameters={"load": 1}))
+    typed = with_seal(msgspec.structs.replace(bare, settings=settings, parameters={"load": 1}))
     again = msgspec.json.decode(description_text(typed), type=Run)
-    assert sealed(again).seal == typed.seal == again.seal
+    assert with_seal(again).seal == typed.seal == again.seal
     assert again == typed
 
 
@@ -129,20 +131,20 @@ def test_whole_numbers_of_a_scenario_come_back_from_disk(tmp_path):
     claim = Claim("small", "table 2", "tau.*", "peak_below", 900)
     motion = JointMotion.displacement({"elbow": "STEP5(time, 0, 0, 1, 9d)"})
     scenario = Scenario(arm(1), motion, 1, 0.01, tolerances={"tau.*": 1}, claims=[claim])
-    judged(run(scenario)).write(tmp_path)
+    judge_recording(run(scenario)).write(tmp_path)
     assert Recording.read(tmp_path).run.settings.tolerances == {"tau.*": 1.0}
 
 
 def test_numbers_of_numpy_stand_in_parameters_as_plain_ones(tmp_path):
     parameters = {"load": np.float64(0.5), "count": np.int64(3), "fast": np.bool_(True)}
-    written = short_run().described(parameters=parameters).write(tmp_path)
+    written = short_run().with_description(parameters=parameters).write(tmp_path)
     assert read_run(tmp_path / "run.json").parameters == {"load": 0.5, "count": 3, "fast": True}
     assert written.run.seal == read_run(tmp_path / "run.json").seal
 
 
 def test_what_is_no_plain_value_cannot_stand_in_a_description(tmp_path):
     with pytest.raises(NotImplementedError, match="cannot stand in a description"):
-        short_run().described(parameters={"load": object()}).write(tmp_path)
+        short_run().with_description(parameters={"load": object()}).write(tmp_path)
 
 
 # Numbers that are none, which JSON has no word for
@@ -163,7 +165,7 @@ def same(one, other):
 @pytest.mark.parametrize("table", ["recorded", "analytic"])
 @pytest.mark.parametrize("channel", ["tau.elbow", "q.elbow", "qd.shoulder", "ke", "pe", "tool.x"])
 def test_a_judged_run_with_what_is_no_number_is_read_back(tmp_path, value, table, channel):
-    broken = judged(spoiled(short_run(), channel, value, 130, table))
+    broken = judge_recording(spoiled(short_run(), channel, value, 130, table))
     written = broken.write(tmp_path).run
     again = Recording.read(tmp_path)
     assert again.run.verdict == "fail"
@@ -171,12 +173,12 @@ def test_a_judged_run_with_what_is_no_number_is_read_back(tmp_path, value, table
     assert None in {one.worst for one in again.run.checks}
     # and can be judged and written again
     assert [one.check.ok for one in judge(again)] == [one.ok for one in again.run.checks]
-    judged(again).write(tmp_path)
+    judge_recording(again).write(tmp_path)
     assert Recording.read(tmp_path).run.seal == written.seal
 
 
 def test_a_judged_run_of_two_samples_is_read_back(tmp_path):
-    short = judged(run(Scenario(rubbing_arm(), JointMotion.displacement({}), 1e-3)))
+    short = judge_recording(run(Scenario(rubbing_arm(), JointMotion.displacement({}), 1e-3)))
     written = short.write(tmp_path).run
     again = Recording.read(tmp_path).run
     assert again.verdict == "pass"
@@ -391,9 +393,9 @@ def test_only_what_two_runs_must_share_may_be_read_alone(path, whole):
 
 
 def test_a_seal_is_of_everything_but_itself(whole):
-    closed = sealed(whole.run)
-    assert sealed(closed) == closed
-    assert sealed(replace(whole).described(notes=("more",)).run).seal != closed.seal
+    closed = with_seal(whole.run)
+    assert with_seal(closed) == closed
+    assert with_seal(replace(whole).with_description(notes=("more",)).run).seal != closed.seal
 
 
 def test_what_was_added_to_the_settings_later_is_left_out_where_there_is_none(whole):

@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from sim.recording.locks import OPEN, locked, turn
+from sim.recording.locks import OPEN, exclusive, try_lock
 from tests.cli.command_runs import REPOSITORY, process
 from tests.helpers.command_scripts import write_swing
 
@@ -26,14 +26,14 @@ def others_lock(path):
 def test_a_lock_is_one_process_s_until_it_is_closed(tmp_path):
     path = tmp_path / "lock"
     handle = os.open(path, OPEN | os.O_CREAT)
-    assert locked(handle)
+    assert try_lock(handle)
     assert not others_lock(path)
     os.close(handle)
     assert others_lock(path)
 
 
 def test_a_turn_of_a_folder_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(FileNotFoundError), turn(tmp_path / "none"):
+    with pytest.raises(FileNotFoundError), exclusive(tmp_path / "none"):
         pass
 
 

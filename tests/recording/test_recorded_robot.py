@@ -18,7 +18,7 @@ from tests.helpers.short_runs import arm, short_run
 
 
 def with_facts(recording, **facts):
-    return recording.described(robot=msgspec.structs.replace(recording.run.robot, **facts))
+    return recording.with_description(robot=msgspec.structs.replace(recording.run.robot, **facts))
 
 
 def test_the_robot_of_a_run_is_the_one_that_was_simulated_payload_and_all():

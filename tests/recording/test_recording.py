@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sim
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.errors import RecordingError
 from sim.recording.files import json_text
 from sim.recording.recording import Recording
@@ -105,7 +105,7 @@ def test_what_is_written_is_handed_back_with_hashes_and_seal(recording, tmp_path
 
 
 def test_another_description_keeps_the_tables_and_leaves_the_original_alone(recording):
-    judged = recording.described(verdict="pass")
+    judged = recording.with_description(verdict="pass")
     assert judged.run.verdict == "pass"
     assert recording.run.verdict is None
     assert judged.recorded is recording.recorded
@@ -172,7 +172,7 @@ def test_a_missing_file_is_named(folder, name):
 def test_a_table_of_which_the_description_has_no_hash_is_refused(recording, folder, name):
     written = Recording.read(folder)
     files = {file: value for file, value in written.run.files.items() if file != name}
-    written.described(files=files).write_description(folder)
+    written.with_description(files=files).write_description(folder)
     assert message(folder) == f"{folder / name} has changed since the run wrote it"
 
 
@@ -183,7 +183,9 @@ def test_a_folder_that_does_not_exist_is_no_run(tmp_path):
 def test_a_run_is_read_by_its_scenarios_name_its_folder_or_its_description(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for stamp in ("20260101T000000.000", "20260102T000000.000"):
-        written = short_run().described(scenario=stamp).write(Path("results/runs/swing") / stamp)
+        written = (
+            short_run().with_description(scenario=stamp).write(Path("results/runs/swing") / stamp)
+        )
     assert Recording.read("swing").run == written.run
     for path in (f"results/runs/swing/{stamp}", Path(f"results/runs/swing/{stamp}/run.json")):
         assert Recording.read(path).run == written.run
@@ -198,10 +200,10 @@ def test_a_recording_gives_channels_checks_sizing_and_verdict():
         plain["q.*"]
     with pytest.raises(RecordingError, match="not judged yet"):
         _ = plain.passed
-    done = judged(plain)
+    done = judge_recording(plain)
     assert (done.passed, done.checks, done.sizing) == (True, done.run.checks, done.run.sizing)
     assert {one.joint for one in done.sizing} == {"shoulder", "elbow"}
-    assert not done.described(verdict="fail").passed
+    assert not done.with_description(verdict="fail").passed
 
 
 def test_what_sim_run_gives_is_judged():

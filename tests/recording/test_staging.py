@@ -13,7 +13,7 @@ from sim.recording import leftovers, staging
 
 
 def staged(folder, marker="run.json"):
-    return staging.staged(folder, marker)
+    return staging.staging(folder, marker)
 
 
 OLD = '{"files": {"figure.png": "its hash"}}'
@@ -331,6 +331,6 @@ def test_a_kill_while_a_former_run_is_removed_leaves_its_marker_to_the_last(tmp_
         "rmtree",
         lambda path, **options: left.extend(each.name for each in path.iterdir()),
     )
-    leftovers.retire(old, folder, "run.json")
+    leftovers.remove_previous(old, folder, "run.json")
     assert left == ["run.json"]
     assert list(folder.iterdir()) == []

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sim.errors import RecordingError
-from sim.foreign.mapped_curves import MappedCurve
+from sim.foreign.map_curves import MappedCurve
 from sim.reference import at_samples, between_samples
 
 OWN = np.linspace(0.0, 1.0, 101)

@@ -5,7 +5,7 @@ import pytest
 
 from sim.checks.against_reference import judge_reference
 from sim.errors import ForeignError
-from sim.foreign.mapped_curves import MappedCurve, MappedTable
+from sim.foreign.map_curves import MappedCurve, MappedTable
 from sim.reference.foreign_curves import foreign_reference
 from tests.helpers.synthetic_runs import joint, recording, with_reference
 
@@ -27,7 +27,7 @@ def theirs(t, values, channel="tau.elbow", rounding=0.0):
 
 def checks(table, rtol=1e-3):
     made = foreign_reference(RUN, table, rtol)
-    facts = made.described()
+    facts = made.describe()
     run = with_reference(RUN, made.table, tolerances=facts.tolerances, digits=facts.digits,
                          peer_tolerances=facts.peer_tolerances)  # fmt: skip
     return made, {check.name: check for check in judge_reference(run)}

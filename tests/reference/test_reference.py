@@ -39,7 +39,7 @@ def test_a_channel_without_a_tolerance_is_refused(which):
 
 
 def test_its_description_is_plain_data_without_the_numbers():
-    described = reference().described()
+    described = reference().describe()
     assert described == ReferenceFacts(
         source="another program",
         digits=6,
@@ -57,7 +57,7 @@ def test_its_description_is_plain_data_without_the_numbers():
 
 def test_its_description_keeps_how_it_grows_and_what_it_is_off_by():
     growth, own = Growth(30.0, 2e-4), SourceError({"tool.v?": 1e-3}, "it is known")
-    described = reference(growth={"tool.v?": growth}, own=own).described()
+    described = reference(growth={"tool.v?": growth}, own=own).describe()
     assert (described.growth["tool.v?"].size, described.growth["tool.v?"].share) == (30.0, 2e-4)
     assert (described.own.errors, described.own.reason) == ({"tool.v?": 1e-3}, "it is known")
     data = msgspec.json.encode(described)

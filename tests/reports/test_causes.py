@@ -2,10 +2,10 @@ import re
 
 import pytest
 
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.motion import JointMotion
 from sim.reports.causes import causes
-from sim.reports.terminal.summary import told_of
+from sim.reports.terminal.summary import issues
 from sim.robots import load_robot, read_urdf
 from sim.scenario.scenario import Scenario
 from sim.simulation.run import run
@@ -14,7 +14,7 @@ from tests.helpers.short_runs import arm, short_run, spoiled
 
 def shaken(frequency, method="stepped", dt=1e-3):
     motion = JointMotion.displacement({"shoulder": f"1e-3*SIN(2*PI*{frequency}*time)", "elbow": 0})
-    return judged(run(Scenario(arm(), motion, 0.2, dt=dt), method=method))
+    return judge_recording(run(Scenario(arm(), motion, 0.2, dt=dt), method=method))
 
 
 # fewer than two samples a period, and one; at its samples `ideal` knows also the first exactly
@@ -25,7 +25,7 @@ def test_a_drive_faster_than_the_step_is_named_with_a_step_that_is_fine_enough(f
     found = shaken(frequency, method)
     (cause,) = causes(found)
     assert cause.startswith("shoulder: the drive varies faster than the step of 0.001 s; use --dt")
-    assert told_of(found, ())[0].text.plain == f"cause    {cause}"
+    assert issues(found, ())[0].text.plain == f"cause    {cause}"
     step = float(re.search(r"--dt (\S+)", cause)[1])
     if frequency == 700:
         assert step < 0.2 / (6.28 * 700)
@@ -33,8 +33,8 @@ def test_a_drive_faster_than_the_step_is_named_with_a_step_that_is_fine_enough(f
 
 
 def test_a_run_that_passes_and_one_that_is_wrong_for_another_reason_have_no_such_cause():
-    assert causes(judged(short_run())) == []
-    assert causes(judged(spoiled(short_run(), "tau.elbow", 1.0, 100))) == []
+    assert causes(judge_recording(short_run())) == []
+    assert causes(judge_recording(spoiled(short_run(), "tau.elbow", 1.0, 100))) == []
 
 
 def test_links_that_weigh_nothing_beside_the_rounding_of_pybullet_are_named():
@@ -43,10 +43,10 @@ def test_links_that_weigh_nothing_beside_the_rounding_of_pybullet_are_named():
     robot = read_urdf(re.sub(r"<inertia [^>]*/>", inertia, text))
     drives = {name: "STEP5(time,0,0,0.2,0.1)" for name in robot.joint_names}
     scenario = Scenario(robot, JointMotion.displacement(drives), 0.2, dt=2e-3)
-    found = judged(run(scenario, method="ideal"))
+    found = judge_recording(run(scenario, method="ideal"))
     assert found.run.verdict == "fail"
     (cause,) = causes(found)
     assert "of 1e-09 kg is too light for PyBullet" in cause
     assert "use --engine mujoco, or --method stepped" in cause
-    assert causes(judged(run(scenario, method="stepped"))) == []
-    assert judged(run(scenario, method="ideal", engine="mujoco")).run.verdict == "pass"
+    assert causes(judge_recording(run(scenario, method="stepped"))) == []
+    assert judge_recording(run(scenario, method="ideal", engine="mujoco")).run.verdict == "pass"

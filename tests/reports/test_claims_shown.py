@@ -21,7 +21,7 @@ def test_terminal_and_page_count_the_same_claims():
         ClaimFacts(text=text, source="S", channel="ke.*", statistic="peak_below") for text in "TUV"
     )
     results = (result("T", "ke.a", True), result("T", "ke.b", False), result("V", "ke.a", True))
-    run = good_run().described(claims=claims, claim_results=results)
+    run = good_run().with_description(claims=claims, claim_results=results)
     shown = next(fact for fact in facts((), run.run) if fact.title == "Claims")
     assert (shown.value, shown.note) == ("1 of 3", "shown")
     stream = io.StringIO()

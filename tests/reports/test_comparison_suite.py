@@ -2,7 +2,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sim.comparison import Standing
+from sim.comparison import ComparisonStatus
 from sim.errors import RecordingError
 from sim.reports.comparison_suite import comparison_suite, write_comparison_suite
 from tests.comparison.test_standing import APART, LOST, SAME
@@ -24,7 +24,7 @@ def test_a_case_a_scenario_with_the_words_and_the_place_of_what_differs():
 
 def test_what_xml_cannot_hold_is_replaced(tmp_path):
     path = tmp_path / "junit.xml"
-    write_comparison_suite(path, [(Standing("a\x00<b>", missing="no run"), "")])
+    write_comparison_suite(path, [(ComparisonStatus("a\x00<b>", missing="no run"), "")])
     assert ET.parse(path).find(".//testcase").get("name") == "a\ufffd<b>"
 
 

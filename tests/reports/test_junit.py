@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from sim.errors import RecordingError
-from sim.reports.junit import junit, way_to, write_junit
+from sim.reports.junit import junit, relative_path, write_junit
 from tests.helpers.page_runs import bad_run, good_run
 
 
@@ -22,7 +22,7 @@ def test_every_check_is_a_case_and_every_failure_leads_to_its_place():
 
 
 def test_names_that_xml_cannot_hold_are_written_all_the_same(tmp_path):
-    odd = bad_run().described(scenario="a\x00b<c>&\ud800")
+    odd = bad_run().with_description(scenario="a\x00b<c>&\ud800")
     write_junit(tmp_path / "junit.xml", [(odd.run, "report.html")])
     (suite,) = ET.parse(tmp_path / "junit.xml").getroot()
     assert suite.get("name") == "a\ufffdb<c>&\ufffd"
@@ -34,10 +34,10 @@ def test_a_failure_of_a_run_without_a_page_leads_to_its_folder(tmp_path):
 
 
 def test_the_way_to_a_run_begins_at_the_file(tmp_path):
-    run, paged = bad_run().run, bad_run().described(page="report.html").run
+    run, paged = bad_run().run, bad_run().with_description(page="report.html").run
     file = tmp_path / "ci" / "junit.xml"
-    assert way_to(run, tmp_path / "runs" / "a", file) == "../runs/a"
-    assert way_to(paged, tmp_path / "ci" / "a", file) == "a/report.html"
+    assert relative_path(run, tmp_path / "runs" / "a", file) == "../runs/a"
+    assert relative_path(paged, tmp_path / "ci" / "a", file) == "a/report.html"
 
 
 def test_an_older_file_stays_whole_until_the_new_one_is(tmp_path, monkeypatch):

@@ -9,9 +9,9 @@ from rich.console import Console
 from sim.checks import Judgement
 from sim.recording.verdicts import Check
 from sim.reports.nearest_limit import by_nearness, share_of
-from sim.reports.page.index import Row, write_index
+from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.page import page
-from sim.reports.page.page_meta import Shown
+from sim.reports.page.page_meta import VisibleChannels
 from sim.reports.terminal.many_runs import row
 from sim.reports.terminal.summary import show, summary
 from tests.helpers.page_runs import bad_run, good_run
@@ -69,11 +69,11 @@ def test_terminal_page_and_index_name_the_same_check_with_the_same_share(recordi
     out = io.StringIO()
     show(Console(file=out, width=120, color_system=None), row(recording, ["swing"]))
     assert f"{share} {worst.name} {worst.channel}\n" in out.getvalue()
-    html = page(Shown.of(recording))
+    html = page(VisibleChannels.of(recording))
     (told,) = re.findall(r'<p id="nearest".*?</p>', html, re.S)
     assert f"{worst.name} {worst.channel}, " in words(told)
     assert share in words(told)
-    write_index(tmp_path / "index.html", [Row.of(recording, "report.html")])
+    write_index(tmp_path / "index.html", [IndexRow.of(recording, "report.html")])
     (line,) = re.findall(r"<tbody>(.*)</tbody>", (tmp_path / "index.html").read_text("utf-8"), re.S)
     assert f"{worst.name} {worst.channel}" in words(line)
     assert share in words(line)
@@ -83,7 +83,7 @@ def test_the_first_failure_of_the_terminal_is_that_of_the_page():
     out = io.StringIO()
     show(Console(file=out, width=200, color_system=None), summary(bad_run(), None))
     first = next(line for line in out.getvalue().splitlines() if line.startswith("failed"))
-    html = page(Shown.of(bad_run()))
+    html = page(VisibleChannels.of(bad_run()))
     (told,) = re.findall(r'<p id="nearest".*?</p>', html, re.S)
     name = re.search(r"failed +(.+?):", first)[1]
     assert words(told).startswith(f"Fails: {name}, ")

@@ -12,7 +12,7 @@ def test_questions_come_first_and_a_warning_of_several_drives_is_told_once():
         DriveFacts(joint=joint, level="displacement", function="x", warnings=words)
         for joint, words in said.items()
     )
-    run = good_run().described(drives=drives, notes=("Overload: 12 kg", "of mine")).run
+    run = good_run().with_description(drives=drives, notes=("Overload: 12 kg", "of mine")).run
     assert warnings(run) == ["elbow: is 40d meant?", "Overload: 12 kg", "shoulder, elbow: it jumps"]
     assert other_notes(run) == ["of mine"]
 

@@ -1,7 +1,7 @@
 import math
 
 from sim.recording.verdicts import Check
-from sim.reports.verdict_numbers import known, used_of
+from sim.reports.verdict_numbers import number_or_nan, share_used
 
 
 def check(used, *, ok):
@@ -9,11 +9,11 @@ def check(used, *, ok):
 
 
 def test_what_a_description_has_no_number_for_is_no_number():
-    assert known(2.5) == 2.5
-    assert math.isnan(known(None))
+    assert number_or_nan(2.5) == 2.5
+    assert math.isnan(number_or_nan(None))
 
 
 def test_a_check_without_a_share_of_its_limit_has_used_nothing_or_all():
-    assert used_of(check(0.5, ok=True)) == 0.5
-    assert used_of(check(None, ok=True)) == 0.0
-    assert used_of(check(None, ok=False)) == math.inf
+    assert share_used(check(0.5, ok=True)) == 0.5
+    assert share_used(check(None, ok=True)) == 0.0
+    assert share_used(check(None, ok=False)) == math.inf

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import sim
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.comparison import find_baseline
 from sim.recording.files import sha256
 from sim.recording.recording import Recording
@@ -24,7 +24,9 @@ def reported(tmp_path):
     """A judged run in its folder, with its report."""
     folder = tmp_path / "run"
     folder.mkdir()
-    return folder, write_report_into(judged(short_run()).write(folder), folder, figures=True)
+    return folder, write_report_into(
+        judge_recording(short_run()).write(folder), folder, figures=True
+    )
 
 
 def in_folder(folder):
@@ -51,7 +53,7 @@ def test_a_recording_that_nobody_judged_is_judged_for_its_page(tmp_path):
 
 def test_a_scenario_with_a_baseline_is_laid_over_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    recording = short_run().described(scenario="two_link")
+    recording = short_run().with_description(scenario="two_link")
     (overlay,) = baseline_of(recording)
     assert overlay.label == "baseline"
     assert overlay.recorded.frame().equals(find_baseline("two_link").recorded)
@@ -96,7 +98,9 @@ def test_a_page_is_not_written_beside_the_tables_of_another_run(reported):
     """A run that replaced the one that was read would be refused for ever after."""
     folder, _ = reported
     read = Recording.read(folder)
-    other = write_report_into(judged(short_run()).described(scenario="other").write(folder), folder)
+    other = write_report_into(
+        judge_recording(short_run()).with_description(scenario="other").write(folder), folder
+    )
     before = in_folder(folder)
     with pytest.raises(sim.SimError, match="holds another run than was read"):
         write_page_into(read, folder)
@@ -120,7 +124,7 @@ def test_a_folder_without_page_and_scene_gets_both(tmp_path):
 
 
 def test_figures_that_are_drawn_later_are_named_and_hashed_too(tmp_path):
-    described = write_report_into(judged(short_run()).write(tmp_path), tmp_path)
+    described = write_report_into(judge_recording(short_run()).write(tmp_path), tmp_path)
     assert described.run.figures == ()
     assert not list(tmp_path.glob("*.png"))
     write_figures_into(Recording.read(tmp_path), tmp_path)

@@ -172,7 +172,7 @@ def test_every_group_keeps_its_source_and_status():
 
 
 def test_what_no_source_vouches_for_is_said_in_sentences():
-    assert read_card(ARM).assumed() == (
+    assert read_card(ARM).assumptions() == (
         "The rated speed is unverified: the sheet was not found",
         "Pose 'home' is assumed: nobody says where it starts",
         "URDF entry 'masses' is assumed: uniform rods",
@@ -184,7 +184,7 @@ def test_a_card_may_say_as_little_as_its_title_and_joints():
     assert isinstance(card, Card)
     assert card.poses == {}
     assert card.groups() == {}
-    assert card.assumed() == ()
+    assert card.assumptions() == ()
 
 
 def test_a_card_cannot_be_changed():
@@ -193,7 +193,7 @@ def test_a_card_cannot_be_changed():
 
 
 def test_the_shipped_card_names_every_doubtful_number():
-    assumed = "\n".join(load_robot("ur10").card.assumed())
+    assumed = "\n".join(load_robot("ur10").card.assumptions())
     for name in ("'upright'", "'base_mass'", "'base_inertia'", "'shapes'"):
         assert name in assumed
     assert assumed.count("\n") == 3

@@ -192,7 +192,7 @@ def test_the_assumed_masses_add_up_to_925_kg():
 
 
 def test_what_is_not_published_is_said_with_its_reason():
-    said = " ".join(IRB.card.assumed())
+    said = " ".join(IRB.card.assumptions())
     for entry in ("'masses' is assumed", "'inertias' is assumed", "'linkage' is assumed"):
         assert entry in said
     assert "rated speed is unverified" in said

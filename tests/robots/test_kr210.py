@@ -95,7 +95,7 @@ def test_pinocchio_reads_the_same_bodies(robot):
 
 @pytest.mark.parametrize("robot", BOTH, ids=lambda r: r.name)
 def test_the_card_says_that_the_inertials_are_a_surrogate(robot):
-    assumed = [line for line in robot.card.assumed() if "inertials" in line]
+    assumed = [line for line in robot.card.assumptions() if "inertials" in line]
     assert len(assumed) == 1
     assert "surrogate" in assumed[0]
     assert robot.card.ik == "spherical_wrist"

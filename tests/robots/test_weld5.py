@@ -61,7 +61,7 @@ def test_the_wrist_is_a_sphere_and_all_weigh_137_kg():
 
 
 def test_the_card_says_what_is_assumed():
-    assumed = " ".join(WELD5.card.assumed())
+    assumed = " ".join(WELD5.card.assumptions())
     for word in ("'masses'", "'inertias'", "range", "speed", "payload"):
         assert word in assumed
     assert "D-H" not in assumed

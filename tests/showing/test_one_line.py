@@ -12,7 +12,7 @@ import sim
 from sim.comparison.baseline import find_baseline
 from sim.dynamics.reactions import joint_reaction
 from sim.robots import read_urdf
-from sim.showing import WIDTH, html_list, one_line, shortened
+from sim.showing import WIDTH, html_list, one_line, shorten
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled
 
 URDF = """<robot name="{name}"><link name="base"/><link name="arm"><inertial><mass value="2"/>
@@ -123,7 +123,7 @@ def test_a_recording_says_its_scenario_verdict_size_and_duration():
         f"<Recording of swing: not judged, 301 samples × {channels} channels, "
         "0.3 s at 1 ms, stepped>"
     )
-    assert "fail, " in repr(run.described(verdict="fail"))
+    assert "fail, " in repr(run.with_description(verdict="fail"))
 
 
 def test_a_comparison_says_how_near_and_where_it_parts():
@@ -169,7 +169,7 @@ def test_a_joint_without_limits_has_dashes_and_a_follower_says_whom_it_follows()
 def test_the_table_of_a_run_has_its_peaks_and_what_failed():
     run = short_run()
     failing = sim.check(spoiled(run, "tau.elbow", 1.0, 150))
-    judged = run.described(verdict="fail", checks=failing, notes=("a note",))
+    judged = run.with_description(verdict="fail", checks=failing, notes=("a note",))
     read = Read(judged._repr_html_())
     assert [row[0] for row in read.rows[1:]] == ["shoulder", "elbow"]
     recorded, joint = run.recorded, arm().joint("elbow")
@@ -207,7 +207,7 @@ def test_what_a_file_says_is_escaped():
     read = Read(wild._repr_html_())
     assert read.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
     assert read.rows[1][0] == '<b> & "x"'
-    noted = short_run().described(notes=("<img src=x onerror=alert(1)>",))
+    noted = short_run().with_description(notes=("<img src=x onerror=alert(1)>",))
     assert "img" not in Read(noted._repr_html_()).tags
 
 
@@ -220,5 +220,5 @@ def test_tables_set_no_colour_so_that_they_can_be_read_on_any_page():
 
 def test_pieces_of_showing():
     assert one_line("A b:", "", "c\n d", "") == "<A b: c d>"
-    assert shortened("abcdef", 4) == "abc…"
+    assert shorten("abcdef", 4) == "abc…"
     assert html_list([]) == ""

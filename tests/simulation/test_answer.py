@@ -6,7 +6,7 @@ The oracle is the change of energy of a load on a slide, from the polynomials of
 import numpy as np
 import pytest
 
-from sim.checks.audit import audit, audit_checks
+from sim.checks.energy_balance import energy_balance, energy_balance_checks
 from sim.checks.run_view import RunView
 from sim.functions.spline import spline
 from sim.motion import JointMotion
@@ -47,7 +47,7 @@ def heat(speed, edges, t):
 
 
 def failing(recording):
-    checks = [judgement.check for judgement in audit_checks(RunView(recording))]
+    checks = [judgement.check for judgement in energy_balance_checks(RunView(recording))]
     return [(one.name, one.channel, one.worst, one.limit) for one in checks if not one.ok]
 
 
@@ -98,10 +98,10 @@ def test_an_arm_with_a_knot_on_each_of_3001_samples_passes_its_audit(kind, dt, l
     motion = getattr(JointMotion, level)(drives)
     found = run(Scenario(arm(), motion, end, dt), method=method)
     assert failing(found) == []
-    model = audit(found, analytic=True)
+    model = energy_balance(found, analytic=True)
     assert model.residual < 1e-9 * model.moved
     if method == "ideal":
-        assert audit(found).residual < 1e-9 * model.moved
+        assert energy_balance(found).residual < 1e-9 * model.moved
 
 
 @pytest.mark.parametrize("method", ["ideal", "stepped"])
@@ -121,7 +121,9 @@ def test_differences_across_breaks_one_after_the_other_are_means_and_add_up(ever
     drive = spline(times, 3 * climb(times, 0.3), "akima")
     found = lifted(drive, "velocity", 0.3, 1e-3, "stepped")
     assert failing(found) == []
-    assert audit(found).residual < 1e-4  # of 37 J; run on from too few samples it is 6e-4 J
+    assert (
+        energy_balance(found).residual < 1e-4
+    )  # of 37 J; run on from too few samples it is 6e-4 J
 
 
 def test_a_wrong_torque_between_dense_knots_is_seen():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.motion import JointMotion
 from sim.recording.recording import Recording
 from sim.reports.run_warnings import warnings
@@ -33,7 +33,7 @@ def disk(effort=20.0, velocity=50.0):
 def turned(level, text, *, method="ideal", duration=2.0, dt=1e-2, claims=(), **ratings):
     motion = getattr(JointMotion, level)({"turn": text})
     scenario = Scenario(disk(**ratings), motion, duration, dt=dt, claims=claims)
-    return judged(run(scenario, method=method, name="turned"))
+    return judge_recording(run(scenario, method=method, name="turned"))
 
 
 def failed(recording):
@@ -78,7 +78,7 @@ def test_a_pulse_between_two_samples_is_judged(tmp_path):
     assert "turn: this drive has content between samples, its peak torque is at 1.0045 s" in warning
     # and from the files alone
     written = recording.write(tmp_path)
-    assert judged(Recording.read(tmp_path)).run.checks == written.run.checks
+    assert judge_recording(Recording.read(tmp_path)).run.checks == written.run.checks
 
 
 def test_the_top_of_a_pulse_need_not_be_at_a_corner():
@@ -136,7 +136,7 @@ def test_a_drive_that_touches_its_rating_is_not_beyond_it():
 def test_a_payload_that_is_let_go_counts_until_then():
     """A slide lifts 2 kg; its force has both values where a jump of its drive lies."""
     motion = JointMotion.acceleration({"slide": "IF(time-0.105:4*time,0,0)"})
-    recording = judged(run(Scenario(lift(2.0), motion, 0.2, dt=1e-2), method="ideal"))
+    recording = judge_recording(run(Scenario(lift(2.0), motion, 0.2, dt=1e-2), method="ideal"))
     (sizing,) = recording.run.sizing
     assert sizing.peak_torque.torque == pytest.approx(2 * (9.81 + 0.42), rel=1e-6)
 
@@ -145,7 +145,7 @@ def test_a_motor_on_a_free_joint_is_judged_beside_its_jump():
     """A pendulum that its motor pushes with 3 t until 1 s."""
     motion = JointMotion.torque({"hinge": "IF(time-1:3*time,0,0)"})
     scenario = Scenario(pendulum(2.0, 0.7, 0.1), motion, 1.5, dt=1e-2)
-    recording = judged(run(scenario, method="adaptive"))
+    recording = judge_recording(run(scenario, method="adaptive"))
     assert recording.run.verdict == "pass"
     assert recording.run.peaks["tau.hinge"] == pytest.approx(3.0, rel=1e-6)
     at = recording.between.loc[1.0]

@@ -8,7 +8,7 @@ from sim.errors import ModelError, ScenarioError
 from sim.motion import JointMotion
 from sim.robots import load_robot
 from sim.scenario.scenario import Scenario
-from sim.simulation.huge_numbers import memory_of, require_memory
+from sim.simulation.resource_limits import memory_of, require_memory
 from sim.simulation.run import run
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, robot
 

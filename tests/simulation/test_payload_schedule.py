@@ -37,10 +37,10 @@ def test_a_payload_has_its_mass_between_pick_up_and_set_down_and_at_no_other_tim
 
 def test_a_sample_at_an_event_belongs_to_what_comes_after_it():
     found = payload_schedule(lift(1.0), (PickUp(0.3, BLOCK), SetDown(0.6)), T)
-    carried = found.carried("payload", T)
+    carried = found.is_carried("payload", T)
     assert T[carried].min() == pytest.approx(0.3, abs=1e-12)
     assert T[carried].max() == pytest.approx(0.59, abs=1e-12)
-    assert found.carried("load", T).all()  # no payload: always there
+    assert found.is_carried("load", T).all()  # no payload: always there
 
 
 def test_two_payloads_come_and_go_on_their_own():

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.comparison.sameness import same_to_the_bit
 from sim.errors import RecordingError
 from sim.maths import pieces
@@ -60,7 +60,7 @@ def long_run(tmp_path, monkeypatch):
     monkeypatch.setattr(pieces, "PIECE", 64)
     monkeypatch.setattr(table_files, "LARGE", 8 * 64 * 20)  # of 301 samples of some sixty channels
     swing = Scenario(arm(), JointMotion.displacement(SMOOTH), 0.3)
-    return judged(run(swing, name="swing", folder=tmp_path)).write(tmp_path)
+    return judge_recording(run(swing, name="swing", folder=tmp_path)).write(tmp_path)
 
 
 def test_tables_that_are_large_stay_in_their_files_and_hold_the_same(long_run, tmp_path):
@@ -71,7 +71,7 @@ def test_tables_that_are_large_stay_in_their_files_and_hold_the_same(long_run, t
         assert table.path == tmp_path / name
     assert same_to_the_bit(long_run.recorded, wanted.recorded)
     assert same_to_the_bit(long_run.analytic, wanted.analytic)
-    assert long_run.run.checks == judged(wanted).run.checks
+    assert long_run.run.checks == judge_recording(wanted).run.checks
 
 
 def test_a_file_of_pieces_is_an_ordinary_file(long_run, tmp_path):
@@ -79,7 +79,7 @@ def test_a_file_of_pieces_is_an_ordinary_file(long_run, tmp_path):
     pd.testing.assert_frame_equal(read, short_run().recorded)
     again = Recording.read(tmp_path)
     assert isinstance(again.recorded, StoredTable)
-    assert judged(again).run.checks == long_run.run.checks
+    assert judge_recording(again).run.checks == long_run.run.checks
 
 
 def test_a_moved_folder_is_read_from_its_new_place(long_run, tmp_path):
@@ -105,7 +105,7 @@ def test_memory_grows_with_the_samples_only_by_what_the_methods_keep(tmp_path, m
         folder.mkdir()
         gc.collect()
         tracemalloc.start()
-        judged(run(swing, folder=folder))
+        judge_recording(run(swing, folder=folder))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     numbers = (peaks[2] - peaks[1]) / 8 / 2000

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from sim.checks import check, judge, judged
+from sim.checks import check, judge, judge_recording
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.bullet import Bullet
 from sim.errors import ScenarioError
@@ -108,12 +108,12 @@ def test_the_engine_answers_as_pinocchio_does(text):
 @pytest.mark.parametrize("text", REPAIRED.values(), ids=REPAIRED)
 @pytest.mark.parametrize("method", ["stepped", "ideal"])
 def test_a_repaired_robot_runs_and_passes(text, method):
-    recording = judged(run(scenario(text), method=method))
+    recording = judge_recording(run(scenario(text), method=method))
     assert {check.name for check in recording.run.checks if not check.ok} <= {"upper end of range"}
 
 
 def test_repairs_are_told_in_description_terminal_and_page(tmp_path):
-    recording = judged(run(scenario(REPAIRED["a tensor beyond flat"]), method="ideal"))
+    recording = judge_recording(run(scenario(REPAIRED["a tensor beyond flat"]), method="ideal"))
     recording.write(tmp_path)
     (kept,) = Recording.read(tmp_path).run.robot.repairs
     assert (kept.part, kept.joints) == ("link 'fore'", ("shoulder", "elbow"))
@@ -126,7 +126,7 @@ def test_repairs_are_told_in_description_terminal_and_page(tmp_path):
 def test_a_robot_without_repairs_has_nothing_of_them_in_its_description():
     recording = run(scenario(urdf(*ARM, FORE)), method="ideal")
     assert b"repairs" not in msgspec.json.encode(recording.run.robot)
-    assert "repaired" not in told(judged(recording))
+    assert "repaired" not in told(judge_recording(recording))
 
 
 @pytest.mark.parametrize("change", ["left out", "invented", "other joints"])
@@ -139,7 +139,9 @@ def test_a_repair_that_is_told_otherwise_than_it_was_made_fails_the_run(change):
         "invented": real,
         "other joints": (msgspec.structs.replace(real[0], joints=()),),
     }[change]
-    lied = recording.described(robot=msgspec.structs.replace(recording.run.robot, repairs=lie))
+    lied = recording.with_description(
+        robot=msgspec.structs.replace(recording.run.robot, repairs=lie)
+    )
     assert "robot" in {one.check.name for one in judge(lied) if not one.check.ok}
 
 

@@ -11,7 +11,7 @@ from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.statics import equilibrium
 from sim.errors import ScenarioError
-from sim.simulation.posing import problem_of
+from sim.simulation.build_problem import build_problem
 from sim.simulation.stiffness import MOST_STEPS, STABLE, stiffest_mode
 from tests.helpers.small_robots import lift, pendulum
 
@@ -58,7 +58,7 @@ def held(k, c, duration, aside=0.0):
 def test_a_run_that_would_take_too_many_steps_is_refused_with_joint_and_count():
     c = 3.0 * MOST_STEPS * STABLE * M
     with pytest.raises(ScenarioError) as caught:
-        problem_of(held(1e3, c, 0.5))
+        build_problem(held(1e3, c, 0.5))
     words = str(caught.value)
     for part in (
         "Free joint 'slide' is stiff",
@@ -69,7 +69,7 @@ def test_a_run_that_would_take_too_many_steps_is_refused_with_joint_and_count():
     ):
         assert part in words
     with pytest.raises(ScenarioError, match=r"oscillates at 1\.\d+e\+05 Hz"):
-        problem_of(held((3 * MOST_STEPS * STABLE * 2) ** 2 * M, 0.0, 0.5))
+        build_problem(held((3 * MOST_STEPS * STABLE * 2) ** 2 * M, 0.0, 0.5))
 
 
 def test_the_steps_that_are_told_are_those_that_a_solver_takes(monkeypatch):
@@ -82,7 +82,7 @@ def test_the_steps_that_are_told_are_those_that_a_solver_takes(monkeypatch):
 
     monkeypatch.setattr(integration, "rate_of", counted)
     scenario = held(100.0, 3000.0 * M, 0.5, aside=0.01)
-    problem = problem_of(scenario)
+    problem = build_problem(scenario)
     mode = stiffest_mode(problem.elements, problem.path.q0, FREE)
     stages = [(0.0, sim.dynamics.LagrangianResponse(problem.robot))]
     integrate(stages, problem.broken_path, problem.t, problem.loads)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from sim.comparison import compare_with_foreign
 from sim.errors import SimError
-from sim.foreign import mapped, naming_of, read_foreign
+from sim.foreign import map_curves, naming_of, read_foreign
 from sim.foreign.reading import READERS
 from sim.recording.recording import Recording
 from sim.reference.foreign_curves import foreign_reference, reading_notes
@@ -91,13 +91,13 @@ class TableTarget:
         except SimError as error:
             return f"{suffix} {refusal(error)}"
         try:
-            theirs = mapped(table, naming_of(), run.units)
+            theirs = map_curves(table, naming_of(), run.units)
             result = compare_with_foreign(run, theirs)
         except SimError as error:
             return f"{suffix} mapping: {refusal(error)}"
         reading_notes(theirs, run.t)
         try:
-            foreign_reference(run, theirs, 1e-3).described()
+            foreign_reference(run, theirs, 1e-3).describe()
         except SimError as error:
             return f"{suffix} {result.word}, reference: {refusal(error)}"
         return f"{suffix} {result.word} {len(theirs.curves)}"

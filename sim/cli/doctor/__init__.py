@@ -1,5 +1,5 @@
 """What is installed here and what works: the examinations of `sim doctor`."""
 
-from sim.cli.doctor.trouble import Finding
+from sim.cli.doctor.trouble import HealthItem
 
-__all__ = ["Finding"]
+__all__ = ["HealthItem"]

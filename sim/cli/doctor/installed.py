@@ -13,7 +13,7 @@ from importlib import metadata
 
 from sim import shipped
 from sim.cli.doctor.child import answer_of
-from sim.cli.doctor.trouble import FINE, Finding
+from sim.cli.doctor.trouble import FINE, HealthItem
 from sim.engine_names import ENGINES
 
 PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
@@ -55,29 +55,29 @@ def own_version() -> str:
     return str(told or version_of("sim") or "of unknown version")
 
 
-def python_here() -> Iterator[Finding]:
+def python_here() -> Iterator[HealthItem]:
     """The interpreter, and whether it is one of those that are tested."""
     first, last = PYTHONS
     works = first <= sys.version_info[:2] <= last
     spoken = "{}.{} to {}.{}".format(*first, *last)
     found = f"{platform.python_version()} ({sys.executable})"
     remedy = f"make the environment again with Python {spoken}"
-    yield Finding("Python", works, found, FINE if works else remedy, needed=True)
+    yield HealthItem("Python", works, found, FINE if works else remedy, needed=True)
 
 
-def packages_here() -> Iterator[Finding]:
+def packages_here() -> Iterator[HealthItem]:
     """Every package of the project and of its extras, with its version."""
     wanted = wanted_packages()
     if not wanted:
         remedy = "install it: pip install -e ."
-        yield Finding("packages", False, "sim is not installed as a package", remedy)
+        yield HealthItem("packages", False, "sim is not installed as a package", remedy)
     here = [each for each in wanted if version_of(each.name) is not None]
     failures = _failures([_module(each.name) for each in here])
     for each in wanted:
         yield _package(each, failures.get(_module(each.name)))
 
 
-def font_here() -> Iterator[Finding]:
+def font_here() -> Iterator[HealthItem]:
     """The font of the figures, which comes with Matplotlib."""
     from matplotlib import font_manager
 
@@ -85,9 +85,9 @@ def font_here() -> Iterator[Finding]:
         found = font_manager.findfont("DejaVu Sans", fallback_to_default=False)
     except ValueError as error:
         remedy = "pip install --force-reinstall matplotlib; without it figures show boxes"
-        yield Finding("font of figures", False, str(error).partition(".")[0], remedy)
+        yield HealthItem("font of figures", False, str(error).partition(".")[0], remedy)
     else:
-        yield Finding("font of figures", True, str(found))
+        yield HealthItem("font of figures", True, str(found))
 
 
 def wanted_packages() -> list[Wanted]:
@@ -142,22 +142,22 @@ def _module(package: str) -> str:
     return _MODULES.get(package, package)
 
 
-def _package(wanted: Wanted, failure: str | None) -> Finding:
+def _package(wanted: Wanted, failure: str | None) -> HealthItem:
     needed = not wanted.extra
     purpose = f"; for {EXTRAS[wanted.extra]}" if wanted.extra else ""
     install = f"pip install '{wanted.name}{wanted.versions}'{purpose}"
     version = version_of(wanted.name)
     if version is None:
-        return Finding(wanted.name, False, "not installed", install, needed)
+        return HealthItem(wanted.name, False, "not installed", install, needed)
     if failure is not None:
         again = f"pip install --force-reinstall '{wanted.name}{wanted.versions}'{purpose}"
-        return Finding(
+        return HealthItem(
             wanted.name, False, f"{version}, cannot be imported: {failure}", again, needed
         )
     if not _will_do(version, wanted.versions):
         found = f"{version}, and {wanted.versions} is asked for"
-        return Finding(wanted.name, False, found, install, needed)
-    return Finding(wanted.name, True, version, needed=needed)
+        return HealthItem(wanted.name, False, found, install, needed)
+    return HealthItem(wanted.name, True, version, needed=needed)
 
 
 def _will_do(version: str, versions: str) -> bool:

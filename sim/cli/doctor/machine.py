@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.cli.doctor.child import answer_of
-from sim.cli.doctor.trouble import FINE, Finding
+from sim.cli.doctor.trouble import FINE, HealthItem
 
 if TYPE_CHECKING:
     from sim.engine_names import EngineName
@@ -28,7 +28,7 @@ PATIENCE = 20.0  # s
 GIB = 2**30
 
 
-def engines() -> Iterator[Finding]:
+def engines() -> Iterator[HealthItem]:
     """Each engine with a one-joint arm, beside its closed form; which one runs take, and why."""
     from sim.engine_names import ENGINES, default_engine, installed_engines
 
@@ -41,14 +41,14 @@ def engines() -> Iterator[Finding]:
             remedy = f"pip install {facts.package}"
             if name == "bullet":
                 remedy += " (where it has no wheel it compiles for minutes); windows need it"
-            yield Finding(who, False, "not installed", remedy, needed)
+            yield HealthItem(who, False, "not installed", remedy, needed)
     chosen = ENGINES[default_engine()].title
     if there:
         rest = "the only one installed" if len(there) == 1 else "the first of those installed"
-        yield Finding("engine of runs", True, f"{chosen}, {rest}; --engine NAME takes another")
+        yield HealthItem("engine of runs", True, f"{chosen}, {rest}; --engine NAME takes another")
 
 
-def _engine(name: EngineName, who: str, needed: bool) -> Finding:
+def _engine(name: EngineName, who: str, needed: bool) -> HealthItem:
     from sim.engine_names import ENGINES
 
     title, package = ENGINES[name].title, ENGINES[name].package
@@ -56,16 +56,16 @@ def _engine(name: EngineName, who: str, needed: bool) -> Finding:
         told = answer_of(TRIAL, name)
     except RuntimeError as failure:
         remedy = f"pip install --force-reinstall {package}"
-        return Finding(who, False, f"{title}: {failure}", remedy, needed)
+        return HealthItem(who, False, f"{title}: {failure}", remedy, needed)
     error, allowed = told if isinstance(told, list) else (math.nan, math.nan)
     found = f"a one-joint arm is {error:.0e} off its closed form (N·m, rad/s²), {allowed:g} allowed"
     if error <= allowed:
-        return Finding(who, True, found, needed=needed)
+        return HealthItem(who, True, found, needed=needed)
     remedy = f"this {title} computes wrongly: install another version, and report this"
-    return Finding(who, False, found, remedy, needed)
+    return HealthItem(who, False, found, remedy, needed)
 
 
-def folder() -> Iterator[Finding]:
+def folder() -> Iterator[HealthItem]:
     """The working folder: runs are written below it."""
     try:
         here = Path.cwd()
@@ -76,16 +76,16 @@ def folder() -> Iterator[Finding]:
     except OSError as error:
         remedy = "go to a folder that you may write to, or give --out DIR"
         found = f"cannot be written: {error.strerror}"
-        yield Finding("working folder", False, found, remedy, needed=True)
+        yield HealthItem("working folder", False, found, remedy, needed=True)
         return
     found = f"{here} can be written, {free:.1f} GiB free"
     if free >= LITTLE_DISK:
-        yield Finding("working folder", True, found, needed=True)
+        yield HealthItem("working folder", True, found, needed=True)
     else:
-        yield Finding("working folder", False, found, f"make room: {LITTLE_DISK} GiB at least")
+        yield HealthItem("working folder", False, found, f"make room: {LITTLE_DISK} GiB at least")
 
 
-def temporary() -> Iterator[Finding]:
+def temporary() -> Iterator[HealthItem]:
     """The folder for temporary files: PyBullet reads robots from there."""
     name, remedy = "temporary files", "set TMPDIR to a folder that you may write to"
     try:
@@ -93,12 +93,12 @@ def temporary() -> Iterator[Finding]:
             file.write(b"0")
             file.flush()
     except OSError as error:
-        yield Finding(name, False, f"cannot be written: {error.strerror}", remedy, needed=True)
+        yield HealthItem(name, False, f"cannot be written: {error.strerror}", remedy, needed=True)
         return
-    yield Finding(name, True, f"{tempfile.gettempdir()} can be written", needed=True)
+    yield HealthItem(name, True, f"{tempfile.gettempdir()} can be written", needed=True)
 
 
-def memory() -> Iterator[Finding]:
+def memory() -> Iterator[HealthItem]:
     """Cores that may be used, and memory that is free."""
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
@@ -106,13 +106,13 @@ def memory() -> Iterator[Finding]:
     spoken = "memory unknown" if free is None else f"{free:.1f} GiB of memory free"
     found = f"{cores} core{'s' if cores > 1 else ''}, {spoken}"
     if free is None or free >= LITTLE_MEMORY:
-        yield Finding("cores and memory", True, found)
+        yield HealthItem("cores and memory", True, found)
     else:
         remedy = f"close something: long runs with a page want {LITTLE_MEMORY:g} GiB"
-        yield Finding("cores and memory", False, found, remedy)
+        yield HealthItem("cores and memory", False, found, remedy)
 
 
-def windows() -> Iterator[Finding]:
+def windows() -> Iterator[HealthItem]:
     """A display, the libraries of OpenGL, and PyBullet's own window."""
     from sim.engine_names import is_installed
     from sim.errors import PlaybackError
@@ -121,7 +121,7 @@ def windows() -> Iterator[Finding]:
     packages = " ".join(LIBRARIES[name] for name in missing)
     install = f"for windows: apt-get install {packages}"
     libraries = f"missing: {', '.join(missing)}" if missing else ", ".join(LIBRARIES)
-    yield Finding("OpenGL, EGL, X11", not missing, libraries, install if missing else FINE)
+    yield HealthItem("OpenGL, EGL, X11", not missing, libraries, install if missing else FINE)
     try:
         from sim.playback.display import require_display
 
@@ -129,22 +129,22 @@ def windows() -> Iterator[Finding]:
     except PlaybackError as error:
         found = str(error).partition(":")[0]
         remedy = "for sim play and sim teach: xvfb-run -a sim play ...; videos need none"
-        yield Finding("display", False, found, remedy)
-        yield Finding("window", False, "not tried without a display", "see the line above")
+        yield HealthItem("display", False, found, remedy)
+        yield HealthItem("window", False, "not tried without a display", "see the line above")
         return
-    yield Finding("display", True, os.environ.get("DISPLAY") or "the system's own")
+    yield HealthItem("display", True, os.environ.get("DISPLAY") or "the system's own")
     if not is_installed("bullet"):
         found = "sim play and sim teach draw by PyBullet, which is not installed"
-        yield Finding("window", False, found, "open a run's report.html in a browser")
+        yield HealthItem("window", False, found, "open a run's report.html in a browser")
         return
     try:
-        yield Finding("window", True, str(answer_of(WINDOW)))
+        yield HealthItem("window", True, str(answer_of(WINDOW)))
     except RuntimeError as error:
         remedy = "apt-get install libgl1 libegl1 libgl1-mesa-dri; sim play --video needs no window"
-        yield Finding("window", False, f"PyBullet's window: {error}", remedy)
+        yield HealthItem("window", False, f"PyBullet's window: {error}", remedy)
 
 
-def ffmpeg() -> Iterator[Finding]:
+def ffmpeg() -> Iterator[HealthItem]:
     """The ffmpeg that writes an MP4, and whether it has the encoder."""
     from sim.errors import PlaybackError
 
@@ -154,25 +154,25 @@ def ffmpeg() -> Iterator[Finding]:
 
         program = find_ffmpeg()
     except PlaybackError:
-        yield Finding("ffmpeg", False, "none on the PATH, nor by imageio-ffmpeg", remedy)
+        yield HealthItem("ffmpeg", False, "none on the PATH, nor by imageio-ffmpeg", remedy)
         return
-    works = "libx264" in _said(program, "-hide_banner", "-encoders")
-    version = (_said(program, "-version").splitlines() or ["says no version"])[0]
+    works = "libx264" in _output_of(program, "-hide_banner", "-encoders")
+    version = (_output_of(program, "-version").splitlines() or ["says no version"])[0]
     found = f"{version.partition(' Copyright')[0]} ({program})"
     if works:
-        yield Finding("ffmpeg", True, found)
+        yield HealthItem("ffmpeg", True, found)
     else:
-        yield Finding("ffmpeg", False, f"{found} without libx264", remedy)
+        yield HealthItem("ffmpeg", False, f"{found} without libx264", remedy)
 
 
-def chromium() -> Iterator[Finding]:
+def chromium() -> Iterator[HealthItem]:
     """The browser in which the tests open the page."""
     program = next((path for name in CHROMIUMS if (path := shutil.which(name))), None)
     if program is None:
         remedy = "only for the page's tests: apt-get install chromium; any browser shows the page"
-        yield Finding("Chromium", False, "none on the PATH", remedy)
+        yield HealthItem("Chromium", False, "none on the PATH", remedy)
         return
-    yield Finding("Chromium", True, f"{_said(program, '--version').strip()} ({program})")
+    yield HealthItem("Chromium", True, f"{_output_of(program, '--version').strip()} ({program})")
 
 
 def _free_memory() -> float | None:
@@ -194,7 +194,7 @@ def _loads(library: str) -> bool:
     return True
 
 
-def _said(*command: str) -> str:
+def _output_of(*command: str) -> str:
     try:
         done = subprocess.run(
             command, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False

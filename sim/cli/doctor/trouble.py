@@ -9,7 +9,7 @@ FINE = "nothing to do"
 
 
 @dataclass(frozen=True)
-class Finding:
+class HealthItem:
     """One line of the examination.
 
     Parameters
@@ -32,7 +32,7 @@ class Finding:
     needed: bool = False
 
 
-def guarded(name: str, examine: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def guard(name: str, examine: Callable[[], Iterable[HealthItem]]) -> list[HealthItem]:
     """What an examination finds; where it breaks down itself, a finding that says how.
 
     That which is missing on a machine may be just what an examination imports.
@@ -42,4 +42,4 @@ def guarded(name: str, examine: Callable[[], Iterable[Finding]]) -> list[Finding
     except Exception as error:
         said = " ".join(f"{type(error).__name__}: {error}".split())
         remedy = "install again, pip install -e ., and look at the other lines; else report this"
-        return [Finding(name, False, said, remedy, needed=True)]
+        return [HealthItem(name, False, said, remedy, needed=True)]

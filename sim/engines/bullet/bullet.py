@@ -9,12 +9,12 @@ import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting, world_point_on_tree
-from sim.engines.bullet.energies import survey
-from sim.engines.bullet.holding import held
-from sim.engines.bullet.read_back import read_in_parts, read_twice
+from sim.engines.bullet.energies import survey_energies
+from sim.engines.bullet.readback import read_model
 from sim.engines.bullet.stepping import step_through
 from sim.engines.bullet.world import World
-from sim.engines.contract import Held, March, Survey
+from sim.engines.bullet.world_readback import read_in_parts, read_twice
+from sim.engines.contract import EnergySamples, March, ModelReadback
 from sim.engines.samples import require_sound
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
@@ -52,21 +52,21 @@ class Bullet(World):
         try:
             # Every link and joint is read by PyBullet as it is written, welded or not.
             self._parts = read_in_parts(robot) if self.welded.places else None
-            self._in_composites = self._read_of(self.welded.composites)
+            self._in_composites = self._own_reading(self.welded.composites)
             read_twice(self)
             self._moments = {name: self.dynamics(name)[2] for name in self.link_index}
-            self.loosen()
+            self.disable_damping_and_limits()
         except BaseException:
             self.close()
             raise
 
-    def _read_of(self, links: Collection[str]) -> dict[str, Inertia]:
+    def _own_reading(self, links: Collection[str]) -> dict[str, Inertia]:
         """What the engine read of each of some links by itself."""
         if self._parts is None:
             return {}
         return {link: one for link, one in self._parts.inertias.items() if link in links}
 
-    def carry(self, carried: Mapping[str, bool]) -> None:
+    def set_payloads(self, carried: Mapping[str, bool]) -> None:
         """Give these payload links their own mass and inertia, or next to none; see `Engine`."""
         if lost := carried.keys() & self.welded.composites:
             raise EngineError(
@@ -75,16 +75,16 @@ class Bullet(World):
             )
         for link, has_mass in carried.items():
             if self._carried.get(link, True) != has_mass:
-                self.weigh(link, self._moments[link] if has_mass else None)
+                self.set_mass(link, self._moments[link] if has_mass else None)
                 self._carried[link] = has_mass
 
-    def held(self) -> Held:
+    def readback(self) -> ModelReadback:
         """What the engine holds of the robot; see `Engine`.
 
         Of links that are welded together, and of the origins of joints, it is what the engine read
         of each by itself.
         """
-        holds = held(self)
+        holds = read_model(self)
         if self._parts is None:
             return holds
         welded = self.welded.composites
@@ -92,9 +92,9 @@ class Bullet(World):
         inertias = {**self._parts.inertias, **alone}
         return replace(holds, inertias=inertias, origins=self._parts.origins, welded=welded)
 
-    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
+    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> EnergySamples:
         """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
-        return survey(self, q, qd, links, self._in_composites)
+        return survey_energies(self, q, qd, links, self._in_composites)
 
     def respond(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
@@ -137,12 +137,12 @@ class Bullet(World):
         self.set_step(march.h)
         if march.start is not None:
             self.reset(*march.start.T.tolist())
-        self.carry(march.carried.get(0, {}))
+        self.set_payloads(march.carried.get(0, {}))
         places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
         push = self._pushes(places, march.wrenches)
 
         def prepare(k: int) -> None:
-            self.carry(march.carried.get(k, {}))
+            self.set_payloads(march.carried.get(k, {}))
             if push is not None:
                 push(k)
 

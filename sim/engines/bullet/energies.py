@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from sim.engines.bullet.holding import link_frame_in_com
+from sim.engines.bullet.readback import link_frame_in_com
 from sim.engines.bullet.world import World, array_of
-from sim.engines.contract import Survey
+from sim.engines.contract import EnergySamples
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.robots.inertia import Inertia
@@ -18,13 +18,13 @@ CHUNK = 512  # samples converted at a time; bounds the memory of Python tuples
 NONE: Mapping[str, Inertia] = MappingProxyType({})
 
 
-def survey(
+def survey_energies(
     engine: World,
     q: Array,
     qd: Array,
     links: tuple[str, ...],
     welded: Mapping[str, Inertia] = NONE,
-) -> Survey:
+) -> EnergySamples:
     """Impose each state and ask the engine for the motion of its mass centres.
 
     The energies use the engine's own masses and principal inertias, so that a slip in either
@@ -52,7 +52,7 @@ def survey(
             ke[row], pe[row] = _energies(engine, name, state)
     has_tool = len(asked) > len(links)
     motion = _tool_motion(engine, asked[-1], states[asked[-1]]) if has_tool else None
-    return Survey(ke, pe, links, motion)
+    return EnergySamples(ke, pe, links, motion)
 
 
 def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, Array]:

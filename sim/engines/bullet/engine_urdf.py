@@ -9,7 +9,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.maths.rotations import rpy_from_rotation
 from sim.robots.inertia import Inertia
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 
@@ -30,7 +30,7 @@ def engine_urdf(robot: Robot) -> str:
     by its length), shapes are left out, and ``<mimic>`` too: the joints that follow are driven like
     all others, by the coupling of the robot.
     """
-    root = mended(robot.text, f"robot {robot.name!r}")
+    root = mend(robot.text, f"robot {robot.name!r}")
     root.set("name", robot.name)
     repaired = {repair.part for repair in robot.repairs}
     nothing = {r.part for r in robot.repairs if r.kind == "nothing to move"}

@@ -13,7 +13,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rpy_from_rotation
 from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
 Place = tuple[str, Array]  # a link that PyBullet has, and the pose of another in its frame [m]
@@ -52,7 +52,7 @@ class Welded:
 _HERE = frozen(np.eye(4))
 
 
-def fitted(robot: Robot, apart: Collection[str] = (), *, weld: bool | None = None) -> Welded:
+def fit_to_bullet(robot: Robot, apart: Collection[str] = (), *, weld: bool | None = None) -> Welded:
     """The robot as it is if PyBullet takes all of its joints; else with its fixed links welded.
 
     Parameters
@@ -65,10 +65,10 @@ def fitted(robot: Robot, apart: Collection[str] = (), *, weld: bool | None = Non
     """
     if weld is None:
         weld = len(robot.joints) > MOST_JOINTS
-    return welded(robot, apart) if weld else Welded(robot, {})
+    return weld_fixed_links(robot, apart) if weld else Welded(robot, {})
 
 
-def welded(robot: Robot, apart: Collection[str] = ()) -> Welded:
+def weld_fixed_links(robot: Robot, apart: Collection[str] = ()) -> Welded:
     """The robot with each fixed link that is not `apart` welded into what moves it, or the root.
 
     A link that stays apart hangs on the link that moves it by a fixed joint of its own, and what is
@@ -123,7 +123,7 @@ def _text(robot: Robot, tree: Robot) -> str:
     """The robot's own text without what `tree` has not, and with its composites and origins."""
     from lxml import etree
 
-    root = mended(robot.text, f"robot {robot.name!r}")
+    root = mend(robot.text, f"robot {robot.name!r}")
     links = {link.name: link for link in tree.links}
     joints = {joint.name: joint for joint in tree.joints}
     for link in root.findall("link"):

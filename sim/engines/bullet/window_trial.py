@@ -6,7 +6,7 @@ import json
 import sys
 
 
-def opened_window() -> str:
+def try_window() -> str:
     """Open PyBullet's window for a moment; the name of what draws in it."""
     import pybullet as p
 
@@ -18,5 +18,5 @@ def opened_window() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write("\n" + json.dumps(opened_window()) + "\n")
+    sys.stdout.write("\n" + json.dumps(try_window()) + "\n")
     sys.stdout.flush()

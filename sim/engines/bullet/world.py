@@ -10,10 +10,10 @@ import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.engines.bullet.engine_urdf import FRAME_MASS, flat_moments
-from sim.engines.bullet.handed_file import handed_file
 from sim.engines.bullet.joint_count import require_few_joints
-from sim.engines.bullet.quiet import quiet
-from sim.engines.bullet.welding import fitted
+from sim.engines.bullet.suppress_c_output import suppress_c_output
+from sim.engines.bullet.temporary_file import temporary_file
+from sim.engines.bullet.welding import fit_to_bullet
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
@@ -69,9 +69,9 @@ class World:
         weld: bool | None = None,
     ) -> None:
         tool = () if robot.tool is None else (robot.tool,)
-        self.welded = fitted(robot, {*apart, *tool}, weld=weld)
+        self.welded = fit_to_bullet(robot, {*apart, *tool}, weld=weld)
         require_few_joints(self.welded.robot)
-        with quiet():
+        with suppress_c_output():
             import pybullet
         self.bullet: Any = pybullet
         self.robot = robot
@@ -83,7 +83,7 @@ class World:
         self.joints: list[int] = []
         self.link_index: dict[str, int] = {}
         self.client: int = -1
-        with quiet():
+        with suppress_c_output():
             self.client = pybullet.connect(pybullet.DIRECT)
         if self.client < 0:
             raise EngineError("PyBullet could not open a world")
@@ -102,7 +102,7 @@ class World:
     def close(self) -> None:
         """Close the world; harmless when it is closed already."""
         if self.client >= 0:
-            with quiet():
+            with suppress_c_output():
                 self.bullet.disconnect(self.client)
             self.client = -1
 
@@ -117,7 +117,7 @@ class World:
         self.body = self._load(text)
         self._index_joints()
         for link, moments in flat_moments(self.loaded).items():
-            self.weigh(link, moments)
+            self.set_mass(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
         """Put all tree joints at positions `q` [rad or m] with velocities `qd`."""
@@ -149,7 +149,7 @@ class World:
             self.body, self.link_index[link], physicsClientId=self.client
         )
 
-    def weigh(self, link: str, moments: Sequence[float] | None) -> None:
+    def set_mass(self, link: str, moments: Sequence[float] | None) -> None:
         """Give a link its own mass with these principal moments, or next to none."""
         inertia = self.loaded.link(link).inertia
         if inertia is None:
@@ -162,7 +162,7 @@ class World:
             body, index, localInertiaDiagonal=moments or (0.0, 0.0, 0.0), physicsClientId=client
         )
 
-    def loosen(self) -> None:
+    def disable_damping_and_limits(self) -> None:
         """Take away PyBullet's own damping, limits and default motors.
 
         Damping needs calls of its own: together with other arguments it is dropped silently.
@@ -192,7 +192,7 @@ class World:
 
     def _set_up(self) -> None:
         """Settings that every reset of the world takes back."""
-        with quiet():  # the direct solver announces itself on stdout
+        with suppress_c_output():  # the direct solver announces itself on stdout
             self.bullet.setPhysicsEngineParameter(
                 enableFileCaching=0,
                 constraintSolverType=self.bullet.CONSTRAINT_SOLVER_LCP_DANTZIG,
@@ -210,9 +210,9 @@ class World:
             | self.bullet.URDF_IGNORE_VISUAL_SHAPES
             | self.bullet.URDF_IGNORE_COLLISION_SHAPES
         )
-        with handed_file("robot.urdf", text) as path:
+        with temporary_file("robot.urdf", text) as path:
             try:
-                with quiet():
+                with suppress_c_output():
                     body: int = self.bullet.loadURDF(
                         path,
                         basePosition=T[:3, 3].tolist(),

@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 
 from sim.engines.contract import March
-from sim.engines.mujoco.completing import pushes, solved
-from sim.engines.mujoco.plant import Plant
+from sim.engines.mujoco.forward_inverse import forward_inverse, pushes
+from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.engines.samples import require_sound
 from sim.errors import EngineError
 from sim.maths.arrays import Array
@@ -23,7 +23,7 @@ REACHED = 1e-6
 
 
 def march_through(
-    plant: Plant,
+    plant: MujocoModel,
     march: March,
     carry: Callable[[Mapping[str, bool]], None],
     count: Callable[[int], None],
@@ -58,7 +58,7 @@ def march_through(
         qdd = np.where(driven, (march.commands[:, k] - before) / march.h, 0.0)
         applied, motor = given, np.zeros(len(order))
         if drives:
-            _, effort = solved(plant, data, qdd, given, driven, pushed, is_new=False)
+            _, effort = forward_inverse(plant, data, qdd, given, driven, pushed, is_new=False)
             motor = np.where(driven, effort, 0.0)
             applied = np.where(driven, effort, given)
         data.qfrc_applied[order] = applied if pushed is None else applied + pushed

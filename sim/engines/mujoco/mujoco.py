@@ -9,16 +9,16 @@ import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting
-from sim.engines.contract import Held, March, Survey, require_same
-from sim.engines.mujoco.closing import loops_of
-from sim.engines.mujoco.completing import complete
-from sim.engines.mujoco.held_of_plant import held_of
-from sim.engines.mujoco.hushed import hushed
+from sim.engines.contract import EnergySamples, March, ModelReadback, require_same
+from sim.engines.mujoco.constraints import loops_of
+from sim.engines.mujoco.energies import survey_of
+from sim.engines.mujoco.forward_inverse import complete
 from sim.engines.mujoco.marching import march_through
-from sim.engines.mujoco.plant import Plant
-from sim.engines.mujoco.reacting import reactions_of
-from sim.engines.mujoco.surveying import survey_of
-from sim.kinematics.loop_equations import Equations
+from sim.engines.mujoco.mujoco_model import MujocoModel
+from sim.engines.mujoco.reactions import reactions_of
+from sim.engines.mujoco.readback import read_model
+from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
+from sim.kinematics.loop_equations import LoopEquations
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -51,12 +51,12 @@ class Mujoco:
         progress: Callable[[int], None] | None = None,
         apart: Collection[str] = (),
     ) -> None:
-        self.plant = Plant(robot, gravity)
+        self.plant = MujocoModel(robot, gravity)
         self.progress = progress
         self.steps = 0
         self._carried: dict[str, bool] = {}
-        with hushed(robot.name):
-            require_same(robot, held_of(self.plant), "MuJoCo", SAME)
+        with mujoco_warnings_as_errors(robot.name):
+            require_same(robot, read_model(self.plant), "MuJoCo", SAME)
 
     @property
     def robot(self) -> Robot:
@@ -74,23 +74,23 @@ class Mujoco:
     def __exit__(self, *error: object) -> None:
         """Nothing is left to close: MuJoCo keeps everything in memory of its own objects."""
 
-    def held(self) -> Held:
+    def readback(self) -> ModelReadback:
         """What MuJoCo holds of the robot; see `Engine`."""
-        with hushed(self.robot.name):
-            return held_of(self.plant)
+        with mujoco_warnings_as_errors(self.robot.name):
+            return read_model(self.plant)
 
-    def carry(self, carried: Mapping[str, bool]) -> None:
+    def set_payloads(self, carried: Mapping[str, bool]) -> None:
         """Give these payload links their own mass and inertia, or none; see `Engine`."""
         changed = {
             link: has for link, has in carried.items() if self._carried.get(link, True) != has
         }
         if changed:
-            self.plant.weigh(changed)
+            self.plant.set_mass(changed)
             self._carried |= changed
 
-    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> Survey:
+    def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> EnergySamples:
         """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
-        with hushed(self.robot.name):
+        with mujoco_warnings_as_errors(self.robot.name):
             return survey_of(self.plant, q, qd, links, self.count)
 
     def respond(
@@ -105,24 +105,24 @@ class Mujoco:
         answers = np.full((2, *q.shape), np.nan)
         q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
         here = [wrench.during(sound) for wrench in wrenches]
-        with hushed(self.robot.name):
+        with mujoco_warnings_as_errors(self.robot.name):
             answers[..., sound] = complete(self.plant, q, qd, qdd, effort, held, here)
         return answers[0], answers[1]
 
     def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
         """What the joints of the tree carry, by ``mj_rnePostConstraint``; see `Reacting`."""
-        with hushed(self.robot.name):
+        with mujoco_warnings_as_errors(self.robot.name):
             return reactions_of(self.plant, q, qd, qdd, wrenches)
 
-    def loops(self, q: Array) -> Equations:
+    def loops(self, q: Array) -> LoopEquations:
         """The loop equations, from MuJoCo's own ``connect`` constraints; see `Reacting`."""
-        with hushed(self.robot.name):
+        with mujoco_warnings_as_errors(self.robot.name):
             return loops_of(self.plant, q)
 
     def march(self, march: March) -> Array:
         """Step through time with ``mj_step``; see `Marching`."""
-        with hushed(self.robot.name):
-            return march_through(self.plant, march, self.carry, self.count)
+        with mujoco_warnings_as_errors(self.robot.name):
+            return march_through(self.plant, march, self.set_payloads, self.count)
 
     def count(self, steps: int) -> None:
         """Note that `steps` more steps or states are done."""

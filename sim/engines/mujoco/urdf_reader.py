@@ -16,7 +16,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.robots.inertia import Inertia
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -77,19 +77,19 @@ class Hinge:
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class UrdfReading:
     """All bodies by the name of their link, and joints, parents before their children."""
 
     bodies: dict[str, Body]
     joints: tuple[Hinge, ...]
 
 
-def read_for_mujoco(robot: Robot) -> Read:
+def read_for_mujoco(robot: Robot) -> UrdfReading:
     """What the text of a robot says, in its own numbers.
 
     Only where a repair is told (`Robot.repairs`) what was taken instead comes from the robot.
     """
-    root = mended(robot.text, f"robot {robot.name!r}")
+    root = mend(robot.text, f"robot {robot.name!r}")
     links = {element.get("name", ""): element for element in root.findall("link")}
     elements = {element.get("name", ""): element for element in root.findall("joint")}
     repaired = {repair.part for repair in robot.repairs}
@@ -111,7 +111,7 @@ def read_for_mujoco(robot: Robot) -> Read:
             ends, ratings = (of.lower, of.upper), (of.velocity, of.effort)
             found = replace(found, range=ends, ratings=ratings)
         joints.append(found)
-    return Read(bodies, tuple(joints))
+    return UrdfReading(bodies, tuple(joints))
 
 
 def principal(tensor: Array) -> tuple[Array, Array]:

@@ -86,7 +86,7 @@ class Elbow:
     """
 
     first: Array
-    bend: Array
+    curvature: Array
     sine: Array
     gap: Array
     free: Mask

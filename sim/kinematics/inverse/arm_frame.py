@@ -22,6 +22,6 @@ def turn_y(angle: float) -> Array:
     return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
-def rounded(length: float) -> float:
+def drop_rounding(length: float) -> float:
     """The length [m], zero if it is only rounding."""
     return 0.0 if abs(length) < 1e-14 else float(length)

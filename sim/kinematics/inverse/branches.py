@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sim.errors import ModelError
 from sim.kinematics.inverse.family import Angles, Family
 from sim.kinematics.inverse.numerical import descend
-from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses
+from sim.kinematics.inverse.pose_error import TOLERANCE, check_poses
 from sim.kinematics.inverse.recognition import family_of
-from sim.kinematics.inverse.travel import checked_position
+from sim.kinematics.inverse.travel import check_position
 from sim.kinematics.poe import screws_of
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
@@ -77,8 +77,8 @@ def branches(
             f"Robot {robot.name!r} is of no family with a closed-form inverse; "
             "use inverse_kinematics, which solves it numerically, pose by pose"
         )
-    T = checked_poses(T_0e, 3)
-    return solve(robot, family, T, checked_position(robot, near)[:, None], frame)
+    T = check_poses(T_0e, 3)
+    return solve(robot, family, T, check_position(robot, near)[:, None], frame)
 
 
 def solve(robot: Robot, family: Family, T: Array, near: Array, frame: str | None) -> Branches:

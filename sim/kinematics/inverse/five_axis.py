@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.inverse.arm import Shoulder, elbow, shoulder
-from sim.kinematics.inverse.arm_frame import PLANE, rounded, turn_z
+from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_z
 from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
 from sim.maths.arrays import Array, Mask, frozen
@@ -64,7 +64,7 @@ class FiveAxis(ElbowArm):
         a = (
             base.phi[:, None, None],
             arm.first,
-            arm.bend,
+            arm.curvature,
             along[:, None, None],
             phi5[:, None, None],
         )
@@ -114,10 +114,10 @@ def fit(lines: Lines) -> FiveAxis | None:
         K=frozen(K @ lines.coupling),
         k=frozen([0.0, np.angle(upper), np.angle(fore / upper), theta4, 0.0]),
         deviation=max(lines.deviation, squareness),
-        shoulder_offset=rounded(lines.plane_point(1).real),
-        lateral=rounded(-centre[1]),
+        shoulder_offset=drop_rounding(lines.plane_point(1).real),
+        lateral=drop_rounding(-centre[1]),
         lengths=(abs(upper), abs(fore)),
-        hand=complex(rounded(hand.real), rounded(hand.imag)),
+        hand=complex(drop_rounding(hand.real), drop_rounding(hand.imag)),
     )
 
 

@@ -11,13 +11,13 @@ from sim.kinematics.inverse.branches import CLOSE, SINGULAR, Branches, moving_jo
 from sim.kinematics.inverse.family import Family
 from sim.kinematics.inverse.numerical import descend, search
 from sim.kinematics.inverse.path_error import path_error
-from sim.kinematics.inverse.pose_error import TOLERANCE, checked_poses, pose_error
+from sim.kinematics.inverse.pose_error import TOLERANCE, check_poses, pose_error
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.inverse.travel import (
     SLACK,
     TAU,
-    checked_position,
-    checked_weights,
+    check_position,
+    check_weights,
     inside_limits,
     joint_limits,
     nearest_copy,
@@ -104,9 +104,9 @@ def follow(
     ScenarioError
         If a pose, `near` or `weights` cannot be used.
     """
-    T = checked_poses(T_0e, 3)
-    start = checked_position(robot, near)
-    weight = checked_weights(robot, weights)
+    T = check_poses(T_0e, 3)
+    start = check_position(robot, near)
+    weight = check_weights(robot, weights)
     family = family_of(robot, frame)
     if family is None:
         return _numerical(robot, frame, T, start)
@@ -153,7 +153,7 @@ def _from(
     free = solved.free.any(axis=0)
     known: Mask = np.logical_not(free)
     known[0] = True  # the start says what is free there
-    branch = _chosen(solved, samples[known], first, weight, turning)
+    branch = _choose_branches(solved, samples[known], first, weight, turning)
     if not known.all():  # what is free bridges the gap, and the branches are chosen again
         along = _smooth(solved.q[branch, :, samples[known]].T, turning)
         held = np.stack([np.interp(samples, samples[known], row) for row in along])
@@ -161,11 +161,11 @@ def _from(
         q, reached = solved.q.copy(), solved.reached.copy()
         q[:, :, free], reached[:, free] = again.q, again.reached
         solved = replace(solved, q=q, reached=reached)
-        branch = _chosen(solved, samples, first, weight, turning)
+        branch = _choose_branches(solved, samples, first, weight, turning)
     return _path(robot, frame, T, solved, branch, start)
 
 
-def _chosen(
+def _choose_branches(
     solved: Branches, samples: NDArray[np.int64], first: int, weight: Array, turning: Mask
 ) -> NDArray[np.int64]:
     """Index of the branch at each of the `samples`, starting with `first`."""
@@ -181,10 +181,10 @@ def _chosen(
         branch = chosen[k]
         stop = min(k + WINDOW, len(samples) - 1)
         then = slice(k + 1, stop + 1)
-        own = _wrapped(np.diff(q[branch, :, k : stop + 1]), whole) / gap[k:stop]
+        own = _wrap_steps(np.diff(q[branch, :, k : stop + 1]), whole) / gap[k:stop]
         straight_on = q[branch, :, k:stop] + np.hstack([rate, own[:, :-1]]) * gap[k:stop]
         at = _doubtful(q[..., then], reached[:, then], branch, straight_on, weight, whole)
-        astray = _wrapped(q[:, :, k + 1 + at] - straight_on[:, at], whole)
+        astray = _wrap_steps(q[:, :, k + 1 + at] - straight_on[:, at], whole)
         cost = np.einsum("bnN,n->bN", np.abs(astray), weight)
         met = reached[:, k + 1 + at]
         cost[~met] = np.inf
@@ -197,7 +197,7 @@ def _chosen(
         if leaving.size:
             chosen[until] = np.argmin(cost[:, leaving[0]])
         last = q[chosen[until], :, until] - q[chosen[until - 1], :, until - 1]
-        rate = _wrapped(last[:, None], whole) / gap[until - 1]
+        rate = _wrap_steps(last[:, None], whole) / gap[until - 1]
         k = until
     return chosen
 
@@ -211,20 +211,20 @@ def _doubtful(
     together. Which joint tells a branch best is taken from a few samples; a poor choice costs time
     only.
     """
-    cost = weight @ np.abs(_wrapped(q[branch] - straight_on, whole))
+    cost = weight @ np.abs(_wrap_steps(q[branch] - straight_on, whole))
     others = np.delete(np.arange(len(q)), branch)
     probes = np.linspace(0, q.shape[2] - 1, _PROBES).astype(int)
-    apart = np.abs(_wrapped(q[:, :, probes] - q[branch][:, probes], whole)) * weight[:, None]
+    apart = np.abs(_wrap_steps(q[:, :, probes] - q[branch][:, probes], whole)) * weight[:, None]
     tells = apart.min(axis=2).argmax(axis=1)
     doubtful = ~reached[branch]
     for other in others:
         joint = tells[other]
-        away = _wrapped(q[other, joint] - straight_on[joint], whole[joint])
+        away = _wrap_steps(q[other, joint] - straight_on[joint], whole[joint])
         doubtful |= reached[other] & ~(weight[joint] * np.abs(away) >= cost)
     return np.flatnonzero(doubtful)
 
 
-def _wrapped(step: Array, whole: Array) -> Array:
+def _wrap_steps(step: Array, whole: Array) -> Array:
     """The steps without whole turns of the joints for which `whole` is not zero."""
     return step - whole * np.rint(step / TAU)
 

@@ -13,7 +13,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from sim.kinematics.inverse.arm_frame import rounded
+from sim.kinematics.inverse.arm_frame import drop_rounding
 from sim.kinematics.poe import Screws
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import inverse_pose, pose
@@ -88,7 +88,7 @@ class Lines:
         return {
             "T_0a": self.T_0a,
             "E": frozen(_plain(R_ae.T @ turned)),
-            "tool": frozen([rounded(length) for length in tool]),
+            "tool": frozen([drop_rounding(length) for length in tool]),
         }
 
 

@@ -95,7 +95,7 @@ def descend(
             break
         wanted = T_0e if T_0e.shape[2] == 1 else T_0e[:, :, active]
         start = q[:, active]
-        step = _step(robot, frame, start, _stacked(error)[:, active], damping[active], lower, upper)
+        step = _step(robot, frame, start, _stack(error)[:, active], damping[active], lower, upper)
         tried = np.clip(start + step, lower, upper)
         result = pose_error(robot, frame, tried, wanted)
         before, after = _square(error)[active], _square(result)
@@ -133,11 +133,11 @@ def _step(
     return np.clip(step, -largest, largest)
 
 
-def _stacked(error: PoseError) -> Array:
+def _stack(error: PoseError) -> Array:
     return np.concatenate([error.p, error.w])
 
 
 def _square(error: PoseError) -> Array:
-    stacked = _stacked(error)
+    stacked = _stack(error)
     square: Array = np.sum(stacked * stacked, axis=0)
     return square

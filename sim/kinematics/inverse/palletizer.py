@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.inverse.arm import elbow, shoulder
-from sim.kinematics.inverse.arm_frame import rounded
+from sim.kinematics.inverse.arm_frame import drop_rounding
 from sim.kinematics.inverse.family import ELBOWS, Angles, Family, sides
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
 from sim.maths.arrays import Array, frozen
@@ -60,7 +60,7 @@ class Palletizer(Family):
         )
         yaw = np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
         lean = np.hypot(R[0, 2], R[1, 2])
-        a = (swing.phi[:, None, None], arm.first, arm.bend, yaw[None, None, None])
+        a = (swing.phi[:, None, None], arm.first, arm.curvature, yaw[None, None, None])
         margins = {"shoulder": np.abs(swing.r)[:, None, None], "elbow": arm.sine}
         free = ((0, swing.free), (1, arm.free))
         return Angles(a, arm.gap + swing.gap + lean + (R[2, 2] < 0), margins, free)
@@ -102,7 +102,7 @@ def fit(lines: Lines) -> Palletizer | None:
         K=frozen(K),
         k=frozen([0.0, np.angle(lower), np.angle(upper / lower), 0.0]),
         deviation=max(lines.deviation, tilt),
-        base=complex(rounded(base.real), rounded(base.imag)),
-        lateral=rounded(-centre[1]),
+        base=complex(drop_rounding(base.real), drop_rounding(base.imag)),
+        lateral=drop_rounding(-centre[1]),
         lengths=(abs(lower), abs(upper)),
     )

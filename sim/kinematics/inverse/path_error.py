@@ -31,7 +31,7 @@ def path_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> tuple[
     distance, angle = np.empty((2, q.shape[1]))
     for k in range(0, q.shape[1], _PASS):
         part = slice(k, k + _PASS)
-        columns, p = _reached(robot, frame, q[:, part])
+        columns, p = _reach(robot, frame, q[:, part])
         wanted = T_0e[:3, :, part]
         distance[part] = _length(wanted[:, 3] - p)
         angle[part] = _angle(columns, wanted)
@@ -67,15 +67,15 @@ class _Step:
     slides: bool
 
 
-def _reached(robot: Robot, frame: str | None, q: Array) -> tuple[list[Array], Array]:
+def _reach(robot: Robot, frame: str | None, q: Array) -> tuple[list[Array], Array]:
     """Columns of the frame's rotation and its origin [m], (3, N) or (3, 1) each."""
     q_tree = robot.q_tree(q)
     cos, sin = cosine_and_sine(q_tree)
     axes, p = list(np.eye(3)[:, :, None]), np.zeros((3, 1))
     for step in _steps(robot, frame):
         if step.shift:
-            p = p + _combined(axes, step.shift)
-        axes = [_combined(axes, weights) for weights in step.columns]
+            p = p + _combine(axes, step.shift)
+        axes = [_combine(axes, weights) for weights in step.columns]
         if step.joint < 0:
             continue
         x, y, z = axes
@@ -89,7 +89,7 @@ def _reached(robot: Robot, frame: str | None, q: Array) -> tuple[list[Array], Ar
     return axes, p
 
 
-def _combined(axes: list[Array], weights: Weights) -> Array:
+def _combine(axes: list[Array], weights: Weights) -> Array:
     (axis, weight), *others = weights
     total = axes[axis] if weight == 1.0 else axes[axis] * weight
     for axis, weight in others:

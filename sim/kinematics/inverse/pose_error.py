@@ -59,7 +59,7 @@ def error_between(reached: Array, wanted: Array) -> PoseError:
     return PoseError(wanted[:3, 3] - reached[:3, 3], log_rotation(R))
 
 
-def checked_poses(T_0e: ArrayLike, ndim: int) -> Array:
+def check_poses(T_0e: ArrayLike, ndim: int) -> Array:
     """Poses as float64, their rotations made exactly orthogonal.
 
     Parameters

@@ -17,13 +17,13 @@ from sim.kinematics.inverse.branches import (
 )
 from sim.kinematics.inverse.family import Family
 from sim.kinematics.inverse.numerical import search
-from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, checked_poses, error_between
+from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, check_poses, error_between
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.inverse.shortfall import shortfall
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
 from sim.kinematics.inverse.travel import (
-    checked_position,
-    checked_weights,
+    check_position,
+    check_weights,
     inside_limits,
     nearest_copy,
     shortest,
@@ -72,16 +72,16 @@ def inverse_kinematics(
     """
     if not robot.joint_names:
         raise ModelError(f"robot {robot.name!r} has no joint that moves: it has only one pose")
-    T = checked_poses(T_0e, 2)
-    start = checked_position(robot, near)
-    weight = checked_weights(robot, weights)
+    T = check_poses(T_0e, 2)
+    start = check_position(robot, near)
+    weight = check_weights(robot, weights)
     family = family_of(robot, frame)
     if family is None:
         return _numerical(robot, frame, T, start, weight)
-    return _closed_form(robot, frame, family, T, start, weight)
+    return _solve_closed_form(robot, frame, family, T, start, weight)
 
 
-def _closed_form(
+def _solve_closed_form(
     robot: Robot, frame: str | None, family: Family, T: Array, start: Array, weight: Array
 ) -> InverseKinematics:
     moving = moving_joints(robot, frame)
@@ -89,7 +89,7 @@ def _closed_form(
     angles = arm_angles(family, T[:, :, None], start[moving, None])
     q = np.repeat(start[None, :, None], len(labels), axis=0)
     family.joint_positions(angles.a, q.reshape(*family.shape, len(start), 1), moving)
-    q, error = _verified(robot, frame, T, q, family.deviation > EXACT)
+    q, error = _verify(robot, frame, T, q, family.deviation > EXACT)
     residual = error.residual
     if residual.min() > TOLERANCE:
         short = shortfall(robot, frame, q, error, (family, angles))
@@ -116,7 +116,7 @@ def _closed_form(
     return _answer(family.name, solutions, start, weight)
 
 
-def _verified(
+def _verify(
     robot: Robot, frame: str | None, T: Array, q: Array, rough: bool
 ) -> tuple[Array, PoseError]:
     """The branches as columns (n, B) and their errors, polished where that helps."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kinematics.inverse.arm import FREE, elbow, shoulder
-from sim.kinematics.inverse.arm_frame import PLANE, rounded, turn_y, turn_z
+from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_y, turn_z
 from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
 from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
@@ -51,7 +51,7 @@ class SphericalWrist(ElbowArm):
             self.lengths,
             hint[1],
         )
-        along = arm.first[:, :, 0] + arm.bend[:, :, 0] + self.forearm  # of axis 4, (2, 2, N)
+        along = arm.first[:, :, 0] + arm.curvature[:, :, 0] + self.forearm  # of axis 4, (2, 2, N)
         cos, sin = np.cos(along), np.sin(along)
         c, s = base.c[:, None], base.s[:, None]
         # Rows of the rotation seen from the forearm, whose axes are x = n × axis 4, n, axis 4.
@@ -73,7 +73,7 @@ class SphericalWrist(ElbowArm):
             (
                 base.phi[:, None, None],
                 arm.first,
-                arm.bend,
+                arm.curvature,
                 np.stack([phi4, opposite(phi4)], axis=2),
                 np.stack([phi5, -phi5], axis=2),
                 np.stack([phi6, opposite(phi6)], axis=2),
@@ -118,10 +118,10 @@ def fit(lines: Lines) -> SphericalWrist | None:
         K=frozen(K @ lines.coupling),
         k=frozen(k),
         deviation=max(lines.deviation, squareness, apart),
-        shoulder_offset=rounded(lines.plane_point(1).real),
-        lateral=rounded(-centre[1]),
+        shoulder_offset=drop_rounding(lines.plane_point(1).real),
+        lateral=drop_rounding(-centre[1]),
         lengths=(abs(upper), abs(fore)),
-        forearm=rounded(float(np.angle(axis4 / fore))),
+        forearm=drop_rounding(float(np.angle(axis4 / fore))),
     )
 
 

@@ -90,7 +90,7 @@ def shortest(candidates: Array, near: Array, weights: Array) -> int:
     return int(tied[np.argmax(largest[tied] <= largest[tied].min() + _TIE)])
 
 
-def checked_weights(robot: Robot, weights: ArrayLike | None) -> Array:
+def check_weights(robot: Robot, weights: ArrayLike | None) -> Array:
     """The weights of the joints in a travel, all one if not given, shape (n,).
 
     Raises
@@ -110,7 +110,7 @@ def checked_weights(robot: Robot, weights: ArrayLike | None) -> Array:
     return values
 
 
-def checked_position(robot: Robot, q: ArrayLike | None) -> Array:
+def check_position(robot: Robot, q: ArrayLike | None) -> Array:
     """Joint positions, zero moved into the limits if not given, shape (n,) [rad or m].
 
     Raises

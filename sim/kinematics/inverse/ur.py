@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm import FREE, Shoulder, elbow, shoulder
-from sim.kinematics.inverse.arm_frame import PLANE, rounded, turn_y, turn_z
+from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_y, turn_z
 from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
 from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
@@ -76,7 +76,7 @@ class UR(ElbowArm):
             (
                 base.phi[:, None, None],
                 arm.first,
-                arm.bend,
+                arm.curvature,
                 np.stack([phi234, opposite(phi234)], axis=1)[:, None],
                 np.stack([phi5, -phi5], axis=1)[:, None],
                 np.stack([phi6, opposite(phi6)], axis=1)[:, None],
@@ -142,8 +142,8 @@ def fit(lines: Lines) -> UR | None:
         K=frozen(K @ lines.coupling),
         k=frozen([0.0, np.angle(upper), np.angle(fore / upper), theta4, theta5, 0.0]),
         deviation=max(lines.deviation, squareness, apart),
-        shoulder_offset=rounded(lines.plane_point(1).real),
-        lateral=rounded(-centre[1]),
+        shoulder_offset=drop_rounding(lines.plane_point(1).real),
+        lateral=drop_rounding(-centre[1]),
         lengths=(abs(upper), abs(fore)),
-        hand=complex(rounded(hand.real), rounded(hand.imag)),
+        hand=complex(drop_rounding(hand.real), drop_rounding(hand.imag)),
     )

@@ -14,13 +14,13 @@ import numpy as np
 
 from sim.errors import RecordingError
 from sim.functions.spline import FEWEST
-from sim.functions.written import number, written
+from sim.functions.write_expression import number, write_expression
 from sim.maths.arrays import Array
-from sim.motion.typed_drive import CHANNELS, SAME_CURVE, typed_function
+from sim.motion.typed_drive import CHANNELS, SAME_CURVE, parse_typed_function
 from sim.recording.channels import unit_of
 from sim.recording.facts import DriveFacts, JointFacts
 from sim.recording.recording import Recording
-from sim.reports.exports.adams_statements import comment, function, listed, statement
+from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.reports.exports.exported_table import about, plain_names
 from sim.reports.exports.spline_points import TOLERANCE, SplinePoints, spline_points
 from sim.reports.exports.units_shown import DEGREE, unit_shown
@@ -130,19 +130,19 @@ def _joint(
         text = None if drive is None else _as_typed(recording, row, drive)
         if drive is not None and text is not None:
             yield comment(f"{title}: {level} as typed [{_unit(row, model, level)}]")
-            body = _scaled(text, model.factor(row, level)[0])
+            body = _scale_text(text, model.factor(row, level)[0])
         else:
             level = "torque" if level == "torque" else "displacement"
             held = "the tool's path" if _of_the_tool(recording) else "held"
             said = held if drive is None else drive.function
             yield comment(f"{title}: {level} [{_unit(row, model, level)}], {said}")
             curves = _curves(recording, row, level)
-            body, *spline = _sampled(recording, model, number_of, row, level, curves)
+            body, *spline = _sample_function(recording, model, number_of, row, level, curves)
             yield from spline
-        yield from _driven(recording, model, number_of, name, row, level, body)
+        yield from _motion_statement(recording, model, number_of, name, row, level, body)
 
 
-def _driven(
+def _motion_statement(
     recording: Recording,
     model: _Model,
     number_of: int,
@@ -173,16 +173,16 @@ def _driven(
 
 def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> str | None:
     """The expression in ADAMS's syntax; None if it has data beside it or is not what was run."""
-    typed = typed_function(drive)
+    typed = parse_typed_function(drive)
     if typed is None:
         return None
     curve = _channel(recording, row, CHANNELS[drive.level])
     error = np.abs(typed.value(recording.t) - curve)
     same = bool(np.all(error <= SAME_CURVE * max(1.0, float(np.abs(curve).max()))))
-    return written(typed.tree) if same else None
+    return write_expression(typed.tree) if same else None
 
 
-def _sampled(
+def _sample_function(
     recording: Recording,
     model: _Model,
     number_of: int,
@@ -210,8 +210,8 @@ def _sampled(
         f"!  adams_view_name='spline_{number_of}'",
         statement(
             f"SPLINE/{number_of}",
-            listed("X", found.t.tolist()),
-            listed("Y", (found.y * scale).tolist()),
+            number_list("X", found.t.tolist()),
+            number_list("Y", (found.y * scale).tolist()),
         ),
     )
 
@@ -251,7 +251,7 @@ def _first(recording: Recording, row: Coordinate, channel: str) -> float:
     return float(_channel(recording, row, channel)[0])
 
 
-def _scaled(text: str, factor: str) -> str:
+def _scale_text(text: str, factor: str) -> str:
     return f"{factor} * ({text})" if factor else text
 
 

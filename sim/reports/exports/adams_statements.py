@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from sim.functions.written import number
+from sim.functions.write_expression import number
 
 COLUMNS = 80
 
@@ -20,7 +20,7 @@ def statement(head: str, *arguments: str) -> str:
     return "\n".join([head, *(f", {argument}" for argument in arguments)])
 
 
-def listed(name: str, values: Iterable[float]) -> str:
+def number_list(name: str, values: Iterable[float]) -> str:
     """An argument that is a list of numbers: ``X = 0.0, 0.1``."""
     lines = [f"{name} ="]
     for index, value in enumerate(values):
@@ -34,7 +34,7 @@ def listed(name: str, values: Iterable[float]) -> str:
 
 
 def function(text: str) -> str:
-    """The argument FUNCTION, of the text of `sim.functions.written`."""
+    """The argument FUNCTION, of the text of `sim.functions.write_expression`."""
     wide = COLUMNS - 4  # a comma before, an ampersand after
     lines = ["FUNCTION = "]
     for word in re.split(r"(?<= )", text):

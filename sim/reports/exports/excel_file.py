@@ -53,7 +53,7 @@ def xlsx_bytes(exported: ExportedTable) -> bytes:
         _fill(book, exported)
         book.save(buffer)
     except (OSError, SerialisationError) as error:
-        _let_go(book)
+        _close_writers(book)
         raise RecordingError(
             "A workbook is put together in a temporary file, and there is no room for it "
             f"({_reason(error)}); set TMPDIR to a folder that has room, or take .csv or .parquet"
@@ -89,7 +89,7 @@ def _texts(sheet: Any, texts: Iterable[str]) -> list[Any]:
     return cells
 
 
-def _let_go(book: Workbook) -> None:
+def _close_writers(book: Workbook) -> None:
     """Close the sheets' writers: each fails once more, which it would do aloud when collected."""
     for sheet in book:
         for _ in range(2):

@@ -13,7 +13,7 @@ from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.channels import TIME, source_of
-from sim.recording.choosing import chosen
+from sim.recording.choosing import choose_channels
 from sim.recording.recording import Recording
 from sim.reports.exports.units_shown import unit_shown
 
@@ -79,7 +79,7 @@ class ExportedTable:
             )
 
 
-def exported_table(
+def table_for_export(
     recording: Recording,
     channels: str | Sequence[str] | None,
     *,
@@ -101,7 +101,7 @@ def exported_table(
 
     engine = recording.run.engine
     whole = recording.analytic if analytic else recording.recorded
-    names = chosen([str(name) for name in whole.columns], channels)
+    names = choose_channels([str(name) for name in whole.columns], channels)
     shown = {
         name: unit_shown(recording.units[name], degrees=degrees, millimetres=millimetres)
         for name in names

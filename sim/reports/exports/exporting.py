@@ -11,7 +11,7 @@ from sim.recording.named_file import require_place, write_named
 from sim.recording.recording import Recording
 from sim.reports.exports.adams_drives import drives_text
 from sim.reports.exports.excel_file import xlsx_bytes
-from sim.reports.exports.exported_table import ExportedTable, exported_table
+from sim.reports.exports.exported_table import ExportedTable, table_for_export
 from sim.reports.exports.matlab_file import mat_bytes
 from sim.reports.exports.parquet_file import parquet_bytes
 from sim.reports.exports.separated_files import csv_bytes, tab_bytes
@@ -84,7 +84,7 @@ def export(
         text = drives_text(recording, degrees=degrees, millimetres=millimetres)
         data = text.encode("utf-8")
     else:
-        table = exported_table(
+        table = table_for_export(
             recording,
             channels,
             analytic=analytic,

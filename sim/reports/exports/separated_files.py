@@ -18,7 +18,7 @@ def csv_bytes(exported: ExportedTable) -> bytes:
 
     Nothing stands before the titles: CSV has no comments, and its readers stumble over them.
     """
-    return _separated(exported, exported.titles, ",")
+    return _write_delimited(exported, exported.titles, ",")
 
 
 def tab_bytes(exported: ExportedTable) -> bytes:
@@ -34,7 +34,7 @@ def tab_bytes(exported: ExportedTable) -> bytes:
     """
     exported.require_finite(".tab")
     worded = [f"{name} {_word(exported.units[name])}" for name in exported.channels]
-    return _separated(exported, ["TIME", *plain_names(worded, LONGEST_NAME, ["TIME"])], "\t")
+    return _write_delimited(exported, ["TIME", *plain_names(worded, LONGEST_NAME, ["TIME"])], "\t")
 
 
 def _word(unit: str) -> str:
@@ -42,7 +42,7 @@ def _word(unit: str) -> str:
     return "" if unit == "1" else unit.replace("^", "").replace("*", "").replace("/", "_per_")
 
 
-def _separated(exported: ExportedTable, titles: Sequence[str], delimiter: str) -> bytes:
+def _write_delimited(exported: ExportedTable, titles: Sequence[str], delimiter: str) -> bytes:
     import pyarrow as pa
     from pyarrow import csv
 

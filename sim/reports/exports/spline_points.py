@@ -73,7 +73,7 @@ def spline_points(
     tolerance : float
         In the curve's unit.
     """
-    marked, hit = _marked(t, corners)
+    marked, hit = _mark_corners(t, corners)
     own = _own_points(t, curves, marked if hit else None)
     if own is not None:
         return own
@@ -87,7 +87,7 @@ def spline_points(
     return _through("CUBSPL", t, curves, np.arange(t.size), BEYOND)
 
 
-def _marked(t: Array, corners: Array) -> tuple[Indices, bool]:
+def _mark_corners(t: Array, corners: Array) -> tuple[Indices, bool]:
     """Samples nearest to the corners inside the run, both ends among them; whether all are hit."""
     inside = corners[(corners > t[0]) & (corners < t[-1])]
     right = np.clip(np.searchsorted(t, inside), 1, t.size - 1)

@@ -22,13 +22,13 @@ from sim.reports.figures.path_figure import path_figure
 from sim.reports.figures.sheet import (
     SMALL,
     Panels,
-    fitted,
+    fit_text,
     legend_width,
     settle,
     write_legend,
 )
 from sim.reports.figures.torque_speed import torque_speed_figure
-from sim.showing.one_line import shortened
+from sim.showing.one_line import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,7 +122,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
         axis.tick_params(labelbottom=True)
     handles, labels = axes[0].get_legend_handles_labels()
     panels = Panels(columns, WIDTH, 1.5, above=0.45, narrowest=legend_width(labels))
-    title = f"{shortened(recording.run.scenario, 60)}: {plot.title}{remark(len(names))}"
+    title = f"{shorten(recording.run.scenario, 60)}: {plot.title}{remark(len(names))}"
     units = ", ".join(dict.fromkeys(plot.unit(channel, recording.run) for channel in channels))
     settle(figure, axes, panels, f"{title} [{units}]")
     write_legend(figure, handles, labels)
@@ -155,7 +155,7 @@ def _curves(
     axis.plot(at, peak, "o", color=RECORDED, markersize=3.5)
     name = channel.partition(".")[2].removesuffix("_joint").removesuffix("_link").replace("_", " ")
     # At a place of its own: matplotlib measures every text and tick to find one, half of the time.
-    axis.set_title(fitted(name, WIDTH, weight="bold"), fontweight="bold", y=1.0, pad=16)
+    axis.set_title(fit_text(name, WIDTH, weight="bold"), fontweight="bold", y=1.0, pad=16)
     worst = plot.scale * float(np.max(np.abs(recorded - analytic)))
     unit = plot.unit(channel, recording.run)
     axis.annotate(

@@ -10,7 +10,7 @@ from sim.checks import own_curves
 from sim.engine_names import ENGINES
 from sim.recording.recording import Recording
 from sim.reports.figures.sheet import SMALL, Panels, settle, write_legend
-from sim.showing.one_line import shortened
+from sim.showing.one_line import shorten
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,7 +70,7 @@ def path_figure(recording: Recording) -> Figure:
         f"largest {away[k]:.2g} m at {t[k]:.2f} s", loc="right", fontsize=SMALL, color="#8a8a8a"
     )
     handles, labels = plane.get_legend_handles_labels()
-    title = f"{shortened(recording.run.scenario, 60)}: Tool path"
+    title = f"{shorten(recording.run.scenario, 60)}: Tool path"
     settle(figure, (plane, distance), Panels(2, 3.9, 3.0, above=0.25), title)
     write_legend(figure, handles, labels)
     return figure

@@ -74,9 +74,9 @@ class Numbers(Formatter):
         size = float(np.max(np.abs(ticks), initial=0.0))
         step = float(np.min(np.diff(ticks))) if ticks.size > 1 else size
         if size == 0 or not NUMBERS[0] < size < NUMBERS[1]:
-            return [_signed(_with_exponent(x, step)) for x in ticks]
+            return [_with_minus(_with_exponent(x, step)) for x in ticks]
         decimals = next((d for d in range(9) if abs(round(step, d) - step) < 1e-3 * step), 9)
-        return [_signed(f"{x:.{decimals}f}") for x in ticks]
+        return [_with_minus(f"{x:.{decimals}f}") for x in ticks]
 
 
 def _with_exponent(x: float, step: float) -> str:
@@ -87,7 +87,7 @@ def _with_exponent(x: float, step: float) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
-def _signed(text: str) -> str:
+def _with_minus(text: str) -> str:
     """The text with a minus where there was a hyphen, and without one before a zero."""
     plain = text.removeprefix("-") if not text.strip("-0.") else text
     return plain.replace("-", "\N{MINUS SIGN}")
@@ -107,7 +107,7 @@ def _advance(letter: str, weight: str, family: str) -> float:
     return float(width) / 100
 
 
-def fitted(text: str, room: float, size: float = 9.0, weight: str = "normal") -> str:
+def fit_text(text: str, room: float, size: float = 9.0, weight: str = "normal") -> str:
     """The text, or as much of both its ends as has room [inch], with … for what is between.
 
     Names of joints begin alike and differ at their end, so that two thirds of what is left are its.

@@ -16,14 +16,14 @@ from sim.reports.figures.panels import largest, remark
 from sim.reports.figures.sheet import (
     SMALL,
     Panels,
-    fitted,
+    fit_text,
     legend_width,
     settle,
     width_of,
     write_legend,
 )
-from sim.reports.verdict_numbers import known
-from sim.showing.one_line import shortened
+from sim.reports.verdict_numbers import number_or_nan
+from sim.showing.one_line import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def torque_speed_figure(recording: Recording) -> Figure | None:
     every = sizing(recording)
     if not every:
         return None
-    drives = [every[k] for k in largest([abs(known(d.peak_torque.torque)) for d in every])]
+    drives = [every[k] for k in largest([abs(number_or_nan(d.peak_torque.torque)) for d in every])]
     columns = min(3, len(drives))
     rows = -(-len(drives) // columns)
     figure = Figure()
@@ -74,7 +74,7 @@ def torque_speed_figure(recording: Recording) -> Figure | None:
     lines = -(-len(legend) // in_a_row)
     narrowest = legend_width(list(legend), in_a_row)
     panels = Panels(columns, WIDTH, 2.05, above=0.25, lines=lines, narrowest=narrowest)
-    title = f"{shortened(recording.run.scenario, 60)}: Torque over speed{remark(len(every))}"
+    title = f"{shorten(recording.run.scenario, 60)}: Torque over speed{remark(len(every))}"
     settle(figure, axes, panels, title)
     write_legend(figure, list(legend.values()), list(legend), in_a_row)
     return figure
@@ -94,7 +94,7 @@ def _panel(axis: Axes, recording: Recording, drive: DriveSizing) -> None:
     for x, y in ((0, -top), (-right, 0)):
         axis.fill_between([x, x + right], y, y + top, color=BRAKING, linewidth=0, zorder=0)
     _envelope(axis, drive, scale)
-    rms = known(drive.rms_torque.value)
+    rms = number_or_nan(drive.rms_torque.value)
     for sign, label in ((1, "RMS torque"), (-1, None)):
         axis.axhline(sign * rms, color=RMS, linewidth=1.1, dashes=(1, 2), label=label)
     axis.plot(
@@ -110,8 +110,8 @@ def _panel(axis: Axes, recording: Recording, drive: DriveSizing) -> None:
         (drive.peak_power, "^", "peak power"),
     ):
         axis.plot(
-            scale * known(point.speed),
-            known(point.torque),
+            scale * number_or_nan(point.speed),
+            number_or_nan(point.torque),
             marker,
             color=RECORDED,
             markeredgecolor="white",
@@ -123,7 +123,7 @@ def _panel(axis: Axes, recording: Recording, drive: DriveSizing) -> None:
     axis.set_ylabel(f"torque [{drive.torque_unit}]" if unit == "deg/s" else "force [N]")
     name = drive.joint.removesuffix("_joint").replace("_", " ")
     room = WIDTH - width_of(_words(drive), SMALL) - 0.1
-    axis.set_title(fitted(name, room, weight="bold"), loc="left", fontweight="bold", y=1.0)
+    axis.set_title(fit_text(name, room, weight="bold"), loc="left", fontweight="bold", y=1.0)
     axis.set_title(_words(drive), loc="right", fontsize=SMALL, color=FAINT, y=1.0)
 
 
@@ -154,5 +154,7 @@ def _half_width(used: Array, margin: Margin | None, scale: float) -> float:
 def _words(drive: DriveSizing) -> str:
     """How much of the ratings is used; their ends may lie outside the panel."""
     margins = (("torque", drive.torque_margin), ("speed", drive.speed_margin))
-    words = [f"{100 - known(m.percent):.0f} % of {name}" for name, m in margins if m is not None]
+    words = [
+        f"{100 - number_or_nan(m.percent):.0f} % of {name}" for name, m in margins if m is not None
+    ]
     return ", ".join(words) if words else "not rated"

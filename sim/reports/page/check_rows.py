@@ -13,7 +13,7 @@ from sim.recording.verdicts import Check
 from sim.reports.claims_shown import claims_by_text, is_shown
 from sim.reports.nearest_limit import by_nearness, share_of
 from sim.reports.page.html_tables import number
-from sim.reports.verdict_numbers import used_of
+from sim.reports.verdict_numbers import share_used
 
 OF_REFERENCE = ("reference", "reference RMS")
 OPEN_CHECKS = 12  # rows that are seen before the rest is asked for
@@ -52,7 +52,7 @@ class CheckRow:
     def of(cls, judged: Judgement) -> CheckRow:
         """Row of a check."""
         check = judged.check
-        used = used_of(check)
+        used = share_used(check)
         return cls(
             check,
             judged.bounds,

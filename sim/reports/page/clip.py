@@ -12,7 +12,7 @@ from sim.maths.arrays import Array
 from sim.recording.facts import EventFacts
 from sim.recording.table_files import Table
 from sim.reports.page.glb import Document, Json
-from sim.reports.page.glb_scene import Scene, positions, turned
+from sim.reports.page.glb_scene import GlbScene, positions, turn_quaternions
 
 if TYPE_CHECKING:
     pass
@@ -22,7 +22,7 @@ GONE = 1e-6  # scale of what is not there; a scale of nothing has no normals
 WIDEST = 1.5  # [rad]; a turn between two key frames must stay below half a circle
 
 
-def animated(scene: Scene, table: Table, events: Sequence[EventFacts] = ()) -> bytes:
+def animate(scene: GlbScene, table: Table, events: Sequence[EventFacts] = ()) -> bytes:
     """The scene with the motion of a run; a payload is there while it is carried.
 
     Parameters
@@ -36,7 +36,7 @@ def animated(scene: Scene, table: Table, events: Sequence[EventFacts] = ()) -> b
     return document.to_bytes()
 
 
-def clip(scene: Scene, table: Table) -> bytes:
+def clip(scene: GlbScene, table: Table) -> bytes:
     """The motion alone: nodes of the same names, without shapes."""
     moving = [k for k, _ in scene.moving()]
     document = Document(
@@ -51,7 +51,7 @@ def clip(scene: Scene, table: Table) -> bytes:
     return document.to_bytes()
 
 
-def _add_motion(document: Document, scene: Scene, table: Table, place: dict[int, int]) -> None:
+def _add_motion(document: Document, scene: GlbScene, table: Table, place: dict[int, int]) -> None:
     t = table.index.to_numpy(dtype=np.float64)
     samplers: list[Json] = []
     channels: list[Json] = []
@@ -60,7 +60,7 @@ def _add_motion(document: Document, scene: Scene, table: Table, place: dict[int,
         q = positions(table, row.name)
         keys = key_samples(t, q)
         axis = np.asarray(row.axis)[:, None]
-        values = turned(axis, q[keys]) if row.is_angle else axis * q[keys]
+        values = turn_quaternions(axis, q[keys]) if row.is_angle else axis * q[keys]
         target = {"node": place[k], "path": "rotation" if row.is_angle else "translation"}
         channels.append({"sampler": len(samplers), "target": target})
         samplers.append(
@@ -75,7 +75,7 @@ def _add_motion(document: Document, scene: Scene, table: Table, place: dict[int,
 
 
 def _add_payloads(
-    document: Document, scene: Scene, start: float, events: Sequence[EventFacts]
+    document: Document, scene: GlbScene, start: float, events: Sequence[EventFacts]
 ) -> None:
     """Let payloads appear and vanish at their events."""
     run = document.tree.get("animations", [{"samplers": [], "channels": []}])[0]

@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from sim.comparison import Baseline, Comparison, Difference, Standing, course, summary
+from sim.comparison import Baseline, Comparison, ComparisonStatus, Difference, course, summary
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
-from sim.reports.page.glb_scene import Scene
-from sim.reports.page.html_tables import headline, number, told_changes
+from sim.reports.page.glb_scene import GlbScene
+from sim.reports.page.html_tables import change_texts, headline, number
 from sim.reports.page.index import THUMBNAIL
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import environment, page_style, policy, write_page
@@ -43,7 +43,7 @@ class ComparedRow:
         SVG: the robot, and the course of the worst channel's error under its limit.
     """
 
-    standing: Standing
+    standing: ComparisonStatus
     href: str = ""
     first: str = ""
     headline: str = ""
@@ -54,11 +54,15 @@ class ComparedRow:
     @property
     def changes(self) -> tuple[str, ...]:
         """What changed in the inputs; of another machine only that it is another."""
-        return told_changes(self.standing.changes)
+        return change_texts(self.standing.changes)
 
 
-def compared_row(
-    standing: Standing, recording: Recording, baseline: Baseline, scene: Scene | None, page: str
+def comparison_row(
+    standing: ComparisonStatus,
+    recording: Recording,
+    baseline: Baseline,
+    scene: GlbScene | None,
+    page: str,
 ) -> ComparedRow:
     """Row of a scenario whose run was compared; `page` is the way to its own page."""
     drawn = {channel.name for channel in channels_of(recording)}
@@ -82,7 +86,7 @@ def write_compared(
     recording: Recording,
     baseline: Baseline,
     comparison: Comparison,
-    scene: Scene | None,
+    scene: GlbScene | None,
 ) -> None:
     """Write the page of a judged run with its baseline laid over it.
 
@@ -91,7 +95,7 @@ def write_compared(
     RecordingError
         If the file cannot be written.
     """
-    overlay = Overlay.compared("baseline", baseline, comparison)
+    overlay = Overlay.from_comparison("baseline", baseline, comparison)
     write_page(path, recording, scene, [overlay], THUMBNAIL)
 
 

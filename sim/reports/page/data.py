@@ -17,12 +17,12 @@ from sim.recording.table_files import Table, numbers_in
 from sim.reports.page.plotted_channels import channels_of, limit_of, ratings_of
 from sim.reports.page.quantising import (
     Codes,
-    encoded,
+    encode_steps,
     planes,
     step_of_differences,
     step_of_values,
 )
-from sim.reports.page.thinning import intervals, kept, peak
+from sim.reports.page.thinning import intervals, peak, samples_to_keep
 from sim.reports.page.tool_ways import PathFacts, tool_ways
 
 
@@ -169,7 +169,9 @@ def curves(
             k for k, (theirs, _) in enumerate(laid_over) if name in theirs and not channel.is_own
         ]
         over = [_difference(recording, *laid_over[k], name) for k in has]
-        indices = kept([recorded, *([] if limit is None else [error]), *over], error, bad, total)
+        indices = samples_to_keep(
+            [recorded, *([] if limit is None else [error]), *over], error, bad, total
+        )
         bands = [of_reference.get(name) if k == reference else None for k in has]
         beside = [limit, *(allowed.get(name) if half is None else half for half in bands)]
         seen = [half for half in (limit, *bands) if half is not None and half > 0.0]
@@ -179,7 +181,7 @@ def curves(
             for values, half in zip((error, *over), beside, strict=True)
         ]
         codes += [
-            encoded(values[indices], step)
+            encode_steps(values[indices], step)
             for values, step in zip((recorded, error, *over), steps, strict=True)
         ]
         samples.append(np.diff(indices, prepend=0).astype(np.uint64))
@@ -205,7 +207,7 @@ def curves(
             )
         )
     described = [msgspec.structs.replace(c, scale=scales[c.group, c.unit]) for c in described]
-    block, layout = _packed(codes, samples)
+    block, layout = _pack(codes, samples)
     times, block = _times(t, block)
     path, block = tool_ways(recording, others, block)
     return Curves(CurvesMeta(described, layout, times, path, total), block)
@@ -251,7 +253,7 @@ def _difference(
     return error
 
 
-def _packed(codes: list[Codes], samples: list[Codes]) -> tuple[bytes, dict[str, int]]:
+def _pack(codes: list[Codes], samples: list[Codes]) -> tuple[bytes, dict[str, int]]:
     """All curves in one block, and where in it they are."""
     values, width = planes(codes)
     apart, sample_width = planes(samples)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sim.recording.facts import DriveFacts
 from sim.recording.held_tables import analytic_of
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Audit, DriveSizing
+from sim.recording.verdicts import DriveSizing, EnergyBalance
 from sim.reports.page.html_tables import number
 from sim.reports.page.poster import sparkline
 
@@ -42,10 +42,10 @@ class DriveRow:
 
 def drive_rows(recording: Recording) -> list[DriveRow]:
     """Every drive of a run."""
-    return [_typed(recording, drive) for drive in recording.run.drives]
+    return [_drive_row(recording, drive) for drive in recording.run.drives]
 
 
-def _typed(recording: Recording, drive: DriveFacts) -> DriveRow:
+def _drive_row(recording: Recording, drive: DriveFacts) -> DriveRow:
     channel = f"{LEVELS.get(drive.level, drive.level)}.{drive.joint}"
     if channel not in analytic_of(recording):
         _, _, component = drive.joint.rpartition(".")
@@ -86,7 +86,7 @@ def _drive(drive: DriveSizing) -> list[str]:
     return [drive.joint, *map(number, (*powers, *energies))]
 
 
-def audit_table(audits: Sequence[Audit]) -> Table | None:
+def audit_table(audits: Sequence[EnergyBalance]) -> Table | None:
     """Energies of the recorded table beside those of the analytic one [J].
 
     What is rounding beside the energy moved is shown as zero. None where there is no audit.
@@ -98,12 +98,12 @@ def audit_table(audits: Sequence[Audit]) -> Table | None:
         values: list[float | None] = [getattr(audit, key) for audit in audits]
         if key not in OFTEN_NONE or any(values):
             exact = key in ("residual", "limit")
-            shown = values if exact else map(_seen, values, audits)
+            shown = values if exact else map(_without_rounding, values, audits)
             rows.append([title, *map(number, shown)])
     return Table(["Energy [J]", *(audit.table for audit in audits)], rows)
 
 
-def _seen(value: float | None, audit: Audit) -> float | None:
+def _without_rounding(value: float | None, audit: EnergyBalance) -> float | None:
     """An energy, zero where it is rounding beside what was moved."""
     if value is None or audit.moved is None:
         return value

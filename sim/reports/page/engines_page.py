@@ -13,9 +13,9 @@ from sim.engine_names import ENGINES
 from sim.errors import RecordingError
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import number
-from sim.reports.page.index import THUMBNAIL, Row
+from sim.reports.page.index import THUMBNAIL, IndexRow
 from sim.reports.page.page import environment, page_style, policy
 from sim.reports.page.poster import poster
 
@@ -37,7 +37,7 @@ class EngineRun:
     """
 
     title: str
-    row: Row
+    row: IndexRow
     apart: str
 
 
@@ -63,13 +63,13 @@ class EnginesRow:
         cls,
         recordings: Sequence[tuple[Recording, str]],
         between: BetweenEngines,
-        scene: Scene | None,
+        scene: GlbScene | None,
     ) -> EnginesRow:
         """Row of judged runs, each with the way to its page."""
         first = recordings[0][0]
         picture = "" if scene is None else poster(scene, first, THUMBNAIL)
         runs = [
-            EngineRun(ENGINES[one.run.engine].title, Row.of(one, href), number(share, 2))
+            EngineRun(ENGINES[one.run.engine].title, IndexRow.of(one, href), number(share, 2))
             for (one, href), share in zip(recordings, between.from_model, strict=True)
         ]
         return cls(runs, between, picture)

@@ -60,7 +60,7 @@ def scene_of(robot: Robot) -> bytes:
     carriers: list[Joint | None] = [None, *robot.joints]
     for k, (link, joint) in enumerate(zip(robot.links, carriers, strict=True)):
         T_pc = robot.T_0b if joint is None else joint.T_pc
-        still = {"name": f"{k}_at_{link.name}", **_placed(T_pc)}
+        still = {"name": f"{k}_at_{link.name}", **_placement(T_pc)}
         extras = msgspec.to_builtins(facts_of(link, joint))
         node: Json = {"name": f"{k}_{link.name}", "extras": extras}
         if link.name in shapes:
@@ -73,7 +73,7 @@ def scene_of(robot: Robot) -> bytes:
     return document.to_bytes()
 
 
-def _placed(T: Array) -> dict[str, list[float]]:
+def _placement(T: Array) -> dict[str, list[float]]:
     return {
         "translation": T[:3, 3].tolist(),
         "rotation": quaternion_xyzw(T[:3, :3, None])[:, 0].tolist(),
@@ -81,7 +81,7 @@ def _placed(T: Array) -> dict[str, list[float]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class GlbScene:
     """A robot's GLB, read.
 
     Parameters
@@ -95,7 +95,7 @@ class Scene:
     source: str = FILE
 
     @classmethod
-    def read(cls, data: bytes, source: str = FILE) -> Scene:
+    def read(cls, data: bytes, source: str = FILE) -> GlbScene:
         """Scene of the bytes that `scene_of` gives.
 
         Raises
@@ -115,7 +115,7 @@ class Scene:
         return scene
 
     @classmethod
-    def beside(cls, folder: Path) -> Scene | None:
+    def beside(cls, folder: Path) -> GlbScene | None:
         """Scene in a run's folder, None where it has none.
 
         Raises
@@ -222,11 +222,11 @@ def positions(table: Table, row: str) -> Array:
 def _row_motion(row: Coordinate, q: Array) -> tuple[Array, Array]:
     axis = np.asarray(row.axis)[:, None]
     if row.is_angle:
-        return _rotation(turned(axis, q)), np.zeros((3, q.size))
+        return _rotation(turn_quaternions(axis, q)), np.zeros((3, q.size))
     return np.repeat(np.eye(3)[:, :, None], q.size, axis=2), axis * q
 
 
-def turned(axis: Array, q: Array) -> Array:
+def turn_quaternions(axis: Array, q: Array) -> Array:
     """Quaternions xyzw of turns by `q` [rad] about a unit vector (3, 1), shape (4, N)."""
     return np.concatenate([axis * np.sin(q / 2), np.cos(q / 2)[None]])
 

@@ -16,7 +16,7 @@ from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.scene_facts import LinkFacts
 from sim.robots.coordinate import DEGREE, Coordinate
-from sim.showing.one_line import shortened
+from sim.showing.one_line import shorten
 from sim.showing.shares import share_text
 
 MOST_DIFFERENCES = 10
@@ -90,16 +90,16 @@ def headline(run: Run) -> list[str]:
     words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
     words.append(f"step {number(1e3 * settings.dt)} ms")
     words += [
-        f"{key}\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{shown(value)}"
+        f"{key}\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{parameter_text(value)}"
         for key, value in run.parameters.items()
     ]
     return words
 
 
-def shown(value: object) -> str:
+def parameter_text(value: object) -> str:
     """A parameter as a person would write it."""
     if isinstance(value, list | tuple):
-        return ", ".join(shown(part) for part in value)
+        return ", ".join(parameter_text(part) for part in value)
     return number(value, 6) if isinstance(value, float) else str(value)
 
 
@@ -199,7 +199,7 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
         rows.append(("Corners", f"{times} s: a sample beside one may sit on either side of a jump"))
     if settings.free:
         rows.append(("Free joints", ", ".join(settings.free)))
-    rows += [(f"Parameter {key}", shown(value)) for key, value in run.parameters.items()]
+    rows += [(f"Parameter {key}", parameter_text(value)) for key, value in run.parameters.items()]
     return rows
 
 
@@ -285,7 +285,7 @@ class ComparisonTable:
 MACHINE = "platform: "  # how a change of the machine begins, among the changes of inputs
 
 
-def told_changes(changes: Sequence[str]) -> tuple[str, ...]:
+def change_texts(changes: Sequence[str]) -> tuple[str, ...]:
     """What changed, without the names of kernels: these stand in the provenance."""
     return tuple("another machine" if text.startswith(MACHINE) else text for text in changes)
 
@@ -297,10 +297,14 @@ def machine_rows(comparisons: Iterable[ComparisonTable]) -> list[tuple[str, str]
 
 def comparison_tables(overlays: Iterable[Overlay]) -> list[ComparisonTable]:
     """Of each other run that is compared with, the channels nearest to or beyond their limits."""
-    return [_compared(one.label, one.source, one.comparison) for one in overlays if one.comparison]
+    return [
+        _comparison_table(one.label, one.source, one.comparison)
+        for one in overlays
+        if one.comparison
+    ]
 
 
-def _compared(label: str, source: str, comparison: Comparison) -> ComparisonTable:
+def _comparison_table(label: str, source: str, comparison: Comparison) -> ComparisonTable:
     beyond = sum(not d.ok for d in comparison.differences)
     words = [f"{len(comparison.differences)} channels, {beyond} beyond their limit"]
     for word, channels in (("missing", comparison.missing), ("new", comparison.new)):
@@ -313,8 +317,8 @@ def _compared(label: str, source: str, comparison: Comparison) -> ComparisonTabl
         comparison.word,
         comparison.ok,
         note="; ".join([*words, *comparison.notes]),
-        changes=told_changes(comparison.changes),
-        chosen=_chosen(told_changes(comparison.changes)),
+        changes=change_texts(comparison.changes),
+        chosen=_headline_parameters(change_texts(comparison.changes)),
         machine="; ".join(
             text.removeprefix(MACHINE) for text in comparison.changes if text.startswith(MACHINE)
         ),
@@ -324,11 +328,11 @@ def _compared(label: str, source: str, comparison: Comparison) -> ComparisonTabl
     )
 
 
-def _chosen(changes: Sequence[str]) -> list[str]:
+def _headline_parameters(changes: Sequence[str]) -> list[str]:
     """The parameters that changed, or without any the first changes, for a headline."""
     parameters = [text for text in changes if text.startswith("parameter ")]
     listed = parameters or list(changes[:MOST_CHANGES])
-    return [shortened(text.removeprefix("parameter ").replace(": ", " ", 1), 60) for text in listed]
+    return [shorten(text.removeprefix("parameter ").replace(": ", " ", 1), 60) for text in listed]
 
 
 def _difference(found: Difference) -> DifferenceRow:

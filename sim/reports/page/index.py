@@ -14,7 +14,7 @@ from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.nearest_limit import nearness
 from sim.reports.page.check_rows import CheckRow
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import headline
 from sim.reports.page.page import asset, environment, page_style, policy
 from sim.reports.page.poster import poster, sparkline
@@ -25,7 +25,7 @@ THUMBNAIL = 0.5  # a quarter of the pixels of a poster
 
 
 @dataclass(frozen=True)
-class Row:
+class IndexRow:
     """What the index says of a run; small enough to keep while the next runs.
 
     Parameters
@@ -52,7 +52,7 @@ class Row:
     spark: str
 
     @classmethod
-    def of(cls, recording: Recording, href: str, scene: Scene | None = None) -> Row:
+    def of(cls, recording: Recording, href: str, scene: GlbScene | None = None) -> IndexRow:
         """Row of a judged run; `href` leads from the index to its page."""
         run, count, failed, nearest = recording.run, 0, 0, None
         for judgement in judgements(recording):  # one after the other: their curves are long
@@ -78,7 +78,7 @@ class Row:
         return used if self.passed else used + MOST
 
 
-def write_index(path: Path, rows: Iterable[Row]) -> None:
+def write_index(path: Path, rows: Iterable[IndexRow]) -> None:
     """Write the index of several runs: those that failed first, then the nearest to its limit.
 
     Raises

@@ -66,7 +66,7 @@ class Overlay:
         It is not compared where nothing is common.
         """
         try:
-            compared = cls.compared(label, run, compare(beside, run))
+            compared = cls.from_comparison(label, run, compare(beside, run))
         except RecordingError:
             compared = cls(label, recorded_of(run))
         return replace(compared, source=source, beside=own)
@@ -88,7 +88,7 @@ class Overlay:
         return cls(facts.source, printed, None, slack, is_reference=True)
 
     @classmethod
-    def compared(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
+    def from_comparison(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
         """Overlay of `run` with what came out when another was compared with it."""
         steps = run.steps if isinstance(run, Baseline) else {}
         slack = {channel: step / 2 for channel, step in steps.items()}

@@ -9,7 +9,7 @@ from datetime import datetime
 from sim.comparison.changed_inputs import changed_inputs
 from sim.recording.description import Conditions
 from sim.recording.recording import Recording
-from sim.reports.page.html_tables import MACHINE, number, shown
+from sim.reports.page.html_tables import MACHINE, number, parameter_text
 
 MOST = 3  # differences that a label names, beside how many more there are
 LONGEST = 48  # letters of one that is not cut
@@ -37,7 +37,9 @@ def own_label(run: Recording, others: Sequence[Recording]) -> str:
 
     Empty where that would tell nobody which it is: nothing was chosen otherwise.
     """
-    return _listed(list(dict.fromkeys(word for o in others for word in _chosen(o.run, run.run))))
+    return _list_words(
+        list(dict.fromkeys(word for o in others for word in _choices(o.run, run.run)))
+    )
 
 
 def have_same_joints(run: Recording, other: Recording) -> bool:
@@ -48,23 +50,23 @@ def have_same_joints(run: Recording, other: Recording) -> bool:
     return mine == theirs
 
 
-def _listed(words: Sequence[str], most: int = MOST) -> str:
+def _list_words(words: Sequence[str], most: int = MOST) -> str:
     more = f" and {len(words) - most} more" if len(words) > most else ""
     return ", ".join(words[:most]) + more
 
 
 def _label(run: Recording, other: Recording) -> str:
-    words = list(_chosen(run.run, other.run)) or [
+    words = list(_choices(run.run, other.run)) or [
         _value(text) for text in changed_inputs(other, run) if not text.startswith(MACHINE)
     ]
     if words:
-        return _listed(words)
+        return _list_words(words)
     before, after = run.run.provenance.created, other.run.provenance.created
     age = "older" if _instant(after) < _instant(before) else "newer"
     return f"{age}: {_time(other.run)}"
 
 
-def _chosen(run: Conditions, other: Conditions) -> Iterator[str]:
+def _choices(run: Conditions, other: Conditions) -> Iterator[str]:
     """What somebody chose otherwise: the scenario, its parameters, the method, step and time."""
     if other.scenario != run.scenario:
         yield other.scenario
@@ -73,7 +75,7 @@ def _chosen(run: Conditions, other: Conditions) -> Iterator[str]:
         if name not in other.parameters:
             yield f"no {name}"
         elif name not in run.parameters or other.parameters[name] != run.parameters[name]:
-            yield f"{name} = {shown(other.parameters[name])}"
+            yield f"{name} = {parameter_text(other.parameters[name])}"
     if other.method != run.method:
         yield f"method {other.method}"
     if other.engine != run.engine:

@@ -23,12 +23,19 @@ from sim.recording.recording import Recording
 from sim.reports.causes import causes
 from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
-from sim.reports.page.clip import animated, clip
+from sim.reports.page.clip import animate, clip
 from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page_meta import RECORDED, Meta, Shown, drawn_groups, in_degrees, meta_of
+from sim.reports.page.page_meta import (
+    RECORDED,
+    Meta,
+    VisibleChannels,
+    groups_with_curves,
+    in_degrees,
+    meta_of,
+)
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows
@@ -79,7 +86,7 @@ KEYS = (
 def write_page(
     path: Path,
     recording: Recording,
-    scene: Scene | None = None,
+    scene: GlbScene | None = None,
     overlays: Sequence[Overlay] = (),
     detail: float = 1.0,
     robot_file: RobotFile | None = None,
@@ -109,14 +116,14 @@ def write_page(
     RecordingError
         If the file cannot be written, or a channel that a check needs is not there.
     """
-    shown = Shown.of(recording, scene, overlays, robot_file, judgements)
+    shown = VisibleChannels.of(recording, scene, overlays, robot_file, judgements)
     try:
         write_bytes(path, page(shown, detail).encode("utf-8"))
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
 
 
-def page(shown: Shown, detail: float = 1.0) -> str:
+def page(shown: VisibleChannels, detail: float = 1.0) -> str:
     """HTML of the page; the same for the same input, byte by byte."""
     recording, scene = shown.recording, shown.scene
     others = [recorded_of(overlay) for overlay in shown.overlays]
@@ -126,11 +133,11 @@ def page(shown: Shown, detail: float = 1.0) -> str:
     scripts = ["player"]
     if scene is not None:
         scripts.append("robot")
-        blocks["scene"] = packed(animated(scene, recorded_of(recording), recording.run.events))
+        blocks["scene"] = pack_bytes(animate(scene, recorded_of(recording), recording.run.events))
         for k, overlay in enumerate(shown.overlays):
             if shown.has_ghost(overlay):
-                blocks[f"clip{k}"] = packed(clip(scene, recorded_of(overlay)))
-        blocks["robot"] = packed_script("robot")
+                blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
+        blocks["robot"] = pack_script("robot")
     style = asset("vendor/uPlot.min.css") + page_style()
     loader = asset("loader.js")
     return (
@@ -142,7 +149,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
             poster="" if scene is None else poster(scene, recording, detail),
             meta=_script_json(meta_of(shown, drawn)),
             ghosts=any(map(shown.has_ghost, shown.overlays)),
-            first_blocks={"curves": packed(drawn.block), "player": packed_script("player")},
+            first_blocks={"curves": pack_bytes(drawn.block), "player": pack_script("player")},
             blocks=blocks,
             style=style,
             loader=loader,
@@ -152,7 +159,7 @@ def page(shown: Shown, detail: float = 1.0) -> str:
     )
 
 
-def _own_label(shown: Shown) -> str:
+def _own_label(shown: VisibleChannels) -> str:
     """What the curves of the run are called in the legend."""
     engine = ENGINES[shown.recording.run.engine].title
     return f"{RECORDED} ({engine})" if shown.label == RECORDED else shown.label
@@ -169,15 +176,15 @@ def notices() -> str:
 LEVEL = 7
 
 
-def packed(block: bytes) -> str:
+def pack_bytes(block: bytes) -> str:
     """Bytes as text: gzip without a time, base64."""
     return base64.b64encode(gzip.compress(block, LEVEL, mtime=0)).decode()
 
 
 @cache
-def packed_script(name: str) -> str:
+def pack_script(name: str) -> str:
     """A script, packed once for all pages of a process."""
-    return packed(_script(name).encode())
+    return pack_bytes(_script(name).encode())
 
 
 def _script(name: str) -> str:
@@ -223,7 +230,7 @@ def environment() -> jinja2.Environment:
     )
 
 
-def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
+def _content(shown: VisibleChannels, drawn: Curves) -> dict[str, Any]:
     """The values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
     checks = check_rows(shown.judgements)
@@ -237,7 +244,7 @@ def _content(shown: Shown, drawn: Curves) -> dict[str, Any]:
         "headline": tables.headline(run),
         "warnings": [*causes(recording), *unjudged_forces(recording), *warnings(run)],
         "facts": facts(checks, run),
-        "groups": [(group.name, group.short) for group in drawn_groups(drawn)],
+        "groups": [(group.name, group.short) for group in groups_with_curves(drawn)],
         "failing": drawn.meta.failing > 0,
         "degrees": in_degrees(run.robot),
         "turning": any(row.is_angle for row in run.robot.tree_coordinates),

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from sim.checks import Judgement, settled
-from sim.recording.channels import GROUPS, Group
+from sim.checks import Judgement, without_curves
+from sim.recording.channels import GROUPS, ChannelGroup
 from sim.recording.facts import RobotFacts
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.page.data import Curves, CurvesMeta
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.poster import bounds, ground
 from sim.reports.page.robot_file import RobotFile
@@ -23,7 +23,7 @@ RECORDED = "recorded"
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class VisibleChannels:
     """What a page shows.
 
     Parameters
@@ -42,7 +42,7 @@ class Shown:
 
     recording: Recording
     judgements: Sequence[Judgement]
-    scene: Scene | None = None
+    scene: GlbScene | None = None
     overlays: Sequence[Overlay] = ()
     robot_file: RobotFile | None = None
 
@@ -50,11 +50,11 @@ class Shown:
     def of(
         cls,
         recording: Recording,
-        scene: Scene | None = None,
+        scene: GlbScene | None = None,
         overlays: Sequence[Overlay] = (),
         robot_file: RobotFile | None = None,
         judgements: Sequence[Judgement] | None = None,
-    ) -> Shown:
+    ) -> VisibleChannels:
         """What the page of a run shows; it is judged here where its judgements are not known.
 
         Raises
@@ -62,7 +62,7 @@ class Shown:
         RecordingError
             If a channel that a check needs is not there.
         """
-        known = settled(recording) if judgements is None else judgements
+        known = without_curves(recording) if judgements is None else judgements
         return cls(recording, known, scene, overlays, robot_file)
 
     @property
@@ -179,13 +179,13 @@ def in_degrees(robot: RobotFacts) -> bool:
     return all(row.is_angle for row in robot.tree_coordinates)
 
 
-def drawn_groups(drawn: Curves) -> list[Group]:
+def groups_with_curves(drawn: Curves) -> list[ChannelGroup]:
     """Groups of which the page has curves, in its order."""
     used = {channel.group for channel in drawn.meta.channels}
     return [group for group in GROUPS.values() if group.name in used]
 
 
-def meta_of(shown: Shown, drawn: Curves) -> Meta:
+def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
     """The plain values of a page."""
     run, scene = shown.recording.run, shown.scene
     checks = [one.check for one in shown.judgements]
@@ -193,7 +193,7 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
         **msgspec.structs.asdict(drawn.meta),
         name=run.scenario,
         label=shown.label,
-        groups={group.name: group.heading for group in drawn_groups(drawn)},
+        groups={group.name: group.heading for group in groups_with_curves(drawn)},
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
         corners=run.settings.corners[:200],
         tool=run.robot.tool,
@@ -205,7 +205,7 @@ def meta_of(shown: Shown, drawn: Curves) -> Meta:
     )
 
 
-def _bounds(shown: Shown, scene: Scene) -> Bounds:
+def _bounds(shown: VisibleChannels, scene: GlbScene) -> Bounds:
     ghosts = [recorded_of(overlay) for overlay in shown.overlays if shown.has_ghost(overlay)]
     below = ground(scene, shown.recording, ghosts)
     centre, radius = bounds(below)

@@ -69,10 +69,12 @@ def channels_of(recording: Recording) -> tuple[Channel, ...]:
         section = group.name if group.section is None else group.section
         if not section:
             continue
-        if group.only_where_any and not any(map(np.any, _read(recording, name))):
+        if group.only_where_any and not any(map(np.any, _read_curve(recording, name))):
             continue
         unit = recording.units.get(name, "1")
-        plotted.append(Channel(name, _label(name), unit, section, partial(_read, recording, name)))
+        plotted.append(
+            Channel(name, _label(name), unit, section, partial(_read_curve, recording, name))
+        )
     for name, values in own_curves(recording).items():
         own = OWN_CURVES[name]
         plotted.append(
@@ -82,7 +84,7 @@ def channels_of(recording: Recording) -> tuple[Channel, ...]:
     return tuple(sorted(plotted, key=lambda c: (order.index(c.group), _place(c))))
 
 
-def _read(recording: Recording, name: str) -> tuple[Array, Array]:
+def _read_curve(recording: Recording, name: str) -> tuple[Array, Array]:
     tables = (recorded_of(recording), analytic_of(recording))
     values, model = (numbers_in(table, name) for table in tables)
     return values, values - model

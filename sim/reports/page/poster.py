@@ -12,7 +12,7 @@ from sim.maths.arrays import Array
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.table_files import Table
-from sim.reports.page.glb_scene import Scene
+from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.picture import picture, png
 from sim.shapes.ground import Ground, ground_of, samples_of
 
@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 480, 400  # [px]
 ROUNDING = 1e-9  # of a curve's largest value
 
 
-def poster(scene: Scene, recording: Recording, scale: float = 1.0) -> str:
+def poster(scene: GlbScene, recording: Recording, scale: float = 1.0) -> str:
     """SVG of the robot at the start of a run, with the way of its tool.
 
     Parameters
@@ -77,7 +77,7 @@ def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | 
     )
 
 
-def ground(scene: Scene, recording: Recording, others: Sequence[Table] = ()) -> Ground:
+def ground(scene: GlbScene, recording: Recording, others: Sequence[Table] = ()) -> Ground:
     """What is below the robot, and what it reaches, over the run and over others shown with it."""
     moving: set[str] = set()
     for facts in scene.links.values():
@@ -97,7 +97,7 @@ def bounds(ground: Ground) -> tuple[list[float], float]:
     return ((low + high) / 2).tolist(), float(np.linalg.norm(high - low)) / 2
 
 
-def _triangles(scene: Scene, recording: Recording) -> tuple[Array, Array]:
+def _triangles(scene: GlbScene, recording: Recording) -> tuple[Array, Array]:
     """Corners of all triangles in the world (F, 3, 3) [m], and colours as screens show them."""
     poses = scene.poses(recorded_of(recording), [0])
     corners, colours = [np.zeros((0, 3, 3))], [np.zeros((0, 3))]

@@ -66,7 +66,7 @@ def _exponent(wanted: float, finest: float, tolerance: float | None) -> int:
     return math.frexp(wanted)[1] - 1
 
 
-def encoded(values: Array, exponent: int) -> Codes:
+def encode_steps(values: Array, exponent: int) -> Codes:
     """Values in whole steps, as codes.
 
     0, 1, 2 stand for NaN, ∞ and −∞; else it is 3 more than what the difference from the finite

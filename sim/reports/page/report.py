@@ -10,7 +10,7 @@ from sim.errors import RecordingError
 from sim.recording.files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
-from sim.reports.page.glb_scene import Scene, scene_of
+from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import FILE, write_page
 from sim.reports.page.robot_file import RobotFile
@@ -25,7 +25,7 @@ def write_report(
     path: Path | None = None,
     robot_file: RobotFile | None = None,
     judgements: Sequence[Judgement] | None = None,
-) -> tuple[Path, Scene | None]:
+) -> tuple[Path, GlbScene | None]:
     """Write the page of a judged run; returns its path and the scene it shows.
 
     With `robot` the scene is made and kept in the folder as ``scene.glb``; without, the one that
@@ -52,7 +52,7 @@ def write_report(
         If the scene in the folder is damaged or a file cannot be written.
     """
     if robot is None:
-        scene = Scene.beside(folder)
+        scene = GlbScene.beside(folder)
     else:
         data = scene_of(robot)
         try:
@@ -60,7 +60,7 @@ def write_report(
         except OSError as error:
             where = folder / SCENE_FILE
             raise RecordingError(f"Cannot write {where}: {error.strerror or error}") from error
-        scene = Scene.read(data)
+        scene = GlbScene.read(data)
     laid_over = list(overlays)
     reference, facts = recording.reference, recording.run.reference
     if reference is not None and facts is not None:

@@ -86,7 +86,7 @@ def _row(
     drive: DriveSizing, degrees: bool, no_torque: float, no_speed: float, no_power: float
 ) -> SizingRow:
     torque, rms = (
-        f"{number(_seen(value, no_torque))} {drive.torque_unit}"
+        f"{number(_without_rounding(value, no_torque))} {drive.torque_unit}"
         for value in (drive.peak_torque.torque, drive.rms_torque.value)
     )
     power = drive.peak_power.power
@@ -94,12 +94,12 @@ def _row(
         drive.joint,
         torque,
         drive.peak_torque.t,
-        _used(drive.torque_margin, drive.torque_unit, degrees),
+        _used_share(drive.torque_margin, drive.torque_unit, degrees),
         rms,
         "" if drive.rms_margin is None else _share(drive.rms_margin),
-        _size(_seen(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
+        _size(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit, degrees),
         drive.peak_speed.t,
-        _used(drive.speed_margin, drive.speed_unit, degrees),
+        _used_share(drive.speed_margin, drive.speed_unit, degrees),
         f"{number(power if _magnitude(power) > no_power else 0.0)} W",
     )
 
@@ -108,7 +108,7 @@ def _magnitude(value: float | None) -> float:
     return 0.0 if value is None or not math.isfinite(value) else abs(value)
 
 
-def _seen(value: float | None, least: float) -> float | None:
+def _without_rounding(value: float | None, least: float) -> float | None:
     """A magnitude; zero where it is rounding beside the largest of its kind."""
     if value is None or not math.isfinite(value):
         return value
@@ -121,7 +121,7 @@ def _size(value: float | None, unit: str, degrees: bool) -> Size:
     return Size(f"{number(value / DEGREE)} °/s" if degrees else f"{number(value)} {unit}", value)
 
 
-def _used(margin: Margin | None, unit: str, degrees: bool) -> Used:
+def _used_share(margin: Margin | None, unit: str, degrees: bool) -> Used:
     if margin is None:
         return Used(Size("–"), "–", beyond=False)
     beyond = margin.used is None or not margin.used <= margin.rated

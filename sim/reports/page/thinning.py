@@ -22,7 +22,7 @@ MOST_FAILING = 400_000  # failing samples kept in all; beyond, their buckets' en
 MOST_INTERVALS = 200  # strips a plot can show
 
 
-def kept(series: Sequence[Array], error: Array, bad: Mask | None, total: int) -> Indices:
+def samples_to_keep(series: Sequence[Array], error: Array, bad: Mask | None, total: int) -> Indices:
     """Samples of a channel that the page keeps.
 
     Parameters
@@ -44,11 +44,11 @@ def kept(series: Sequence[Array], error: Array, bad: Mask | None, total: int) ->
         for values in series:
             keep[extremes(values, min(max(count // BUCKET, BUCKETS[0]), BUCKETS[1]))] = True
     if bad is not None:
-        keep |= bad if total <= MOST_FAILING else _sketched(bad, error)
+        keep |= bad if total <= MOST_FAILING else _sketch(bad, error)
     return np.flatnonzero(keep)
 
 
-def _sketched(bad: Mask, error: Array) -> Mask:
+def _sketch(bad: Mask, error: Array) -> Mask:
     """Of too many failing samples: the ends of each row, and the extremes in narrow buckets."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]])))
     keep = np.zeros(bad.size, dtype=bool)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sim.comparison.between_engines import BetweenEngines
 from sim.comparison.outcome import Difference
 from sim.engine_names import ENGINES
-from sim.showing.one_line import counted
+from sim.showing.one_line import count_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -50,7 +50,7 @@ def engines_row(
     beyond = [one for one in between.comparison.differences if not one.ok]
     below = [Text(f"  {_apart(one)}", style="red") for one in beyond[:MOST]]
     if len(beyond) > MOST:
-        below.append(Text(f"  and {counted(len(beyond) - MOST, 'more channel')}", style="red"))
+        below.append(Text(f"  and {count_text(len(beyond) - MOST, 'more channel')}", style="red"))
     for word, names_of in (
         ("missing", between.comparison.missing),
         ("new", between.comparison.new),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.checks import Judgement, settled
+from sim.checks import Judgement, without_curves
 from sim.reports.nearest_limit import nearness, share_of
-from sim.reports.terminal.summary import told_of
+from sim.reports.terminal.summary import issues
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,14 +33,14 @@ def row(
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording) if judgements is None else judgements
+    judgements = without_curves(recording) if judgements is None else judgements
     near = max(judgements, key=nearness).check
     line = Text(f"{run.scenario:{_room(names)}}  ")
     line.append(f"{run.verdict:7}", style="green" if run.verdict == "pass" else "bold red")
     line.append(f"  {len(run.checks):6}  {share_of(near):>5} {near.name}")
     if line.cell_len + 1 + len(near.channel) <= COLUMNS:
         line.append(f" {near.channel}")
-    return [line, *told_of(recording, judgements)]
+    return [line, *issues(recording, judgements)]
 
 
 def tally(runs: Sequence[Run]) -> Text:

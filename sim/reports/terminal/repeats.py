@@ -44,7 +44,7 @@ def repeats(
         Text(f"differs  {name}: {told}", style="red")
         for name, one in tables.items()
         if not one.same
-        for told in _told(one, units)
+        for told in _difference_sentences(one, units)
     ]
     lines += [Text(f"changed  {one}", style="yellow") for one in inputs[:MOST]]
     if len(inputs) > MOST:
@@ -54,7 +54,7 @@ def repeats(
     return lines
 
 
-def _told(one: Sameness, units: Mapping[str, str]) -> list[str]:
+def _difference_sentences(one: Sameness, units: Mapping[str, str]) -> list[str]:
     """What is not the same in a table, a sentence each."""
     told = [] if one.same_times else ["it has other times"]
     for word, channels in (("lacks", one.missing), ("is new with", one.new)):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks import Judgement, settled
+from sim.checks import Judgement, without_curves
 from sim.checks.peaks import peak_times
-from sim.checks.unjudged import unjudged
+from sim.checks.unjudged import unjudged_notes
 from sim.recording.held_tables import recorded_of
 from sim.recording.verdicts import ClaimResult
 from sim.reports.causes import causes
@@ -19,18 +19,18 @@ from sim.reports.nearest_limit import nearness
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.run_lines import (
     NOTHING,
-    allowed,
-    failed,
+    failed_checks,
     failure,
     headline,
     model_errors,
     outcome,
     peak_effort,
-    rated,
+    range_text,
+    rated_text,
 )
-from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_audit
+from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_balance_lines
 from sim.reports.terminal.tables import FittedTable, number, table
-from sim.reports.verdict_numbers import known
+from sim.reports.verdict_numbers import number_or_nan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,16 +54,16 @@ def details(
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording) if judgements is None else judgements
+    judgements = without_curves(recording) if judgements is None else judgements
     errors = model_errors(judgements)
     parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
-    parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_audit(run)]
+    parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_balance_lines(run)]
     parts += [_worst(judgements, most)]
     parts += [Text(f"cause    {text}", style="red") for text in causes(recording)]
-    parts += [*map(failure, failed(judgements)), *_claims(run)]
+    parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
     parts += [Text(f"repaired {repair.text}", style="yellow") for repair in run.robot.repairs]
-    parts += [Text(f"unjudged {text}", style="yellow") for text in unjudged(recording)]
+    parts += [Text(f"unjudged {text}", style="yellow") for text in unjudged_notes(recording)]
     parts += [Text(f"note     {text}") for text in other_notes(run)]
     parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
     if folder is not None:
@@ -81,7 +81,7 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
     for row in recording.run.robot.coordinates:
         name, limits = row.name, row.limits
         scale, unit = row.degrees_or_metres
-        tau, qd, q = (recording.reached(f"{c}.{name}") for c in ("tau", "qd", "q"))
+        tau, qd, q = (recording.known_values(f"{c}.{name}") for c in ("tau", "qd", "q"))
         peak, effort = float(np.max(np.abs(tau))), recording.units[f"tau.{name}"]
         given, _, by = peak_effort(recording, name)
         error = errors.get(f"tau.{name}", math.nan)
@@ -90,9 +90,9 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
             name,
             f"{error / peak:.0e} of peak" if peak > NOTHING else f"{error:.0e} {effort}",
             f"{lag:.0e} {recording.units[f'qd.{name}']}",
-            f"{by} {rated(given, limits.effort, 1.0, effort)}".lstrip(),
-            rated(float(np.max(np.abs(qd))), limits.velocity, scale, f"{unit}/s"),
-            f"{number(q.min() / scale)} … {number(q.max() / scale)} {allowed(limits, scale, unit)}",
+            f"{by} {rated_text(given, limits.effort, 1.0, effort)}".lstrip(),
+            rated_text(float(np.max(np.abs(qd))), limits.velocity, scale, f"{unit}/s"),
+            f"{number(q.min() / scale)} … {number(q.max() / scale)} {range_text(limits, scale, unit)}",
         )
     return rows
 
@@ -132,8 +132,8 @@ def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
             name,
             f"{passed} of {len(same)} ok",
             worst.channel,
-            f"{known(worst.worst):.3g} {worst.unit}",
-            f"{known(worst.limit):.3g}",
+            f"{number_or_nan(worst.worst):.3g} {worst.unit}",
+            f"{number_or_nan(worst.limit):.3g}",
             f"{worst.at:.3f} s",
             style=None if passed == len(same) else "red",
         )
@@ -160,6 +160,6 @@ def _claims(run: Run) -> list[RenderableType]:
 def _not_shown(result: ClaimResult) -> str:
     at = "" if result.at is None else f" at {result.at:.3f} s"
     return (
-        f"\n           {result.channel}: {known(result.found):.4g} {result.unit} here{at}, "
+        f"\n           {result.channel}: {number_or_nan(result.found):.4g} {result.unit} here{at}, "
         f"{result.expected:.4g} {result.unit} claimed"
     )

@@ -15,7 +15,7 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
-from sim.reports.verdict_numbers import known
+from sim.reports.verdict_numbers import number_or_nan
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def headline(run: Run) -> Text:
     from rich.text import Text
 
     settings = run.settings
-    parameters = "".join(f", {k} = {_shown(v)}" for k, v in run.parameters.items())
+    parameters = "".join(f", {k} = {_value_text(v)}" for k, v in run.parameters.items())
     line = Text()
     line.append(run.scenario, style="bold")
     engine = "" if run.engine == "bullet" else f" by {ENGINES[run.engine].title}"
@@ -42,9 +42,9 @@ def headline(run: Run) -> Text:
     return line
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return " ".join(_shown(part) for part in value)
+        return " ".join(_value_text(part) for part in value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -67,10 +67,10 @@ def outcome(run: Run) -> Text:
 def model_errors(judgements: Iterable[Judgement]) -> dict[str, float]:
     """How far each curve that is held against the model is from it, as its check says."""
     held = (judged.check for judged in judgements if judged.bounds == "error")
-    return {check.plot: known(check.worst) for check in held}
+    return {check.plot: number_or_nan(check.worst) for check in held}
 
 
-def failed(judgements: Iterable[Judgement]) -> list[Judgement]:
+def failed_checks(judgements: Iterable[Judgement]) -> list[Judgement]:
     """Those whose checks do not hold, the farthest beyond its limit first."""
     return [judged for judged in by_nearness(judgements) if not judged.check.ok]
 
@@ -81,8 +81,8 @@ def failure(judged: Judgement) -> Text:
 
     check = judged.check
     return Text(
-        f"failed   {check.name} {check.channel}: {known(check.worst):.4g} {check.unit} "
-        f"at {check.at:.4g} s, limit {known(check.limit):.4g} {check.unit}"
+        f"failed   {check.name} {check.channel}: {number_or_nan(check.worst):.4g} {check.unit} "
+        f"at {check.at:.4g} s, limit {number_or_nan(check.limit):.4g} {check.unit}"
         + (f" ({judged.note})" if judged.note else ""),
         style="red",
     )
@@ -93,7 +93,7 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
 
     Where a free joint has no motor and a spring or a stop holds it, theirs is beside the rating.
     """
-    unit, motor = recording.units[f"tau.{joint}"], recording.reached(f"tau.{joint}")
+    unit, motor = recording.units[f"tau.{joint}"], recording.known_values(f"tau.{joint}")
     elements = joint_forces(list(map(str, recorded_of(recording).columns)), joint)
     if joint not in recording.run.settings.free or motor.any() or not elements:
         return float(abs(motor).max()), unit, ""
@@ -102,7 +102,7 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
     return float(np.abs(np.sum(rows, axis=0)).max()), unit, by
 
 
-def rated(peak: float, rating: float, scale: float, unit: str) -> str:
+def rated_text(peak: float, rating: float, scale: float, unit: str) -> str:
     """A peak, its rating and the share of it; both are divided by `scale`."""
     if math.isinf(rating):
         return f"{number(peak / scale)} {unit}, not rated"
@@ -110,7 +110,7 @@ def rated(peak: float, rating: float, scale: float, unit: str) -> str:
     return f"{number(peak / scale)} of {number(rating / scale)} {unit} {share}"
 
 
-def allowed(limits: Limits, scale: float, unit: str) -> str:
+def range_text(limits: Limits, scale: float, unit: str) -> str:
     """The range of these limits, or the unit alone where there is none."""
     if not limits.has_range:
         return unit

@@ -47,7 +47,7 @@ class Sentence:
         return str(self.text.style)
 
 
-def labelled(label: str, text: str, style: str = "", rows: int | None = None) -> Sentence:
+def label_sentence(label: str, text: str, style: str = "", rows: int | None = None) -> Sentence:
     """A sentence behind a label."""
     from rich.text import Text
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sim.checks.sizing import RATING_NOTE
-from sim.recording.verdicts import Audit, DriveSizing, Margin
+from sim.recording.verdicts import DriveSizing, EnergyBalance, Margin
 from sim.reports.terminal.tables import number, table
-from sim.reports.verdict_numbers import known
+from sim.reports.verdict_numbers import number_or_nan
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -70,8 +70,8 @@ def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
     rows = table(*SIZING, spare=SPARE_SIZING, most=most)
     for drive in drives:
         rows.add_row(*_needs(drive), *map(_factor, _margins(drive)))
-    energy = max(known(e.error) for d in drives for e in (d.delivered, d.regenerated))
-    torque = max(known(d.rms_torque.error) for d in drives)
+    energy = max(number_or_nan(e.error) for d in drives for e in (d.delivered, d.regenerated))
+    torque = max(number_or_nan(d.rms_torque.error) for d in drives)
     words = f"delivered and given back within {energy:.1g} J, RMS torque within {torque:.1g}"
     parts: list[RenderableType] = [rows, Text(f"sizing   {words} (integrals over samples)")]
     if any(margin for drive in drives for margin in _margins(drive)):
@@ -83,7 +83,7 @@ def _needs(drive: DriveSizing) -> list[str]:
     unit = drive.torque_unit
     return [
         drive.joint,
-        f"{number(abs(known(drive.peak_torque.torque)))} {unit}",
+        f"{number(abs(number_or_nan(drive.peak_torque.torque)))} {unit}",
         f"{number(drive.rms_torque.value)} {unit}",
         f"{number(drive.mean_torque.value)} {unit}",
         f"{number(drive.peak_power.power)} W",
@@ -104,7 +104,7 @@ def _factor(margin: Margin | None) -> str:
     return f"×{margin.factor:.3g}" if margin.factor and margin.factor < 1000 else ">1000"
 
 
-def energy_audit(run: Run) -> list[RenderableType]:
+def energy_balance_lines(run: Run) -> list[RenderableType]:
     """One row a table of the run: what came in, what went out, and what does not balance."""
     stores = any(one.stored for one in run.audit)
     headings = [name for name in BALANCE if stores or name != STORED]
@@ -113,22 +113,22 @@ def energy_audit(run: Run) -> list[RenderableType]:
         cells = zip(BALANCE, _balance(one), strict=True)
         shown = (cell for name, cell in cells if name in headings)
         rows.add_row(*shown, style=None if one.ok else "red")
-    return [rows, *_events(run), *_lost(run.audit)]
+    return [rows, *_events(run), *_balance_lost_since(run.audit)]
 
 
-def _balance(one: Audit) -> list[str]:
+def _balance(one: EnergyBalance) -> list[str]:
     return [
         one.table,
         f"{number(one.motor_work)} J",
-        f"{number(-known(one.friction_loss))} J",
+        f"{number(-number_or_nan(one.friction_loss))} J",
         f"{number(one.external_work)} J",
         f"{number(one.events)} J",
         f"= {number(one.kinetic)} J",
         f"+ {number(one.potential)} J",
         f"+ {number(one.stored)} J",
-        f"{known(one.residual):.1e} J at {one.at:.3f} s",
-        f"{known(one.relative):.1e}",
-        f"{known(one.limit) / known(one.moved):.1e}",
+        f"{number_or_nan(one.residual):.1e} J at {one.at:.3f} s",
+        f"{number_or_nan(one.relative):.1e}",
+        f"{number_or_nan(one.limit) / number_or_nan(one.moved):.1e}",
     ]
 
 
@@ -144,7 +144,7 @@ def _events(run: Run) -> list[RenderableType]:
     ]
 
 
-def _lost(audits: Iterable[Audit]) -> list[RenderableType]:
+def _balance_lost_since(audits: Iterable[EnergyBalance]) -> list[RenderableType]:
     """Since when a balance is lost."""
     from rich.text import Text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.comparison import Standing, summary
-from sim.comparison.standing import MOST_NAMED
+from sim.comparison import ComparisonStatus, summary
+from sim.comparison.comparison_status import MOST_NAMED
 from sim.reports.terminal.tables import table
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ NEAR = ("bit", "rounding")  # levels of which the row says all
 
 
 def standings_shown(
-    standings: Sequence[Standing], page: str, most: int = 3
+    standings: Sequence[ComparisonStatus], page: str, most: int = 3
 ) -> list[RenderableType]:
     """A table of all scenarios, the few lines behind those that differ, and last the summary.
 
@@ -60,5 +60,5 @@ def standings_shown(
     return parts
 
 
-def _is_near(one: Standing) -> bool:
+def _is_near(one: ComparisonStatus) -> bool:
     return one.comparison is not None and one.comparison.level in NEAR

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.checks import Judgement, settled
+from sim.checks import Judgement, without_curves
 from sim.checks.unjudged import unjudged_forces
 from sim.recording.held_tables import recorded_of
 from sim.reports.causes import causes
@@ -17,17 +17,17 @@ from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.run_lines import (
     NOTHING,
-    allowed,
-    failed,
+    failed_checks,
     failure,
     headline,
     model_errors,
     outcome,
     peak_effort,
+    range_text,
 )
-from sim.reports.terminal.sentences import Sentence, labelled
+from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.tables import FittedTable, number
-from sim.reports.verdict_numbers import used_of
+from sim.reports.verdict_numbers import share_used
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ def summary(
     from rich.text import Text
 
     run = recording.run
-    judgements = settled(recording) if judgements is None else judgements
+    judgements = without_curves(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
     rows = 1 + passed  # of a failed run other things matter, and they need the room
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
-    parts += [*told_of(recording, judgements), *_notes(run, rows)]
+    parts += [*issues(recording, judgements), *_notes(run, rows)]
     parts += [*_claims(run, rows), *_robot(run)]
     if folder is not None:
         if run.page is not None:
@@ -71,14 +71,14 @@ def summary(
     return [*parts, outcome(run)]
 
 
-def told_of(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
+def issues(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
     """Causes, the first of the failures and of the warnings, and how many more there are."""
     run = recording.run
-    bad = [Sentence(failure(judged), rows=2) for judged in failed(judgements)]
+    bad = [Sentence(failure(judged), rows=2) for judged in failed_checks(judgements)]
     told = [*unjudged_forces(recording), *warnings(run)]
-    warned = [labelled("warning", text, "yellow") for text in told]
+    warned = [label_sentence("warning", text, "yellow") for text in told]
     return [
-        *(labelled("cause", text, "red", rows=2) for text in causes(recording)),
+        *(label_sentence("cause", text, "red", rows=2) for text in causes(recording)),
         *_first(bad, MOST_FAILED, "failed", "red"),
         *_first(warned, MOST_WARNINGS, "warning", "yellow"),
     ]
@@ -87,7 +87,7 @@ def told_of(recording: Recording, judgements: Iterable[Judgement]) -> list[Rende
 def _first(
     lines: Sequence[RenderableType], most: int, label: str, style: str = ""
 ) -> list[RenderableType]:
-    rest = [labelled(label, f"and {len(lines) - most} more: {ALL}", style)]
+    rest = [label_sentence(label, f"and {len(lines) - most} more: {ALL}", style)]
     return [*lines[:most], *(rest if len(lines) > most else [])]
 
 
@@ -101,7 +101,7 @@ def _joints(recording: Recording, most: int | None) -> FittedTable:
     for row in recording.run.robot.coordinates:
         name, limits = row.name, row.limits
         scale, unit = row.degrees_or_metres
-        qd, q = (recording.reached(f"{c}.{name}") for c in ("qd", "q"))
+        qd, q = (recording.known_values(f"{c}.{name}") for c in ("qd", "q"))
         peak, effort, by = peak_effort(recording, name)
         torque, rating = _share(peak, limits.effort, 1.0, effort)
         rows.add_row(
@@ -110,7 +110,7 @@ def _joints(recording: Recording, most: int | None) -> FittedTable:
             rating,
             *_share(float(np.max(np.abs(qd))), limits.velocity, scale, f"{unit}/s"),
             f"{number(q.min() / scale)} … {number(q.max() / scale)} {unit}",
-            "–" if (ends := allowed(limits, scale, unit)) == unit else ends.removeprefix("of "),
+            "–" if (ends := range_text(limits, scale, unit)) == unit else ends.removeprefix("of "),
         )
     return rows
 
@@ -135,18 +135,18 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     if not worst[0]:
         return []
     words = f"torques agree within {worst[1]:.0e} of their peak (worst {worst[0]})"
-    return [labelled("model", words)]
+    return [label_sentence("model", words)]
 
 
 def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
     """Of the checks that hold hardly, the one nearest to its limit and how many others."""
-    same = [judged for judged in judgements if judged.check.ok and used_of(judged.check) >= NEAR]
+    same = [judged for judged in judgements if judged.check.ok and share_used(judged.check) >= NEAR]
     if not same:
         return []
     check = max(same, key=nearness).check
     more = f", and {len(same) - 1} more" if len(same) > 1 else ""
     share = f"{check.channel} at {share_of(check)} ({check.at:.4g} s)"
-    return [labelled("near", f"{check.name}: {share}{more}", "yellow")]
+    return [label_sentence("near", f"{check.name}: {share}{more}", "yellow")]
 
 
 def _notes(run: Run, rows: int) -> list[RenderableType]:
@@ -155,7 +155,7 @@ def _notes(run: Run, rows: int) -> list[RenderableType]:
     if not notes:
         return []
     count = "" if len(notes) == 1 else f"1 of {len(notes)}: "
-    return [labelled("note", f"{count}{notes[0]}", rows=rows)]
+    return [label_sentence("note", f"{count}{notes[0]}", rows=rows)]
 
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:
@@ -170,7 +170,7 @@ def _claims(run: Run, rows: int) -> list[RenderableType]:
         words += f"; not all of “{text}” ({by})"
     if len(short) > 1:
         words += f" and {len(short) - 1} more"
-    return [labelled("claims", words, "yellow" if short else "", rows)]
+    return [label_sentence("claims", words, "yellow" if short else "", rows)]
 
 
 def _robot(run: Run) -> list[RenderableType]:
@@ -181,7 +181,7 @@ def _robot(run: Run) -> list[RenderableType]:
     counts = ((repairs, "repair"), (assumed, "assumption"))
     told = ", ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
     words = f"{told}: {ALL}"
-    return [labelled("robot", words, "yellow" if repairs else "dim")]
+    return [label_sentence("robot", words, "yellow" if repairs else "dim")]
 
 
 def show(console: Console, parts: Sequence[RenderableType]) -> None:

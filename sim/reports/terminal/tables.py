@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.reports.verdict_numbers import known
+from sim.reports.verdict_numbers import number_or_nan
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -139,7 +139,7 @@ def table(*headings: str, spare: Sequence[str] = (), most: int | None = None) ->
 
 def number(value: float | None) -> str:
     """Four digits; what is a rounding error beside one unit is shown as zero."""
-    return f"{round(known(value), 9) + 0.0:.4g}"
+    return f"{round(number_or_nan(value), 9) + 0.0:.4g}"
 
 
 def _flat(heading: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.reports.terminal.sentences import Sentence, labelled
+from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.tables import FittedTable, number
 from sim.studies.case_rows import CaseRow, check_names, response_units
 from sim.studies.study import StudyResult
@@ -38,13 +38,13 @@ def study_summary(
     what = "; ".join(words)
     head = f"{study.name}  {len(rows)} cases, {what}; {study.conditions}; {seconds}"
     parts: list[RenderableType] = [Sentence(Text(head), 2)]
-    parts += [labelled("note", note, "yellow", 2) for note in study.facts.notes]
+    parts += [label_sentence("note", note, "yellow", 2) for note in study.facts.notes]
     if any(row.is_run for row in rows):
         parts += [_responses(rows, most or MOST_RESPONSES), _worst(rows, most or MOST_ROWS)]
     if isinstance(result.answer, EffectsAnswer):
         parts.append(_effects(result.answer, most or MOST_ROWS))
     if isinstance(result.answer, SearchAnswer):
-        parts.append(labelled("search", result.answer.note, "", 2))
+        parts.append(label_sentence("search", result.answer.note, "", 2))
     if result.proof is not None:
         parts.append(_proof(result.proof))
     return [*parts, *_errors(rows)]
@@ -173,21 +173,23 @@ def _proof(proof: Proof) -> RenderableType:
     """How the model alone was proved, and how fast it was."""
     speed = f"{proof.speed:.3g} cases a second; " if proof.speed else ""
     if proof.off == float("inf"):
-        return labelled("proof", f"{speed}{proof.response}", "red", 2)
+        return label_sentence("proof", f"{speed}{proof.response}", "red", 2)
     words = (
         f"{speed}{len(proof.cases)} simulated as proof: off by {proof.off:.1e} of the response's "
         f"size at most ({proof.response}), {proof.limit:.0e} allowed"
     )
-    return labelled("model", words, "" if proof.ok else "red", 2)
+    return label_sentence("model", words, "" if proof.ok else "red", 2)
 
 
 def _errors(rows: Sequence[CaseRow]) -> list[RenderableType]:
     """The first cases that could not be computed, and why."""
     bad = [k for k, row in enumerate(rows) if not row.is_run]
     lines: list[RenderableType] = [
-        labelled("error", f"{place_text(rows, k)}: {rows[k].reason}", "red", 2)
+        label_sentence("error", f"{place_text(rows, k)}: {rows[k].reason}", "red", 2)
         for k in bad[:MOST_ERRORS]
     ]
     if len(bad) > MOST_ERRORS:
-        lines.append(labelled("error", f"and {len(bad) - MOST_ERRORS} more: see cases.csv", "red"))
+        lines.append(
+            label_sentence("error", f"and {len(bad) - MOST_ERRORS} more: see cases.csv", "red")
+        )
     return lines

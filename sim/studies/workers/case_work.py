@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.errors import ScenarioError
 from sim.recording.facts import ScriptFacts
 from sim.recording.files import sha256
 from sim.recording.recording import Recording
 from sim.recording.run_folders import DESCRIPTION
-from sim.recording.staging import staged
+from sim.recording.staging import staging
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script, load_script
 from sim.shipped import scenarios
@@ -120,7 +120,7 @@ def _simulate(
 
     def record(folder: Path | None) -> Recording:
         recording = run(scenario, name=path.stem, folder=folder)
-        return judged(recording.described(parameters=parameters, script=facts))
+        return judge_recording(recording.with_description(parameters=parameters, script=facts))
 
     def row_of(recording: Recording, tables: str | None = None) -> CaseRow:
         responses = _responses(plan, recording, inputs, tables)
@@ -130,20 +130,20 @@ def _simulate(
         with _table_folder(scenario) as tables:
             return row_of(record(None if tables is None else Path(tables)), tables)
     folder = Path(plan.folder) / case.folder
-    with staged(folder, DESCRIPTION) as stage:
-        recording = record(stage).described(folder=str(folder)).write(stage)
+    with staging(folder, DESCRIPTION) as stage:
+        recording = record(stage).with_description(folder=str(folder)).write(stage)
         _write_page(recording, stage, scenario)
         row = row_of(recording)
     return msgspec.structs.replace(row, run=case.folder)
 
 
 def _write_page(recording: Recording, stage: Path, scenario: Scenario) -> None:
-    from sim.audit import audit_of
-    from sim.audit.paged import paged
+    from sim.audit import audit_text
+    from sim.audit.to_page import to_page
     from sim.recording.recorded_robot import robot_of
     from sim.reports.writing import write_report_into
 
-    write_report_into(recording, stage, scenario.robot, paged(audit_of(robot_of(recording))))
+    write_report_into(recording, stage, scenario.robot, to_page(audit_text(robot_of(recording))))
 
 
 def _responses(

@@ -18,7 +18,7 @@ import numpy as np
 from sim.errors import SimError
 from sim.maths.arrays import Array
 from sim.recording.files import json_text
-from sim.simulation.posing import problem_of
+from sim.simulation.build_problem import build_problem
 from sim.studies.case_rows import CaseRow, key_of, response_units, row_of_checks, row_of_error
 from sim.studies.design import Case, Design
 from sim.studies.responses import RATINGS
@@ -121,7 +121,9 @@ class ModelWorkers:
         """The curves of one case; what it is built from comes into `inputs` even if it fails."""
         with track_case_inputs(self.plan, inputs):
             scenario, _, factors = build_case(self.plan, case)
-        return replace(ModelCurves.of_problem(problem_of(scenario)), factors=factors, inputs=inputs)
+        return replace(
+            ModelCurves.of_problem(build_problem(scenario)), factors=factors, inputs=inputs
+        )
 
     def _rows_on_line(self, line: ModelCurves, cases: Sequence[Case]) -> list[CaseRow]:
         began = time.perf_counter()

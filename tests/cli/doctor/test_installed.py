@@ -9,7 +9,7 @@ import pytest
 
 from sim.cli.doctor import installed
 from sim.cli.doctor.installed import Wanted
-from sim.cli.doctor.trouble import guarded
+from sim.cli.doctor.trouble import guard
 
 
 def test_every_dependency_is_there_with_its_own_version():
@@ -113,6 +113,6 @@ def test_an_examination_that_breaks_down_is_a_finding_itself():
     def broken():
         raise ModuleNotFoundError("No module named 'numpy'")
 
-    (one,) = guarded("ffmpeg", broken)
+    (one,) = guard("ffmpeg", broken)
     assert (one.name, one.works, one.needed) == ("ffmpeg", False, True)
     assert one.found == "ModuleNotFoundError: No module named 'numpy'"

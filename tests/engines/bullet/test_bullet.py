@@ -10,9 +10,9 @@ from hypothesis import given, settings
 
 from sim.dynamics import lagrange
 from sim.dynamics.wrench import AppliedWrench
-from sim.engines.bullet import read_back
+from sim.engines.bullet import world_readback
 from sim.engines.bullet.bullet import Bullet
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.errors import EngineError
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots import load_robot, shipped_robots, urdf
@@ -20,7 +20,7 @@ from tests.helpers import small_robots as small
 from tests.helpers.random_worlds import robots, worlds
 from tests.helpers.small_robots import double_pendulum, lift, pendulum, robot
 
-with quiet():
+with suppress_c_output():
     import pybullet
 
 G = (0.0, 0.0, -9.81)
@@ -60,14 +60,14 @@ def test_an_error_inside_the_block_closes_the_world_and_comes_out():
 
 
 def test_a_text_that_bullet_cannot_read_is_an_error_that_names_the_robot(monkeypatch):
-    monkeypatch.setattr(read_back, "engine_urdf", lambda robot: "<robot")
+    monkeypatch.setattr(world_readback, "engine_urdf", lambda robot: "<robot")
     with pytest.raises(EngineError, match="could not load robot 'small'"):
         Bullet(lift(1.0), G)
 
 
 def test_a_joint_that_bullet_does_not_see_is_named(monkeypatch):
-    shorter = read_back.engine_urdf(pendulum(1.0, 0.5))
-    monkeypatch.setattr(read_back, "engine_urdf", lambda robot: shorter)
+    shorter = world_readback.engine_urdf(pendulum(1.0, 0.5))
+    monkeypatch.setattr(world_readback, "engine_urdf", lambda robot: shorter)
     with pytest.raises(EngineError, match=r"read 1 joints .* URDF has 2; missing: shoulder, elbow"):
         Bullet(double_pendulum(1.0, 1.0, 0.5, 0.5), G)
 
@@ -82,9 +82,9 @@ def test_a_joint_that_bullet_does_not_see_is_named(monkeypatch):
     ],
 )
 def test_a_body_that_bullet_reads_otherwise_is_named(monkeypatch, reader, number, slip, what):
-    text = getattr(read_back, reader)(pendulum(2.0, 0.5, 0.05))
+    text = getattr(world_readback, reader)(pendulum(2.0, 0.5, 0.05))
     assert number in text
-    monkeypatch.setattr(read_back, reader, lambda robot: text.replace(number, slip))
+    monkeypatch.setattr(world_readback, reader, lambda robot: text.replace(number, slip))
     with pytest.raises(EngineError, match=f"link 'bob' with another {what}"):
         Bullet(pendulum(2.0, 0.5, 0.05), G)
 
@@ -135,7 +135,7 @@ def test_a_reader_that_flips_axes_is_caught_before_the_first_step(monkeypatch):
 def test_what_is_held_of_shipped_robots_is_what_the_text_says(name):
     robot = load_robot(name).mounted((1.0, -2.0, 3.0), (0.3, -0.4, 0.5))
     with Bullet(robot, G) as engine:
-        held = engine.held()
+        held = engine.readback()
     for joint in robot.joints:
         np.testing.assert_allclose(held.origins[joint.name], joint.T_pc, rtol=0, atol=1e-14)
     for joint in robot.tree_joints:
@@ -189,7 +189,7 @@ def test_joints_are_in_the_order_of_the_tree_and_bodies_have_the_inertia_of_the_
             engine.bullet.getJointInfo(engine.body, index, physicsClientId=engine.client)[1]
             for index in engine.joints
         ]
-        read = engine.held().inertias
+        read = engine.readback().inertias
     assert [name.decode() for name in names] == [joint.name for joint in found.tree_joints]
     for link in found.links[1:]:
         if link.inertia is not None:

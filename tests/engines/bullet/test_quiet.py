@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.suppress_c_output import suppress_c_output
 
 C = ctypes.CDLL(None)
 
 
 def test_what_c_and_the_descriptors_print_inside_is_gone_and_printing_works_again(capfd):
     sys.stdout.write("before\n")
-    with quiet():
+    with suppress_c_output():
         os.write(1, b"to stdout\n")
         os.write(2, b"to stderr\n")
         C.printf(b"from C\n")
@@ -25,7 +25,7 @@ def test_what_c_and_the_descriptors_print_inside_is_gone_and_printing_works_agai
 
 
 def test_what_c_prints_outside_is_not_lost(capfd):
-    with quiet():
+    with suppress_c_output():
         C.printf(b"inside\n")
     C.printf(b"outside\n")
     C.fflush(None)
@@ -33,7 +33,7 @@ def test_what_c_prints_outside_is_not_lost(capfd):
 
 
 def test_an_error_inside_comes_out_and_the_silence_ends(capfd):
-    with pytest.raises(ZeroDivisionError), quiet():
+    with pytest.raises(ZeroDivisionError), suppress_c_output():
         os.write(1, b"silent\n")
         _ = 1 / 0
     os.write(1, b"loud\n")
@@ -41,8 +41,8 @@ def test_an_error_inside_comes_out_and_the_silence_ends(capfd):
 
 
 def test_silences_nest(capfd):
-    with quiet():
-        with quiet():
+    with suppress_c_output():
+        with suppress_c_output():
             os.write(1, b"inner\n")
         os.write(1, b"still silent\n")
     os.write(1, b"loud\n")
@@ -55,7 +55,7 @@ def test_no_file_descriptor_is_left_open():
 
     before = count()
     for _ in range(20):
-        with quiet():
+        with suppress_c_output():
             pass
     assert count() == before
 
@@ -63,13 +63,13 @@ def test_no_file_descriptor_is_left_open():
 def test_a_process_without_streams_can_be_quiet_too(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", None)
-    with quiet():
+    with suppress_c_output():
         os.write(1, b"silent\n")
 
 
 def test_text_that_waits_in_a_pipe_comes_before_and_after_the_silence_in_order():
     program = (
-        "import ctypes, sys; from sim.engines.bullet.quiet import quiet\n"
+        "import ctypes, sys; from sim.engines.bullet.suppress_c_output import quiet\n"
         "print('before')\n"
         "with quiet(): ctypes.CDLL(None).puts(b'inside'); sys.stdout.flush()\n"
         "print('after')\n"

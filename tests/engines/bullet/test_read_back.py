@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from sim.engines.bullet import read_back
+from sim.engines.bullet import world_readback
 from sim.engines.bullet.bullet import Bullet
-from sim.engines.bullet.holding import held
-from sim.engines.bullet.read_back import read_in_parts
+from sim.engines.bullet.readback import read_model
+from sim.engines.bullet.world_readback import read_in_parts
 from sim.errors import EngineError
 from sim.robots.inertia import Link
 from tests.helpers.random_worlds import robots
@@ -24,10 +24,10 @@ G = (0.0, 0.0, -9.81)
 @settings(max_examples=8, deadline=None, derandomize=True)
 def test_in_parts_of_any_size_pybullet_reads_what_it_reads_of_the_whole(found):
     with Bullet(found, G) as engine:
-        whole = held(engine)
+        whole = read_model(engine)
     for size in (1, 3):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(read_back, "MOST_OF_A_PART", size)
+            patch.setattr(world_readback, "MOST_OF_A_PART", size)
             parts = read_in_parts(found)
         assert parts.inertias.keys() == whole.inertias.keys()
         for name, one in whole.inertias.items():
@@ -78,9 +78,9 @@ def test_a_slip_in_the_place_of_a_welded_link_is_named():
 
 def test_a_welded_body_that_pybullet_reads_otherwise_is_named(monkeypatch):
     """The text of the welded robot is ours, and its reading is compared as well."""
-    whole = read_back.principal_urdf
+    whole = world_readback.principal_urdf
     monkeypatch.setattr(
-        read_back, "principal_urdf", lambda plant: whole(plant).replace('"3.0"', '"3.0001"')
+        world_readback, "principal_urdf", lambda plant: whole(plant).replace('"3.0"', '"3.0001"')
     )
     with pytest.raises(EngineError, match=r"link 'arm' with another mass \[kg\]: 3.0001"):
         Bullet(arm(), G, weld=True)
@@ -88,8 +88,8 @@ def test_a_welded_body_that_pybullet_reads_otherwise_is_named(monkeypatch):
 
 def test_what_is_held_of_a_welded_robot_is_told_link_by_link():
     with Bullet(arm(), G, weld=True) as engine:
-        found = engine.held()
-        assert held(engine).inertias["arm"].mass == 3.0
+        found = engine.readback()
+        assert read_model(engine).inertias["arm"].mass == 3.0
     assert found.welded == {"arm", "box"}  # the tip is the tool frame
     assert {name: one.mass for name, one in found.inertias.items()} == {
         "arm": 1.0,
@@ -97,4 +97,4 @@ def test_what_is_held_of_a_welded_robot_is_told_link_by_link():
         "tip": 0.5,
     }
     with Bullet(arm(), G) as engine:
-        assert engine.held().welded == frozenset()
+        assert engine.readback().welded == frozenset()

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 
 from sim.dynamics.wrench import AppliedWrench
 from sim.engines.bullet.bullet import Bullet
-from sim.engines.bullet.holding import held
-from sim.engines.bullet.welding import fitted, welded
+from sim.engines.bullet.readback import read_model
+from sim.engines.bullet.welding import fit_to_bullet, weld_fixed_links
 from sim.engines.contract import March
 from sim.errors import EngineError, ModelError
 from sim.kinematics.tree import tree_of
@@ -82,7 +82,7 @@ def test_bodies_that_are_held_are_those_that_pinocchio_welds(world):
     plant = replace(world.robot, tool=None)  # which would stay a link of its own
     model = pin.buildModelFromXML(plant.text)
     with Bullet(plant, world.gravity, weld=True) as engine:
-        bodies = held(engine).inertias
+        bodies = read_model(engine).inertias
         assert [joint.name for joint in engine.loaded.joints] == [j.name for j in plant.tree_joints]
     for one in plant.tree_joints:
         wanted = model.inertias[model.getJointId(one.name)]
@@ -107,7 +107,7 @@ def dumbbell() -> Robot:
 
 
 def test_the_mass_centre_and_the_moment_of_a_body_in_parts_are_those_of_the_textbook():
-    whole = welded(dumbbell(), apart=("tip",)).robot
+    whole = weld_fixed_links(dumbbell(), apart=("tip",)).robot
     assert [joint.name for joint in whole.joints] == ["hinge", "weld_3"]
     body = whole.link("rod").inertia
     assert body is not None
@@ -119,15 +119,15 @@ def test_the_mass_centre_and_the_moment_of_a_body_in_parts_are_those_of_the_text
     )
     # about y: 2 kg and 3 kg, 1 m apart along z
     assert body.tensor[1, 1] == pytest.approx(0.01 + 0.01 + 2 * 3 / 5)
-    place, T = welded(dumbbell()).place("tip")
+    place, T = weld_fixed_links(dumbbell()).place("tip")
     assert place == "rod"
     np.testing.assert_allclose(T[:3, 3], [0.5 + 2 * np.sin(0.7), 0, 1 + 2 * np.cos(0.7)])
 
 
 def test_nothing_is_welded_where_pybullet_takes_all_joints():
     ur10 = load_robot("ur10").with_payload(5.0)
-    assert fitted(ur10).robot is ur10
-    assert fitted(ur10).places == {}
+    assert fit_to_bullet(ur10).robot is ur10
+    assert fit_to_bullet(ur10).places == {}
 
 
 def test_what_is_fixed_to_the_root_goes_into_the_root_and_weighs_nothing():
@@ -138,7 +138,7 @@ def test_what_is_fixed_to_the_root_goes_into_the_root_and_weighs_nothing():
         joint("hinge", "revolute", "stand", "arm", "0 1 0", '<origin xyz="0 0 1"/>'),
     )
     push = AppliedWrench("stand", np.zeros(3), np.ones((3, 1)), np.ones((3, 1)))
-    whole = welded(plant)
+    whole = weld_fixed_links(plant)
     assert whole.robot.links[0].inertia is None
     np.testing.assert_array_equal(whole.robot.joints[0].T_pc[:3, 3], [0, 0, 2])
     still = np.zeros((1, 1))
@@ -160,7 +160,7 @@ def test_a_payload_comes_and_goes_on_a_welded_robot(carried):
     answers = []
     for weld in (False, True):
         with Bullet(plant, G, apart=("payload_2",), weld=weld) as engine:
-            engine.carry({"payload_2": carried})
+            engine.set_payloads({"payload_2": carried})
             answers.append(engine.respond(q, qd, qdd, every, 0 * q)[1])
             if weld:
                 assert {joint.child for joint in engine.loaded.joints if not joint.is_movable} == {
@@ -179,7 +179,7 @@ def test_what_was_not_named_apart_cannot_come_and_go():
         Bullet(plant, G, weld=True) as engine,
         pytest.raises(EngineError, match=r"'payload' of robot 'ur10' is welded .* stay apart"),
     ):
-        engine.carry({"payload": False})
+        engine.set_payloads({"payload": False})
 
 
 def test_a_march_goes_the_same_way_welded():
@@ -256,4 +256,4 @@ def test_too_many_links_that_must_stay_apart_are_refused():
 def test_names_of_a_user_do_not_meet_ours():
     text = dumbbell().text.replace('"rod"', '"_"').replace('"weld_2"', '"__ 0"')
     with Bullet(read_urdf(text), G, weld=True) as engine:
-        assert len(engine.held().origins) == 4
+        assert len(engine.readback().origins) == 4

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from sim.engines.contract import March
-from sim.engines.mujoco import plant as plant_module
+from sim.engines.mujoco import mujoco_model as plant_module
 from sim.engines.mujoco.mujoco import Mujoco
-from sim.engines.mujoco.plant import JOINT, LINK
+from sim.engines.mujoco.mujoco_model import JOINT, LINK
 from sim.engines.mujoco.urdf_reader import FRAME_MOMENT, Body, read_for_mujoco
 from sim.errors import EngineError
 from sim.maths.rotations import pose, rotation_from_rpy
@@ -92,7 +92,7 @@ def test_a_body_that_the_model_reads_otherwise_is_named(message):
 def test_what_is_held_of_shipped_robots_is_what_the_text_says(name):
     found = load_robot(name).mounted((1.0, -2.0, 3.0), (0.3, -0.4, 0.5))
     with Mujoco(found, G) as engine:
-        held = engine.held()
+        held = engine.readback()
     assert held.welded == frozenset()
     for joint in found.joints:
         np.testing.assert_allclose(held.origins[joint.name], joint.T_pc, rtol=0, atol=1e-14)
@@ -159,7 +159,7 @@ def test_a_mass_centre_beside_the_origin_is_not_taken_for_the_origin(off):
     still = np.zeros((1, 1))
     with Mujoco(robot(text, hinge), (-10.0, 0.0, 0.0)) as engine:
         _, torque = engine.respond(still, still, still, np.array([True]), still)
-        held = engine.held().inertias["arm"]
+        held = engine.readback().inertias["arm"]
     np.testing.assert_allclose(torque, 2.0 * 10.0 * off, rtol=1e-13)
     np.testing.assert_allclose(held.com, [0, 0, off], rtol=1e-13)
 
@@ -168,7 +168,7 @@ def test_a_range_that_is_a_point_is_held():
     locked = small.joint("slide", "prismatic", "ground", "load", "0 0 1")
     locked = locked.replace('"-100"', '"0.5"', 1).replace('"100"', '"0.5"', 1)
     with Mujoco(robot(small.link("load", 1.0), locked), G) as engine:
-        limits = engine.held().limits["slide"]
+        limits = engine.readback().limits["slide"]
     assert (limits.lower, limits.upper) == (0.5, 0.5)
 
 

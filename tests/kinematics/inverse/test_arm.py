@@ -46,7 +46,7 @@ def test_a_point_that_touches_the_cylinder_is_touched_by_both_planes_alike():
 
 
 def closed(arm, l2, l3, s=0, e=0):
-    first, second = arm.first[s, e, 0, 0], arm.first[s, e, 0, 0] + arm.bend[s, e, 0, 0]
+    first, second = arm.first[s, e, 0, 0], arm.first[s, e, 0, 0] + arm.curvature[s, e, 0, 0]
     return l2 * np.exp(1j * first) + l3 * np.exp(1j * second)
 
 
@@ -66,7 +66,7 @@ def test_both_elbows_close_on_the_point_or_point_straight_at_it(radial, up, l2, 
             if missed == 0:
                 assert abs(reached - target) < 1e-10
     up_first = np.sin(arm.first[0, 0, 0, 0] - np.angle(target))
-    assert arm.bend[0, 0, 0, 0] <= 0 <= arm.bend[0, 1, 0, 0]
+    assert arm.curvature[0, 0, 0, 0] <= 0 <= arm.curvature[0, 1, 0, 0]
     assert up_first >= -1e-6 or abs(target) < 1e-6
 
 
@@ -95,5 +95,5 @@ def test_a_straight_arm_is_not_bent_by_rounding(sign):
     for off in (0, 1e-16, -1e-16, 3e-16):
         point = np.full((2, 1, 1, 1), reach + off), np.zeros((2, 1, 1, 1))
         arm = elbow(*point, (0.5, 0.3), HINT)
-        assert (np.abs(arm.bend) == (0 if sign > 0 else np.pi)).all()
+        assert (np.abs(arm.curvature) == (0 if sign > 0 else np.pi)).all()
         assert (arm.gap < 1e-15).all()

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.kinematics.inverse.arm_frame import rounded, turn_y, turn_z
+from sim.kinematics.inverse.arm_frame import drop_rounding, turn_y, turn_z
 from sim.kinematics.inverse.lines import foot, lines_of, meeting_point
 from sim.kinematics.poe import screws_of
 from sim.robots import load_robot, read_urdf
@@ -41,8 +41,8 @@ def test_turns_go_round_the_right_hand():
 
 
 def test_only_rounding_is_rounded():
-    assert rounded(1e-17) == rounded(-1e-15) == 0.0
-    assert rounded(1e-12) == 1e-12
+    assert drop_rounding(1e-17) == drop_rounding(-1e-15) == 0.0
+    assert drop_rounding(1e-12) == 1e-12
 
 
 def test_the_arm_frame_of_the_kr210_stands_below_axis_2_and_looks_its_way():

@@ -4,7 +4,7 @@ from scipy.spatial.transform import Rotation
 
 from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_pose
-from sim.kinematics.inverse.pose_error import checked_poses, error_between, pose_error
+from sim.kinematics.inverse.pose_error import check_poses, error_between, pose_error
 from sim.maths.rotations import pose
 from sim.robots import load_robot
 
@@ -32,14 +32,14 @@ def test_one_wanted_pose_serves_many_positions():
 def test_a_rotation_with_printed_digits_is_made_orthogonal():
     R = Rotation.from_rotvec([0.3, -1.1, 0.2]).as_matrix()
     T = pose(np.round(R, 7), (1, 2, 3))
-    mended = checked_poses(T, 2)[:3, :3]
+    mended = check_poses(T, 2)[:3, :3]
     np.testing.assert_allclose(mended @ mended.T, np.eye(3), rtol=0, atol=1e-15)
     np.testing.assert_allclose(mended, R, rtol=0, atol=1e-7)
 
 
 def test_an_exact_rotation_is_left_as_it_is():
     T = pose(Rotation.from_rotvec([0.3, -1.1, 0.2]).as_matrix(), (1, 2, 3))
-    np.testing.assert_array_equal(checked_poses(T, 2), T)
+    np.testing.assert_array_equal(check_poses(T, 2), T)
 
 
 MIRROR = pose(np.diag([1.0, 1.0, -1.0]))
@@ -52,10 +52,10 @@ PERSPECTIVE[3, 0] = 0.1
 @pytest.mark.parametrize("bad", [MIRROR, STRETCHED, SHEARED, PERSPECTIVE, np.zeros((4, 4))])
 def test_a_matrix_that_is_no_pose_is_refused(bad):
     with pytest.raises(ScenarioError, match="no rigid motion"):
-        checked_poses(bad, 2)
+        check_poses(bad, 2)
     path = np.stack([np.eye(4), np.eye(4), bad], axis=-1)
     with pytest.raises(ScenarioError, match="at sample 2 is no rigid motion"):
-        checked_poses(path, 3)
+        check_poses(path, 3)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -63,11 +63,11 @@ def test_a_pose_with_a_number_that_is_not_finite_is_refused(bad):
     T = np.eye(4)
     T[1, 3] = bad
     with pytest.raises(ScenarioError, match="not finite"):
-        checked_poses(T, 2)
+        check_poses(T, 2)
 
 
 def test_another_shape_is_refused():
     with pytest.raises(ScenarioError, match=r"shape \(4, 4\); got \(3, 4\)"):
-        checked_poses(np.eye(4)[:3], 2)
+        check_poses(np.eye(4)[:3], 2)
     with pytest.raises(ScenarioError, match=r"shape \(4, 4, N\); got \(4, 4\)"):
-        checked_poses(np.eye(4), 3)
+        check_poses(np.eye(4), 3)

@@ -9,8 +9,8 @@ from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import branches, inverse_kinematics
 from sim.kinematics.inverse.travel import (
-    checked_position,
-    checked_weights,
+    check_position,
+    check_weights,
     inside_limits,
     joint_limits,
     nearest_copy,
@@ -113,16 +113,16 @@ def test_zero_is_moved_into_the_limits_where_no_position_is_given():
         'lower="-6.283185307179586" upper="6.283185307179586" effort="150"',
         'lower="0.5" upper="3" effort="150"',
     )
-    np.testing.assert_array_equal(checked_position(read_urdf(text), None), [0, 0, 0.5, 0, 0, 0])
+    np.testing.assert_array_equal(check_position(read_urdf(text), None), [0, 0, 0.5, 0, 0, 0])
 
 
 @pytest.mark.parametrize("bad", [[0, 0], [0, 0, 0, 0, 0, np.nan], [[0] * 6]])
 def test_a_position_that_is_none_is_refused(bad):
     with pytest.raises(ScenarioError, match=r"6 finite numbers.*shoulder_pan_joint"):
-        checked_position(UR10, bad)
+        check_position(UR10, bad)
 
 
 @pytest.mark.parametrize("bad", [[1, 1], [1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, np.inf]])
 def test_weights_that_are_none_are_refused(bad):
     with pytest.raises(ScenarioError, match="weights of robot 'ur10' must be 6 finite numbers"):
-        checked_weights(UR10, bad)
+        check_weights(UR10, bad)

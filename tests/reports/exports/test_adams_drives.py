@@ -74,7 +74,7 @@ def test_a_typed_drive_stays_an_expression(level, typed, meant):
 
 def test_a_rate_starts_where_the_run_does():
     run = by_hand(("velocity", "0"))
-    run = run.described(drives=(DriveFacts(joint="b", level="velocity", function="0"),))
+    run = run.with_description(drives=(DriveFacts(joint="b", level="velocity", function="0"),))
     for degrees, text in ((False, "0.25"), (True, "14.32394487827058D")):
         _, read = exported(run, degrees=degrees)
         assert read["MOTION/2"]["ICDISP"] == text

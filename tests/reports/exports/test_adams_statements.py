@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from sim.functions.expression import expression
-from sim.functions.written import written
-from sim.reports.exports.adams_statements import comment, function, listed, statement
+from sim.functions.write_expression import write_expression
+from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from tests.helpers.adams_dataset import numbers, statements
 
 
@@ -14,7 +14,9 @@ def test_a_statement_has_an_argument_a_line():
 
 def test_a_list_goes_on_behind_a_comma_and_no_number_is_cut():
     x = np.random.default_rng(1).normal(size=500) * 10.0 ** np.arange(-250, 250)
-    text = statement("SPLINE/1", listed("X", np.sort(x).tolist()), listed("Y", x.tolist()))
+    text = statement(
+        "SPLINE/1", number_list("X", np.sort(x).tolist()), number_list("Y", x.tolist())
+    )
     assert max(map(len, text.splitlines())) <= 80
     read = statements(text)["SPLINE/1"]
     np.testing.assert_array_equal(numbers(read["Y"]), x)
@@ -31,7 +33,7 @@ def test_a_list_goes_on_behind_a_comma_and_no_number_is_cut():
     ],
 )
 def test_a_long_function_goes_on_in_lines_of_80_columns(typed):
-    text = statement("MOTION/1", function(written(expression(typed).tree)))
+    text = statement("MOTION/1", function(write_expression(expression(typed).tree)))
     assert max(map(len, text.splitlines())) <= 80
     t = np.linspace(0, 3, 31)
     read = expression(statements(text)["MOTION/1"]["FUNCTION"])

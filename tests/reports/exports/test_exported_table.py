@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from sim.errors import RecordingError
-from sim.reports.exports.exported_table import about, exported_table, plain_names
+from sim.reports.exports.exported_table import about, plain_names, table_for_export
 
 PLAIN = {"analytic": False, "degrees": False, "millimetres": False, "every": 1}
 
 
 def test_units_and_values_are_those_asked_for(run):
-    shown = exported_table(run, None, **{**PLAIN, "degrees": True, "millimetres": True})
+    shown = table_for_export(run, None, **{**PLAIN, "degrees": True, "millimetres": True})
     before, after = run.recorded, shown.table
     assert shown.titles == [
         "t [s]", "q.arm [deg]", "q.slide [mm]", "qd.arm [deg/s]", "tau.arm [N*m]", "tau.slide [N]",
@@ -22,13 +22,13 @@ def test_units_and_values_are_those_asked_for(run):
 
 
 def test_every_third_sample_from_the_first_on(run):
-    shown = exported_table(run, "q.*", **{**PLAIN, "every": 3})
+    shown = table_for_export(run, "q.*", **{**PLAIN, "every": 3})
     np.testing.assert_array_equal(shown.t, run.t[::3])
     np.testing.assert_array_equal(shown.table["q.arm"], run.recorded["q.arm"].to_numpy()[::3])
 
 
 def test_the_models_table_is_taken_where_asked_for(run):
-    shown = exported_table(run, "q.arm", **{**PLAIN, "analytic": True})
+    shown = table_for_export(run, "q.arm", **{**PLAIN, "analytic": True})
     np.testing.assert_array_equal(shown.table["q.arm"], np.cos(run.t))
     assert shown.sources == {"q.arm": "the model"}
     assert shown.about["table"] == "analytic"
@@ -37,11 +37,11 @@ def test_the_models_table_is_taken_where_asked_for(run):
 @pytest.mark.parametrize("every", [0, -1, 1.5, True])
 def test_a_step_that_is_none_is_refused(run, every):
     with pytest.raises(RecordingError, match=r"every must be a whole number .* got"):
-        exported_table(run, None, **{**PLAIN, "every": every})
+        table_for_export(run, None, **{**PLAIN, "every": every})
 
 
 def test_a_table_says_which_run_it_is(run):
-    facts = about(run.described(folder="runs/here", seal="abc"))
+    facts = about(run.with_description(folder="runs/here", seal="abc"))
     assert facts["scenario"] == "by hand"
     assert facts["run"] == "runs/here"
     assert facts["seal"] == "abc"

@@ -26,7 +26,7 @@ def recording():
     down = {"b1": "180d", "b2": 0, "b3": 0}
     scenario = sim.Scenario(robot, PointMotion({**ellipse, **down}), duration=0.25, dt=1e-3)
     run = replace(sim.run(scenario, method="ideal"))
-    return spoiled(run.described(scenario="ellipse"), "tool.y", MISSED, SAMPLE)
+    return spoiled(run.with_description(scenario="ellipse"), "tool.y", MISSED, SAMPLE)
 
 
 @pytest.fixture(scope="module")

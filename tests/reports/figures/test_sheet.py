@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from sim.recording.plot_style import STYLE
 from sim.reports.figures.figures import write_figures
-from sim.reports.figures.sheet import Numbers, Panels, fitted, settle, width_of, write_legend
+from sim.reports.figures.sheet import Numbers, Panels, fit_text, settle, width_of, write_legend
 from tests.helpers.drawn_texts import collisions, drawn_texts
 from tests.helpers.short_runs import short_run
 from tests.helpers.synthetic_runs import joint, recording
@@ -59,7 +59,7 @@ def all_collisions(figures):
 )
 def test_no_text_is_cut_and_none_lies_over_another(drawn, tmp_path, names, size, shift):
     made = run(names, size, shift, effort=50.0, velocity=3.0)
-    write_figures(made.described(scenario="a_scenario_of_some_length"), tmp_path)
+    write_figures(made.with_description(scenario="a_scenario_of_some_length"), tmp_path)
     assert set(drawn) == {
         *("position", "velocity", "kinetic_energy", "torque", "path", "torque_speed")
     }
@@ -73,7 +73,7 @@ def test_the_figures_of_a_run_have_no_collisions_in_a_wider_font(drawn, tmp_path
 
 
 def test_a_title_of_a_long_scenario_is_shortened_or_the_sheet_is_wide(drawn, tmp_path):
-    write_figures(run(["hinge"], 1.0).described(scenario="swing_" * 40), tmp_path)
+    write_figures(run(["hinge"], 1.0).with_description(scenario="swing_" * 40), tmp_path)
     for figure in drawn.values():
         assert collisions(figure) == []
         assert figure.get_figwidth() < 12
@@ -128,11 +128,11 @@ def test_a_width_is_that_of_the_renderer(text, weight):
 
 
 def test_a_name_without_room_is_cut_where_names_are_alike():
-    assert fitted("elbow", 3.0) == "elbow"
-    short = fitted("a" * 1000, 1.0)
+    assert fit_text("elbow", 3.0) == "elbow"
+    short = fit_text("a" * 1000, 1.0)
     assert 0.8 < width_of(short) <= 1.0
     names = [f"an arm with a very long name, shoulder {which}" for which in ("pan", "lift")]
-    pan, lift = (fitted(name, 1.4) for name in names)
+    pan, lift = (fit_text(name, 1.4) for name in names)
     assert (pan[:2], pan[-4:], lift[-5:]) == ("an", " pan", " lift")
     assert pan.count("…") == lift.count("…") == 1
 

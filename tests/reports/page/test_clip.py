@@ -3,8 +3,8 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from sim.recording.facts import EventFacts
-from sim.reports.page.clip import TOLERANCE, WIDEST, animated, clip, key_samples
-from sim.reports.page.glb_scene import Scene, scene_of
+from sim.reports.page.clip import TOLERANCE, WIDEST, animate, clip, key_samples
+from sim.reports.page.glb_scene import GlbScene, scene_of
 from tests.helpers.page_runs import arm_scene, chunks, good_run, numbers
 from tests.helpers.short_runs import times_of
 from tests.helpers.small_robots import lift
@@ -22,7 +22,7 @@ def played(tree, data, channel, at):
 
 
 def test_the_clip_turns_each_joint_as_it_was_recorded_at_every_sample():
-    tree, data = chunks(animated(arm_scene(), good_run().recorded))
+    tree, data = chunks(animate(arm_scene(), good_run().recorded))
     t = times_of(good_run())
     for channel in tree["animations"][0]["channels"]:
         extras = tree["nodes"][channel["target"]["node"]]["extras"]
@@ -34,17 +34,17 @@ def test_the_clip_turns_each_joint_as_it_was_recorded_at_every_sample():
 
 
 def test_a_slide_is_moved_not_turned():
-    scene = Scene.read(scene_of(lift(2.0)))
+    scene = GlbScene.read(scene_of(lift(2.0)))
     table = good_run().recorded
     table = table.assign(**{"q.slide": np.sin(5 * table.index.to_numpy())})
-    tree, data = chunks(animated(scene, table))
+    tree, data = chunks(animate(scene, table))
     (channel,) = tree["animations"][0]["channels"]
     z = played(tree, data, channel, times_of(good_run()))[:, 2]
     assert np.abs(z - table["q.slide"].to_numpy()).max() < TOLERANCE + 1e-6  # [m]
 
 
 def test_a_clip_alone_has_nodes_of_the_same_names_and_no_shapes():
-    whole, _ = chunks(animated(arm_scene(), good_run().recorded))
+    whole, _ = chunks(animate(arm_scene(), good_run().recorded))
     alone, _ = chunks(clip(arm_scene(), good_run().recorded))
     moved = {
         whole["nodes"][c["target"]["node"]]["name"] for c in whole["animations"][0]["channels"]
@@ -56,7 +56,7 @@ def test_a_clip_alone_has_nodes_of_the_same_names_and_no_shapes():
 
 
 def test_only_nodes_that_move_are_animated():
-    tree, _ = chunks(animated(arm_scene(), good_run().recorded))
+    tree, _ = chunks(animate(arm_scene(), good_run().recorded))
     targets = {channel["target"]["node"] for channel in tree["animations"][0]["channels"]}
     assert targets == {k for k, n in enumerate(tree["nodes"]) if "joint" in n.get("extras", {})}
 
@@ -77,7 +77,7 @@ def test_between_keys_the_curve_is_straight(wild):
 
 def test_the_scene_itself_is_not_changed():
     before = len(arm_scene().document.block)
-    animated(arm_scene(), good_run().recorded)
+    animate(arm_scene(), good_run().recorded)
     assert len(arm_scene().document.block) == before
     assert "animations" not in arm_scene().document.tree
 
@@ -91,7 +91,7 @@ def test_a_payload_is_there_while_it_is_carried_and_gone_before_and_after():
             (0.2, "pick up", "nowhere"),
         )
     ]
-    tree, data = chunks(animated(arm_scene(), good_run().recorded, events))
+    tree, data = chunks(animate(arm_scene(), good_run().recorded, events))
     (channel,) = (c for c in tree["animations"][0]["channels"] if c["target"]["path"] == "scale")
     assert tree["nodes"][channel["target"]["node"]]["extras"]["link"] == "payload"
     sampler = tree["animations"][0]["samplers"][channel["sampler"]]

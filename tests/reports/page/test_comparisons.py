@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from sim.comparison import Baseline, Standing, accept, compare
+from sim.comparison import Baseline, ComparisonStatus, accept, compare
 from sim.comparison.baseline import read_baseline
 from sim.reports.page.comparisons import (
     ComparedRow,
-    compared_row,
+    comparison_row,
     write_compared,
     write_comparisons,
 )
@@ -29,8 +29,8 @@ def late_run():
 
 
 def row(baseline, run):
-    standing = Standing(run.run.scenario, compare(run, baseline))
-    return compared_row(standing, run, baseline, arm_scene(), "short/report.html")
+    standing = ComparisonStatus(run.run.scenario, compare(run, baseline))
+    return comparison_row(standing, run, baseline, arm_scene(), "short/report.html")
 
 
 def written(tmp_path, *rows):
@@ -62,7 +62,7 @@ def test_a_run_that_is_the_same_has_no_worst_channel_and_opens_all_the_same(base
 
 
 def test_the_page_says_word_share_instant_and_summary(tmp_path, baseline):
-    lost = ComparedRow(Standing("drill", missing="no run", reason="none in results/runs"))
+    lost = ComparedRow(ComparisonStatus("drill", missing="no run", reason="none in results/runs"))
     html = written(tmp_path, row(baseline, late_run()), lost, row(baseline, good_run()))
     bad, none, good = re.findall(r"<tr(?: class=\"failed\")?><td class=\"thumb\">.*?</tr>", html)
     assert bad.startswith('<tr class="failed">')
@@ -80,7 +80,7 @@ def test_the_page_says_word_share_instant_and_summary(tmp_path, baseline):
 
 def test_names_with_markup_are_shown_as_text(tmp_path):
     evil = "<script>alert(1)</script>"
-    html = written(tmp_path, ComparedRow(Standing(evil, missing="no run", reason=evil)))
+    html = written(tmp_path, ComparedRow(ComparisonStatus(evil, missing="no run", reason=evil)))
     assert "<script" not in html
 
 

@@ -1,6 +1,6 @@
 import msgspec
 
-from sim.checks import audit, sizing
+from sim.checks import energy_balance, sizing
 from sim.reports.page.drives import audit_table, drive_rows, power_table
 from tests.helpers.page_runs import good_run
 
@@ -24,7 +24,7 @@ def test_powers_and_energies_of_a_drive_are_one_row():
 
 
 def test_the_audit_stands_beside_that_of_the_model_without_empty_rows():
-    audits = [audit(good_run(), analytic=analytic) for analytic in (False, True)]
+    audits = [energy_balance(good_run(), analytic=analytic) for analytic in (False, True)]
     table = audit_table(audits)
     assert table.columns == ["Energy [J]", "recorded", "analytic"]
     work = next(row for row in table.rows if row[0] == "Work of the drives")
@@ -33,7 +33,7 @@ def test_the_audit_stands_beside_that_of_the_model_without_empty_rows():
 
 
 def test_what_is_rounding_beside_the_energy_moved_is_zero():
-    table = audit_table([msgspec.structs.replace(audit(good_run()), kinetic=1e-18)])
+    table = audit_table([msgspec.structs.replace(energy_balance(good_run()), kinetic=1e-18)])
     assert next(row for row in table.rows if row[0].startswith("Kinetic"))[1] == "0"
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from sim.checks import judged
+from sim.checks import judge_recording
 from sim.comparison.between_engines import between_engines
 from sim.errors import RecordingError
 from sim.motion import JointMotion
@@ -19,7 +19,7 @@ def row(robot, motion, by=0.0, method="ideal"):
     one, other = (run(scenario, engine=name) for name in ("bullet", "mujoco"))
     table = other.recorded.copy()
     table[[c for c in table if c.startswith("tau.")]] += by
-    pair = judged(one), judged(replace(other, recorded=table))
+    pair = judge_recording(one), judge_recording(replace(other, recorded=table))
     pages = ("bullet/report.html", "mujoco/report.html")
     return EnginesRow.of(list(zip(pair, pages, strict=True)), between_engines(*pair), None)
 

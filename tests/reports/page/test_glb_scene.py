@@ -8,7 +8,7 @@ import sim
 from sim.errors import RecordingError
 from sim.reports.page import shapes
 from sim.reports.page.glb import read_glb
-from sim.reports.page.glb_scene import Scene, positions, scene_of
+from sim.reports.page.glb_scene import GlbScene, positions, scene_of
 from sim.robots import read_urdf
 from tests.helpers.page_runs import arm_scene, chunks, good_run
 from tests.helpers.short_runs import arm
@@ -37,7 +37,7 @@ def test_another_reader_finds_every_link_where_the_robot_has_it_at_zero(name, tm
             seen += 1
     assert seen == len(machine.links)
     still = good_run().recorded[["ke"]]  # no joint has moved
-    for name_of, T in Scene.read(path.read_bytes()).poses(still, [0]).items():
+    for name_of, T in GlbScene.read(path.read_bytes()).poses(still, [0]).items():
         assert np.abs(T[:, :, 0] - wanted[name_of]).max() < 1e-9
 
 
@@ -51,7 +51,7 @@ def test_poses_at_samples_are_those_that_the_engine_recorded():
 
 
 def test_a_slide_moves_along_its_axis():
-    scene = Scene.read(scene_of(lift(2.0, axis="0 1 0")))
+    scene = GlbScene.read(scene_of(lift(2.0, axis="0 1 0")))
     table = good_run().recorded.assign(**{"q.slide": 0.25})
     T = scene.poses(table, [3])["load"][:, :, 0]
     assert T[:3, 3].tolist() == [0, 0.25, 0]
@@ -87,7 +87,7 @@ def test_a_corrupt_mesh_leaves_a_rod_and_a_word(tmp_path):
         '<visual><geometry><mesh filename="broken.obj"/></geometry></visual></link>'
         '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>'
     )
-    scene = Scene.read(scene_of(read_urdf(text, folder=tmp_path)))
+    scene = GlbScene.read(scene_of(read_urdf(text, folder=tmp_path)))
     assert any("broken.obj" in note for note in scene.facts.notes)
     assert any("mesh" in node for node in scene.nodes)
 
@@ -105,7 +105,7 @@ def test_names_from_a_urdf_do_no_harm():
             "</robot>"
         )
     )
-    assert odd in {node["extras"]["link"] for node in Scene.read(text).nodes if "extras" in node}
+    assert odd in {node["extras"]["link"] for node in GlbScene.read(text).nodes if "extras" in node}
 
 
 def test_the_same_robot_gives_the_same_bytes():
@@ -123,18 +123,18 @@ def test_positions_that_are_no_numbers_stay_where_they_were():
 @pytest.mark.parametrize("spoil", [lambda b: b[:50], lambda b: b"GIF89a" + b[6:], lambda b: b""])
 def test_a_damaged_scene_is_a_clear_error(spoil):
     with pytest.raises(RecordingError, match=r"my\.glb cannot be read as GLB"):
-        Scene.read(spoil(scene_of(arm())), "my.glb")
+        GlbScene.read(spoil(scene_of(arm())), "my.glb")
 
 
 def test_someone_elses_scene_is_a_clear_error():
     foreign = trimesh.Scene([trimesh.creation.box()]).export(file_type="glb")
     assert read_glb(foreign, "box").tree["nodes"]
     with pytest.raises(RecordingError, match="box is no scene of a robot"):
-        Scene.read(foreign, "box")
+        GlbScene.read(foreign, "box")
 
 
 def test_a_run_without_scene_has_none(tmp_path):
-    assert Scene.beside(tmp_path) is None
+    assert GlbScene.beside(tmp_path) is None
 
 
 def test_beyond_many_faces_links_are_rods_and_the_scene_says_which(monkeypatch):
@@ -142,7 +142,7 @@ def test_beyond_many_faces_links_are_rods_and_the_scene_says_which(monkeypatch):
     box = '<visual><geometry><box size="1 1 1"/></geometry></visual></link>'
     parts = [link(name, 1.0).replace("</link>", box) for name in ("a", "b")]
     joints = joint("j", "revolute", "ground", "a", "0 0 1"), joint("k", "fixed", "a", "b", "1 0 0")
-    scene = Scene.read(scene_of(robot(*parts, *joints)))
+    scene = GlbScene.read(scene_of(robot(*parts, *joints)))
     assert scene.facts.notes == [
         "drawn as rods, after 12 faces of other links, where 2 are enough: b"
     ]

@@ -46,7 +46,7 @@ def test_claims_say_for_how_many_channels_they_are_shown():
     def result(channel, ok):
         return ClaimResult("T", "S", channel, 1.0, 2.0, None, "J", ok=ok, at=0.1)
 
-    run = good_run().described(
+    run = good_run().with_description(
         claims=(claim("T"), claim("U")), claim_results=(result("ke.a", True), result("ke.b", False))
     )
     first, second = claim_rows(run.run)
@@ -55,7 +55,7 @@ def test_claims_say_for_how_many_channels_they_are_shown():
 
 
 def test_the_command_repeats_the_run_even_with_odd_values():
-    run = good_run().described(
+    run = good_run().with_description(
         parameters={"centre": [2.0, 0.0, 0.8], "note": "it's; rm -rf /"},
         script=ScriptFacts(path="/home/me/my run.py", sha256="0"),
     )
@@ -86,7 +86,7 @@ def test_links_are_listed_with_frame_mass_centre_and_inertia():
 
 
 def test_the_hashes_are_those_of_what_the_page_is_drawn_from():
-    run = good_run().described(
+    run = good_run().with_description(
         figures=("torque.png",),
         page="report.html",
         files={"recording.parquet": "1", "torque.png": "2", "scene.glb": "3", "report.html": "4"},

@@ -11,11 +11,11 @@ from tests.helpers.page_runs import good_run
 def made(created, run=None):
     run = good_run() if run is None else run
     provenance = msgspec.structs.replace(run.run.provenance, created=created)
-    return run.described(provenance=provenance)
+    return run.with_description(provenance=provenance)
 
 
 def timed(**settings):
-    return good_run().described(
+    return good_run().with_description(
         settings=msgspec.structs.replace(good_run().run.settings, **settings)
     )
 
@@ -34,21 +34,26 @@ def timed(**settings):
     ],
 )  # fmt: skip
 def test_a_label_names_what_was_chosen_otherwise(changes, label):
-    base = good_run().described(parameters={"load": 10.0})
+    base = good_run().with_description(parameters={"load": 10.0})
     given = {"parameters": {"load": 10.0}, **changes}
-    assert overlay_labels(base, [good_run().described(**given)]) == [label]
+    assert overlay_labels(base, [good_run().with_description(**given)]) == [label]
 
 
 def test_the_run_itself_is_named_by_what_was_chosen_for_it():
-    base, heavy = (good_run().described(parameters={"load": x, "at": 1.0}) for x in (10.0, 12.0))
+    base, heavy = (
+        good_run().with_description(parameters={"load": x, "at": 1.0}) for x in (10.0, 12.0)
+    )
     assert own_label(base, [heavy]) == "load = 10"
-    assert own_label(base, [heavy, base.described(method="ideal")]) == "load = 10, method stepped"
+    assert (
+        own_label(base, [heavy, base.with_description(method="ideal")])
+        == "load = 10, method stepped"
+    )
     assert own_label(base, [base]) == ""
 
 
 def test_another_machine_gives_no_run_a_name():
     where = msgspec.structs.replace(good_run().run.provenance, platform="Linux-9.9-odd")
-    (label,) = overlay_labels(good_run(), [good_run().described(provenance=where)])
+    (label,) = overlay_labels(good_run(), [good_run().with_description(provenance=where)])
     assert "Linux" not in label
 
 
@@ -61,11 +66,11 @@ def test_where_nobody_chose_otherwise_the_inputs_that_differ_are_named():
     drives = tuple(
         msgspec.structs.replace(drive, function="7d") for drive in good_run().run.drives[:1]
     )
-    other = good_run().described(drives=(*drives, *good_run().run.drives[1:]))
+    other = good_run().with_description(drives=(*drives, *good_run().run.drives[1:]))
     (label,) = overlay_labels(good_run(), [other])
     assert label == f"drive {drives[0].joint} 7d"
     long = DriveFacts(joint=drives[0].joint, level=drives[0].level, function="SIN(time) " * 50)
-    (label,) = overlay_labels(good_run(), [good_run().described(drives=(long,))])
+    (label,) = overlay_labels(good_run(), [good_run().with_description(drives=(long,))])
     assert len(label) < 120
 
 
@@ -80,7 +85,7 @@ def test_runs_of_the_same_inputs_are_told_apart_by_their_time():
 
 
 def test_no_two_labels_are_the_same():
-    heavy = good_run().described(parameters={"load": 12.0})
+    heavy = good_run().with_description(parameters={"load": 12.0})
     two = [made(f"2026-02-0{k}T10:00:00+00:00", heavy) for k in (1, 2)]
     labels = overlay_labels(good_run(), two)
     assert labels == ["load = 12 (2026-02-01 10:00:00)", "load = 12 (2026-02-02 10:00:00)"]
@@ -90,7 +95,9 @@ def test_no_two_labels_are_the_same():
 def with_joints(change):
     robot = good_run().run.robot
     joints = tuple(change(joint) for joint in robot.joints)
-    return good_run().described(robot=msgspec.structs.replace(robot, name="b", joints=joints))
+    return good_run().with_description(
+        robot=msgspec.structs.replace(robot, name="b", joints=joints)
+    )
 
 
 def test_a_robot_of_other_joints_is_another_one():

@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sim.checks import audit, judge, sizing
+from sim.checks import energy_balance, judge, sizing
 from sim.errors import RecordingError
 from sim.recording.facts import ClaimFacts, DriveFacts, SourceErrorFacts
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import TEMPLATE, page, write_page
-from sim.reports.page.page_meta import Shown
+from sim.reports.page.page_meta import VisibleChannels
 from tests.helpers.page_runs import arm_scene, bad_run, block, chunks, good_run, meta_of, stretched
 from tests.helpers.synthetic_runs import with_reference
 
@@ -44,7 +44,9 @@ class Tags(HTMLParser):
 
 @pytest.fixture(scope="module")
 def html():
-    return page(Shown.of(bad_run(), arm_scene(), [Overlay.of("baseline", good_run(), bad_run())]))
+    return page(
+        VisibleChannels.of(bad_run(), arm_scene(), [Overlay.of("baseline", good_run(), bad_run())])
+    )
 
 
 def test_the_verdict_and_every_check_are_there_without_any_script(html):
@@ -76,7 +78,7 @@ def test_the_header_of_a_failed_run_names_the_check_and_leads_to_it(html):
 
 def test_the_header_of_a_passed_run_says_what_is_nearest_and_how_near():
     nearest = max(good_run().run.checks, key=lambda check: check.used)
-    words = said(page(Shown.of(good_run())))
+    words = said(page(VisibleChannels.of(good_run())))
     assert words.startswith(f"Nearest to its limit: {nearest.name} {nearest.channel}, ")
     assert f"{100 * nearest.used:.0f} %" in words
     assert "Fails" not in words
@@ -84,18 +86,18 @@ def test_the_header_of_a_passed_run_says_what_is_nearest_and_how_near():
 
 def test_the_header_has_the_warnings_that_the_terminal_prints():
     drive = DriveFacts(joint="elbow", level="a", function="b", warnings=("x", "y", "is 4d meant?"))
-    run = good_run().described(drives=(drive,), notes=("Overload: too much", "of mine"))
-    words = said(page(Shown.of(run)))
+    run = good_run().with_description(drives=(drive,), notes=("Overload: too much", "of mine"))
+    words = said(page(VisibleChannels.of(run)))
     order = ["elbow: is 4d meant?", "Overload: too much", "and 2 more warnings", "elbow: x"]
     assert [words.index(text) for text in order] == sorted(words.index(text) for text in order)
     assert "of mine" not in words
-    assert 'id="warnings"' not in page(Shown.of(good_run()))
+    assert 'id="warnings"' not in page(VisibleChannels.of(good_run()))
 
 
 def test_what_a_limit_is_made_of_stands_beside_the_check_as_text():
     own = SourceErrorFacts(errors={"tau.*": 0.5}, reason=EVIL)
     run = with_reference(good_run(), good_run().recorded[["tau.elbow"]], own=own)
-    words = " ".join(Tags(page(Shown.of(run, arm_scene(), []))).words)
+    words = " ".join(Tags(page(VisibleChannels.of(run, arm_scene(), []))).words)
     assert f"limit: 1 N·m, 0.5 N·m that the source itself is off by ({EVIL})" in words
 
 
@@ -136,14 +138,14 @@ def test_names_with_markup_are_shown_as_text():
     masses = {EVIL: 1.0}
     table = good.recorded.rename(columns={"tau.elbow": f"tau.{EVIL}"})
     model = good.analytic.rename(columns={"tau.elbow": f"tau.{EVIL}"})
-    run = replace(good, recorded=table, analytic=model).described(
+    run = replace(good, recorded=table, analytic=model).with_description(
         scenario=EVIL,
         notes=(EVIL,),
         parameters={EVIL: EVIL},
         robot=set_to(robot, name=EVIL, assumed=(EVIL,), masses=masses, joints=joints),
         drives=(DriveFacts(joint=EVIL, level=EVIL, function=EVIL, warnings=(EVIL,)),),
         claims=(ClaimFacts(text=EVIL, source=EVIL, channel=EVIL, statistic=EVIL),),
-        audit=(set_to(audit(good), table=EVIL),),
+        audit=(set_to(energy_balance(good), table=EVIL),),
         sizing=(set_to(sizing(good)[0], joint=EVIL, torque_unit=EVIL, speed_unit=EVIL),),
         units={**dict.fromkeys(good.units, EVIL), f"tau.{EVIL}": EVIL},
     )
@@ -151,9 +153,9 @@ def test_names_with_markup_are_shown_as_text():
         replace(one, check=set_to(one.check, name=EVIL, channel=EVIL, unit=EVIL, plot=EVIL))
         for one in judge(good)
     ]
-    html = page(Shown(run, judgements, arm_scene(), [Overlay(EVIL, good.recorded)]))
+    html = page(VisibleChannels(run, judgements, arm_scene(), [Overlay(EVIL, good.recorded)]))
     assert "alert('x')</script>" not in html
-    plain = Tags(page(Shown.of(good, arm_scene(), [Overlay("b", good.recorded)])))
+    plain = Tags(page(VisibleChannels.of(good, arm_scene(), [Overlay("b", good.recorded)])))
     count = sum(tag == "script" for tag, _ in plain.found)
     assert sum(tag == "script" for tag, _ in Tags(html).found) == count
     assert any(c["label"] == EVIL for c in meta_of(html)["channels"])
@@ -161,7 +163,9 @@ def test_names_with_markup_are_shown_as_text():
 
 
 def test_the_same_run_gives_the_same_page_byte_by_byte(html, tmp_path):
-    again = page(Shown.of(bad_run(), arm_scene(), [Overlay.of("baseline", good_run(), bad_run())]))
+    again = page(
+        VisibleChannels.of(bad_run(), arm_scene(), [Overlay.of("baseline", good_run(), bad_run())])
+    )
     assert again == html
     write_page(tmp_path / "a.html", bad_run(), arm_scene())
     time.sleep(1.1)  # longer than the clock of a zip header
@@ -192,7 +196,7 @@ def test_the_bundles_are_those_that_were_built_from_the_sources_beside_them():
 
 
 def test_a_run_without_scene_still_has_its_page():
-    html = page(Shown.of(good_run()))
+    html = page(VisibleChannels.of(good_run()))
     assert 'id="robot"' not in html
     assert "No model of the robot" in html
 
@@ -206,13 +210,13 @@ def test_ghosts_are_clips_of_the_same_nodes(html):
 def test_ten_seconds_at_a_kilohertz_stay_below_their_size(shipped_run):
     # The figures to reach; what a page of the largest shipped robot weighs is in benchmarks.
     from sim.recording.recording import Recording
-    from sim.reports.page.glb_scene import Scene, scene_of
+    from sim.reports.page.glb_scene import GlbScene, scene_of
     from sim.robots import load_robot
 
     recording = Recording.read(shipped_run("ur10_step"))
-    scene = Scene.read(scene_of(load_robot("ur10").with_payload(mass=10, com=(0, 0, 0.1))))
+    scene = GlbScene.read(scene_of(load_robot("ur10").with_payload(mass=10, com=(0, 0, 0.1))))
     assert len(recording.recorded) == 10_001
-    assert len(page(Shown.of(recording, scene)).encode()) <= 1_500_000  # [byte]
+    assert len(page(VisibleChannels.of(recording, scene)).encode()) <= 1_500_000  # [byte]
 
 
 def test_a_minute_at_a_kilohertz_stays_below_its_size_with_a_joint_that_fails_throughout():

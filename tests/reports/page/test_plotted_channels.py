@@ -43,7 +43,7 @@ def test_a_channel_that_nobody_knows_is_shown_too():
         for name in ("recorded", "analytic")
     }
     units = {**good_run().units, "humidity.hall": "%"}
-    found = channels_of(replace(good_run(), **tables).described(units=units))
+    found = channels_of(replace(good_run(), **tables).with_description(units=units))
     assert [(c.name, c.group, c.unit) for c in found if "hall" in c.name] == [
         ("humidity.hall", "other", "%")
     ]

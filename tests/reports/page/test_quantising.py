@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.reports.page.quantising import encoded, planes, step_of_differences, step_of_values
+from sim.reports.page.quantising import encode_steps, planes, step_of_differences, step_of_values
 from tests.helpers.page_runs import decoded, whole_numbers
 
 ANY = st.floats(allow_nan=True, allow_infinity=True, allow_subnormal=True)
@@ -35,7 +35,7 @@ def off(values, kept):
 def test_no_value_is_off_by_more_than_a_tenth_of_the_tolerance(values, tolerance, step_of):
     y = np.array(values)
     exponent = step_of(y, tolerance)
-    codes = encoded(y, exponent)
+    codes = encode_steps(y, exponent)
     assert int(codes.max()) < 2**53  # whole in the page's script
     worst = off(values, decoded(codes.tolist(), exponent))
     largest = max((abs(Fraction(v)) for v in values if math.isfinite(v)), default=Fraction(0))
@@ -50,30 +50,30 @@ def test_no_value_is_off_by_more_than_a_tenth_of_the_tolerance(values, tolerance
 def test_a_curve_without_tolerance_is_kept_to_a_screens_rows_of_its_own_span(values, base):
     y = np.array(values) + base
     exponent = step_of_values(y, None)
-    worst = off(y.tolist(), decoded(encoded(y, exponent).tolist(), exponent))
+    worst = off(y.tolist(), decoded(encode_steps(y, exponent).tolist(), exponent))
     assert worst <= max(1e-4 * np.ptp(y), 2.0**-22 * np.abs(y).max(), 2.0**-1022)
 
 
 @pytest.mark.parametrize("value", [0.0, 5e-324, 1e-300, 9.81, -1e300, 1.7976931348623157e308])
 def test_a_constant_is_one_value_and_nothing_more(value):
     y = np.full(50, value)
-    codes = encoded(y, step_of_values(y, None))
+    codes = encode_steps(y, step_of_values(y, None))
     assert set(codes[1:].tolist()) == {3}
     assert decoded(codes.tolist(), step_of_values(y, None)) == pytest.approx(y, rel=2.0**-22)
 
 
 def test_rounding_about_a_constant_is_no_curve():
     y = 407.0 + 1e-12 * np.sin(np.arange(100.0))
-    assert set(encoded(y, step_of_values(y, None))[1:].tolist()) == {3}
+    assert set(encode_steps(y, step_of_values(y, None))[1:].tolist()) == {3}
 
 
 def test_gaps_do_not_lose_the_way():
     y = np.array([math.nan, 1.0, math.inf, -math.inf, 2.0, math.nan])
-    assert encoded(y, 0).tolist() == [0, 5, 1, 2, 5, 0]
+    assert encode_steps(y, 0).tolist() == [0, 5, 1, 2, 5, 0]
 
 
 def test_nothing_but_gaps_and_nothing_at_all():
-    assert encoded(np.array([math.nan, math.inf]), 0).tolist() == [0, 1]
+    assert encode_steps(np.array([math.nan, math.inf]), 0).tolist() == [0, 1]
     assert 2.0 ** step_of_values(np.array([math.nan]), 1e-9) <= 1e-10
     assert planes([]) == (b"", 0)
 

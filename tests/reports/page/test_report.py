@@ -34,7 +34,7 @@ def test_what_another_program_computed_is_laid_over(tmp_path):
     table = good_run().recorded[["tau.elbow"]].iloc[10:200:10]
     tolerances = {"tau.*": 1.0}
     reference = Reference("ADAMS", table, 6, tolerances, "peer", tolerances)
-    run = replace(good_run(), reference=table).described(reference=reference.described())
+    run = replace(good_run(), reference=table).with_description(reference=reference.describe())
     path, _ = write_report(tmp_path, run)
     assert [o["label"] for o in meta_of(path.read_text(encoding="utf-8"))["overlays"]] == ["ADAMS"]
 

@@ -20,7 +20,7 @@ def sized(**margins):
     """Rows of a run whose first drive has these margins."""
     first, *others = sizing(good_run())
     return sizing_rows(
-        good_run().described(sizing=(msgspec.structs.replace(first, **margins), *others)).run
+        good_run().with_description(sizing=(msgspec.structs.replace(first, **margins), *others)).run
     )
 
 

@@ -27,7 +27,7 @@ def row(text, *begins):
 
 @pytest.fixture(scope="module")
 def good():
-    return short_run().described(parameters={"load": 0.5})
+    return short_run().with_description(parameters={"load": 0.5})
 
 
 def test_two_equal_runs_are_told_to_be_the_same(good):

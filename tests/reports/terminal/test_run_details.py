@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.comparison import compare
 from sim.motion import JointMotion
 from sim.recording.facts import SourceErrorFacts
@@ -38,7 +38,7 @@ def printed(parts, width=140):
 
 
 def told(recording, folder=None, width=140):
-    return printed(details(judged(recording), folder), width)
+    return printed(details(judge_recording(recording), folder), width)
 
 
 def row(text, *begins):
@@ -49,14 +49,14 @@ def row(text, *begins):
 
 @pytest.fixture(scope="module")
 def good():
-    return short_run().described(parameters={"load": 0.5})
+    return short_run().with_description(parameters={"load": 0.5})
 
 
 def test_a_good_run_is_told_in_one_line_with_its_settings(good):
     lines = told(good).splitlines()
     robot = good.run.robot.name
     assert lines[0].split() == f"swing {robot}, stepped, 0.3 s at 1 ms, load = 0.5".split()
-    count = len(judged(good).run.checks)
+    count = len(judge_recording(good).run.checks)
     assert lines[-1] == f"swing  pass   {count} of {count} checks hold"
 
 
@@ -133,12 +133,12 @@ def test_warnings_of_the_linter_are_told_with_their_joint():
 
 def test_what_is_assumed_of_the_robot_is_told(good):
     robot = msgspec.structs.replace(good.run.robot, assumed=("the base weighs 4 kg",))
-    assert "assumed  the base weighs 4 kg" in told(good.described(robot=robot))
+    assert "assumed  the base weighs 4 kg" in told(good.with_description(robot=robot))
 
 
 def test_the_files_are_told_on_one_line_however_long_their_path_is(good):
     folder = Path("/a" * 150)
-    text = told(good.described(figures=("torque.png",)), folder, width=80)
+    text = told(good.with_description(figures=("torque.png",)), folder, width=80)
     assert f"files    {folder}  (torque.png)\n" in text
     assert "files" not in told(good)
 
@@ -149,7 +149,7 @@ def long_names():
     robot = load_robot("ur10").with_payload(mass=5)
     drives = {"shoulder_pan_joint": "STEP5(time, 0, 0, 0.05, -1d)"}
     motion = JointMotion.displacement(drives, q0=robot.pose("home"))
-    return judged(run(Scenario(robot, motion, 0.05), name="x"))
+    return judge_recording(run(Scenario(robot, motion, 0.05), name="x"))
 
 
 def rows_of(text):
@@ -187,18 +187,18 @@ def test_a_narrow_terminal_loses_no_name(good):
 
 
 def test_a_limit_leaves_the_checks_that_failed_and_those_nearest_to_their_limits(good):
-    bad = judged(spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 9.0, K))
+    bad = judge_recording(spoiled(spoiled(good, "tau.elbow", 0.5, K), "pe", 9.0, K))
     text = printed(details(bad, None, 2))
     told_of = text[text.index("nearest to its limit") :]
     rows = [" ".join(words) for words in rows_of(told_of)]
     counts = [re.search(r"(\d+) of (\d+) ok", line).groups() for line in rows]
     assert [passed < of for passed, of in counts] == [True, True]
-    lost = printed(details(judged(spoiled(good, "pe", math.nan, K)), None, 1))
+    lost = printed(details(judge_recording(spoiled(good, "pe", math.nan, K)), None, 1))
     (row_,) = rows_of(lost[lost.index("nearest to its limit") :])
     assert re.search(r"(\d+) of \d+ ok", " ".join(row_))[1] == "0"
     assert "of 3 rows" in text  # the links
-    passing = printed(details(judged(good), None, 1))
-    nearest = max((c for c in judged(good).run.checks), key=lambda c: c.used or 0.0)
+    passing = printed(details(judge_recording(good), None, 1))
+    nearest = max((c for c in judge_recording(good).run.checks), key=lambda c: c.used or 0.0)
     assert f" {nearest.name} " in passing
 
 
@@ -206,7 +206,7 @@ def test_a_robot_without_ratings_and_with_a_slide_is_told_in_its_own_units():
     recording = run(Scenario(lift(3.0), JointMotion.velocity({"slide": "0.2"}), 0.05))
     robot, unrated = recording.run.robot, dict.fromkeys(("velocity", "effort", "lower", "upper"))
     joints = (msgspec.structs.replace(robot.joints[0], **unrated),)
-    bare = recording.described(robot=msgspec.structs.replace(robot, joints=joints))
+    bare = recording.with_description(robot=msgspec.structs.replace(robot, joints=joints))
     line = row(told(bare), "slide")
     assert "29.43 N, not rated" in line
     assert "0.2 m/s, not rated" in line

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from sim.checks import audit, sizing
+from sim.checks import energy_balance, sizing
 from sim.reports.terminal import sizing_and_energy
 from sim.reports.terminal.summary import show
 from tests.helpers.short_runs import spoiled, with_settings
@@ -39,12 +39,12 @@ def hoist(**facts):
 
 
 def drive_sizing(run):
-    return sizing_and_energy.drive_sizing(run.described(sizing=sizing(run)).run)
+    return sizing_and_energy.drive_sizing(run.with_description(sizing=sizing(run)).run)
 
 
 def energy_audit(run):
-    audits = tuple(audit(run, analytic=analytic) for analytic in (False, True))
-    return sizing_and_energy.energy_audit(run.described(audit=audits).run)
+    audits = tuple(energy_balance(run, analytic=analytic) for analytic in (False, True))
+    return sizing_and_energy.energy_balance_lines(run.with_description(audit=audits).run)
 
 
 def told(parts, width=140):
@@ -122,7 +122,7 @@ def test_a_lost_balance_is_told_with_the_time_since_when():
 
 
 def test_events_are_told_with_what_they_brought():
-    text = told(energy_audit(hoist().described(events=(EVENT,))))
+    text = told(energy_audit(hoist().with_description(events=(EVENT,))))
     wanted = "set down of box (2.5 kg) at 1.000 s: kinetic energy -1.25 J, potential -30 J"
     assert f"event    {wanted}\n" in text
     assert row(text, "recorded")[7:9] == ["-31.25", "J"]
@@ -135,7 +135,7 @@ def test_values_that_are_no_numbers_are_told_too():
 
 
 def test_a_narrow_terminal_keeps_the_peak_torque_and_the_whole_balance():
-    run = hoist(effort=50.0).described(events=(EVENT,))
+    run = hoist(effort=50.0).with_description(events=(EVENT,))
     balance = ("12 J", "-12 J", "= 0 J", "+ 0 J", "-31.25 J")
     for part, kept in ((drive_sizing(run), ("20 N·m",)), (energy_audit(run), balance)):
         text = told(part[:1], width=80)
@@ -148,6 +148,6 @@ def test_a_narrow_terminal_keeps_the_peak_torque_and_the_whole_balance():
 def test_at_most_so_many_drives_are_told():
     run = hoist()
     sized = sizing(run) * 3
-    text = told(sizing_and_energy.drive_sizing(run.described(sizing=sized).run, 2))
+    text = told(sizing_and_energy.drive_sizing(run.with_description(sizing=sized).run, 2))
     assert text.count("winch") == 2
     assert "limit of 2: 1 of 3 rows" in text

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from sim.checks.judged import judged
+from sim.checks.judge_recording import judge_recording
 from sim.motion import JointMotion
 from sim.recording.facts import ClaimFacts
 from sim.recording.verdicts import ClaimResult
 from sim.reports.terminal.many_runs import head, row, tally
 from sim.reports.terminal.run_details import details
-from sim.reports.terminal.sentences import labelled
+from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.summary import show, summary
 from sim.robots import load_robot
 from sim.scenario.scenario import Scenario
@@ -38,7 +38,7 @@ def printed(parts, width=COLUMNS):
 
 
 def told(recording, folder=None, width=COLUMNS):
-    return printed(summary(judged(recording), folder), width)
+    return printed(summary(judge_recording(recording), folder), width)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def six_joints():
         "elbow_joint": "STEP(time, 0, 0, 0.5, 1d)",
     }
     motion = JointMotion.displacement(drives, q0=robot.pose("home"))
-    return judged(run(Scenario(robot, motion, 0.5), name="six")).described(
+    return judge_recording(run(Scenario(robot, motion, 0.5), name="six")).with_description(
         parameters={f"parameter_{k}": 1.2345678 * k for k in range(8)},
         notes=tuple("a note of many words " * 20 + str(k) for k in range(4)),
         claims=(CLAIM,) * 2,
@@ -96,9 +96,9 @@ def test_degrees_that_are_missing_are_told_whole_and_before_the_verdict(six_join
 
 
 def test_too_much_payload_is_a_warning_and_no_note(good):
-    heavy = good.described(notes=("Overload: it carries 12 kg", "of mine"))
+    heavy = good.with_description(notes=("Overload: it carries 12 kg", "of mine"))
     for account in (summary, details):
-        text = printed(account(judged(heavy), None))
+        text = printed(account(judge_recording(heavy), None))
         assert "\nwarning  Overload: it carries 12 kg\n" in text
         assert "\nnote     of mine\n" in text
         assert text.count("Overload") == 1
@@ -109,11 +109,11 @@ def test_the_first_failures_are_told_and_how_many_more_there_are(good):
     for channel in ("tau.elbow", "qd.elbow", "q.elbow", "ke", "pe"):
         bad = spoiled(bad, channel, 9.0, 130)
     text = told(bad)
-    failures = [check for check in judged(bad).run.checks if not check.ok]
+    failures = [check for check in judge_recording(bad).run.checks if not check.ok]
     first = re.findall(r"^failed   (?!and)", text, re.MULTILINE)
     (more,) = re.findall(r"^failed   and (\d+) more: --verbose shows all$", text, re.MULTILINE)
     assert len(first) + int(more) == len(failures)
-    count = len(judged(bad).run.checks)
+    count = len(judge_recording(bad).run.checks)
     assert (
         f"swing  fail   {count - len(failures)} of {count} checks hold; the first fails at " in text
     )
@@ -142,14 +142,14 @@ def test_repairs_assumptions_and_claims_take_a_line_each(good):
         at=None,
     )
     robot = msgspec.structs.replace(good.run.robot, assumed=("one", "two"))
-    text = told(good.described(robot=robot, claim_results=(result,)))
+    text = told(good.with_description(robot=robot, claim_results=(result,)))
     assert "robot    2 assumptions: --verbose shows all\n" in text
     assert "robot    " not in told(good)
 
 
 def test_paths_stay_whole_and_page_and_folder_have_a_line_each(good):
     folder = Path("/a" * 150)
-    lines = told(good.described(page="report.html"), folder).splitlines()
+    lines = told(good.with_description(page="report.html"), folder).splitlines()
     assert lines[-3:-1] == [f"page     {folder}/report.html", f"folder   {folder}"]
 
 
@@ -160,33 +160,33 @@ def test_a_slide_without_ratings_is_told_in_its_own_units():
     robot = msgspec.structs.replace(recording.run.robot, joints=joints)
     (line,) = [
         line
-        for line in told(recording.described(robot=robot), None, 100).splitlines()
+        for line in told(recording.with_description(robot=robot), None, 100).splitlines()
         if line.startswith("slide ")
     ]
     assert line.split() == "slide 29.43 N – – 0.2 m/s – – 0 … 0.01 m –".split()
 
 
 def test_a_sentence_is_broken_between_words_alone():
-    lines = printed([labelled("note", "12345.678901 N·m " * 20)]).splitlines()
+    lines = printed([label_sentence("note", "12345.678901 N·m " * 20)]).splitlines()
     assert max(map(len, lines)) <= COLUMNS
     assert {word for line in lines for word in line.split()} == {"note", "12345.678901", "N·m"}
     assert all(line.startswith(" " * 9) for line in lines[1:])
-    short = printed([labelled("note", "12345.678901 N·m " * 20, rows=2)]).splitlines()
+    short = printed([label_sentence("note", "12345.678901 N·m " * 20, rows=2)]).splitlines()
     assert len(short) == 2
     assert short[1].endswith(" …")
 
 
 def test_several_runs_are_a_row_each_and_a_line_for_all(good):
-    bad = judged(spoiled(good, "tau.elbow", 0.5, 130))
+    bad = judge_recording(spoiled(good, "tau.elbow", 0.5, 130))
     names = ["swing", "a_scenario_with_a_long_name"]
     above = printed([head(names)])
-    text = printed(row(judged(good), names))
+    text = printed(row(judge_recording(good), names))
     assert len(text.splitlines()) == 1
     assert text.index("pass") == above.index("verdict")
     lines = printed(row(bad, names)).splitlines()
     assert lines[0].split()[:2] == ["swing", "fail"]
     assert lines[1].startswith("failed   torque by speed power.elbow: ")
     assert max(map(len, lines)) <= COLUMNS
-    passing = judged(good).run
+    passing = judge_recording(good).run
     assert printed([tally([passing, passing])]) == "2 of 2 pass\n"
     assert printed([tally([passing, bad.run])]) == "1 of 2 pass; failed: swing\n"

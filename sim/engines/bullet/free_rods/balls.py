@@ -13,7 +13,7 @@ from sim.maths.arrays import Array
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 from sim.robots.loading import read_urdf
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
 BESIDE_AXIS = 1e-9  # [m]; a rod whose mass centre is beside its axis would swing about it
@@ -73,7 +73,7 @@ def without_links(robot: Robot, names: Iterable[str]) -> Robot:
     """The robot without some links that carry no others; every joint moves on its own."""
     from lxml import etree
 
-    root = mended(robot.text, f"robot {robot.name!r}")
+    root = mend(robot.text, f"robot {robot.name!r}")
     taken = set(names)
     for link in root.findall("link"):
         if link.get("name") in taken:
@@ -96,7 +96,7 @@ def rod_alone(robot: Robot, name: str) -> Robot:
     """
     from lxml import etree
 
-    root = mended(robot.text, f"robot {robot.name!r}")
+    root = mend(robot.text, f"robot {robot.name!r}")
     for element in [*root]:
         if element.tag != "link" or element.get("name") != name:
             root.remove(element)

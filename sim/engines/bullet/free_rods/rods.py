@@ -17,10 +17,10 @@ from sim.dynamics.gravity import Gravity
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.engine_urdf import principal_urdf
 from sim.engines.bullet.free_rods.balls import Ball, ball_joints, rod_alone, without_links
-from sim.engines.bullet.handed_file import handed_file
-from sim.engines.bullet.holding import link_frame_in_com
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.readback import link_frame_in_com
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT, step_through
+from sim.engines.bullet.suppress_c_output import suppress_c_output
+from sim.engines.bullet.temporary_file import temporary_file
 from sim.engines.samples import require_sound
 from sim.engines.stepped import Prescribed
 from sim.kinematics.forward import body_poses, frame_of
@@ -192,7 +192,7 @@ class _Machine:
     def _load(self, rod: str) -> int:
         text = principal_urdf(rod_alone(self.robot, rod))
         p, client = self.engine.bullet, self.engine.client
-        with handed_file("rod.urdf", text) as path, quiet():
+        with temporary_file("rod.urdf", text) as path, suppress_c_output():
             body: int = p.loadURDF(path, flags=p.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client)
         p.changeDynamics(body, -1, linearDamping=0, angularDamping=0, physicsClientId=client)
         return body

@@ -11,12 +11,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.engines.bullet.handed_file import handed_file
 from sim.engines.bullet.joint_count import MOST_JOINTS, require_few_joints
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.suppress_c_output import suppress_c_output
+from sim.engines.bullet.temporary_file import temporary_file
 from sim.engines.bullet.view.camera import LIGHT
 from sim.engines.bullet.view.shown_urdf import shown_urdf
-from sim.engines.bullet.welding import Welded, fitted
+from sim.engines.bullet.welding import Welded, fit_to_bullet
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import quaternion_xyzw
@@ -62,7 +62,7 @@ class Mesh:
 
 
 @dataclass(frozen=True)
-class Shown:
+class SceneItem:
     """A robot, or a surface, in a scene.
 
     Parameters
@@ -102,7 +102,7 @@ class Scene:
     """
 
     def __init__(self, *, graphics: bool = False) -> None:
-        with quiet():
+        with suppress_c_output():
             import pybullet
         self.bullet: Any = pybullet
         self.client = self._connect()
@@ -116,7 +116,7 @@ class Scene:
     def _load_graphics(self) -> None:
         spec = importlib.util.find_spec("eglRenderer")
         origin = None if spec is None else spec.origin
-        with quiet():
+        with suppress_c_output():
             plugin = -1
             if origin is not None:
                 plugin = self.bullet.loadPlugin(
@@ -127,7 +127,7 @@ class Scene:
             raise EngineError("PyBullet's OpenGL renderer is not there")
 
     def _connect(self) -> int:
-        with quiet():
+        with suppress_c_output():
             client: int = self.bullet.connect(self.bullet.DIRECT)
         return client
 
@@ -146,7 +146,7 @@ class Scene:
     def close(self) -> None:
         """Close the world; harmless when it is closed already."""
         if self.client >= 0:
-            with quiet():
+            with suppress_c_output():
                 if self.bullet.isConnected(self.client):
                     self.bullet.disconnect(self.client)
             self.client = -1
@@ -157,7 +157,7 @@ class Scene:
         shapes: Sequence[Visual],
         colour: Colour | None = None,
         apart: Collection[str] = (),
-    ) -> Shown:
+    ) -> SceneItem:
         """Put a robot into the scene, all of it in one colour if one is given.
 
         Parameters
@@ -172,10 +172,10 @@ class Scene:
         """
         welded = _drawable(robot, shapes, apart)
         whole, robot = robot, welded.robot
-        shapes = [_placed(shape, welded) for shape in shapes]
+        shapes = [_place_shape(shape, welded) for shape in shapes]
         p, client = self.bullet, self.client
         T = robot.T_0b
-        with handed_file("robot.urdf", shown_urdf(robot, shapes)) as path, quiet():
+        with temporary_file("robot.urdf", shown_urdf(robot, shapes)) as path, suppress_c_output():
             p.setPhysicsEngineParameter(enableFileCaching=0, physicsClientId=client)
             try:
                 body: int = p.loadURDF(
@@ -202,23 +202,23 @@ class Scene:
                 p.changeVisualShape(body, link, rgbaColor=colour, physicsClientId=client)
         base = p.getBasePositionAndOrientation(body, physicsClientId=client)
         poses = {name: T for name, (_, T) in welded.places.items()}
-        return Shown(body, links, moving, base, poses)
+        return SceneItem(body, links, moving, base, poses)
 
-    def place(self, shown: Shown, q_tree: Array) -> None:
+    def place(self, shown: SceneItem, q_tree: Array) -> None:
         """Put the tree joints of a robot at positions `q_tree`, shape (n,) [rad or m]."""
         if shown.joints:
             self.bullet.resetJointStatesMultiDof(
                 shown.body, shown.joints, [[x] for x in q_tree], physicsClientId=self.client
             )
 
-    def hide(self, shown: Shown, *, hidden: bool = True) -> None:
+    def hide(self, shown: SceneItem, *, hidden: bool = True) -> None:
         """Put a body where no camera looks, or back to its place."""
         where = shown.base[0] if not hidden else (0.0, 0.0, -FAR_AWAY)
         self.bullet.resetBasePositionAndOrientation(
             shown.body, where, shown.base[1], physicsClientId=self.client
         )
 
-    def show(self, shown: Shown, links: Mapping[str, bool]) -> None:
+    def show(self, shown: SceneItem, links: Mapping[str, bool]) -> None:
         """Draw some links of a robot, and others not."""
         p, client = self.bullet, self.client
         for shape in p.getVisualShapeData(shown.body, physicsClientId=client) if links else ():
@@ -229,17 +229,19 @@ class Scene:
                         shown.body, shape[1], rgbaColor=colour, physicsClientId=client
                     )
 
-    def add_mesh(self, mesh: Mesh, colour: Colour) -> Shown:
+    def add_mesh(self, mesh: Mesh, colour: Colour) -> SceneItem:
         """Put a surface into the scene; it does not move."""
         p, client = self.bullet, self.client
         # not every renderer takes a mesh without a file
-        with handed_file("mesh.obj", obj_text(mesh)) as path, quiet():
+        with temporary_file("mesh.obj", obj_text(mesh)) as path, suppress_c_output():
             p.setPhysicsEngineParameter(enableFileCaching=0, physicsClientId=client)
             shape = p.createVisualShape(
                 p.GEOM_MESH, fileName=path, rgbaColor=colour, physicsClientId=client
             )
             body = p.createMultiBody(baseVisualShapeIndex=shape, physicsClientId=client)
-        return Shown(body, {}, (), p.getBasePositionAndOrientation(body, physicsClientId=client))
+        return SceneItem(
+            body, {}, (), p.getBasePositionAndOrientation(body, physicsClientId=client)
+        )
 
     def picture(self, view: Array, projection: Array, width: int, height: int) -> Picture:
         """What is seen through the matrices of a `Camera`; it needs no display."""
@@ -267,14 +269,14 @@ class Scene:
 def _drawable(robot: Robot, shapes: Sequence[Visual], apart: Collection[str]) -> Welded:
     """The robot with as few welded links as it takes: a link of the window has one colour."""
     drawn = {shape.link for shape in shapes}
-    welded = fitted(robot, {*drawn, *apart})
+    welded = fit_to_bullet(robot, {*drawn, *apart})
     if len(welded.robot.joints) > MOST_JOINTS:
-        welded = fitted(robot, apart)
+        welded = fit_to_bullet(robot, apart)
     require_few_joints(welded.robot)
     return welded
 
 
-def _placed(shape: Visual, welded: Welded) -> Visual:
+def _place_shape(shape: Visual, welded: Welded) -> Visual:
     """A shape on the link that it is drawn with."""
     link, T = welded.place(shape.link)
     return shape if link == shape.link else replace(shape, link=link, T_lv=T @ shape.T_lv)

@@ -13,9 +13,9 @@ from types import TracebackType
 
 import numpy as np
 
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.engines.bullet.view.camera import Camera
-from sim.engines.bullet.view.scene import Scene, Shown
+from sim.engines.bullet.view.scene import Scene, SceneItem
 from sim.maths.arrays import Array
 
 WIDTH, HEIGHT = 1280, 800  # pixels
@@ -86,7 +86,7 @@ class Window(Scene):
             f"--width={WIDTH} --height={HEIGHT} --background_color_red={red} "
             f"--background_color_green={green} --background_color_blue={blue}"
         )
-        with quiet():
+        with suppress_c_output():
             client: int = self.bullet.connect(self.bullet.GUI, options=options)
         return client
 
@@ -107,7 +107,7 @@ class Window(Scene):
         return bool(self.bullet.isConnected(self.client))
 
     @contextmanager
-    def drawn_at_once(self) -> Iterator[None]:
+    def draw_at_once(self) -> Iterator[None]:
         """What is added inside the block appears together; else each part waits for a picture."""
         p = self.bullet
         p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 0, physicsClientId=self.client)
@@ -124,7 +124,7 @@ class Window(Scene):
             physicsClientId=self.client,
         )
 
-    def add_axes(self, shown: Shown, link: str, T_lf: Array, length: float) -> None:
+    def add_axes(self, shown: SceneItem, link: str, T_lf: Array, length: float) -> None:
         """Draw a frame of a link, X red, Y green, Z blue; it moves with the link.
 
         PyBullet draws it only on a link that has a shape.
@@ -163,7 +163,7 @@ class Window(Scene):
         value: float = self.bullet.readUserDebugParameter(control, physicsClientId=self.client)
         return value
 
-    def pressed(self) -> frozenset[str]:
+    def pressed_keys(self) -> frozenset[str]:
         """Which of `KEYS` have been pressed since the last call, and whether shift is held."""
         p = self.bullet
         events = p.getKeyboardEvents(physicsClientId=self.client)
@@ -174,7 +174,7 @@ class Window(Scene):
         held = {"shift"} if SHIFT in events else set()
         return frozenset({KEYS[key] for key in new if key in KEYS} | held)
 
-    def pointed(self) -> tuple[float, float] | None:
+    def pointer_position(self) -> tuple[float, float] | None:
         """Where the mouse is while its left button is down, from the upper left corner, 0 to 1."""
         p = self.bullet
         for _, x, y, button, state in p.getMouseEvents(physicsClientId=self.client):
@@ -203,7 +203,7 @@ class Window(Scene):
             return
         self._view = view
         to_world = np.linalg.inv(projection @ view)
-        with self.drawn_at_once():
+        with self.draw_at_once():
             for key in changed:
                 label = labels[key]
                 old = self._labels.get(key)

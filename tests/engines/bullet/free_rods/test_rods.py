@@ -8,7 +8,7 @@ from sim.dynamics.loop_forces import inverse_dynamics
 from sim.engines.bullet import welding
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.free_rods.rods import free_rods
-from sim.engines.ideal import ideal
+from sim.engines.ideal import solve_ideal
 from sim.errors import EngineError, ModelError
 from sim.kinematics.forward import frame_motion
 from sim.maths.rotations import rotation_from_rpy
@@ -210,7 +210,7 @@ def test_ideal_motors_on_every_joint_give_the_same_torques_by_virtual_work():
     t = np.linspace(0.0, 1.0, 50)
     path = on_tree(IRB, swinging)(t)
     with Bullet(IRB, GRAVITY) as engine:
-        found = ideal(engine, t, *path)
+        found = solve_ideal(engine, t, *path)
     S, _ = IRB.coupling
     coupled = S.T @ PinocchioModel(IRB, GRAVITY).torque(*path)
     assert np.abs(S.T @ found.tau - coupled).max() < 1e-11 * np.abs(coupled).max()

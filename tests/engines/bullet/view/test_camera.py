@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.bullet.quiet import quiet
+from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.engines.bullet.view.camera import FAR, LIGHT, NEAR, Camera, shadow_on
 
 SINGLE = 1e-5  # PyBullet computes its matrices in single precision, of numbers up to 10
@@ -19,7 +19,7 @@ cameras = st.builds(
 
 
 def bullet():
-    with quiet():
+    with suppress_c_output():
         import pybullet
     return pybullet
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim.engines.bullet.view.camera import Camera
-from sim.engines.bullet.view.scene import Shown
+from sim.engines.bullet.view.scene import SceneItem
 from sim.engines.bullet.view.window import HEIGHT, LEFT, TOP, WIDTH, Label, Window, _on_screen
 from sim.maths.rotations import pose
 
@@ -30,7 +30,7 @@ def pressed(window, **events):
     window.events = {SPACE: events["space"]} if "space" in events else {}
     if "arrow" in events:
         window.events[ARROW] = events["arrow"]
-    return window.pressed()
+    return window.pressed_keys()
 
 
 def test_a_key_that_is_held_is_pressed_once(window):
@@ -49,11 +49,11 @@ def test_a_key_that_went_down_and_up_between_two_looks_is_pressed(window):
 
 def test_shift_counts_as_long_as_it_is_held(window):
     window.events = {SHIFT: TRIGGERED}
-    assert window.pressed() == {"shift"}
+    assert window.pressed_keys() == {"shift"}
     window.events = {SHIFT: DOWN, ARROW: TRIGGERED}
-    assert window.pressed() == {"shift", "left"}
+    assert window.pressed_keys() == {"shift", "left"}
     window.events = {}
-    assert window.pressed() == set()
+    assert window.pressed_keys() == set()
 
 
 def test_the_mouse_points_while_its_button_is_down(window):
@@ -62,18 +62,18 @@ def test_the_mouse_points_while_its_button_is_down(window):
     window.bullet.KEY_IS_DOWN, window.bullet.KEY_WAS_TRIGGERED = DOWN, TRIGGERED
     window.bullet.getMouseEvents = lambda physicsClientId: said
     window.bullet.getDebugVisualizerCamera = lambda physicsClientId: (1280, 800)
-    assert window.pointed() is None
+    assert window.pointer_position() is None
     said[:] = [(1, 640.0, 400.0, -1, 0), (2, 640.0, 400.0, 0, TRIGGERED)]
-    assert window.pointed() == (0.5, 0.5)
+    assert window.pointer_position() == (0.5, 0.5)
     said[:] = [(1, 320.0, 790.0, -1, 0)]
-    assert window.pointed() == (0.25, 790 / 800)
+    assert window.pointer_position() == (0.25, 790 / 800)
     said[:] = [(2, 320.0, 790.0, 0, RELEASED)]
-    assert window.pointed() is None
+    assert window.pointer_position() is None
 
 
 def test_keys_without_a_meaning_are_passed_over(window):
     window.events = {119: TRIGGERED}
-    assert window.pressed() == set()
+    assert window.pressed_keys() == set()
 
 
 def test_axes_of_a_welded_link_are_drawn_on_what_carries_it():
@@ -83,7 +83,7 @@ def test_axes_of_a_welded_link_are_drawn_on_what_carries_it():
         addUserDebugLine=lambda *ends, **more: lines.append((ends, more))
     )
     turned = pose([[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1.0, 2.0, 3.0))
-    shown = Shown(7, {"hand": 3}, (), ((), ()), {"hand": turned})
+    shown = SceneItem(7, {"hand": 3}, (), ((), ()), {"hand": turned})
     window.add_axes(shown, "hand", pose(position=(0.5, 0, 0)), 0.1)
     (start, end), more = lines[0]
     np.testing.assert_allclose(start, [1, 2.5, 3])

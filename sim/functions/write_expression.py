@@ -17,7 +17,7 @@ LONGEST = 25
 """Characters of a literal that are kept as typed; a longer one has digits that do not count."""
 
 
-def written(node: Node) -> str:
+def write_expression(node: Node) -> str:
     """The expression as a text that ADAMS reads, with a space wherever a line may end.
 
     Reading it again gives the same values to the last bit, but for DELAY, which is written as the
@@ -34,7 +34,7 @@ def written(node: Node) -> str:
         case Number():
             return _literal(node) if node.is_literal else node.text
         case Call():
-            return _operated(node) if node.name in OPERATORS else _called(node)
+            return _write_operation(node) if node.name in OPERATORS else _write_call(node)
 
 
 def number(value: float) -> str:
@@ -42,7 +42,7 @@ def number(value: float) -> str:
     return _with_point(repr(float(value)))
 
 
-def _operated(node: Call) -> str:
+def _write_operation(node: Call) -> str:
     """An operator and its operands."""
     match node.name:
         case "+":
@@ -57,13 +57,13 @@ def _operated(node: Call) -> str:
             return f"{_within(left, _PRODUCT)} {node.name} {_within(right, _POWER)}"
 
 
-def _called(node: Call) -> str:
+def _write_call(node: Call) -> str:
     if node.bound is not None:
         raise ExpressionError(f"{node.name} reads data points, which are not in its text", "")
     if node.name == "DELAY":  # the parser has put the age in the place of the delay
-        body, age, history = (written(part) for part in node.arguments[:3])
+        body, age, history = (write_expression(part) for part in node.arguments[:3])
         return f"IF({age}: {history}, {body}, {body})"
-    first, *others = (written(part) for part in node.arguments)
+    first, *others = (write_expression(part) for part in node.arguments)
     if node.name == "IF":
         return f"IF({first}: {', '.join(others)})"
     return f"{node.name}({', '.join((first, *others))})"
@@ -81,7 +81,7 @@ def _sum(terms: tuple[Node, ...]) -> str:
 
 def _within(node: Node, binding: int, *, signs: bool = True) -> str:
     """The text of an operand; in parentheses if it binds less strongly, or begins with a sign."""
-    text = written(node)
+    text = write_expression(node)
     bare = _binding(node) >= binding and (signs or not text.startswith("-"))
     return text if bare else f"({text})"
 

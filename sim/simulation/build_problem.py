@@ -7,7 +7,6 @@ from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops
 from sim.maths.pieces import pieces
 from sim.scenario.scenario import Scenario
-from sim.simulation.huge_numbers import require_possible_sizes
 from sim.simulation.inertia_of_drives import (
     require_inertia_of_drives,
     require_possible_moments,
@@ -15,10 +14,11 @@ from sim.simulation.inertia_of_drives import (
 )
 from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
+from sim.simulation.resource_limits import require_possible_sizes
 from sim.simulation.stiffness import require_affordable_steps
 
 
-def problem_of(scenario: Scenario) -> Problem:
+def build_problem(scenario: Scenario) -> Problem:
     """The problem that a scenario poses.
 
     Raises
@@ -35,17 +35,17 @@ def problem_of(scenario: Scenario) -> Problem:
         element.require_usable(problem.robot, scenario.duration)
     for measure in scenario.measures:
         measure.require(problem.robot)
-    problem.wrenches(problem.prescribed(t[:1]), problem.elements.start[:, None])
+    problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)
     for part in pieces(t.size):
-        require_possible_sizes(problem.robot, problem.prescribed(t[part]))
+        require_possible_sizes(problem.robot, problem.prescribed_motion(t[part]))
     if not problem.method.solves_motion:
         require_inertia_of_drives(
             problem.robot,
             (stage.robot for stage in payloads.stages),
             problem.driven,
-            problem.robot.q_tree(problem.prescribed(t[:1]).q),
+            problem.robot.q_tree(problem.prescribed_motion(t[:1]).q),
             marches=problem.method.is_discretised,
         )
     require_possible_moments(problem.robot)

@@ -14,7 +14,7 @@ _lock = threading.RLock()
 
 
 @contextlib.contextmanager
-def hushed(robot: str) -> Iterator[None]:
+def mujoco_warnings_as_errors(robot: str) -> Iterator[None]:
     """Keep MuJoCo's warnings to itself inside the block, and make its failures an `EngineError`.
 
     A warning is no verdict: numbers that are none, and joints that leave their places, are found by

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sim.engines.bullet.world import World
-from sim.engines.contract import Held
+from sim.engines.contract import ModelReadback
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose, rotations_of
 from sim.robots.coordinate import Limits
@@ -16,7 +16,7 @@ from sim.robots.inertia import Inertia
 from sim.robots.joint import Joint
 
 
-def held(world: World) -> Held:
+def read_model(world: World) -> ModelReadback:
     """Inertias, origins, axes and limits that PyBullet has.
 
     Origins and axes are not PyBullet's record of them but what it makes of them: where the links
@@ -35,7 +35,7 @@ def held(world: World) -> Held:
         world.reset(nothing, [float(k == other) for other in range(len(nothing))])
         axes[joint.name] = poses[joint.child][:3, :3].T @ _rate(world, joint)
     world.reset(nothing, nothing)
-    return Held(
+    return ModelReadback(
         inertias={
             link.name: _inertia(world, link.name)
             for link in robot.links[1:]

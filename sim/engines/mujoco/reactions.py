@@ -6,11 +6,13 @@ import mujoco
 import numpy as np
 
 from sim.dynamics.wrench import Acting
-from sim.engines.mujoco.plant import Plant
+from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.maths.arrays import Array
 
 
-def reactions_of(plant: Plant, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
+def reactions_of(
+    plant: MujocoModel, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()
+) -> Array:
     """Force and moment by the parent on the child of each tree joint; see `Reacting.reactions`.
 
     ``mj_rnePostConstraint`` tells them about the mass centre of the whole tree, along the world's

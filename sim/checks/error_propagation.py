@@ -16,7 +16,7 @@ INSTANTS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Levers:
+class ErrorPropagation:
     """Largest columns of the tool's Jacobian along a run, and what they make of joint errors.
 
     For a tool with v = Σ J_v qd and w = Σ J_w qd, first-order bounds over all joints; an error of
@@ -86,7 +86,7 @@ def instants(samples: int) -> NDArray[np.int_]:
     return np.unique(np.linspace(0, samples - 1, INSTANTS).round().astype(int))
 
 
-def levers(view: RunView) -> tuple[Levers, Levers]:
+def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation]:
     """For the way of the tool, and for its turning.
 
     Raises
@@ -104,4 +104,4 @@ def levers(view: RunView) -> tuple[Levers, Levers]:
     qd, qdd = (np.abs(rows(group)).max(axis=1) for group in ("qd", "qdd"))
     velocity = np.array([view.velocity_limit(joint) for joint in joints])
     rest = (turn, qd, qdd, view.limits.position, velocity)
-    return Levers(way, *rest, shift=view.limits.tool), Levers(turn, *rest)
+    return ErrorPropagation(way, *rest, shift=view.limits.tool), ErrorPropagation(turn, *rest)

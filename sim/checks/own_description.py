@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 
 from sim.checks.judgement import Judgement
 from sim.checks.limits import AT_REST, CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
+from sim.checks.robot_by_description import (
+    known_elements,
+    robot_by_description,
+    stages,
+    unknown_forces,
+)
 from sim.checks.run_view import RunView
-from sim.checks.told_robot import known_elements, stages, told_robot, unknown_forces
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
@@ -31,7 +36,7 @@ LOOSE_PINS = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class _Told:
+class _DescribedValues:
     """What the description makes of the model's motion, at K instants.
 
     Parameters
@@ -62,7 +67,7 @@ class _Told:
     stored: Array | None
 
 
-def described(view: RunView) -> Iterator[Judgement]:
+def own_description(view: RunView) -> Iterator[Judgement]:
     """Torque, friction and energies by the description; of closed loops the power of all drives.
 
     The torque is asked of Lagrange's equation and of Newton and Euler's, and the worse one counts.
@@ -80,8 +85,8 @@ def described(view: RunView) -> Iterator[Judgement]:
         return
     k = _instants(view)
     motion = _rows(view, ("q", "qd", "qdd"), k)
-    robot, are_known = told_robot(view), not unknown_forces(view)
-    told = _told(view, known_elements(view, robot), k, motion)
+    robot, are_known = robot_by_description(view), not unknown_forces(view)
+    told = _values_by_description(view, known_elements(view, robot), k, motion)
     yield from _energies(view, told, k)
     if not (needs_reaction(robot) and (view.run.robot.loops or not are_known)):
         yield from _friction(view, told, k)
@@ -109,9 +114,9 @@ def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Ar
     )
 
 
-def _told(
+def _values_by_description(
     view: RunView, elements: ElementSum, k: NDArray[np.intp], motion: tuple[Array, ...]
-) -> _Told:
+) -> _DescribedValues:
     q, qd, _ = motion
     robot, t = elements.robot, view.t[k]
     S, gravity = robot.coupling[0], view.run.settings.gravity
@@ -136,7 +141,7 @@ def _told(
             ke.setdefault(link, np.zeros(count))[part] = row
     _, qd_tree = at.kinematics.on_tree
     loads = np.concatenate(reaction, axis=-1)
-    return _Told(
+    return _DescribedValues(
         lagrange=first,
         newton_euler=second,
         elements=np.asarray(S.T @ elements.joint_efforts(at)),
@@ -149,7 +154,7 @@ def _told(
     )
 
 
-def _torques(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
+def _torques(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Torque less friction, with the force elements, against both formulations."""
     tau, friction = _rows(view, ("tau", "friction"), k)
     useful = tau - friction + told.elements
@@ -159,10 +164,10 @@ def _torques(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgem
     for row, name in enumerate(view.robot.row_names):
         largest = max(peaks[name], _largest(told.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
-        yield _judged(view, "described torque", f"tau.{name}", k, error[row], limit)
+        yield _judge_instants(view, "described torque", f"tau.{name}", k, error[row], limit)
 
 
-def _power(view: RunView, told: _Told, qd: Array, k: NDArray[np.intp]) -> Judgement:
+def _power(view: RunView, told: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
     """What all drives of closed loops give, against what their links and joints take."""
     tau, friction = _rows(view, ("tau", "friction"), k)
     spent = friction - told.elements
@@ -174,10 +179,10 @@ def _power(view: RunView, told: _Told, qd: Array, k: NDArray[np.intp]) -> Judgem
     # Of a mechanism that swings freely all of it cancels, inertia against weight too.
     efforts = np.abs([tau, told.lagrange, friction, told.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
-    return _judged(view, "described power", f"power.{view.row_names[0]}", k, error, limit)
+    return _judge_instants(view, "described power", f"power.{view.row_names[0]}", k, error, limit)
 
 
-def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
+def _friction(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Friction by its law; of a free joint, which may stick, its viscous part and the most of dry.
 
     A joint in which nothing rubs, by the description and by the table, has no check.
@@ -194,10 +199,10 @@ def _friction(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judge
         else:
             error = np.abs(friction[row] - told.known[row])
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
-        yield _judged(view, "described friction", f"friction.{name}", k, error, limit)
+        yield _judge_instants(view, "described friction", f"friction.{name}", k, error, limit)
 
 
-def _energies(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judgement]:
+def _energies(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Kinetic energy of each link, the potential one, zero at the world's origin, and stored."""
     highest = max(map(_largest, told.ke.values()), default=0.0)
     for link, values in told.ke.items():
@@ -205,22 +210,22 @@ def _energies(view: RunView, told: _Told, k: NDArray[np.intp]) -> Iterator[Judge
         if view.has(channel):
             limit = FORMULATIONS * _largest(values) + FORMULATIONS_FLOOR * max(highest, AT_REST)
             error = np.abs(view.analytic(channel)[k] - values)
-            yield _judged(view, "described energy", channel, k, error, limit)
+            yield _judge_instants(view, "described energy", channel, k, error, limit)
     limit = FORMULATIONS * _largest(told.pe) + CANCELLED * max(view.moments, AT_REST)
     error = np.abs(view.analytic("pe")[k] - told.pe)
-    yield _judged(view, "described energy", "pe", k, error, limit)
+    yield _judge_instants(view, "described energy", "pe", k, error, limit)
     if told.stored is not None and view.has("stored"):
         limit = FORMULATIONS * _largest(told.stored) + FORMULATIONS_FLOOR * AT_REST
         error = np.abs(view.analytic("stored")[k] - told.stored)
-        yield _judged(view, "described energy", "stored", k, error, limit)
+        yield _judge_instants(view, "described energy", "stored", k, error, limit)
 
 
-def _judged(
+def _judge_instants(
     view: RunView, name: str, channel: str, k: NDArray[np.intp], off: Array, limit: float
 ) -> Judgement:
     error = np.zeros_like(view.t)  # between the instants nothing was asked
     error[k] = off
-    return view.judged(name, channel, error, limit)
+    return view.judge_errors(name, channel, error, limit)
 
 
 def _largest(values: Array) -> float:

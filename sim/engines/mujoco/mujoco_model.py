@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
-from sim.engines.mujoco.hushed import hushed
-from sim.engines.mujoco.urdf_reader import SLIDES, Hinge, Read, read_for_mujoco
+from sim.engines.mujoco.urdf_reader import SLIDES, Hinge, UrdfReading, read_for_mujoco
+from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
@@ -21,7 +21,7 @@ LINK, JOINT = "link ", "joint "
 AWAY = (1.0, 2.0, 3.0)  # [m]
 
 
-class Plant:
+class MujocoModel:
     """MuJoCo's model of `robot` on a fixed base under `gravity`, and two states of it.
 
     Every link is a body of its own, welded to its parent where its joint is fixed: nothing is
@@ -54,9 +54,9 @@ class Plant:
         self.robot = robot
         gx, gy, gz = (float(g) for g in gravity)
         self.gravity = (gx, gy, gz)
-        with hushed(robot.name):
+        with mujoco_warnings_as_errors(robot.name):
             self._read = read_for_mujoco(robot)
-            self.model: Any = _compiled(robot, self._read)
+            self.model: Any = _compile(robot, self._read)
             self.model.opt.gravity[:] = self.gravity
             self.asked: Any = mujoco.MjData(self.model)
             self.marching: Any = mujoco.MjData(self.model)
@@ -66,9 +66,9 @@ class Plant:
         self.dofs = np.array(
             [self.model.joint(JOINT + j.name).dofadr[0] for j in robot.tree_joints], dtype=np.intp
         )
-        self.weigh({name: True for name in self.bodies})
+        self.set_mass({name: True for name in self.bodies})
 
-    def weigh(self, links: Mapping[str, bool]) -> None:
+    def set_mass(self, links: Mapping[str, bool]) -> None:
         """Give links their own mass and moments (True), or none; the marching state stays.
 
         They are given behind MuJoCo's compiler, which refuses frames that move, bodies whose
@@ -78,7 +78,7 @@ class Plant:
             body, i = self._read.bodies[link], self.bodies[link]
             self.model.body_mass[i] = body.mass if has_mass else 0.0
             self.model.body_inertia[i] = body.moments if has_mass else 0.0
-        with hushed(self.robot.name):
+        with mujoco_warnings_as_errors(self.robot.name):
             mujoco.mj_setConst(self.model, self.spare)  # what MuJoCo derives from masses
         # It finds too which mass centres are nearer than 1e-6 m to their links, and would leave the
         # rest of the way out.
@@ -106,7 +106,7 @@ class Plant:
         mujoco.mj_comVel(self.model, self.asked)
 
 
-def _compiled(robot: Robot, read: Read) -> Any:
+def _compile(robot: Robot, read: UrdfReading) -> Any:
     """The robot as MuJoCo compiles it, its bodies without their masses for now."""
     spec = mujoco.MjSpec()
     spec.modelname = "robot"
@@ -162,7 +162,7 @@ def _fill(body: Any) -> None:
     body.mass, body.inertia, body.ipos = 1.0, np.ones(3), AWAY
 
 
-def _place(model: Any, robot: Robot, read: Read) -> None:
+def _place(model: Any, robot: Robot, read: UrdfReading) -> None:
     """Give the compiled model mass centres, principal axes, ranges and the ends of loops.
 
     Not before: its compiler simplifies what is nearer than 1e-6 m to its link's origin, and takes

@@ -8,7 +8,7 @@ from sim.audit.torques import SAME, Torques
 from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, TorqueTable
 
 
-def paged(audit: RobotAudit) -> RobotFile:
+def to_page(audit: RobotAudit) -> RobotFile:
     """What a page shows of an audit."""
     return RobotFile(
         file=audit.file,

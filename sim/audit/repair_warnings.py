@@ -17,7 +17,7 @@ _BODIES = ("no body", "no second moments", "impossible body")
 REMEDY = "write what is meant"
 
 
-def repaired(repairs: Iterable[Repair], root: _Element | None = None) -> Iterator[Finding]:
+def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> Iterator[Finding]:
     """A warning for each repair: a run would rest on what the file does not say."""
     for one in repairs:
         tag, _, quoted = one.part.partition(" ")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from sim.reports.page.robot_file import RobotFile
 
 
-def audited(recording: Recording) -> RobotFile | None:
+def audit_of_run(recording: Recording) -> RobotFile | None:
     """What is doubtful in the robot file that a run keeps; None where it keeps none.
 
     Raises
@@ -19,8 +19,8 @@ def audited(recording: Recording) -> RobotFile | None:
     """
     if recording.urdf is None:
         return None
-    from sim.audit import audit_of
-    from sim.audit.paged import paged
+    from sim.audit import audit_text
+    from sim.audit.to_page import to_page
     from sim.recording.recorded_robot import robot_of
 
-    return paged(audit_of(robot_of(recording)))
+    return to_page(audit_text(robot_of(recording)))

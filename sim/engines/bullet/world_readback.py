@@ -10,15 +10,15 @@ import numpy as np
 
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.engine_urdf import engine_urdf, principal_urdf
-from sim.engines.bullet.holding import held
 from sim.engines.bullet.joint_count import MOST_JOINTS
+from sim.engines.bullet.readback import read_model
 from sim.engines.bullet.world import World
-from sim.engines.contract import Held, require_same
+from sim.engines.contract import ModelReadback, require_same
 from sim.maths.arrays import Array
 from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint
-from sim.robots.mending import mended
+from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
 # As it is written, PyBullet turns a tensor into its principal axes with an error of 1e-8.
@@ -28,7 +28,7 @@ AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
 MOST_OF_A_PART = MOST_JOINTS // 2
 
 
-def read_twice(world: World) -> Held:
+def read_twice(world: World) -> ModelReadback:
     """What PyBullet holds of a world's robot; the world keeps it, along its principal axes.
 
     First as it is written, to see that PyBullet and the model read the same robot; then along the
@@ -45,13 +45,13 @@ def read_twice(world: World) -> Held:
         (principal_urdf, ALONG_PRINCIPAL_AXES),
     ):
         world.load(written(world.loaded))
-        found = held(world)
+        found = read_model(world)
         require_same(world.loaded, found, "PyBullet", tolerance)
     assert found is not None
     return found
 
 
-def read_in_parts(robot: Robot) -> Held:
+def read_in_parts(robot: Robot) -> ModelReadback:
     """What PyBullet reads of every link and joint of a robot, however many, some at a time.
 
     So the links that are welded for it are read by PyBullet too, from the robot's own text.
@@ -72,7 +72,9 @@ def read_in_parts(robot: Robot) -> Held:
         origins |= found.origins
         axes |= found.axes
         limits |= found.limits
-    return Held(inertias, {joint.name: origins[joint.name] for joint in robot.joints}, axes, limits)
+    return ModelReadback(
+        inertias, {joint.name: origins[joint.name] for joint in robot.joints}, axes, limits
+    )
 
 
 def _parts(robot: Robot) -> Iterator[Robot]:
@@ -82,7 +84,7 @@ def _parts(robot: Robot) -> Iterator[Robot]:
     """
     from lxml import etree
 
-    document = mended(robot.text, f"robot {robot.name!r}")
+    document = mend(robot.text, f"robot {robot.name!r}")
     links = {element.get("name", ""): element for element in document.findall("link")}
     joints = {element.get("name", ""): element for element in document.findall("joint")}
     ground = _free_name({*links, *joints})
@@ -90,7 +92,7 @@ def _parts(robot: Robot) -> Iterator[Robot]:
         share = robot.joints[first : first + MOST_OF_A_PART]
         children = {joint.child for joint in share}
         frames = [name for name in dict.fromkeys(j.parent for j in share) if name not in children]
-        hung = [_hung(ground, k, frame) for k, frame in enumerate(frames)]
+        hung = [_fixed_joint(ground, k, frame) for k, frame in enumerate(frames)]
         root = etree.Element("robot", name=robot.name)
         for name in (ground, *frames):
             etree.SubElement(root, "link", name=name)
@@ -113,7 +115,7 @@ def _parts(robot: Robot) -> Iterator[Robot]:
         )
 
 
-def _hung(ground: str, number: int, frame: str) -> Joint:
+def _fixed_joint(ground: str, number: int, frame: str) -> Joint:
     return Joint(f"{ground} {number}", "fixed", ground, frame, np.eye(4), np.array([1.0, 0, 0]))
 
 

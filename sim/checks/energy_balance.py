@@ -16,7 +16,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.corners import are_on_samples, samples_near, samples_since
 from sim.recording.methods import coarseness
 from sim.recording.recording import Recording
-from sim.recording.verdicts import Audit
+from sim.recording.verdicts import EnergyBalance
 
 # Of the energy moved: rounding, and what a cubic through samples leaves of a smooth power. A method
 # that solves for the motion integrates its works with it, to the same error.
@@ -24,7 +24,7 @@ EXACT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Energies:
+class RunEnergies:
     """Energies of a run from its start on, sample by sample, shape (N,) [J]; as in `Audit`."""
 
     work: Array
@@ -42,7 +42,7 @@ class Energies:
         return gained - self.stored
 
 
-def energies_of(view: RunView, *, analytic: bool = False) -> Energies:
+def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
     """The energies of the recorded table, or of the analytic one.
 
     Raises
@@ -59,16 +59,16 @@ def energies_of(view: RunView, *, analytic: bool = False) -> Energies:
         column(table, channel) if channel in table else np.zeros_like(view.t)
         for channel in ("external", "stored")
     )
-    ke_in, pe_in = (_put_in(view, energy) for energy in ("ke", "pe"))
+    ke_in, pe_in = (_energy_of_events(view, energy) for energy in ("ke", "pe"))
     # What an event brings at the very start is in the first sample already.
     kinetic, potential = (
         column(table, energy) - column(table, energy)[0] + put_in[0]
         for energy, put_in in (("ke", ke_in), ("pe", pe_in))
     )
-    return Energies(work, loss, external, ke_in + pe_in, kinetic, potential, stored - stored[0])
+    return RunEnergies(work, loss, external, ke_in + pe_in, kinetic, potential, stored - stored[0])
 
 
-def audit(recording: Recording, analytic: bool = False) -> Audit:
+def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalance:
     """Energy audit of the recorded table, or of the analytic one.
 
     Raises
@@ -78,9 +78,9 @@ def audit(recording: Recording, analytic: bool = False) -> Audit:
     """
     view = RunView(recording)
     balance, moved = energies_of(view, analytic=analytic), view.energy_moved
-    judgement = _balanced(view, analytic=analytic)
+    judgement = _balance(view, analytic=analytic)
     check, failing = judgement.check, judgement.failing_samples(view.t)
-    return Audit(
+    return EnergyBalance(
         table="analytic" if analytic else "recorded",
         motor_work=float(balance.work[-1]),
         friction_loss=float(balance.loss[-1]),
@@ -99,7 +99,7 @@ def audit(recording: Recording, analytic: bool = False) -> Audit:
     )
 
 
-def audit_checks(view: RunView) -> Iterator[Judgement]:
+def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
     """The balance of both tables, and the works behind it against torque and speed.
 
     The balance alone would not see a torque that is wrong in the table: so the recorded work of
@@ -112,35 +112,38 @@ def audit_checks(view: RunView) -> Iterator[Judgement]:
         If a channel is not there.
     """
     for analytic in (False, True):
-        yield _balanced(view, analytic=analytic)
+        yield _balance(view, analytic=analytic)
     share = _share(view, analytic=False) * view.energy_moved
     for joint in view.row_names:
-        qd = view.recorded(f"qd.{joint}")
+        qd = view.recorded_values(f"qd.{joint}")
         for name, group, effort in (
             ("work of the drive", "work", "tau"),
             ("loss to friction", "loss", "friction"),
         ):
             channel = f"{group}.{joint}"
-            energy, power = view.recorded(channel), view.recorded(f"{effort}.{joint}") * qd
-            missed = _missed_beside_breaks(view, channel, f"{effort}.{joint}", f"qd.{joint}")
+            energy, power = (
+                view.recorded_values(channel),
+                view.recorded_values(f"{effort}.{joint}") * qd,
+            )
+            missed = _integral_error_at_breaks(view, channel, f"{effort}.{joint}", f"qd.{joint}")
             error = np.abs(energy - cumulative(power, view.t) - missed)
-            limit = share + _missed(view, power, two_sided=False)
-            yield view.judged(name, channel, error, limit)
+            limit = share + _integral_error(view, power, two_sided=False)
+            yield view.judge_errors(name, channel, error, limit)
             if group == "loss":
                 gain = np.maximum(-energy, 0.0) + 0.0 * energy  # NaN stays NaN
-                yield view.judged("friction gives nothing", channel, gain, limit)
+                yield view.judge_errors("friction gives nothing", channel, gain, limit)
 
 
-def _balanced(view: RunView, *, analytic: bool) -> Judgement:
+def _balance(view: RunView, *, analytic: bool) -> Judgement:
     """The balance of a table against what it may be off."""
     error = np.abs(energies_of(view, analytic=analytic).balance)
-    limit = balanced_within(view, analytic=analytic)
+    limit = balance_limit(view, analytic=analytic)
     if analytic:
-        return view.judged("energy audit of the model", "ke", error, limit)
-    return view.judged("energy audit", "ke", error, limit, plot="balance", bounds="error")
+        return view.judge_errors("energy audit of the model", "ke", error, limit)
+    return view.judge_errors("energy audit", "ke", error, limit, plot="balance", bounds="error")
 
 
-def _put_in(view: RunView, energy: str) -> Array:
+def _energy_of_events(view: RunView, energy: str) -> Array:
     """Energy that events have brought up to each time; the sample at an event already has it."""
     total = np.zeros_like(view.t)
     for event in view.run.events:
@@ -155,7 +158,7 @@ def _share(view: RunView, *, analytic: bool) -> float:
     return EXACT * coarseness(view.dt) if analytic else view.limits.work
 
 
-def balanced_within(view: RunView, *, analytic: bool = False) -> float:
+def balance_limit(view: RunView, *, analytic: bool = False) -> float:
     """Largest allowed residual [J]: its share, and what an integral over samples can miss.
 
     Where a power jumps on a sample, the model and a two-sided method know it on both sides; central
@@ -167,17 +170,17 @@ def balanced_within(view: RunView, *, analytic: bool = False) -> float:
         return limit
     powers = [view.analytic(f"tau.{j}") * view.analytic(f"qd.{j}") for j in view.row_names]
     two_sided = analytic or method.is_two_sided
-    limit += _missed(view, np.sum(powers, axis=0), two_sided=two_sided)
+    limit += _integral_error(view, np.sum(powers, axis=0), two_sided=two_sided)
     if two_sided:
         return limit
     # The torque of a fast drive may be off by a part of its bend, all along the way.
     for j in view.row_names:
         path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
-        limit += view.limits.bend_acceleration * view.bend(f"tau.{j}") * path
+        limit += view.limits.bend_acceleration * view.curvature(f"tau.{j}") * path
     return limit
 
 
-def _missed_beside_breaks(view: RunView, energy: str, effort: str, speed: str) -> Array:
+def _integral_error_at_breaks(view: RunView, energy: str, effort: str, speed: str) -> Array:
     """What an integral over samples misses of a work at corners, bends and events, (N,) [J].
 
     A power that jumps at a sample has two values there and a table has one; one that is bent at
@@ -202,7 +205,7 @@ def _sudden(view: RunView) -> Array:
     return np.sort([*view.run.settings.corners, *(event.t for event in view.run.events)])
 
 
-def _missed(view: RunView, power: Array, *, two_sided: bool) -> float:
+def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
     """What an integral over samples can miss of a work [J].
 
     The difference that leaving out every second sample makes, and what the power may do within one

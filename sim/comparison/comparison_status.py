@@ -12,7 +12,7 @@ MOST_NAMED = 3  # scenarios that a summary names
 
 
 @dataclass(frozen=True)
-class Standing:
+class ComparisonStatus:
     """Where one scenario stands.
 
     Parameters
@@ -99,21 +99,23 @@ class Standing:
         lines += [f"note     {text}" for text in found.notes]
         sides = (("missing", found.missing), ("new", found.new))
         lines += [f"{word:8} {', '.join(names)}" for word, names in sides if names]
-        lines += [f"channel  {_told(d)}" for d in found.differences[:most] if d.worst > 0]
+        lines += [
+            f"channel  {_difference_text(d)}" for d in found.differences[:most] if d.worst > 0
+        ]
         return tuple(lines)
 
 
-def ordered(standings: Sequence[Standing]) -> list[Standing]:
+def sort_by_urgency(standings: Sequence[ComparisonStatus]) -> list[ComparisonStatus]:
     """Those that are not well first, then by the share of a limit that they use."""
     return sorted(standings, key=lambda one: (one.ok, -one.used, one.scenario))
 
 
-def summary(standings: Sequence[Standing]) -> str:
+def summary(standings: Sequence[ComparisonStatus]) -> str:
     """One line about all scenarios: how many are well, and which are not."""
     well = sum(one.ok for one in standings)
     same = sum(one.comparison is not None and one.comparison.level == "bit" for one in standings)
     parts = [f"{well} of {len(standings)} inside tolerance ({same} same to the bit)"]
-    others = [one for one in ordered(standings) if not one.ok]
+    others = [one for one in sort_by_urgency(standings) if not one.ok]
     if len(others) > MOST_NAMED and others[0].missing and len({o.missing for o in others}) == 1:
         return f"{parts[0]}; {others[0].missing}: {len(others)} scenarios"
     parts += [_short(one) for one in others[:MOST_NAMED]]
@@ -122,7 +124,7 @@ def summary(standings: Sequence[Standing]) -> str:
     return "; ".join(parts)
 
 
-def _short(one: Standing) -> str:
+def _short(one: ComparisonStatus) -> str:
     """Of a scenario that was not compared the reason is left to its own lines."""
     return one.text if one.comparison is not None else f"{one.scenario}: {one.missing}"
 
@@ -134,7 +136,7 @@ def _against(found: Comparison) -> list[str]:
     return [*lists, *found.notes]
 
 
-def _told(found: Difference) -> str:
+def _difference_text(found: Difference) -> str:
     """How far a channel is, with its limit, and the rule beside it."""
     unit = "" if found.unit == "1" else f" {found.unit}"
     first = "" if found.diverges is None else f"; first at {found.diverges:.6g} s"

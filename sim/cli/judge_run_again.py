@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
 
 
-def judged_run(folder: Path) -> Recording:
+def judge_run_again(folder: Path) -> Recording:
     """The run, judged anew: what its description says of its verdict counts if it is "fail".
 
     Raises
@@ -17,9 +17,9 @@ def judged_run(folder: Path) -> Recording:
     RecordingError
         If the run cannot be read, or a channel that a check needs is not there.
     """
-    from sim.checks import judged
+    from sim.checks import judge_recording
     from sim.recording.recording import Recording
 
     told = Recording.read(folder)
-    found = judged(told)
-    return found.described(verdict="fail") if told.run.verdict == "fail" else found
+    found = judge_recording(told)
+    return found.with_description(verdict="fail") if told.run.verdict == "fail" else found

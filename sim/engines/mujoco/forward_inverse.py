@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from sim.dynamics.wrench import Acting
-from sim.engines.mujoco.plant import Plant
+from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 
@@ -21,7 +21,7 @@ Push = Callable[[int, Any], Array]
 
 
 def complete(
-    plant: Plant,
+    plant: MujocoModel,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -49,14 +49,14 @@ def complete(
             mujoco.mj_kinematics(plant.model, data)
             mujoco.mj_comPos(plant.model, data)
             pushed = push(k, data)[order]
-        found[:, k], efforts[:, k] = solved(
+        found[:, k], efforts[:, k] = forward_inverse(
             plant, data, found[:, k], effort[:, k], held, pushed, is_new=True
         )
     return found, np.where(held[:, None], efforts, effort)
 
 
-def solved(
-    plant: Plant,
+def forward_inverse(
+    plant: MujocoModel,
     data: Any,
     qdd: Array,
     effort: Array,
@@ -93,7 +93,7 @@ def solved(
 
 
 def _loose(
-    plant: Plant, data: Any, qdd: Array, effort: Array, held: Mask, pushed: Array | None
+    plant: MujocoModel, data: Any, qdd: Array, effort: Array, held: Mask, pushed: Array | None
 ) -> Array:
     """Accelerations with those of loose joints, by MuJoCo's mass matrix and bias forces."""
     order, model = plant.dofs, plant.model
@@ -124,7 +124,7 @@ def _loose(
     return qdd
 
 
-def _mass_matrix(plant: Plant, data: Any) -> Array:
+def _mass_matrix(plant: MujocoModel, data: Any) -> Array:
     """MuJoCo's mass matrix of the tree joints, shape (n_tree, n_tree)."""
     nv = plant.model.nv
     columns, units = np.empty((nv, nv)), np.eye(nv)
@@ -133,7 +133,7 @@ def _mass_matrix(plant: Plant, data: Any) -> Array:
     return columns[np.ix_(plant.dofs, plant.dofs)]
 
 
-def pushes(plant: Plant, q: Array, wrenches: Acting) -> Push | None:
+def pushes(plant: MujocoModel, q: Array, wrenches: Acting) -> Push | None:
     """What tells the joint torques that wrenches are worth; None for none.
 
     The force of a wrench acts where its point is at joint positions q[:, k]. MuJoCo says where.

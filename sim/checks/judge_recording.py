@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.checks.audit import audit, balanced_within
 from sim.checks.claims import judge_claims
+from sim.checks.energy_balance import balance_limit, energy_balance
 from sim.checks.judgement import Judgement
 from sim.checks.peaks import largest
 from sim.checks.run_view import RunView
@@ -18,27 +18,27 @@ from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 
 
-def judged(recording: Recording) -> Recording:
+def judge_recording(recording: Recording) -> Recording:
     """The recording with checks, verdict, claims, peaks, sizing and audit in its description."""
-    return judged_in_detail(recording)[0]
+    return judge_recording_in_detail(recording)[0]
 
 
-def judged_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
-    """The recording as `judged` has it, and its judgements as `settled` would find them again."""
+def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
+    """What `judge_recording` gives, and its judgements as `without_curves` finds them again."""
     view = RunView(recording)
     found, held = [], dict[str, float]()
     for judgement in judgements(recording):  # one after the other: their curves are long
-        found.append(judgement.settled(view.t))
+        found.append(judgement.without_curve(view.t))
         held |= judgement.held
     checks = tuple(judgement.check for judgement in found)
-    described = recording.described(
+    described = recording.with_description(
         verdict=verdict(checks),
         checks=checks,
-        limits=_by_size(view, held, balanced_within(view)) | held,
+        limits=_by_size(view, held, balance_limit(view)) | held,
         claim_results=judge_claims(recording),
         peaks=_peaks(view),
         sizing=sizing(recording),
-        audit=tuple(audit(recording, analytic=analytic) for analytic in (False, True)),
+        audit=tuple(energy_balance(recording, analytic=analytic) for analytic in (False, True)),
     )
     return described, tuple(found)
 
@@ -56,7 +56,7 @@ def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[s
             found[channel] = balance
             continue
         peak = float(np.max(np.abs(view.analytic(channel))))
-        found[channel] = limits.torque * peak + limits.bend_torque * view.bend(channel)
+        found[channel] = limits.torque * peak + limits.bend_torque * view.curvature(channel)
     return found
 
 

@@ -19,7 +19,7 @@ _HEADINGS = {"Newton–Euler": "Newton–\nEuler"} | {
 _SPARE = ("outlier", *(_HEADINGS[TITLES[x]] for x in SECOND_CHOICES), "Newton–\nEuler")
 
 
-def audit_shown(audit: RobotAudit) -> list[RenderableType]:
+def to_terminal(audit: RobotAudit) -> list[RenderableType]:
     """Tables of findings and torques, and the summary last."""
     from rich.text import Text
 

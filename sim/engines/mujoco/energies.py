@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.engines.contract import Survey
-from sim.engines.mujoco.plant import Plant
+from sim.engines.contract import EnergySamples
+from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
 
@@ -15,8 +15,8 @@ CHUNK = 1024  # states between two reports of progress
 
 
 def survey_of(
-    plant: Plant, q: Array, qd: Array, links: tuple[str, ...], count: Callable[[int], None]
-) -> Survey:
+    plant: MujocoModel, q: Array, qd: Array, links: tuple[str, ...], count: Callable[[int], None]
+) -> EnergySamples:
     """Impose each state and take the motion of the bodies from MuJoCo's own data.
 
     The energies use the masses and principal moments that MuJoCo holds at the time.
@@ -62,4 +62,4 @@ def survey_of(
         motion = np.concatenate(
             [x[:, -1].T, quaternion_xyzw(R_0l), v[:, -1].T, np.ascontiguousarray(w[:, -1].T)]
         )
-    return Survey(ke.T.copy(), pe.T.copy(), links, motion)
+    return EnergySamples(ke.T.copy(), pe.T.copy(), links, motion)

@@ -19,7 +19,7 @@ from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
 
 
-def told_robot(view: RunView) -> Robot:
+def robot_by_description(view: RunView) -> Robot:
     """The robot of the URDF beside the run, with what the description puts into its joints.
 
     Every payload of the run is a link of it; its loops are open.

@@ -101,7 +101,7 @@ def fall_silent() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def flushed(status: int) -> int:
+def flush_status(status: int) -> int:
     """The exit status once all is said; where stdout cannot take it the work is not done well."""
     try:
         sys.stdout.flush()

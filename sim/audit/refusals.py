@@ -23,7 +23,7 @@ _BODY = (
 )
 
 
-def refused(text: str, root: _Element | None) -> Iterator[Finding]:
+def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
     """An error for each thing that the reader refuses; it stops at the first by itself."""
     try:
         read_tree(text, "FILE")
@@ -65,11 +65,11 @@ def _alone(element: _Element) -> Finding | None:
     try:
         read_tree(text, "FILE")
     except ModelError as error:
-        return _moved(_finding(str(error)), text, element)
+        return _with_file_line(_finding(str(error)), text, element)
     return None
 
 
-def _moved(finding: Finding, text: str, element: _Element) -> Finding | None:
+def _with_file_line(finding: Finding, text: str, element: _Element) -> Finding | None:
     """The same with the line of the whole file; None where it is not about the element."""
     from dataclasses import replace
 

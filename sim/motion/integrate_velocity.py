@@ -20,7 +20,7 @@ FREE: Solver = ("DOP853", 1e-12)
 ASKED, PROGRESS = 2000, 2e-3
 
 
-def integrated(
+def integrate_velocity(
     velocity: Callable[[float, Array], Array],
     q: Array,
     ends: list[float],

@@ -5,15 +5,15 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from sim.engines.contract import Held
-from sim.engines.mujoco.plant import JOINT, Plant
+from sim.engines.contract import ModelReadback
+from sim.engines.mujoco.mujoco_model import JOINT, MujocoModel
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
 
 
-def held_of(plant: Plant) -> Held:
+def read_model(plant: MujocoModel) -> ModelReadback:
     """Inertias, origins, axes and limits that MuJoCo has.
 
     Mass centres, principal axes, origins and axes are not MuJoCo's record of them but what it makes
@@ -34,7 +34,7 @@ def held_of(plant: Plant) -> Held:
         plant.move(nothing, np.eye(n)[k])
         turning, sliding = _velocity(plant, plant.bodies[joint.child])
         axes[joint.name] = sliding if joint.is_prismatic else turning
-    return Held(
+    return ModelReadback(
         inertias=inertias,
         origins={j.name: inverse_pose(poses[j.parent]) @ poses[j.child] for j in robot.joints},
         axes=axes,
@@ -42,25 +42,25 @@ def held_of(plant: Plant) -> Held:
     )
 
 
-def _pose(plant: Plant, body: int) -> Array:
+def _pose(plant: MujocoModel, body: int) -> Array:
     return pose(plant.asked.xmat[body].reshape(3, 3), plant.asked.xpos[body])
 
 
-def _velocity(plant: Plant, body: int) -> tuple[Array, Array]:
+def _velocity(plant: MujocoModel, body: int) -> tuple[Array, Array]:
     """Angular and linear velocity of a link's frame along its own axes."""
     found = np.empty(6)
     mujoco.mj_objectVelocity(plant.model, plant.asked, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1)
     return found[:3], found[3:]
 
 
-def _limits(plant: Plant, joint: str) -> Limits:
+def _limits(plant: MujocoModel, joint: str) -> Limits:
     model = plant.model
     i = model.joint(JOINT + joint).id
     (lower, upper), (velocity, effort) = model.jnt_range[i].tolist(), model.jnt_user[i].tolist()
     return Limits(lower, upper, velocity, effort)
 
 
-def _inertia(plant: Plant, body: int) -> Inertia:
+def _inertia(plant: MujocoModel, body: int) -> Inertia:
     """Mass, mass centre and tensor as MuJoCo holds them, in the link frame."""
     model, data, T = plant.model, plant.asked, _pose(plant, body)
     R = T[:3, :3].T @ data.ximat[body].reshape(3, 3)

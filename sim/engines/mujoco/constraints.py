@@ -10,13 +10,13 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from sim.engines.mujoco.plant import Plant
-from sim.kinematics.loop_equations import Equations
+from sim.engines.mujoco.mujoco_model import MujocoModel
+from sim.kinematics.loop_equations import LoopEquations
 from sim.maths.arrays import Array
 from sim.robots.loop import Loop
 
 
-def loops_of(plant: Plant, q: Array) -> Equations:
+def loops_of(plant: MujocoModel, q: Array) -> LoopEquations:
     """The loop equations at states q (n_tree, N); see `Reacting.loops`."""
     parts = [_rows(plant, loop) for loop in plant.robot.loops]
     counts = [len(across) for across in parts]
@@ -35,10 +35,10 @@ def loops_of(plant: Plant, q: Array) -> Equations:
             e[rows, k] = D[rows, :, k] @ gap
             J[rows, :, k] = D[rows, :, k] @ gradient
     of_loop = tuple(i for i, count in enumerate(counts) for _ in range(count))
-    return Equations(e, J, D, of_loop)
+    return LoopEquations(e, J, D, of_loop)
 
 
-def _rows(plant: Plant, loop: Loop) -> Array:
+def _rows(plant: MujocoModel, loop: Loop) -> Array:
     """Directions in link a in which the points coincide: all, or the two across the normal."""
     if loop.normal is None:
         return np.eye(3)
@@ -46,7 +46,7 @@ def _rows(plant: Plant, loop: Loop) -> Array:
     return np.asarray(np.linalg.svd(np.asarray(loop.normal)[None])[2][1:])
 
 
-def _constraints(plant: Plant, q: Array) -> tuple[list[Array], list[Array]]:
+def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]]:
     """Of each loop: from its point a to its point b [m], and the gradient of that (3, n_tree)."""
     model, data = plant.model, plant.spare
     data.qpos[plant.dofs] = q
@@ -72,7 +72,7 @@ def _constraints(plant: Plant, q: Array) -> tuple[list[Array], list[Array]]:
     return apart, gradients
 
 
-def _gradient(plant: Plant, loop: int) -> Array:
+def _gradient(plant: MujocoModel, loop: int) -> Array:
     """Gradient of the way from point a to point b of a loop, (3, n_tree)."""
     data = plant.spare
     of_all = data.efc_J.reshape(data.nefc, plant.model.nv)[:, plant.dofs]

@@ -14,7 +14,7 @@ _lock = threading.RLock()
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
+def suppress_c_output() -> Iterator[None]:
     """Send file descriptors 1 and 2 to nowhere inside the block.
 
     The C buffers are flushed before the descriptors come back, else a piped run prints later what

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class ScriptFace:
+class ScriptSummary:
     """A scenario script as a list shows it.
 
     Parameters
@@ -27,7 +27,7 @@ class ScriptFace:
     parameters: dict[str, object]
 
 
-def face_of(path: Path) -> ScriptFace:
+def script_summary(path: Path) -> ScriptSummary:
     """What a script says of itself; it is run where its text alone does not tell.
 
     Raises
@@ -43,9 +43,9 @@ def face_of(path: Path) -> ScriptFace:
         from sim.scenario.script import load_script
 
         script = load_script(str(path))
-        return ScriptFace(script.name, script.title, script.parameters)
+        return ScriptSummary(script.name, script.title, script.parameters)
     title = (ast.get_docstring(tree) or "").partition("\n")[0]
-    return ScriptFace(path.stem, title, parameters)
+    return ScriptSummary(path.stem, title, parameters)
 
 
 def _parameters(function: ast.FunctionDef) -> dict[str, object]:

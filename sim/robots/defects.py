@@ -18,7 +18,7 @@ WELDED = "the link is welded to the root and never moves"
 
 
 @dataclass(frozen=True)
-class Finding:
+class Defect:
     """Something wrong in a URDF that has one sensible reading.
 
     Parameters
@@ -42,13 +42,13 @@ class Finding:
 
 
 @dataclass
-class Findings:
+class Defects:
     """A notebook of what was found; a strict one takes nothing and raises."""
 
     strict: bool
-    found: list[Finding] = field(default_factory=list)
+    found: list[Defect] = field(default_factory=list)
 
-    def note(self, finding: Finding) -> None:
+    def note(self, finding: Defect) -> None:
         """Write a finding down.
 
         Raises
@@ -74,8 +74,8 @@ class Findings:
         return tuple(_repair(one, carrier, by_name) for one in self.found)
 
 
-def _repair(one: Finding, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]) -> Repair:
-    below = _reached(one, carrier, by_name)
+def _repair(one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]) -> Repair:
+    below = _affected_joints(one, carrier, by_name)
     if one.refused_if:
         moving = _moving_below(one.name, carrier)
         if one.refused_if == "turned":
@@ -91,8 +91,8 @@ def _repair(one: Finding, carrier: Mapping[str, Joint], by_name: Mapping[str, Jo
     return Repair(one.kind, one.node.subject, one.says, one.taken, tuple(touched), why)
 
 
-def _reached(
-    one: Finding, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]
+def _affected_joints(
+    one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]
 ) -> list[Joint]:
     """The joints that move and whose torque depends on what was found."""
     if one.reach == "none":

@@ -11,7 +11,7 @@ from sim.errors import SimError
 
 
 @contextlib.contextmanager
-def handed_file(name: str, text: str) -> Iterator[str]:
+def temporary_file(name: str, text: str) -> Iterator[str]:
     """The path of a file with a text, in the system's folder for temporary files; gone afterwards.
 
     Raises

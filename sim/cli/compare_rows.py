@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sim.comparison import Baseline, Rule
     from sim.recording.recording import Recording
     from sim.reports.page.comparisons import ComparedRow
-    from sim.reports.page.glb_scene import Scene
+    from sim.reports.page.glb_scene import GlbScene
 
 WORKERS = 2  # processes that compare
 WORTH_IT = 4  # runs; with fewer, processes take longer to start than they save
@@ -32,11 +32,11 @@ class _Task:
     default: Rule
 
 
-def compared_rows(
+def compare_rows(
     above: Path, broken: Mapping[str, str], stage: Path, rules: Sequence[Rule], default: Rule
 ) -> Iterator[ComparedRow]:
     """A row of each scenario, as they come."""
-    from sim.comparison import Standing, baselines_in
+    from sim.comparison import ComparisonStatus, baselines_in
     from sim.reports.page.comparisons import ComparedRow
     from sim.scenario.script import shipped_scenarios
 
@@ -44,19 +44,21 @@ def compared_rows(
     tasks = []
     for name in sorted({*runs, *kept, *known}):
         if name in broken:
-            yield ComparedRow(Standing(name, missing="cannot be run", reason=broken[name]))
+            yield ComparedRow(ComparisonStatus(name, missing="cannot be run", reason=broken[name]))
         elif name in runs:
             tasks.append(_Task(name, runs[name], stage / name, rules, default))
         elif name in known:
             reason = f"none in {above}; sim run NAME makes one, sim compare --all --run all"
-            yield ComparedRow(Standing(name, missing="no run", reason=reason))
+            yield ComparedRow(ComparisonStatus(name, missing="no run", reason=reason))
         else:
             reason = f"no scenario of this name is shipped or has a run in {above}"
-            yield ComparedRow(Standing(name, missing="baseline without a scenario", reason=reason))
-    yield from _compared(tasks)
+            yield ComparedRow(
+                ComparisonStatus(name, missing="baseline without a scenario", reason=reason)
+            )
+    yield from _compare_in_processes(tasks)
 
 
-def _compared(tasks: Sequence[_Task]) -> Iterator[ComparedRow]:
+def _compare_in_processes(tasks: Sequence[_Task]) -> Iterator[ComparedRow]:
     """Rows of runs, by some processes where that is quicker."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -66,20 +68,20 @@ def _compared(tasks: Sequence[_Task]) -> Iterator[ComparedRow]:
 
     with progress("comparing") as tick:
         if len(tasks) < WORTH_IT:
-            yield from _counted(map(_row, tasks), len(tasks), tick)
+            yield from _count_rows(map(_row, tasks), len(tasks), tick)
             return
         # A process that is begun anew, not copied: this one may have threads of its own by now.
         context = multiprocessing.get_context("spawn")
         try:
             with ProcessPoolExecutor(WORKERS, mp_context=context) as pool:
-                yield from _counted(pool.map(_row, tasks), len(tasks), tick)
+                yield from _count_rows(pool.map(_row, tasks), len(tasks), tick)
         except BrokenProcessPool:
             raise RecordingError(
                 "A process that compares runs was ended from outside; is there enough memory?"
             ) from None
 
 
-def _counted(
+def _count_rows(
     rows: Iterable[ComparedRow], count: int, tick: Callable[[int, int], None]
 ) -> Iterator[ComparedRow]:
     for done, row in enumerate(rows, 1):
@@ -89,11 +91,11 @@ def _counted(
 
 def _row(task: _Task) -> ComparedRow:
     """Compare one scenario and write its page; what stops it is said in its row."""
-    from sim.comparison import Standing
+    from sim.comparison import ComparisonStatus
     from sim.reports.page.comparisons import ComparedRow
 
     def missing(word: str, error: object = "") -> ComparedRow:
-        return ComparedRow(Standing(task.scenario, missing=word, reason=str(error)))
+        return ComparedRow(ComparisonStatus(task.scenario, missing=word, reason=str(error)))
 
     try:
         recording = _recording(task)
@@ -106,15 +108,15 @@ def _row(task: _Task) -> ComparedRow:
     if baseline is None:
         return missing("no baseline", "accept a run with `sim accept RUN --reason TEXT`")
     try:
-        return _compared_row(task, recording, baseline)
+        return _compare_row(task, recording, baseline)
     except (SimError, OSError) as error:
         return missing("cannot be compared", error)
 
 
 def _recording(task: _Task) -> Recording:
-    from sim.cli.judged_run import judged_run
+    from sim.cli.judge_run_again import judge_run_again
 
-    recording = judged_run(task.run)
+    recording = judge_run_again(task.run)
     if recording.run.scenario != task.scenario:
         raise RecordingError(
             f"{task.run} is a run of {recording.run.scenario!r}, and stands where those of "
@@ -133,22 +135,22 @@ def _baseline(name: str) -> Baseline | None:
     return find_baseline(name)
 
 
-def _compared_row(task: _Task, recording: Recording, baseline: Baseline) -> ComparedRow:
-    from sim.comparison import Standing, compare
-    from sim.reports.page.comparisons import compared_row, write_compared
+def _compare_row(task: _Task, recording: Recording, baseline: Baseline) -> ComparedRow:
+    from sim.comparison import ComparisonStatus, compare
+    from sim.reports.page.comparisons import comparison_row, write_compared
     from sim.reports.page.page import FILE
 
     found = compare(recording, baseline, task.rules, task.default)
     scene = _scene(task.run, recording)
     task.folder.mkdir(parents=True, exist_ok=True)
     write_compared(task.folder / FILE, recording, baseline, found, scene)
-    standing = Standing(task.scenario, found)
-    return compared_row(standing, recording, baseline, scene, f"{quote(task.scenario)}/{FILE}")
+    standing = ComparisonStatus(task.scenario, found)
+    return comparison_row(standing, recording, baseline, scene, f"{quote(task.scenario)}/{FILE}")
 
 
-def _scene(folder: Path, recording: Recording) -> Scene:
+def _scene(folder: Path, recording: Recording) -> GlbScene:
     """The robot as it is kept beside the run, or made anew: the run's folder stays as it is."""
     from sim.recording.recorded_robot import robot_of
-    from sim.reports.page.glb_scene import Scene, scene_of
+    from sim.reports.page.glb_scene import GlbScene, scene_of
 
-    return Scene.beside(folder) or Scene.read(scene_of(robot_of(recording)))
+    return GlbScene.beside(folder) or GlbScene.read(scene_of(robot_of(recording)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
-from sim.foreign.matching import TIME, Match, matches_of, shortened
+from sim.foreign.matching import TIME, Match, matches_of, shorten_list
 from sim.foreign.naming import LATEST, Naming
 from sim.foreign.printed_digits import MANY, half_units, print_of
 from sim.foreign.unit_names import factor_between
@@ -66,7 +66,7 @@ class MappedTable:
     start: float = 0.0
 
 
-def mapped(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
+def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
     """The curves of a table that are channels of a run.
 
     Parameters
@@ -88,7 +88,7 @@ def mapped(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> Map
     if not times:
         raise ForeignError(
             f"{table.source} has no time: no column is called t or time. Columns: "
-            f"{shortened(table.titles())}. Say which it is with --map THEIRS=t"
+            f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
         )
     used = {match.place for match in matches}
     digits = max((print_of(c.texts).digits for c in table.columns if c.texts), default=0)
@@ -135,7 +135,7 @@ def _curve(
             f"{table.place(int(far[0]))}, which is no time of a run"
         )
     keep = _ascending(table, column, t)
-    t, t_rounding = _evened(t[keep], (_rounding(clock, digits) * seconds)[keep])
+    t, t_rounding = _even_times(t[keep], (_rounding(clock, digits) * seconds)[keep])
     with np.errstate(over="ignore"):
         values = match.sign * factor * column.values[keep]
     if not np.isfinite(values).all():
@@ -195,7 +195,7 @@ def _rounding(column: ForeignColumn, digits: int) -> Array:
     return half_units(print_of(column.texts), column.values, digits)
 
 
-def _evened(t: Array, rounding: Array) -> tuple[Array, Array]:
+def _even_times(t: Array, rounding: Array) -> tuple[Array, Array]:
     """Times, and how far they may be off.
 
     Even steps that were rounded in print (1/240 s as 0.0042, 0.0083, 0.0125) are known better than
