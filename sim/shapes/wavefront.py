@@ -16,7 +16,7 @@ from sim.shapes import palette
 from sim.shapes.triangles import Triangles, numbers
 
 PLAIN = (184, 188, 192)  # of a face whose material is not known
-REMEMBERED = 24  # files: those of two robots
+REMEMBERED = 16  # files: those of a robot
 Rows = list[tuple[int, str]]  # number of a line, and what follows its first word
 
 
