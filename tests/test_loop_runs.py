@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from sim import Force
 from sim.checks import check
 from sim.dynamics.loop_forces import inverse_dynamics
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.robots import load_robot
 from sim.scenario import Scenario
-from sim.scenario.scenario import Force
 from sim.simulation import run
 from tests.helpers.loop_robots import FourBar
 

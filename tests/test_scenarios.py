@@ -54,7 +54,7 @@ def test_energy_is_accounted_for_to_a_millionth_of_what_moves(shipped_run, name)
         table = pd.read_parquet(folder / file)
         work, loss = (table.filter(regex=rf"^{x}\.").sum(axis=1) for x in ("work", "loss"))
         work += table.get("external", 0.0)
-        energy = table["ke"] + table["pe"]
+        energy = table["ke"] + table["pe"] + table.get("stored", 0.0)
         for event in json.loads((folder / "run.json").read_text("utf-8"))["events"]:
             work[table.index >= event["t"] - 1e-9] += event["ke"] + event["pe"]
         residual = (work - loss - (energy - energy.iloc[0])).abs().max()

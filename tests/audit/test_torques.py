@@ -121,7 +121,7 @@ def test_a_joint_without_load_is_no_disagreement():
 
 def test_a_program_that_is_not_installed_is_said_and_no_finding(ur10, monkeypatch):
     robot, _ = ur10
-    monkeypatch.setattr(module, "is_installed", lambda name: name != "mujoco")
+    monkeypatch.setattr(module, "is_package_installed", lambda name: name != "mujoco")
     torques = torques_of(robot, states_of(robot))
     assert torques.absent == dict.fromkeys(("MuJoCo", "MuJoCo engine"), "not installed")
     assert "Pinocchio" in torques.by

@@ -69,9 +69,9 @@ def test_a_process_without_streams_can_be_quiet_too(monkeypatch):
 
 def test_text_that_waits_in_a_pipe_comes_before_and_after_the_silence_in_order():
     program = (
-        "import ctypes, sys; from sim.engines.bullet.suppress_c_output import quiet\n"
+        "import ctypes, sys; from sim.engines.bullet.suppress_c_output import suppress_c_output\n"
         "print('before')\n"
-        "with quiet(): ctypes.CDLL(None).puts(b'inside'); sys.stdout.flush()\n"
+        "with suppress_c_output(): ctypes.CDLL(None).puts(b'inside'); sys.stdout.flush()\n"
         "print('after')\n"
     )
     done = subprocess.run(
