@@ -156,7 +156,7 @@ def _engine(
     with open_engine(name, robot, GRAVITY) as engine:
         holding[ENGINES[name].title] = engine.readback()
         every = np.ones(len(q), dtype=bool)
-        _, effort = engine.respond(q, qd, qdd, every, np.zeros_like(q))
+        _, effort = engine.hybrid_dynamics(q, qd, qdd, every, np.zeros_like(q))
     return robot.coupling[0].T @ effort
 
 

@@ -19,7 +19,7 @@ from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptan
 from sim.errors import RecordingError
 from sim.recording.files.table_files import read_table
 from sim.recording.files.whole_files import decode_text, sha256
-from sim.recording.held_tables import frames_when_read, held, recorded_of
+from sim.recording.held_tables import as_field, frames_when_read, recorded_of
 from sim.recording.recording import require_step
 from sim.recording.schema.description import read_sealed
 from sim.reference.alignment import samples_at
@@ -108,7 +108,7 @@ def read_baseline(folder: Path) -> Baseline:
     if list(exact.columns) != list(recorded.columns):
         raise RecordingError(f"{paths[INSTANTS]} has other channels than {paths[CURVES]}")
     samples_at(recorded.index.to_numpy(), exact.index.to_numpy())
-    return Baseline(held(recorded), run, decode_text(paths[ROBOT]), steps, held(exact))
+    return Baseline(as_field(recorded), run, decode_text(paths[ROBOT]), steps, as_field(exact))
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:

@@ -249,22 +249,22 @@ def _solve(problem: _Problem, inertia: Array) -> Array:
     from scipy.integrate import solve_ivp
     from scipy.optimize import least_squares
 
-    def left(x: Array) -> Array:
+    def residual(x: Array) -> Array:
         return problem.residual(x[:, None])[:, 0]
 
     def rate(_: float, x: Array) -> Array:
-        return -left(x) / inertia
+        return -residual(x) / inertia
 
     def slope(_: float, x: Array) -> Array:
         return -problem.stiffness(x) / inertia[:, None]
 
     start = problem.q0[problem.free]
-    if not np.isfinite(left(start)).all():
-        _refuse(problem, left(start), left(start))
+    if not np.isfinite(residual(start)).all():
+        _refuse(problem, residual(start), residual(start))
     sunk = solve_ivp(rate, (0.0, RELAXATION), start, method="BDF", jac=slope, rtol=1e-4, atol=1e-7)
     lowest = sunk.y[:, -1]
     solution = least_squares(
-        left, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
+        residual, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
     )
     return np.asarray(solution.x)
 

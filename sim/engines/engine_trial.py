@@ -41,8 +41,8 @@ def largest_error(name: EngineName, expected: Callable[[float, float], float] = 
     q, qd, qdd = np.array(STATES).T[:, None]
     tau = np.array([[expected(*state) for state in zip(q[0], qdd[0], strict=True)]])
     with open_engine(name, read_urdf(URDF), (0.0, 0.0, -GRAVITY)) as engine:
-        _, found = engine.respond(q, qd, qdd, np.array([True]), np.zeros_like(q))
-        speeding, _ = engine.respond(q, qd, np.zeros_like(q), np.array([False]), tau)
+        _, found = engine.hybrid_dynamics(q, qd, qdd, np.array([True]), np.zeros_like(q))
+        speeding, _ = engine.hybrid_dynamics(q, qd, np.zeros_like(q), np.array([False]), tau)
     return float(max(np.abs(found - tau).max(), np.abs(speeding - qdd).max()))
 
 

@@ -27,7 +27,7 @@ def open_engine(
     robot: Robot,
     gravity: Gravity,
     progress: Callable[[int], None] | None = None,
-    apart: Collection[str] = (),
+    keep_separate: Collection[str] = (),
 ) -> Marching:
     """An engine that holds a robot; use it as a context manager.
 
@@ -35,7 +35,7 @@ def open_engine(
     ----------
     progress : callable, optional
         Told how many steps or states are done.
-    apart : collection of str
+    keep_separate : collection of str
         Links whose mass comes and goes: the ones that `Engine.set_payloads` may be told of.
 
     Raises
@@ -48,7 +48,7 @@ def open_engine(
     require_installed(name)
     module, kind = ENGINES[name].implementation
     engine: Marching = getattr(importlib.import_module(module), kind)(
-        robot, gravity, progress, apart
+        robot, gravity, progress, keep_separate
     )
     return engine
 

@@ -255,20 +255,20 @@ class Follower:
                 raise self._explain_loss(time)
             return np.asarray(qd[:, 0])
 
-        def settled(time: float, q: Array) -> Array:
+        def project(time: float, q: Array) -> Array:
             return self._refine(np.array([time]), q[:, None])[:, 0]
 
-        first = nearest_copy(self.robot, settled(0.0, near), near)
+        first = nearest_copy(self.robot, project(0.0, near), near)
         solver = DETERMINED if self._is_determined(near) else FREE
-        joined = integrate_velocity(
-            velocity, first, self._ends, solver, settled, self._explain_loss
+        positions = integrate_velocity(
+            velocity, first, self._ends, solver, project, self._explain_loss
         )
         times = np.linspace(0.0, self.duration, LOOKED_AT)
-        possible = inside_limits(self.robot, joined(times))
+        possible = inside_limits(self.robot, positions(times))
         if not possible.all():
             k = int(np.argmin(possible))
-            raise self._explain_loss(times[k], 0.0, 0.0, joined(times[[k]])[:, 0])
-        return joined
+            raise self._explain_loss(times[k], 0.0, 0.0, positions(times[[k]])[:, 0])
+        return positions
 
     def _explain_loss(
         self,

@@ -88,7 +88,7 @@ def play_in(
 
 def _add_run(window: Window, shown: ShownRun, ground: Ground) -> tuple[SceneItem, SceneItem | None]:
     """Put robot, ghost and path into the window."""
-    robot = window.add(shown.robot, shown.look.shapes, apart=shown.carried_payloads(0.0))
+    robot = window.add(shown.robot, shown.look.shapes, keep_separate=shown.carried_payloads(0.0))
     ghost = None
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = window.add(shown.robot, shown.look.shapes, ORANGE)

@@ -39,7 +39,7 @@ def _field(name: str) -> property:
     return property(read, hold)
 
 
-def held(table: Table | None) -> Any:
+def as_field(table: Table | None) -> Any:
     """A table for a field that is read as a DataFrame."""
     return table
 

@@ -42,7 +42,13 @@ from sim.recording.files.whole_files import (
     sha256,
     write_bytes,
 )
-from sim.recording.held_tables import analytic_of, as_held, frames_when_read, held, recorded_of
+from sim.recording.held_tables import (
+    analytic_of,
+    as_field,
+    as_held,
+    frames_when_read,
+    recorded_of,
+)
 from sim.recording.peak_table import peak_table
 from sim.recording.schema.channels import source_of
 from sim.recording.schema.choosing import choose_channels
@@ -240,7 +246,7 @@ class Recording:
     def in_folder(self, folder: Path) -> Recording:
         """The same after its folder was moved: tables that stay in files are read from there."""
         tables = (recorded_of(self), analytic_of(self))
-        here = (t.relocated(folder) if isinstance(t, StoredTable) else t for t in tables)
+        here = (t.relocate(folder) if isinstance(t, StoredTable) else t for t in tables)
         recorded, analytic = here
         return self.having(recorded=recorded, analytic=analytic)
 
@@ -281,13 +287,13 @@ class Recording:
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
         return cls(
-            held(recorded),
-            held(analytic),
+            as_field(recorded),
+            as_field(analytic),
             run,
-            held(reference),
+            as_field(reference),
             plain.urdf,
-            held(cut_open),
-            held(between),
+            as_field(cut_open),
+            as_field(between),
         )
 
 
@@ -322,7 +328,7 @@ class RecordedRun:
         require_times(folder / RECORDED, recorded, run.times)
         require_step(folder / DESCRIPTION, run)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
-        return cls(held(recorded), run, urdf)
+        return cls(as_field(recorded), run, urdf)
 
 
 def require_step(path: Path, run: Conditions) -> None:

@@ -53,7 +53,7 @@ def engine_answer(
     links = tuple(mass.link for mass in tree_of(problem.robot).masses)
     payloads = tuple(problem.payloads.links.values())
     with open_engine(
-        problem.scenario.engine, problem.robot, problem.gravity, count, apart=payloads
+        problem.scenario.engine, problem.robot, problem.gravity, count, keep_separate=payloads
     ) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
         drives = _drives(engine, problem, samples)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sim.dynamics import lagrange
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
@@ -138,7 +138,7 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
         If the free joints cannot be integrated.
     """
     stages = [
-        (stage.begin, LagrangianResponse(stage.robot, problem.gravity))
+        (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
     return integrate(stages, path, t, problem.loads)

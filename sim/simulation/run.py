@@ -11,7 +11,7 @@ from sim.errors import ScenarioError
 from sim.recording.columns import ColumnTable
 from sim.recording.files.table_files import Table, gather_pieces
 from sim.recording.files.whole_files import sha256
-from sim.recording.held_tables import held
+from sim.recording.held_tables import as_field
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
 from sim.recording.schema.facts import EventFacts, ScriptFacts
 from sim.recording.schema.methods import MethodName
@@ -114,12 +114,12 @@ def _simulate(
     neighbour = neighbour_of(problem, recorded, analytic)
     described = run_description(problem, name, events, channels, neighbour)
     recording = Recording(
-        held(recorded),
-        held(analytic),
+        as_field(recorded),
+        as_field(analytic),
         described,
         urdf=problem.robot.text,
-        cut_open=held(cut_samples(problem, analytic)),
-        between=held(between_samples(problem, described.settings.corners)),
+        cut_open=as_field(cut_samples(problem, analytic)),
+        between=as_field(between_samples(problem, described.settings.corners)),
     )
     if (reference := scenario.reference) is None:
         return recording

@@ -10,7 +10,7 @@ import pytest
 from sim import shipped
 from sim.checks import check, judge_recording
 from sim.checks.error_propagation import instants
-from sim.engines import EngineResponse
+from sim.engines import EngineDynamics
 from sim.motion import JointMotion
 from sim.recording import Recording
 from sim.recording.schema.horizon import ASIDE, horizon
@@ -51,8 +51,8 @@ def accelerated(monkeypatch, share):
 
         return asked
 
-    for name in ("respond", "at_instant"):
-        monkeypatch.setattr(EngineResponse, name, wrong(getattr(EngineResponse, name)))
+    for name in ("hybrid_dynamics", "at_instant"):
+        monkeypatch.setattr(EngineDynamics, name, wrong(getattr(EngineDynamics, name)))
 
 
 def test_two_right_solutions_of_a_chaotic_motion_pass_and_it_is_said_how_long_they_are_compared():

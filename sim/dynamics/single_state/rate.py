@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.friction import needs_reaction
-from sim.dynamics.hybrid import Response
+from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import MachineEquations, supports
@@ -64,7 +64,7 @@ def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
     """The rate of q and qd of the free joints and of the works, in constant modes."""
     if not _is_simple(mechanism):
         return by_batch(mechanism, modes)
-    robot = mechanism.response.robot
+    robot = mechanism.dynamics.robot
     sliding = OneStateFriction.of(robot, modes.slide)
     equations: Equations
     if supports(mechanism):
@@ -85,7 +85,7 @@ def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
 
 def _is_simple(mechanism: Mechanism) -> bool:
     """No driven joint rubs by a law, and what follows its load is in a tree without mimics."""
-    robot, free = mechanism.response.robot, mechanism.prescription.free
+    robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
     laws = np.array([joint.friction_law is not None for joint in robot.tree_joints], dtype=bool)
@@ -158,11 +158,11 @@ class SingleStateRate:
 
 
 class _Equations:
-    """`Equations` by NumPy, over any `Response`."""
+    """`Equations` by NumPy, over any `HybridDynamics`."""
 
     def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
-        robot, self.free = mechanism.response.robot, mechanism.prescription.free
-        self.response: Response = mechanism.response
+        robot, self.free = mechanism.dynamics.robot, mechanism.prescription.free
+        self.dynamics: HybridDynamics = mechanism.dynamics
         self.layout, self.sliding = mechanism.layout, sliding
         S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
@@ -181,19 +181,19 @@ class _Equations:
         wrenches: Acting,
         result: Array,
     ) -> bool:
-        robot, layout = self.response.robot, self.layout
+        robot, layout = self.dynamics.robot, self.layout
         friction = self.viscous @ qd
         given = motor + acting - friction
-        at = Instant(robot, self.response.gravity, q, qd)
+        at = Instant(robot, self.dynamics.gravity, q, qd)
         if not self.sliding.following.size:
-            answer = self.response.at_instant(
+            answer = self.dynamics.at_instant(
                 at, qdd, self.held, (given - self.dry)[:, None], wrenches
             )
             qdd, effort, dry = answer[0][:, 0], answer[1][:, 0], self.dry
         else:
             fitted = None
             if not wrenches:
-                fitted = self.sliding.answer(self.response, at, qdd, self.held, given)
+                fitted = self.sliding.answer(self.dynamics, at, qdd, self.held, given)
             if fitted is None:
                 return False
             qdd, effort, dry = fitted

@@ -43,11 +43,11 @@ class Bullet(World):
         robot: Robot,
         gravity: Gravity,
         progress: Callable[[int], None] | None = None,
-        apart: Collection[str] = (),
+        keep_separate: Collection[str] = (),
         *,
         weld: bool | None = None,
     ) -> None:
-        super().__init__(robot, gravity, progress, apart, weld=weld)
+        super().__init__(robot, gravity, progress, keep_separate, weld=weld)
         self._carried: dict[str, bool] = {}
         try:
             # Every link and joint is read by PyBullet as it is written, welded or not.
@@ -96,7 +96,7 @@ class Bullet(World):
         """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
         return survey_energies(self, q, qd, links, self._in_composites)
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of all tree joints; see `Engine`.
@@ -111,7 +111,7 @@ class Bullet(World):
             answers = np.full((2, *q.shape), np.nan)
             q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
             wrenches = [wrench.during(sound) for wrench in wrenches]
-            answers[..., sound] = self.respond(q, qd, qdd, held, effort, wrenches)
+            answers[..., sound] = self.hybrid_dynamics(q, qd, qdd, held, effort, wrenches)
             return answers[0], answers[1]
         h = HELD_STEP if held.all() else LOOSE_STEP
         self.set_step(h)

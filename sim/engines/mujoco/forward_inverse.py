@@ -31,7 +31,7 @@ def complete(
 ) -> tuple[Array, Array]:
     """Accelerations and efforts of all tree joints so that MuJoCo's equations hold, (n_tree, N).
 
-    The arguments of `Engine.respond`, each a number.
+    The arguments of `Engine.hybrid_dynamics`, each a number.
 
     Raises
     ------

@@ -35,7 +35,7 @@ class Mujoco:
         In the world [m/s²].
     progress : callable, optional
         Told now and then how many steps or states are done.
-    apart : collection of str
+    keep_separate : collection of str
         Links whose mass comes and goes. Every link is a body of its own here, so any may.
 
     Raises
@@ -49,7 +49,7 @@ class Mujoco:
         robot: Robot,
         gravity: Gravity,
         progress: Callable[[int], None] | None = None,
-        apart: Collection[str] = (),
+        keep_separate: Collection[str] = (),
     ) -> None:
         self.plant = MujocoModel(robot, gravity)
         self.progress = progress
@@ -93,7 +93,7 @@ class Mujoco:
         with mujoco_warnings_as_errors(self.robot.name):
             return survey_of(self.plant, q, qd, links, self.count)
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of all tree joints; see `Engine`.

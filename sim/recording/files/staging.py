@@ -114,7 +114,7 @@ def _swap(place: StagingArea, folder: Path) -> None:
         # The stage is whole now. Under the name of what is former nobody throws it away as half
         # a run, and that is what it is from the exchange on.
         place.stage.replace(place.old)
-        if exchanged(place.old, folder):
+        if exchange_names(place.old, folder):
             return
         place.old.replace(place.stage)
         folder.replace(place.old)
@@ -125,7 +125,7 @@ def _swap(place: StagingArea, folder: Path) -> None:
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
 
 
-def exchanged(one: Path, other: Path) -> bool:
+def exchange_names(one: Path, other: Path) -> bool:
     """Exchange two names on one disk; False, and nothing done, where the system cannot."""
     try:
         rename = ctypes.CDLL(None).renameat2

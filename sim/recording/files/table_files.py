@@ -18,7 +18,7 @@ from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
-from sim.recording.columns import ColumnTable, arrow_table, joined, numbers_of
+from sim.recording.columns import ColumnTable, arrow_table, concatenate, numbers_of
 from sim.recording.files.whole_files import one_line, refusal
 from sim.recording.schema.channels import TIME, source_of, units_of
 from sim.robots.coordinate import Coordinate
@@ -90,7 +90,7 @@ class StoredTable:
             return pd.Series(values[wanted], index=self.index, name=wanted)
         return pd.DataFrame(values, index=self.index)
 
-    def relocated(self, folder: Path) -> StoredTable:
+    def relocate(self, folder: Path) -> StoredTable:
         """The same table after its file was moved into another folder."""
         return StoredTable(folder / self.path.name)
 
@@ -144,7 +144,7 @@ def gather_pieces(
     if len(first) == samples:
         return first
     if path is None or 8 * samples * len(channels) <= LARGE:
-        return joined([first, *pieces])
+        return concatenate([first, *pieces])
     units = units_of(channels, coordinates)
     sources = {channel: source_of(channel, engine) for channel in channels}
     try:
