@@ -4,9 +4,9 @@ For each independent joint, with everything positive along its motion,
 
     effort = M qdd + C qd + g - Jᵀ F = tau + loads - friction
 
-Driven joints have a given qdd and tell the torque tau of their drive; so does, with qdd = 0, a
-joint that dry friction holds: it tells its friction. The others have a given tau (zero without a
-motor) and tell qdd.
+For driven joints qdd is given and the torque tau of their drive is solved for; for a joint that dry
+friction holds, qdd = 0 is given and its friction is solved for. For the others tau is given (zero
+without a motor) and qdd is solved for.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class Mechanism:
 
     @cached_property
     def layout(self) -> StateLayout:
-        """Where each quantity stands in the solver's state."""
+        """Slice of each quantity in the solver's state."""
         free = self.prescription.free
         own = (0 if x is None else x.states for x in (self.loads, self.prescription.actuation))
         return StateLayout(free.size, int(np.count_nonzero(free)), *own)

@@ -35,8 +35,8 @@ from sim.maths.sampling import SAME_TIME
 
 RTOL, ATOL = 1e-12, 1e-13
 
-# A run has at least so many steps; with loads a step has at most so many samples, lest a short
-# touch of a stop or of the ground be stepped over.
+# A run has at least so many steps; with loads a step has at most so many samples, so that no
+# short touch of a stop or of the ground is stepped over.
 FEWEST_STEPS, MOST_SAMPLES = 50, 20
 
 CHECKS = 8  # places in a step where the modes are looked at, besides the samples
@@ -106,7 +106,7 @@ def integrate(
     loads : Loads, optional
         What depends on time and state.
     progress : callable, optional
-        Told now and then how many more samples are reached.
+        Called now and then with the number of further samples reached.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
         return margins(piece.mechanism, modes, t, solution(t))
 
     def of_joint(time: float, joint: int) -> float:
-        if modes.slide[joint]:  # its margin is its speed, nobody has to be asked
+        if modes.slide[joint]:  # its margin is its speed, without evaluating the balance
             row = np.count_nonzero(free[:joint])
             return float(modes.slide[joint] * solution(time)[layout.qd][row])
         return float(margin(np.array([time]))[joint, 0])

@@ -109,8 +109,8 @@ def share_among_drives(
     q_tree : ndarray, shape (n_tree, N)
     needed : ndarray, shape (n_tree, N)
         Torque that each tree joint would need by itself [N·m or N].
-    equations : Equations, optional
-        Of the loops by somebody else, at these positions; the model's own without them.
+    equations : LoopEquations, optional
+        Of the loops from another source, at these positions; the model's own without them.
 
     Returns
     -------

@@ -144,8 +144,8 @@ def joint_reaction(
 ) -> Reaction:
     """Reaction of a joint of any kind, by the parent on the child, at and along the joint frame.
 
-    The joint frame is that of the child link. Friction is inside the joint: the parent hands it to
-    the child together with the drive's effort, and the motion says what their sum is.
+    The joint frame is that of the child link. Friction is inside the joint: it acts from the
+    parent on the child together with the drive's effort, and the motion gives their sum.
 
     Parameters
     ----------

@@ -270,7 +270,7 @@ def _solve(problem: _Problem, inertia: Array) -> Array:
 
 
 def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:
-    """Frequencies of M ẍ + K x = 0 [Hz], and what they say."""
+    """Frequencies of M ẍ + K x = 0 [Hz], and the stability that follows."""
     eigenvalues = np.linalg.eigvals(np.linalg.solve(M, K))
     eigenvalues = eigenvalues[np.argsort(eigenvalues.real)]
     none = NEUTRAL * np.max((scale + np.abs(K).sum(axis=1)) / np.diag(M))

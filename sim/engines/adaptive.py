@@ -41,8 +41,8 @@ def solve_adaptive(
     Returns
     -------
     Samples
-        The effort of a joint and all its mimics stands at the joint that they follow. The error of
-        `tau` is not estimated: the solver keeps that of the motion below
+        The effort of a joint and all its mimics is given at the joint that they follow. The error
+        of `tau` is not estimated: the solver keeps that of the motion below
         `sim.dynamics.integration.RTOL` a step, and the effort is exact for the motion.
 
     Raises

@@ -1,10 +1,10 @@
-"""An engine tried out, in a program of its own: a one-joint arm beside its closed form.
+"""An engine tried out, in a program of its own: a one-joint arm and its closed form.
 
 A rod turns about Y, its centre of mass at l along X at q = 0, so that V = -m g l sin q:
 
     tau = (I + m l²) qdd - m g l cos q
 
-The engine is asked for the torque of given motions, and for the acceleration under given torques.
+Evaluates the torque of given motions, and the acceleration under given torques.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Engines opened by their name; the package of one is imported when it is asked for."""
+"""Engines opened by their name; the package of one is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def open_engine(
     Parameters
     ----------
     progress : callable, optional
-        Told how many steps or states are done.
+        Called with the number of steps or states done.
     keep_separate : collection of str
-        Links whose mass comes and goes: the ones that `Engine.set_payloads` may be told of.
+        Links whose mass comes and goes: those that `Engine.set_payloads` may name.
 
     Raises
     ------

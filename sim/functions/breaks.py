@@ -94,7 +94,7 @@ def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
         exact = np.append(roots, np.inf)[np.searchsorted(roots, changes)]
         own = np.where(exact - changes <= nearby, exact, changes)
     else:
-        # A break at t0 itself shows only to one who looks from before it.
+        # A break at t0 itself shows only from before it.
         before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
         grid = _grid(watch, np.concatenate([[before], inner[inner > before], [t1 + nearby]]))
         own = _changes(sides, grid[:-1], grid[1:])
@@ -139,7 +139,7 @@ def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Arr
 
 
 def _grid(watched: Watched, edges: Array) -> Array:
-    """Times between which each watched function is monotone, as far as its samples can tell."""
+    """Times between which each watched function is monotone, as far as its samples show."""
     longest = float(np.max(np.diff(edges)))
     most = max(4, MOST // (edges.size - 1))
     wanted = min(SAMPLES, most)

@@ -86,7 +86,7 @@ def _lark() -> Lark:
 
 
 class _Builder:
-    """Makes the syntax tree from outside in, so that the outermost mistake is the one told."""
+    """Makes the syntax tree from outside in, so that the outermost mistake is the one reported."""
 
     def __init__(self, text: str, splines: Mapping[str, Data]) -> None:
         self.text = text

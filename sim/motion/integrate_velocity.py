@@ -16,7 +16,7 @@ from sim.maths.arrays import Array
 Solver = tuple[Literal["RK45", "DOP853"], float]
 DETERMINED: Solver = ("RK45", 1e-4)
 FREE: Solver = ("DOP853", 1e-12)
-# A path crawls whose solver asks for so many velocities and gets on by less than this part of it.
+# A path crawls if its solver evaluates so many velocities and advances by less than this part.
 ASKED, PROGRESS = 2000, 2e-3
 
 

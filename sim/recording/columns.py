@@ -1,4 +1,4 @@
-"""Tables in memory without pandas: columns over times, and a DataFrame only for who reads one.
+"""Tables in memory without pandas: columns over times, and a DataFrame only at its first use.
 
 Importing pandas takes a quarter of a second, as much as all checks of a run. What simulates, writes
 and judges a run needs arrays by name; a `DataFrame` is made once a caller reads ``run.recorded``.

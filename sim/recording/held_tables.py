@@ -1,4 +1,4 @@
-"""Tables of runs as they are held: of those in memory pandas knows nothing before they are read."""
+"""Tables of runs as they are held: those in memory become DataFrames only when they are read."""
 
 from __future__ import annotations
 

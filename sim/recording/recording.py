@@ -2,14 +2,14 @@
 
 A run's folder holds ``recording.parquet``, ``analytic.parquet`` with the same columns, and
 ``run.json``; ``cut_open.parquet`` has the reactions of the model a second time, by another law at
-some of the samples; where drives have corners, ``between.parquet`` has what the model says on both
+some of the samples; where drives have corners, ``between.parquet`` has the model's values on both
 sides of each and between samples; where the scenario brings results of another program,
 ``reference.parquet`` has those. ``robot.urdf`` is the robot as it was simulated, payload and all.
 Anything that reads Parquet and JSON can read it.
 
 In ``recording.parquet`` motion, efforts, energies and the tool are the engine's. Friction, force
 elements, measures and the tool's acceleration are the model's laws on the engine's motion;
-reactions and forces in loops too, but where an engine tells them by itself: Bullet's own joint
+reactions and forces in loops too, but where an engine computes them itself: Bullet's own joint
 sensor is wrong in motion (`docs/theory.md`).
 """
 
@@ -133,7 +133,7 @@ class Recording:
         ------
         RecordingError
             If a pattern matches no channel, naming those that are near; if there is none; or if
-            more channels match than a figure has room for.
+            more channels match than a figure can hold.
         """
         from sim.recording.plotting import curves_figure
 
@@ -169,7 +169,7 @@ class Recording:
 
     @property
     def sizing(self) -> tuple[DriveSizing, ...]:
-        """What each drive was asked for, beside its ratings."""
+        """What each drive had to give, and its ratings."""
         return self.run.sizing
 
     @property
@@ -256,7 +256,7 @@ class Recording:
         return self.with_description(files={**self.run.files, **hashes})
 
     def write_description(self, folder: Path) -> Recording:
-        """Seal the description and write it beside the tables; returns the sealed recording."""
+        """Seal the description and write it next to the tables; returns the sealed recording."""
         closed = self.having(run=with_seal(self.run))
         write_bytes(folder / DESCRIPTION, description_text(closed.run))
         return closed
@@ -269,7 +269,7 @@ class Recording:
         ------
         RecordingError
             If there is none; if a file is missing, damaged, not one of ours, or changed since it
-            was written, or the tables have other times than their description asks for.
+            was written, or the tables have other times than their description.
         """
         folder = Path(folder) if Path(folder).is_dir() else find_run(str(folder))
         plain = RecordedRun.read(folder)

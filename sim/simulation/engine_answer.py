@@ -1,4 +1,4 @@
-"""What the engine says of a problem, by one of the methods of solving."""
+"""The engine's answer to a problem, by one of the methods of solving."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from sim.simulation.problem import Problem
 def engine_answer(
     problem: Problem, progress: Callable[[int, int], None] | None
 ) -> Iterator[Answer]:
-    """Simulate, then ask the engine for the energies and the tool, piece by piece of the samples.
+    """Simulate, then evaluate the engine's energies and tool, piece by piece of the samples.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def _answer(
     drives: Drives,
     surveyed: EnergySamples,
 ) -> Answer:
-    """What the engine says at the samples of a piece."""
+    """The engine's answer at the samples of a piece."""
     z = drives.element_states
     reaction, rods = engine_reaction(engine, problem, samples, motion, drives.friction_tree, z)
     return Answer(
@@ -140,7 +140,7 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
 
 
 def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) -> Works:
-    """Works from the powers of a motion that nobody had to solve for."""
+    """Works from the powers of a motion that was not solved for."""
     if problem.method.is_discretised:
         return work_from_differences(problem, powers)
     inside = samples.inside
@@ -150,7 +150,7 @@ def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) ->
 
 
 def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Efforts:
-    """What the engine says at the nodes of the works."""
+    """The engine's answer at the nodes of the works."""
     motion = _motion(problem, problem.nodes.t, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
     return Efforts(motion, engine_drive_torque(engine, problem, inside), friction)

@@ -1,4 +1,4 @@
-"""What drives, joints and loops carry, by the engine where it tells that by itself."""
+"""What drives, joints and loops carry, by the engine where it computes that itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the analytic model says of a problem: Lagrange's equation, Newton-Euler beside it."""
+"""The analytic model's answer to a problem: by Lagrange's equation and by Newton-Euler."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
 
 
 def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
-    """What the model says at the samples of a piece."""
+    """The model's answer at the samples of a piece."""
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
     reaction, rods = problem.reaction(motion, drives.friction_tree, drives.element_states)

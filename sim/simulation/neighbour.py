@@ -13,15 +13,15 @@ from sim.recording.schema.horizon import ASIDE
 from sim.simulation.model_answer import solved_motion
 from sim.simulation.problem import Problem
 
-INSTANTS = 400  # of the run at which the two motions are held beside each other
+INSTANTS = 400  # of the run at which the two motions are compared
 
 
 def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> NeighbourFacts | None:
-    """How the model's motion parts from one that starts `ASIDE`; None where nobody has to know.
+    """How the model's motion departs from one that starts `ASIDE`; None where it is not needed.
 
     It is solved for only where the engine's motion is farther from the model's than the method
     allows: an engine that is wrong looks so, and so does a motion that makes much of rounding. The
-    neighbour knows nothing of the engine, and tells one from the other.
+    neighbour is independent of the engine, and distinguishes the two.
     """
     limits = problem.method.limits_at(problem.scenario.dt, has_free_joints=True)
     free = problem.path.free

@@ -54,7 +54,7 @@ def run(
     name : str, optional
         What the run is called in its description; without it that of the script, or "scenario".
     progress : callable, optional
-        Told now and then how many engine steps of how many are done.
+        Called now and then with the numbers of engine steps done and in all.
     folder : Path, optional
         An existing folder, in whose files tables that are large are kept, see
         `sim.recording.files.table_files`; without it they are held in memory.
@@ -107,7 +107,7 @@ def _simulate(
             yield answer
 
     recorded = _gather(problem, tables(problem, answers()), folder, RECORDED)
-    # The engine tells nothing of a tool frame that does not move.
+    # The engine gives nothing of a tool frame that does not move.
     pieces = (found[list(recorded.columns)] for found in tables(problem, model_answer(problem)))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))

@@ -1,4 +1,4 @@
-"""What a run's description says of a problem before the run is judged."""
+"""A run's description of its problem, before the run is judged."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
 def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Times where an acceleration jumps, or bends between two samples, or where a load changes.
 
-    A position, a velocity or a motor's torque that jumps is among them. Beside them those on
+    A position, a velocity or a motor's torque that jumps is among them. In addition those on
     samples where it bends.
     """
     loads = {float(t) for t in np.setdiff1d(problem.load_breaks, [0.0])}

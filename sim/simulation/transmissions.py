@@ -1,4 +1,4 @@
-"""What a URDF says of transmissions: nothing here uses it, and a run says so."""
+"""Transmissions of a URDF: they are not used, and a run reports that."""
 
 from __future__ import annotations
 

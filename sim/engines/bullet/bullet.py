@@ -21,14 +21,14 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
 
-# Length of a step that is a question [s]. The answer does not depend on it but for rounding: of an
+# Length of a step for an evaluation [s]. The result depends on it by rounding only: of an
 # acceleration that of a velocity, divided by the step, so that it is long where joints are loose.
 # Where all are held it has the size of a step in time, and so have the solver's numbers.
 LOOSE_STEP, HELD_STEP = 1.0, 1e-3
 
 
 class Bullet(World):
-    """PyBullet with a robot, an engine as `sim.engines.contract` has it; it can march.
+    """PyBullet with a robot, an engine by `sim.engines.contract`; it can march.
 
     The arguments of `World`.
 
@@ -102,7 +102,7 @@ class Bullet(World):
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
         One step from (q, qd) obeys ``M (v_new - qd)/h + C qd + g = effort + Jᵀ F`` with all terms
-        at (q, qd), however long it is. So it tells the accelerations and efforts of the present
+        at (q, qd), however long it is. So it gives the accelerations and efforts of the present
         state without a discretisation error. Of a held joint the acceleration is the one reached.
         """
         finite = np.isfinite(np.array([q, qd, qdd, effort]))

@@ -27,7 +27,7 @@ class Welded:
     ----------
     robot : Robot
         All joints that move, by their names and in their order; fixed ones only where a link had
-        to stay apart. The inertia of a link is that of all that is welded into it.
+        to stay separate. The inertia of a link is that of all that is welded into it.
     places : mapping of str to (str, ndarray)
         For each link that is not there any more: the link it is welded into, and its pose T in the
         frame of that, shape (4, 4) [m]. Empty where nothing is welded.
@@ -73,8 +73,8 @@ def fit_to_bullet(
 def weld_fixed_links(robot: Robot, keep_separate: Collection[str] = ()) -> Welded:
     """The robot with its fixed links welded into what moves them, but for `keep_separate`.
 
-    A link that stays apart hangs on the link that moves it by a fixed joint of its own, and what is
-    fixed to it does not hang on it: its own mass may come and go.
+    A link that stays separate hangs on the link that moves it by a fixed joint of its own, and what
+    is fixed to it does not hang on it: its own mass may come and go.
     """
     root = robot.links[0]
     on: dict[str, Place] = {}  # of every fixed link

@@ -44,7 +44,7 @@ class World:
     gravity : tuple of float
         In the world [m/s²].
     progress : callable, optional
-        Told now and then how many steps have been taken.
+        Called now and then with the number of steps taken.
     keep_separate : collection of str
         Links whose mass comes and goes; they are never welded, nor is the tool frame.
     weld : bool, optional

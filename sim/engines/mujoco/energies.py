@@ -1,4 +1,4 @@
-"""What MuJoCo says of given joint states: energies of every link and the tool's motion."""
+"""MuJoCo's energies of every link and tool motion at given joint states."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def survey_of(
     links : tuple of str
         Links whose energies are wanted.
     count : callable
-        Told how many states are done.
+        Called with the number of states done.
     """
     tool, model, data = plant.robot.tool, plant.model, plant.asked
     moves = tool is not None and plant.moves(tool)

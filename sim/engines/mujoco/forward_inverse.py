@@ -65,7 +65,7 @@ def forward_inverse(
     *,
     is_new: bool,
 ) -> tuple[Array, Array]:
-    """Accelerations and efforts (n_tree,) of one state that stands in `data`.
+    """Accelerations and efforts (n_tree,) of the state in `data`.
 
     Parameters
     ----------
@@ -134,9 +134,10 @@ def _mass_matrix(plant: MujocoModel, data: Any) -> Array:
 
 
 def pushes(plant: MujocoModel, q: Array, wrenches: Acting) -> Push | None:
-    """What tells the joint torques that wrenches are worth; None for none.
+    """Function for the joint torques equivalent to the wrenches; None for none.
 
-    The force of a wrench acts where its point is at joint positions q[:, k]. MuJoCo says where.
+    The force of a wrench acts where its point is at joint positions q[:, k]. MuJoCo gives that
+    place.
     """
     acting = [
         (

@@ -26,7 +26,7 @@ SAME = 1e-12  # of masses, centres and tensors: the rounding of a search for pri
 
 
 class Mujoco:
-    """MuJoCo with a robot, an engine as `sim.engines.contract` has it; it can march.
+    """MuJoCo with a robot, an engine by `sim.engines.contract`; it can march.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Mujoco:
     gravity : tuple of float
         In the world [m/s²].
     progress : callable, optional
-        Told now and then how many steps or states are done.
+        Called now and then with the number of steps or states done.
     keep_separate : collection of str
         Links whose mass comes and goes. Every link is a body of its own here, so any may.
 
@@ -99,7 +99,7 @@ class Mujoco:
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
         Efforts are those of ``mj_inverse``. Where joints are loose, MuJoCo's own mass matrix and
-        bias forces tell their accelerations first.
+        bias forces give their accelerations first.
         """
         sound = np.isfinite(np.concatenate([q, qd, qdd, effort])).all(axis=0)
         answers = np.full((2, *q.shape), np.nan)

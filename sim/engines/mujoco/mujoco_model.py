@@ -25,7 +25,7 @@ class MujocoModel:
     """MuJoCo's model of `robot` on a fixed base under `gravity`, and two states of it.
 
     Every link is a body of its own, welded to its parent where its joint is fixed: nothing is
-    fused. Limits and closed loops stand in the model and do not act; damping and contacts are off.
+    fused. Limits and closed loops are in the model and do not act; damping and contacts are off.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class MujocoModel:
     ----------
     model : mujoco.MjModel
     asked, marching, spare : mujoco.MjData
-        For questions at given states; where a march is, which no question disturbs; and for what
+        For evaluations at given states; for a march, which these do not disturb; and for what
         spoils a state.
     dofs : ndarray of int, shape (n_tree,)
         MuJoCo's number of each tree joint, in the order of ``robot.tree_joints``.
@@ -94,7 +94,7 @@ class MujocoModel:
         return a, b
 
     def pose(self, q: Array) -> None:
-        """Put the state of questions at joint positions (n_tree,), and find its poses."""
+        """Set the evaluation state to joint positions (n_tree,), and find its poses."""
         self.asked.qpos[self.dofs] = q
         mujoco.mj_kinematics(self.model, self.asked)
         mujoco.mj_comPos(self.model, self.asked)

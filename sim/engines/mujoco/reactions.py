@@ -15,7 +15,7 @@ def reactions_of(
 ) -> Array:
     """Force and moment by the parent on the child of each tree joint; see `Reacting.reactions`.
 
-    ``mj_rnePostConstraint`` tells them about the mass centre of the whole tree, along the world's
+    ``mj_rnePostConstraint`` gives them about the mass centre of the whole tree, along the world's
     axes; here they are brought to the joint frame, which is MuJoCo's frame of the child.
     """
     model, data, order = plant.model, plant.asked, plant.dofs

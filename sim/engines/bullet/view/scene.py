@@ -163,7 +163,7 @@ class Scene:
         Parameters
         ----------
         keep_separate : collection of str
-            Links that `show` may be asked for: they are never drawn with another.
+            Links that `show` may be called with: they are never drawn with another.
 
         Raises
         ------
