@@ -1,6 +1,7 @@
 """The plan of `sim`: packages in strict layers, no cycle."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import sim
 from tools import layers
 
 PACKAGE = Path(sim.__file__).parent
+MODULES = layers.modules(PACKAGE)
 GRAPH = layers.imports(PACKAGE)
 PYBULLET = "sim.engines.bullet"
 
@@ -46,9 +48,13 @@ def test_importing_sim_imports_only_the_errors():
     assert [name for name in modules if name.startswith("sim")] == ["sim.errors"]
 
 
+@cache
+def _nodes(module):
+    return tuple(ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))))
+
+
 def _top_imports(module):
-    tree = ast.parse(layers.modules(PACKAGE)[module].read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    for node in _nodes(module):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -62,9 +68,8 @@ KINDS = {"is_prismatic", "prismatic", "revolute", "continuous"}
 
 def _knows_a_kind(module):
     """Whether a file knows the kinds of joints of a URDF: as attribute, argument or text."""
-    nodes = ast.walk(ast.parse(layers.modules(PACKAGE)[module].read_text(encoding="utf-8")))
     fields = ("attr", "arg", "id", "value")
-    words = (getattr(node, field, None) for node in nodes for field in fields)
+    words = (getattr(node, field, None) for node in _nodes(module) for field in fields)
     return any(isinstance(word, str) and word in KINDS for word in words)
 
 
