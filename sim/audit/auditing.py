@@ -38,7 +38,7 @@ _TELLING = ("impossible-inertia", "unexpanded")
 
 @dataclass(frozen=True, eq=False)
 class RobotAudit:
-    """All that is said of a robot file.
+    """All findings on a robot file.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class RobotAudit:
 
     @property
     def counts(self) -> str:
-        """How many there are of each, in words."""
+        """How many there are of each, as text."""
         found = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
         return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in found)
 
@@ -125,7 +125,7 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     """Audit of a robot that is loaded, by what this package can compute itself.
 
     Lines are those of its text, in which its payload stands too. Pinocchio and MuJoCo are not
-    asked, nor is there a card.
+    called, nor is there a card.
     """
     root = mend(robot.text, file)
     found = [*_of_the_text(root, robot.folder)]
@@ -137,14 +137,14 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
 
 
 def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
-    """What is found by computing with a robot, and its torques."""
+    """The findings from computing with a robot, and its torques."""
     if not robot.joint_names:
         return [], None
     if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
         return [_massless(robot)], None
     states = states_of(robot)
     torques = torques_of(robot, states, others=others)
-    # of a robot in a run its payload is part, which is as it was asked for
+    # of a robot in a run its payload is part, which is as it was requested
     weak = weak_drives(robot, states.q) if others else ()
     return [*singular(robot, states.q), *weak, *disagreements(torques)], torques
 
@@ -157,13 +157,13 @@ def _root(text: str) -> _Element | None:
 
 
 def _once(findings: list[Finding]) -> list[Finding]:
-    """Without what the reader refuses and another finding says with its remedy."""
+    """Without the reader's errors that another finding reports with its remedy."""
     said = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
     return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in said]
 
 
 def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
-    """What can be said of any document, loaded or not."""
+    """The findings on any document, loaded or not."""
     sizes = extents(root, folder)
     yield from spelling(root)
     yield from unexpanded_macros(root)
@@ -173,7 +173,7 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
 
 
 def _beside(path: Path) -> Iterator[Finding]:
-    """What is wrong with the card and the loops beside the file, and whether there is a tool."""
+    """Errors in the card and the loops that go with the file, and whether there is a tool."""
     try:
         robot = load_robot(path)
     except ModelError as error:

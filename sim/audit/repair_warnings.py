@@ -18,7 +18,7 @@ REMEDY = "write what is meant"
 
 
 def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> Iterator[Finding]:
-    """A warning for each repair: a run would rest on what the file does not say."""
+    """A warning for each repair: a run would depend on what the file does not state."""
     for one in repairs:
         tag, _, quoted = one.part.partition(" ")
         name = quoted.removeprefix("'").removesuffix("'")

@@ -1,4 +1,4 @@
-"""Templates that nobody expanded: ``${…}``, ``$(…)`` and elements of xacro."""
+"""Templates that were not expanded: ``${…}``, ``$(…)`` and elements of xacro."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drives that cannot hold what gravity alone asks of them."""
+"""Drives that cannot hold the robot's own weight."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _powers(view: RunView) -> Iterator[Judgement]:
 def _force_elements(view: RunView) -> Iterator[Judgement]:
     """Springs and stops: their laws on the engine's motion against those on the model's.
 
-    They are apart by what their stiffness and damping make of the errors of the motion, and as
+    They differ by what their stiffness and damping make of the errors of the motion, and as
     torques are.
     """
     limits, robot = view.limits, view.run.robot

@@ -1,4 +1,4 @@
-"""What a source says of a run, judged; a claim that fails does not fail the run."""
+"""Claims that a source makes about a run, judged; one that fails does not fail the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""judged: a recording with everything that can be said of it in its description."""
+"""judge_recording: a recording with all judgements on it in its description."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def judge_recording(recording: Recording) -> Recording:
 
 
 def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
-    """What `judge_recording` gives, and its judgements as `without_curves` finds them again."""
+    """What `judge_recording` gives, and its judgements as `without_curves` reads them again."""
     view = RunView(recording)
     found, held = [], dict[str, float]()
     for judgement in judgements(recording):  # one after the other: their curves are long
@@ -44,7 +44,7 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
 
 
 def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[str, float]:
-    """How near the model the channels are that no check holds: works, and laws in joints.
+    """How near the model the channels without a check of their own are: works, and laws in joints.
 
     A work is as near as the energies must balance [J].
     """

@@ -1,8 +1,8 @@
 """The model's table against the formulations, at some instants, by the description alone.
 
 Both tables of a run may agree with each other and be those of another robot, of other loads or of
-another gravity. So the robot of the URDF beside the run, with the friction, springs, stops, forces,
-contacts, payloads and the gravity that the description tells of, is asked once more.
+another gravity. So the run's own URDF, with the friction, springs, stops, forces, contacts,
+payloads and the gravity that the description contains, is evaluated once more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, vi
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array
 
-# Evenly over the run; and there is one at every event, so that each payload is asked for.
+# Evenly over the run; and there is one at every event, so that each payload is evaluated.
 INSTANTS = 20
 
 # Pins of closed loops do no work; their joints' rates are solved for to this, of the largest power.
@@ -73,10 +73,10 @@ class _DescribedValues:
 def own_description(view: RunView) -> Iterator[Judgement]:
     """Torque, friction and energies by the description; of closed loops the power of all drives.
 
-    The torque is asked of Lagrange's equation and of Newton and Euler's, and the worse one counts.
-    The geometry of loops does not stand in the description, but their pins do no work. All is
-    exact, and the limit is rounding. Nothing is said of torques where a force is no expression
-    (`unknown_forces`), nor of any of it where the URDF has other joints, which fails by itself.
+    The torque is computed by Lagrange's equation and by Newton and Euler's; the worse one counts.
+    The geometry of loops is not in the description, but their pins do no work. All is
+    exact, and the limit is rounding. Torques are not judged where a force is no expression
+    (`unknown_forces`), and nothing is where the URDF has other joints, which fails by itself.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def own_description(view: RunView) -> Iterator[Judgement]:
 
 
 def _instants(view: RunView) -> NDArray[np.intp]:
-    """Ascending numbers of the samples that are asked for."""
+    """Ascending numbers of the samples that are evaluated."""
     count = view.t.size
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     times = np.array([event.t for event in view.run.events])
@@ -189,7 +189,7 @@ def _power(view: RunView, told: _DescribedValues, qd: Array, k: NDArray[np.intp]
 def _friction(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Friction by its law; of a free joint, which may stick, its viscous part and the most of dry.
 
-    A joint in which nothing rubs, by the description and by the table, has no check.
+    A joint without friction, by the description and by the table, has no check.
     """
     (friction,) = _rows(view, ("friction",), k)
     highest = max(_largest(told.known), _largest(told.dry))
@@ -227,7 +227,7 @@ def _energies(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Ite
 def _judge_instants(
     view: RunView, name: str, channel: str, k: NDArray[np.intp], off: Array, limit: float
 ) -> Judgement:
-    error = np.zeros_like(view.t)  # between the instants nothing was asked
+    error = np.zeros_like(view.t)  # not evaluated between the instants
     error[k] = off
     return view.judge_errors(name, channel, error, limit)
 

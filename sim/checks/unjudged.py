@@ -1,4 +1,4 @@
-"""What a run's description cannot tell, so that nothing is judged by it; said in words."""
+"""What a run's description does not contain, so that nothing is judged by it; as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`sim audit`: all that can be said against a URDF file, and its torques by several programs."""
+"""`sim audit`: all findings on a URDF file, and its torques by several programs."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_health(options: argparse.Namespace) -> int:
-    """Print what was found; nothing that may be missing is needed to print it."""
+    """Print the findings; nothing that may be missing is needed to print them."""
     findings = examine()
     if options.json:
         sys.stdout.write(json.dumps(_document(findings), indent=2) + "\n")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def judge_run_again(folder: Path) -> Recording:
-    """The run, judged anew: what its description says of its verdict counts if it is "fail".
+    """The run, judged anew; a verdict "fail" in its description stays.
 
     Raises
     ------

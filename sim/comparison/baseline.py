@@ -1,6 +1,6 @@
 """Baselines: the accepted result of a scenario, with who accepted it, when and why.
 
-A baseline's folder holds ``baseline.json``, which says what was run and keeps the ledger of all
+A baseline's folder holds ``baseline.json``, with the conditions of the run and the ledger of all
 acceptances, and three files that it names with their hashes: every sample of the run in steps far
 below its tolerance (`sim.comparison.compact`), some instants to the last bit, and the robot. The
 description is replaced last and in one move, so that whatever happens one whole baseline is there.

@@ -1,4 +1,4 @@
-"""What changed in the inputs, in words: from the reference to the run, never only a hash."""
+"""What changed in the inputs, as text: from the reference to the run, never only a hash."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ROBOT = ("name", "tool", "T_0b", "loops")
 
 
 def changed_inputs(run: Described, reference: Described) -> tuple[str, ...]:
-    """Each input that differs, in a few words such as ``parameter payload: 10 → 12``."""
+    """Each input that differs, as short text such as ``parameter payload: 10 → 12``."""
     return tuple(_changes(run, reference))
 
 
@@ -142,7 +142,7 @@ def _elements_in_order(
 
 
 def _inputs_only(facts: msgspec.Struct) -> dict[str, object]:
-    """What was asked for: the energies of an event are what came out."""
+    """The inputs of an event: its energies are results."""
     plain: dict[str, object] = msgspec.to_builtins(facts)
     return {key: value for key, value in plain.items() if key not in {"ke", "pe"}}
 

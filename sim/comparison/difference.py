@@ -1,4 +1,4 @@
-"""compare: channel by channel, how far two runs are apart and when they begin to differ."""
+"""compare: channel by channel, how far two runs differ and from when on."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def compare(
 
     A limit is the rule's share of the channel's own peak in the reference, what the rule adds, and
     what rounding makes of the channel there. Runs by two methods, or at two steps, may also be
-    apart by what each may be from the model.
+    differ by what each may be from the model.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ class _Pair:
 
 
 def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...], float]:
-    """How long two runs of a motion that is sensitive to its start are compared, in words [s]."""
+    """How long two runs of a motion that is sensitive to its start are compared, as text [s]."""
     until = min((x for x in map(horizon, (run, reference)) if x is not None), default=math.inf)
     if until == math.inf:
         return (), until

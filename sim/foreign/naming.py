@@ -21,7 +21,7 @@ _FORM = (
 
 @dataclass(frozen=True)
 class Naming:
-    """What a user says of a table.
+    """A user's naming of a table.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def _look(window: Window, shown: ShownRun, ground: Ground, key: str) -> None:
 
 
 def labels(shown: ShownRun, moment: Moment) -> dict[str, Label]:
-    """The text beside the robot."""
+    """The text next to the robot."""
     state = "" if moment.playing else "   (paused)"
     of = f" of {shown.track.duration:.4g} s   speed {moment.speed:.3g}"
     caption = shown.caption(moment.t).removesuffix(" s") + of + state

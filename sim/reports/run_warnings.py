@@ -1,4 +1,4 @@
-"""What a run warns of: the same in the terminal and on its page."""
+"""Warnings of a run: the same in the terminal and on its page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim.recording.schema.description import OVERLOAD, Run
 from sim.recording.schema.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
 
-# What lies so much of a step off a sample is between two; what is beside a corner is nearer.
+# What lies so much of a step off a sample is between two; what is next to a corner is nearer.
 OFF_SAMPLE = 1e-4
 
 
@@ -34,7 +34,7 @@ def warnings(run: Run) -> list[str]:
 
 
 def _sensitive(run: Run) -> list[str]:
-    """That a motion makes so much of its start that engine and model part, and when."""
+    """That a motion is so sensitive to its start that engine and model diverge, and when."""
     until, neighbour = horizon(run), run.settings.neighbour
     if until is None or neighbour is None:
         return []
@@ -81,7 +81,7 @@ def _between_samples(run: Run) -> list[str]:
 
 
 def other_notes(run: Run) -> list[str]:
-    """The notes of the run that are no warnings, and drives that no rating is known of."""
+    """The notes of the run that are no warnings, and drives that have no known rating."""
     return [
         *(note for note in run.notes if not note.startswith(OVERLOAD)),
         *_drives_without_rating(run),

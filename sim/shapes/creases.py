@@ -14,7 +14,7 @@ def corner_normals(vertices: Array, faces: NDArray[np.int64]) -> Array:
     """Unit normal at each corner of each face, shape (F, 3, 3); zero for a face without area.
 
     The sum over the faces around the vertex that turn less than `CREASE` from this one, weighted by
-    area, so that a flat face stays flat beside a narrow rounded edge.
+    area, so that a flat face stays flat next to a narrow rounded edge.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What the options of ``sim sweep``, or the arguments of `sim.sweep`, ask for.
+    """The options of ``sim sweep``, or the arguments of `sim.sweep`.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class ResponseSpec:
         return not self.statistic and any(fnmatchcase(name, self.text) for name in NAMES)
 
     def require_rated(self, found: Responses) -> Responses:
-        """Require a margin that is requested by its name to be there.
+        """Require that a margin exists that is requested by its name.
 
         Raises
         ------
@@ -147,7 +147,7 @@ def parse_response(text: str) -> ResponseSpec:
     Raises
     ------
     ScenarioError
-        If it is none; says what there is.
+        If it is none; lists those that exist.
     """
     words = text.split()
     if text == "energy" or ResponseSpec(text).is_margin:

@@ -40,7 +40,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
         By which parameters are ranked: the swing of a tornado, mu* of Morris, the total index of
         Sobol; None where the response does not move at all.
     numbers : dict of str to float
-        All that the method says.
+        All numbers that the method gives.
     """
 
     response: str
@@ -161,7 +161,7 @@ def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
 def _scale_to_requested_steps(design: Design, y: Array) -> Array:
     """The responses as they would be along straight lines if each step were the requested one.
 
-    A whole number steps by another share of its range than its design says; the effect of a step
+    A whole number steps by another share of its range than its design has; the effect of a step
     is divided by that which was taken.
     """
     if not any(one.is_whole for one in design.variations):

@@ -19,7 +19,7 @@ from sim.cli.doctor.trouble import FINE, HealthItem
 if TYPE_CHECKING:
     from sim.engine_names import EngineName
 
-TRIAL = "sim.engines.engine_trial"  # its room may not be importable here
+TRIAL = "sim.engines.engine_trial"  # its package may not be importable here
 WINDOW = "sim.engines.bullet.window_trial"
 LITTLE_MEMORY, LITTLE_DISK = 1.0, 0.5  # GiB
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -29,7 +29,7 @@ GIB = 2**30
 
 
 def engines() -> Iterator[HealthItem]:
-    """Each engine with a one-joint arm, beside its closed form; which one runs take, and why."""
+    """Each engine with a one-joint arm, against its closed form; which one runs take, and why."""
     from sim.engine_names import ENGINES, default_engine, installed_engines
 
     there = installed_engines()
@@ -176,7 +176,7 @@ def chromium() -> Iterator[HealthItem]:
 
 
 def _free_memory() -> float | None:
-    """Memory that a new process may take [GiB]; None where the system does not say."""
+    """Memory that a new process may take [GiB]; None where the system does not report it."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

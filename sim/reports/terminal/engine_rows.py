@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from sim.recording.schema.description import Run
 
-MOST = 3  # channels that are told of engines that differ
-WIDE = 22  # of what is said of one engine's run
+MOST = 3  # channels that are listed of engines that differ
+WIDE = 22  # of the text on one engine's run
 
 
 def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
-    """What stands over the rows of these scenarios."""
+    """The heading of the rows of these scenarios."""
     from rich.text import Text
 
     titles = "  ".join(f"{ENGINES_BY_NAME[name] + ' and model':{WIDE}}" for name in engines)
@@ -32,7 +32,7 @@ def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
 def engines_row(
     scenario: str, runs: Sequence[Run], between: BetweenEngines, names: Sequence[str]
 ) -> list[RenderableType]:
-    """A scenario, the verdict on both engines, and how far torques are apart, of their peaks.
+    """A scenario, the verdict on both engines, and how far torques differ, of their peaks.
 
     Below it, where the engines differ, the channels that do.
     """

@@ -20,7 +20,7 @@ COLUMNS = 80  # of a terminal as it opens; a row is not broken
 
 
 def head(names: Sequence[str]) -> Text:
-    """What stands over the rows of these scenarios."""
+    """The heading of the rows of these scenarios."""
     from rich.text import Text
 
     return Text(f"{'scenario':{_room(names)}}  verdict  checks  nearest to its limit", style="bold")
@@ -29,7 +29,7 @@ def head(names: Sequence[str]) -> Text:
 def row(
     recording: Recording, names: Sequence[str], judgements: Sequence[Judgement] | None = None
 ) -> list[RenderableType]:
-    """A scenario, its verdict and the check nearest to its limit; below it what there is to say."""
+    """A scenario, its verdict and the check nearest to its limit; below it notes and failures."""
     from rich.text import Text
 
     run = recording.run

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from sim.comparison.sameness import Sameness
 
-MOST = 12  # changed inputs that are told one by one
+MOST = 12  # changed inputs that are listed one by one
 
 
 def repeats(
@@ -28,7 +28,7 @@ def repeats(
     tables : mapping of str to Sameness
         By the name of the file.
     inputs : sequence of str
-        What changed in them, in words.
+        What changed in them, as text.
     units : mapping of str to str
         Unit of each channel.
     """

@@ -1,4 +1,4 @@
-"""Standings for a terminal: a row a scenario, what is behind those that differ, a summary."""
+"""Comparison status for a terminal: a row a scenario, details of those that differ, a summary."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from sim.reports.terminal.tables import table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-NEAR = ("bit", "rounding")  # levels of which the row says all
+NEAR = ("bit", "rounding")  # levels of which the row contains all
 
 
 def standings_shown(
     standings: Sequence[ComparisonStatus], page: str, most: int = 3
 ) -> list[RenderableType]:
-    """A table of all scenarios, the few lines behind those that differ, and last the summary.
+    """A table of all scenarios, a few lines on each of those that differ, and last the summary.
 
     Parameters
     ----------
-    standings : sequence of Standing
+    standings : sequence of ComparisonStatus
         In the order of the table.
     page : str
         Where the page is.
     most : int
-        Changes in the inputs, and channels, that are told of each scenario.
+        Changes in the inputs, and channels, that are listed of each scenario.
     """
     from rich.text import Text
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
 
-NEAR = 0.9  # share of its limit from which on a check is told although it holds
-MOST_FAILED = MOST_WARNINGS = 2  # that are told, beside how many more there are
+NEAR = 0.9  # share of its limit from which on a check is listed although it holds
+MOST_FAILED = MOST_WARNINGS = 2  # that are listed, besides how many more there are
 ALL = "--verbose shows all"
 
 
@@ -58,7 +58,7 @@ def summary(
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
-    rows = 1 + passed  # of a failed run other things matter, and they need the room
+    rows = 1 + passed  # of a failed run other things matter, and they need the space
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
@@ -139,7 +139,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
 
 
 def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """Of the checks that hold hardly, the one nearest to its limit and how many others."""
+    """Of the checks that hold narrowly, the one nearest to its limit and how many others."""
     same = [judged for judged in judgements if judged.check.ok and share_used(judged.check) >= NEAR]
     if not same:
         return []

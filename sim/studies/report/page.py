@@ -166,7 +166,7 @@ def _provenance(study: Study) -> list[tuple[str, str]]:
 def _layout(
     study: Study, data: StudyData, rows: Sequence[CaseRow], answer: Answer | None
 ) -> Layout:
-    """What a study answers and shows; `rows` are all of its cases."""
+    """The result of a study and its drawings; `rows` are all of its cases."""
     design, cases = study.design, len(rows)
     if not data.rows:
         return Layout(

@@ -1,4 +1,4 @@
-"""What a study answers, in sentences."""
+"""The results of a study, in sentences."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from sim.studies.sensitivity import Effect
 from sim.studies.study_file import EffectsAnswer
 
 ALIKE = 1e-6  # of an effect: two are the same
-VAGUE = 0.5  # of an effect: an interval as wide says little of it
+VAGUE = 0.5  # of an effect: an interval as wide shows little of it
 
 TITLES: Mapping[str, str] = {
     "tornado": "Tornado: one parameter at a time",

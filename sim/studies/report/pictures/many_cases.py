@@ -21,7 +21,7 @@ MOST_DOTTED = 12
 
 
 def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
-    """A study of three numbers or more, or of samples; `word` is what a case is called."""
+    """A study of three numbers or more, or of samples; `word` is the name of a case."""
     inputs = {n: v for n, v in data.inputs.items() if np.ptp(v) > 0}
     sections = []
     if data.uses:
@@ -79,7 +79,7 @@ def binding_sentence(data: StudyData) -> str:
 
 
 def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
-    """The parameter that goes with the nearest share most, and where it parts the cases."""
+    """The parameter that goes with the nearest share most, and where it divides the cases."""
     from scipy.stats import spearmanr
 
     share = data.nearest.share
@@ -130,7 +130,7 @@ def draws_layout(data: StudyData, cases: int) -> Layout:
     """A study of tolerances: how many draws are inside, and how the shares spread."""
     if len(data.inputs) + len(data.words):
         plain = samples_layout(data, cases, "draws")
-        spread = replace(_spread(data)[0], table=None, still=())  # the others say both
+        spread = replace(_spread(data)[0], table=None, still=())  # the others contain both
         return Layout(plain.statement, [*plain.sections, spread])
     if not data.uses:
         return Layout(statement_without_ratings(data, cases), _spread(data))

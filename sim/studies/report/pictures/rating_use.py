@@ -129,7 +129,7 @@ class Nearest:
     share : ndarray, shape (N,)
         NaN where a case has no rating.
     uses : list of list of Use
-        Whose it is; several where they tie.
+        The ratings of these shares; several where they tie.
     """
 
     share: Array

@@ -27,7 +27,7 @@ from sim.studies.report.pictures.svg_marks import (
 SIZE = 290, 132  # px
 NEAR = 0.45  # of a rating: from here on its line belongs into the drawing
 MOST_DOTS = 400
-MOST_NAMED = 80  # dots with words
+MOST_NAMED = 80  # dots with text
 
 
 @dataclass(frozen=True)

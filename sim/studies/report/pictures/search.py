@@ -1,4 +1,4 @@
-"""The layout of a search: what it has found, and the curve on which the limit is crossed."""
+"""The layout of a search: its result, and the curve on which the limit is crossed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The share of every rating over one parameter, where it is crossed, and by whom."""
+"""The share of every rating over one parameter, where it is crossed, and by which rating."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sim.studies.report.pictures.svg_marks import (
     text,
 )
 
-SLIGHT = 0.01  # share of a rating below which a curve says nothing
+SLIGHT = 0.01  # share of a rating below which a curve shows nothing
 MOST_CURVES = 10
 MOST_DOTS = 60  # of a curve
 WIDE, NARROW = (760, 330), (372, 300)  # px

@@ -113,7 +113,7 @@ def _differing(data: StudyData, families: Families) -> list[str]:
         size = max(float(np.nanmax(np.abs(v), initial=0.0)) for v in like)
         sets = [y[on] for on in families.values()]
         if len({s.size for s in sets}) > 1:
-            found.append(name)  # nothing to lay beside each other
+            found.append(name)  # nothing to lay next to each other
             continue
         apart = float(np.nanmax(np.ptp(np.stack(sets), axis=0), initial=0.0))
         if apart > 100 * NOTHING * size:
