@@ -199,7 +199,7 @@ REACTIONS = (
     ),
     code(
         "MuJoCo's joints do not feel what loops do to them",
-        "simulation.engine_reaction.engine_reaction",
+        "simulation.engine_answer.engine_reaction",
         "here += pin_wrenches(robot, moving.q, rods[..., part])",
         "pass",
         BARS,
