@@ -29,7 +29,7 @@ def survey_of(
     count : callable
         Called with the number of states done.
     """
-    tool, model, data = plant.robot.tool, plant.model, plant.asked
+    tool, model, data = plant.robot.tool, plant.model, plant.evaluation
     moves = tool is not None and plant.moves(tool)
     ids = [plant.bodies[link] for link in (*links, *([tool] if moves and tool else []))]
     # of each body: mass centre, principal axes, velocity, where that is meant, frame

@@ -18,7 +18,7 @@ def reactions_of(
     ``mj_rnePostConstraint`` gives them about the mass centre of the whole tree, along the world's
     axes; here they are brought to the joint frame, which is MuJoCo's frame of the child.
     """
-    model, data, order = plant.model, plant.asked, plant.dofs
+    model, data, order = plant.model, plant.evaluation, plant.dofs
     ids = [plant.bodies[joint.child] for joint in plant.robot.tree_joints]
     roots, N = model.body_rootid[ids], q.shape[1]
     rows = {"cfrc_int": np.empty((N, len(ids), 6)), "xpos": np.empty((N, len(ids), 3))}
