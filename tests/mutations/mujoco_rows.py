@@ -117,8 +117,8 @@ ANSWERS = (
     code(
         "MuJoCo's wrenches act at the link's origin",
         "engines.pushes.push",
-        "plant.asked.xmat[body].reshape(3, 3) @ point",
-        "plant.asked.xmat[body].reshape(3, 3) @ (0 * point)",
+        "plant.evaluation.xmat[body].reshape(3, 3) @ point",
+        "plant.evaluation.xmat[body].reshape(3, 3) @ (0 * point)",
         ARM,
         Fails("torque"),
     ),

@@ -139,7 +139,7 @@ def reactions_of(
     ``mj_rnePostConstraint`` gives them about the mass centre of the whole tree, along the world's
     axes; here they are brought to the joint frame, which is MuJoCo's frame of the child.
     """
-    model, data, order = plant.model, plant.asked, plant.dofs
+    model, data, order = plant.model, plant.evaluation, plant.dofs
     ids = [plant.bodies[joint.child] for joint in plant.robot.tree_joints]
     roots, N = model.body_rootid[ids], q.shape[1]
     rows = {"cfrc_int": np.empty((N, len(ids), 6)), "xpos": np.empty((N, len(ids), 3))}
@@ -188,7 +188,7 @@ def survey_of(
     count : callable
         Called with the number of states done.
     """
-    tool, model, data = plant.robot.tool, plant.model, plant.asked
+    tool, model, data = plant.robot.tool, plant.model, plant.evaluation
     moves = tool is not None and plant.moves(tool)
     ids = [plant.bodies[link] for link in (*links, *([tool] if moves and tool else []))]
     # of each body: mass centre, principal axes, velocity, where that is meant, frame
