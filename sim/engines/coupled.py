@@ -57,17 +57,17 @@ class EngineDynamics:
             return self.engine.hybrid_dynamics(q_tree, qd_tree, qdd, held, effort, wrenches)
         everything, nothing = np.ones(len(S), dtype=bool), np.zeros_like(q_tree)
 
-        def needed(qdd: Array) -> Array:
+        def efforts_at(qdd: Array) -> Array:
             efforts = self.engine.hybrid_dynamics(
                 q_tree, qd_tree, S @ qdd, everything, nothing, wrenches
             )[1]
             return np.asarray(S.T @ efforts)
 
-        efforts = needed(qdd)
+        efforts = efforts_at(qdd)
         loose = np.flatnonzero(~held)
         if loose.size:
             units = np.eye(held.size)[loose]
-            M = np.stack([needed(qdd + one[:, None]) - efforts for one in units], axis=1)
+            M = np.stack([efforts_at(qdd + one[:, None]) - efforts for one in units], axis=1)
             sound = np.isfinite(efforts).all(axis=0)
             lacking = (effort - efforts)[loose]
             solved = np.full_like(lacking, np.nan)
@@ -75,7 +75,7 @@ class EngineDynamics:
                 np.moveaxis(M[loose][:, :, sound], -1, 0), lacking[:, sound].T[:, :, None]
             )[:, :, 0].T
             qdd = qdd + units.T @ solved
-            efforts = needed(qdd)
+            efforts = efforts_at(qdd)
         return qdd, np.where(held[:, None], efforts, effort)
 
     def at_instant(

@@ -9,8 +9,10 @@ from functools import partial
 import numpy as np
 
 from sim.dynamics.friction import friction_torque
+from sim.dynamics.loop_forces import about_axes, share_among_drives
+from sim.dynamics.wrench import pin_wrenches
 from sim.engines.adaptive import solve_adaptive
-from sim.engines.contract import EnergySamples, Engine, Marching
+from sim.engines.contract import EnergySamples, Engine, Marching, Reacting
 from sim.engines.ideal import solve_ideal
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
@@ -31,7 +33,6 @@ from sim.simulation.answer import (
     stored_energy,
     work_from_differences,
 )
-from sim.simulation.engine_reaction import engine_drive_torque, engine_reaction
 from sim.simulation.problem import Problem
 
 
@@ -228,3 +229,54 @@ def _carried_from(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
         (stage.begin, {link: link in stage.carried for link in payloads.links.values()})
         for stage in payloads.stages
     ]
+
+
+def engine_drive_torque(engine: Engine, problem: Problem, samples: Samples) -> Array:
+    """Torques of the drives (n, N) that are worth the engine's of all tree joints.
+
+    Where loops share them among the drives it is by the engine's own constraints, if it has any.
+    """
+    own = isinstance(engine, Reacting) and problem.passive.any()
+    equations = engine.loops(samples.q) if own and isinstance(engine, Reacting) else None
+    return problem.drive_torque(samples.q, samples.tau, equations)
+
+
+def engine_reaction(
+    engine: Engine,
+    problem: Problem,
+    samples: Samples,
+    motion: Trajectory,
+    friction: Array | None,
+    z: Array,
+) -> tuple[Array, Array]:
+    """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
+
+    The engine carries what the robot carries at the time; at the end, all payloads.
+    `friction` and `z` are those of `Problem.reaction`.
+    """
+    if not isinstance(engine, Reacting):
+        # PyBullet's own joint sensor is wrong in motion (it counts the velocity terms twice), so
+        # its reactions come from Newton-Euler on its motion.
+        return problem.reaction(motion, friction, z)
+    robot, links = problem.robot, problem.payloads.links.values()
+    external = problem.wrenches(motion, z)
+    N = motion.t.size
+    reaction = np.empty((len(robot.tree_joints), 6, N))
+    rods = np.empty((len(robot.loops), 3, N))
+    for part, stage in problem.payloads.split(motion.t):
+        engine.set_payloads({link: link in stage.carried for link in links})
+        here = [wrench.during(part) for wrench in external]
+        q, qd, qdd = (x[:, part] for x in (samples.q, samples.qd, samples.qdd))
+        reaction[..., part] = engine.reactions(q, qd, qdd, here)
+        if not robot.loops:
+            continue
+        moving = Trajectory(*motion.during(part))
+        rubbing = None if friction is None else friction[:, part]
+        needed = about_axes(robot, reaction[..., part]) + problem.passive_torque(
+            moving, rubbing, z[:, part]
+        )
+        _, rods[..., part] = share_among_drives(robot, q, needed, engine.loops(q))
+        here += pin_wrenches(robot, moving.q, rods[..., part])
+        reaction[..., part] = engine.reactions(q, qd, qdd, here)
+    engine.set_payloads(dict.fromkeys(links, True))
+    return reaction, rods

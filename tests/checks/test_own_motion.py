@@ -136,7 +136,7 @@ def test_a_pendulum_on_its_head_falls_away_as_a_hyperbolic_cosine():
     """θ'' = λ² θ: a start aside is ASIDE cosh(λ t) off; recorded is something that is far off."""
     from sim.simulation import build_problem
     from sim.simulation.model_answer import model_answer
-    from sim.simulation.neighbour import neighbour_of
+    from sim.simulation.run import neighbour_of
     from sim.simulation.table import tables
 
     text = """<robot name="p"><link name="base"/><link name="bob"><inertial>

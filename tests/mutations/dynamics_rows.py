@@ -297,7 +297,7 @@ ROWS = (
     ),
     code(
         "pins of loops do not push where a joint is cut",
-        "simulation.cut_samples.kernel",
+        "simulation.run.kernel",
         "here += pin_wrenches(robot, q[:, part], rods[..., part])",
         "here[len(here):] = () and pin_wrenches(robot, q[:, part], rods[..., part])",
         BARS,
@@ -305,7 +305,7 @@ ROWS = (
     ),
     code(
         "joints are cut one sample late",
-        "simulation.cut_samples.at_rows",
+        "simulation.run.at_rows",
         'numbers_in(analytic, f"{group}.{name}")[rows]',
         'numbers_in(analytic, f"{group}.{name}")[rows - 1]',
         GEAR,

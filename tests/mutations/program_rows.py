@@ -407,7 +407,7 @@ ENGINE = (
     ),
     code(
         "followers in the engine are not geared",
-        "engines.EngineDynamics.hybrid_dynamics.needed",
+        "engines.EngineDynamics.hybrid_dynamics.efforts_at",
         "S.T @ efforts",
         "(S != 0).T @ efforts",
         "gear adaptive",

@@ -38,7 +38,7 @@ def complete(
     EngineError
         If the loose joints have no inertia.
     """
-    data, push = plant.asked, pushes(plant, q, wrenches)
+    data, push = plant.evaluation, pushes(plant, q, wrenches)
     order = plant.dofs
     found = np.where(held[:, None], qdd, 0.0)
     efforts = np.empty_like(q)
@@ -156,7 +156,7 @@ def pushes(plant: MujocoModel, q: Array, wrenches: Acting) -> Push | None:
         plant.pose(q[:, k])
         total = np.zeros(plant.model.nv)
         for body, point, force, torque in acting:
-            at = plant.asked.xpos[body] + plant.asked.xmat[body].reshape(3, 3) @ point
+            at = plant.evaluation.xpos[body] + plant.evaluation.xmat[body].reshape(3, 3) @ point
             mujoco.mj_applyFT(
                 plant.model, data, force[:, k].copy(), torque[:, k].copy(), at, body, total
             )

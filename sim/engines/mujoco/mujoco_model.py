@@ -36,7 +36,7 @@ class MujocoModel:
     Attributes
     ----------
     model : mujoco.MjModel
-    asked, marching, spare : mujoco.MjData
+    evaluation, marching, spare : mujoco.MjData
         For evaluations at given states; for a march, which these do not disturb; and for what
         spoils a state.
     dofs : ndarray of int, shape (n_tree,)
@@ -58,7 +58,7 @@ class MujocoModel:
             self._read = read_for_mujoco(robot)
             self.model: Any = _compile(robot, self._read)
             self.model.opt.gravity[:] = self.gravity
-            self.asked: Any = mujoco.MjData(self.model)
+            self.evaluation: Any = mujoco.MjData(self.model)
             self.marching: Any = mujoco.MjData(self.model)
             self.spare: Any = mujoco.MjData(self.model)
         names = range(self.model.nbody)
@@ -95,15 +95,15 @@ class MujocoModel:
 
     def pose(self, q: Array) -> None:
         """Set the evaluation state to joint positions (n_tree,), and find its poses."""
-        self.asked.qpos[self.dofs] = q
-        mujoco.mj_kinematics(self.model, self.asked)
-        mujoco.mj_comPos(self.model, self.asked)
+        self.evaluation.qpos[self.dofs] = q
+        mujoco.mj_kinematics(self.model, self.evaluation)
+        mujoco.mj_comPos(self.model, self.evaluation)
 
     def move(self, q: Array, qd: Array) -> None:
         """The same with joint velocities, and find the velocities of the bodies."""
-        self.asked.qvel[self.dofs] = qd
+        self.evaluation.qvel[self.dofs] = qd
         self.pose(q)
-        mujoco.mj_comVel(self.model, self.asked)
+        mujoco.mj_comVel(self.model, self.evaluation)
 
 
 def _compile(robot: Robot, read: UrdfReading) -> Any:

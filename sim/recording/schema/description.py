@@ -257,7 +257,7 @@ def read_description(
     if header.scenario is None:
         raise RecordingError(f"{path} is no description of a run: it names no scenario")
     if migrates and header.format == EARLIER:
-        return _migrated(path, data, kind)
+        return _migrate(path, data, kind)
     if header.format != FORMAT:
         number = "no number" if header.format is None else f"number {header.format}"
         raise RecordingError(
@@ -272,7 +272,7 @@ def read_description(
         raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
 
 
-def _migrated(path: Path, data: bytes, kind: type[Described]) -> Described:
+def _migrate(path: Path, data: bytes, kind: type[Described]) -> Described:
     """A description of the format before, in the present one and with a seal of it."""
     content = migrate(data, path, FORMAT)
     try:
