@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -76,6 +77,30 @@ def test_what_stands_in_sim_is_taken_from_there(page):
         for name in re.findall(r"\w+", names):
             deep = getattr(importlib.import_module(module), name)
             assert name not in sim.__all__ or getattr(sim, name) is not deep, f"{module}.{name}"
+
+
+DEVELOPERS = [REPOSITORY / "CONTRIBUTING.md", DOCS / "architecture.md"]
+
+
+@pytest.mark.parametrize("page", [*PAGES, DEVELOPERS[0], REPOSITORY / "Makefile"], ids=name_of)
+def test_every_file_and_name_of_the_code_that_a_page_names_is_there(page):
+    text = page.read_text(encoding="utf-8")
+    roots = REPOSITORY, REPOSITORY / "sim"
+    folders = {path.name for root in roots for path in root.iterdir() if path.is_dir()}
+    for path in re.findall(r"(?<![\w./<-])(\w+/[\w./]*\w\.py|(?<=`)\w+/[\w/]*(?=`))", text):
+        if path.partition("/")[0] in folders - {"build", "results"}:
+            assert any((root / path).exists() for root in roots), path
+    for name in re.findall(r"`(sim(?:\.\w+)+)", text):
+        resolve_name(name)
+
+
+@pytest.mark.parametrize("page", DEVELOPERS, ids=name_of)
+def test_names_between_backticks_for_developers_are_words_of_the_code(page):
+    code = [p for folder in ("sim", "tests", "tools") for p in (REPOSITORY / folder).rglob("*.py")]
+    text = "\n".join([*map(str, code), *(path.read_text(encoding="utf-8") for path in code)])
+    spans = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
+    named = {w for span in spans for w in re.findall(r"(?<!\w)[A-Za-z]\w*(?![\w…<])", span)}
+    assert [w for w in named if re.search(r"_\w|[a-z][A-Z]", w) and w not in text] == []
 
 
 def test_the_readme_is_at_most_two_screens():
