@@ -30,13 +30,13 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
 
 def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimResult]:
     """One result, or none where a rating or a number that the claim needs is not there."""
-    said, unit = (claim.text, claim.source, channel), view.unit(channel)
+    labels, unit = (claim.text, claim.source, channel), view.unit(channel)
     values, t = view.recorded_values(channel), view.t
     if claim.statistic in ("peak_within_rating", "peak_below"):
         limit = claim.value if claim.statistic == "peak_below" else _rating(view, channel)
         if limit is not None:
             at, peak = largest(view, channel)
-            yield ClaimResult(*said, peak, limit, None, unit, peak <= limit, at)
+            yield ClaimResult(*labels, peak, limit, None, unit, peak <= limit, at)
         return
     expected, within = claim.value, claim.within
     if expected is None or within is None:
@@ -49,7 +49,7 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
     else:
         found = float(values[np.argmin(np.abs(t - claim.time))])
     ok = abs(found - expected) <= within
-    yield ClaimResult(*said, found, expected, within, unit, ok)
+    yield ClaimResult(*labels, found, expected, within, unit, ok)
 
 
 def _rating(view: RunView, channel: str) -> float | None:

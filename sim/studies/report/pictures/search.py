@@ -71,5 +71,5 @@ def _near(data: StudyData, name: str, on: Cases, value: float | None) -> list[st
     x, share = data.inputs[name], data.nearest.share
     k = int(on[np.nanargmin(share[on])] if value is None else on[np.argmin(np.abs(x[on] - value))])
     at = "there" if value is not None else f"at {data.quantity(name, x[k])}"
-    said = share_text(float(share[k]))
-    return [f"{capital(data.nearest.words(k))} is at {said} {at}, nearest to its limit."]
+    shown = share_text(float(share[k]))
+    return [f"{capital(data.nearest.words(k))} is at {shown} {at}, nearest to its limit."]
