@@ -162,8 +162,8 @@ def _root(text: str) -> _Element | None:
 
 def _once(findings: list[Finding]) -> list[Finding]:
     """Without the reader's errors that another finding reports with its remedy."""
-    said = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
-    return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in said]
+    reported = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
+    return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in reported]
 
 
 def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:

@@ -79,18 +79,18 @@ def _plausible(body: _Body) -> Iterator[Finding]:
         return
     largest = float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
     expected = max(body.mass * d * d / 10, _TINY)
-    said = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
+    measured = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
     if largest == 0:
         text = f"{body.mass:g} kg without any moment of inertia"
         remedy = "nothing, if a point mass is meant; MuJoCo refuses it"
         yield Finding("warning", "point-mass", body.link, body.line, text, remedy)
     elif largest > LARGEST * expected:
-        text = f"{said} about {expected:.2g}: {largest / expected:.3g} times too much"
+        text = f"{measured} about {expected:.2g}: {largest / expected:.3g} times too much"
         yield Finding(
             "warning", "inertia-too-large", body.link, body.line, text, _unit(largest / expected)
         )
     elif largest < SMALLEST * expected:
-        text = f"{said} about {expected:.2g}: {expected / largest:.3g} times too little"
+        text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too little"
         remedy = "look whether mass and tensor belong together, and to this link"
         yield Finding("warning", "inertia-too-small", body.link, body.line, text, remedy)
     low, high = body.extent.low, body.extent.high

@@ -184,9 +184,14 @@ def disagreements(torques: Torques) -> Iterator[Finding]:
         text = (
             f"torques differ by {size[k]:.2g} of the peak {torques.peaks[k]:.4g} {torques.units[k]}"
         )
-        said = "no majority" if who is None else f"{who} is the one apart"
+        verdict = "no majority" if who is None else f"{who} is the one apart"
         own = max(torques.off(name)[k] for name in OWN if name in torques.by) > SAME
         remedy = "look at the findings on this joint's link, and at what that program read"
         yield Finding(
-            "error" if own else "warning", "torques-differ", joint, None, f"{text}; {said}", remedy
+            "error" if own else "warning",
+            "torques-differ",
+            joint,
+            None,
+            f"{text}; {verdict}",
+            remedy,
         )

@@ -64,8 +64,8 @@ def _robot(view: RunView) -> Judgement:
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
     wrong = 0
     for name in {**masses, **facts.masses}:
-        typed, told = masses.get(name, np.nan), facts.masses.get(name, np.nan)
-        wrong += not np.isclose(typed, told, rtol=CANCELLED, atol=0.0)  # however light it is
+        typed, recorded = masses.get(name, np.nan), facts.masses.get(name, np.nan)
+        wrong += not np.isclose(typed, recorded, rtol=CANCELLED, atol=0.0)  # however light it is
     wrong += sum(event.mass != facts.masses.get(event.link) for event in view.run.events)
     joints = {joint.name: joint for joint in robot.tree_joints}
     wrong += len(joints.keys() ^ {joint.name for joint in facts.joints})
@@ -94,8 +94,8 @@ def _wrongly_free(run: Run) -> int:
 def _differs(joint: Joint, facts: JointFacts) -> bool:
     limits = joint.limits
     typed = (limits.lower, limits.upper, limits.velocity, limits.effort)
-    told = (facts.lower, facts.upper, facts.velocity, facts.effort)
-    same = all(np.isinf(a) if b is None else a == b for a, b in zip(typed, told, strict=True))
+    recorded = (facts.lower, facts.upper, facts.velocity, facts.effort)
+    same = all(np.isinf(a) if b is None else a == b for a, b in zip(typed, recorded, strict=True))
     rubs = (joint.damping, joint.friction) == (facts.damping, facts.friction)
     follows = (joint.mimic.joint if joint.mimic else None) == facts.mimic
     same &= rubs and follows and joint.kind == facts.kind

@@ -46,9 +46,9 @@ def robot_by_description(view: RunView) -> Robot:
 
 def law_of(joint: JointFacts) -> JointFriction:
     """The law of friction in the description, which writes an infinite torque as null."""
-    told = {name: value for name, value in (joint.friction_law or {}).items() if value is not None}
+    law = {name: value for name, value in (joint.friction_law or {}).items() if value is not None}
     try:
-        return JointFriction(**told)  # type: ignore[arg-type]
+        return JointFriction(**law)  # type: ignore[arg-type]
     except (TypeError, ModelError) as error:
         raise RecordingError(
             f"The run's description has no law of friction for joint {joint.name!r}: {error}"

@@ -53,8 +53,8 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
         off = np.sqrt(np.sum(apart**2, axis=0))
         yield _judge_instants(view, channels, off, limits[name])
     channels = [f"tool.q{c}" for c in "xyzw"]
-    told = np.stack([view.analytic(channel)[k] for channel in channels])
-    off = rotation_angle(told, quaternion_xyzw(T[:3, :3]))
+    quaternions = np.stack([view.analytic(channel)[k] for channel in channels])
+    off = rotation_angle(quaternions, quaternion_xyzw(T[:3, :3]))
     yield _judge_instants(view, channels, off, limits["q"], unit="rad")
 
 

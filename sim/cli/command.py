@@ -104,8 +104,8 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         of_parser = options is None and isinstance(error, SystemExit)
         if of_parser or (TRACEBACK in os.environ and not isinstance(error, SystemExit)):
             raise
-        told = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
-        sys.stderr.write(f"sim: {told}; {TRACEBACK}=1 shows the way there\n")
+        message = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
+        sys.stderr.write(f"sim: {message}; {TRACEBACK}=1 shows the way there\n")
         return MISUSE
 
 

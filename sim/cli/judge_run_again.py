@@ -20,6 +20,6 @@ def judge_run_again(folder: Path) -> Recording:
     from sim.checks import judge_recording
     from sim.recording.recording import Recording
 
-    told = Recording.read(folder)
-    found = judge_recording(told)
-    return found.with_description(verdict="fail") if told.run.verdict == "fail" else found
+    recording = Recording.read(folder)
+    found = judge_recording(recording)
+    return found.with_description(verdict="fail") if recording.run.verdict == "fail" else found

@@ -92,7 +92,7 @@ def compare(
         differences=tuple(differences),
         missing=pair.missing,
         new=pair.new,
-        notes=(*notes, *pair.told),
+        notes=(*notes, *pair.notes),
         ok=ok,
         level=level,
         changes=changed_inputs(run, reference),
@@ -125,7 +125,7 @@ class _Pair:
         self.missing = tuple(channel for channel in theirs if channel not in mine)
         self.new = tuple(channel for channel in mine if channel not in theirs)
         t, end = _times(recorded_of(reference)), float(recorded_of(run).index[-1])
-        self.told, until = _as_long_as(run.run, reference.run)
+        self.notes, until = _as_long_as(run.run, reference.run)
         self.t = t[t <= min(end * (1 + 1e-12), until)]
         if self.t.size == 0 or not self.common:
             raise RecordingError("The two runs have no time or no channel in common")

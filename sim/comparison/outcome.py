@@ -142,8 +142,8 @@ class Comparison:
         apart = [f"only the reference has {channel}" for channel in self.missing]
         apart += [f"only the run has {channel}" for channel in self.new]
         shift = [] if self.shift is None else [self.shift.text]
-        said = html_list([*self.notes, *shift, *self.changes, *apart])
-        return html_table(repr(self).strip("<>"), heads, rows) + said
+        details = html_list([*self.notes, *shift, *self.changes, *apart])
+        return html_table(repr(self).strip("<>"), heads, rows) + details
 
     @property
     def _nearest(self) -> str:

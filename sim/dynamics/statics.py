@@ -96,7 +96,7 @@ def equilibrium(
 ) -> Equilibrium:
     """Pose with ``g(q) - Jᵀ F - tau = 0`` at the free joints, and its stability.
 
-    The free joints sink from `q0` as if in honey, so that they come to a stable rest if they can;
+    The free joints sink from `q0` by an overdamped motion, to a stable equilibrium if there is one;
     then the balance is solved (Levenberg and Marquardt). Started on an unstable equilibrium, they
     stay there. Springs and stops of the robot's joints are counted in `tau`. Dry friction is left
     out: it holds a joint anywhere near.

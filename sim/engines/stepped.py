@@ -6,7 +6,7 @@ The engine's law for one step from k to k+1 is
 
 Commanding v_k+1 = (Q_k+1 - Q_k)/h puts the positions on the prescribed path exactly; velocities
 then live at the middles of the steps. The error of every quantity is a power series in h, so two
-runs give a better answer and an honest estimate of the error (Richardson 1911).
+runs give a better answer and an estimate of its error (Richardson 1911).
 """
 
 from __future__ import annotations

@@ -63,13 +63,13 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         If the naming names no column, no channel, or a channel for two columns; if two columns
         have the name of one channel; if none has the name of any.
     """
-    told = dict(_matches_by_name(table, naming, units))
-    taken = {match.channel for match in told.values()}
+    matches = dict(_matches_by_name(table, naming, units))
+    taken = {match.channel for match in matches.values()}
     known = _channels_by_key(units)
     named: dict[int, Match] = {}
     for place, column in enumerate(table.columns):
-        if place in told:
-            named[place] = told[place]
+        if place in matches:
+            named[place] = matches[place]
             continue
         match = _by_name(place, column.title, column.unit, known, units)
         if match and match.channel not in taken:  # the user's naming counts before a name
@@ -174,14 +174,14 @@ def _by_name(
     words = title.strip(".").split(".")
     for k in range(len(words)):
         tail = ".".join(words[k:])
-        for name, told in ((tail, None), *_without_unit(tail)):
+        for name, own_unit in ((tail, None), *_without_unit(tail)):
             channel = TIME if name.casefold() in _TIMES else known.get(_key(name))
             if channel is None or (k and channel != TIME and len(words) - k < 2):
                 continue  # the last part of a path alone is too little to go by
-            if told is not None and not _measure_alike(told, units.get(channel, "s")):
+            if own_unit is not None and not _measure_alike(own_unit, units.get(channel, "s")):
                 continue
             # a unit in brackets counts before one in the name
-            return Match(place, channel, unit=told if unit is None else None)
+            return Match(place, channel, unit=own_unit if unit is None else None)
     return None
 
 

@@ -100,8 +100,8 @@ def child(descriptor: int) -> None:
     with Connection(descriptor) as parent:
         program, arguments = parent.recv()
         try:
-            for told in program(*arguments):
-                parent.send((TOLD, told))
+            for value in program(*arguments):
+                parent.send((TOLD, value))
             parent.send((ENDED, None))
         except (BrokenPipeError, KeyboardInterrupt):
             return  # the output is no longer read

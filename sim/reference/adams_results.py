@@ -158,8 +158,8 @@ def _by_pattern(values: Mapping[str, float]) -> dict[str, float]:
 def note_on(reference: Reference | None) -> str:
     """Sentence that states for the reader of a run what it was judged by."""
     if reference is not None:
-        said = f"compared with {reference.source}"
-        return said if reference.own is None else f"{said}; {reference.own.in_words()}"
+        sentence = f"compared with {reference.source}"
+        return sentence if reference.own is None else f"{sentence}; {reference.own.in_words()}"
     return (
         "no ADAMS data was given, so only the high-precision solution of the model judged this "
         f"run; --set data=FOLDER or {FOLDER_VARIABLE}=FOLDER compares it with ADAMS"

@@ -31,7 +31,7 @@ LARGEST_FILE = 20_000_000  # bytes; no description written by hand comes near
 
 @contextlib.contextmanager
 def looking_in(folder: Path) -> Iterator[None]:
-    """Relative paths of robots and of their folders start in `folder`, and then where we stand."""
+    """Relative paths of robots and their folders start in `folder`, then in the working folder."""
     token = _SCRIPT_FOLDER.set(folder.resolve())
     try:
         yield

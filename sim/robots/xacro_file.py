@@ -21,7 +21,7 @@ from xml.parsers.expat import ExpatError
 from sim.errors import ModelError
 from sim.robots.packages import package_folder
 
-CPU_SECONDS, PATIENCE = 30, 300.0  # the largest honest templates take some five
+CPU_SECONDS, PATIENCE = 30, 300.0  # the largest real templates take some five
 MEMORY = 2_000_000_000  # bytes, in addition to what Python itself takes
 LARGEST_TEXT = 20_000_000  # characters; as much as a URDF may have
 

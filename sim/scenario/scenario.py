@@ -138,8 +138,8 @@ class Scenario:
             raise ScenarioError(f"Robot {self.robot.name!r} has no joint that moves")
 
     def __repr__(self) -> str:
-        _, _, said = repr(self.motion).strip("<>").partition(": ")
-        motion = said or type(self.motion).__name__  # of a motion of the user's own
+        _, _, description = repr(self.motion).strip("<>").partition(": ")
+        motion = description or type(self.motion).__name__  # of a motion of the user's own
         named = ("force", "event", "contact", "measure", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(

@@ -59,8 +59,8 @@ class Script:
     def units(self) -> dict[str, str]:
         """Units by parameter, of those that the docstring of `function` gives: ``load [kg]``."""
         text = inspect.getdoc(self.function) or ""
-        said = re.findall(r"\b(\w++)`? \[([^][]++)]", text)
-        return {name: unit for name, unit in reversed(said) if name in self.parameters}
+        found = re.findall(r"\b(\w++)`? \[([^][]++)]", text)
+        return {name: unit for name, unit in reversed(found) if name in self.parameters}
 
     def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
         """Settings with which `build` brings back the parameters that a description holds.

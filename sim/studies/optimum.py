@@ -66,8 +66,8 @@ class ResponseLimit:
             value, unit = row.responses[name]
             checks = [check for check in checks_of(name) if check in row.worst]
             for what in checks or [name]:
-                said = _left(row.worst[what]) if checks else value
-                found[what] = nothing if said is None else self._inside(said, unit)
+                left = _left(row.worst[what]) if checks else value
+                found[what] = nothing if left is None else self._inside(left, unit)
         return found or {self.response: nothing}
 
     def _names(self, responses: Iterable[str]) -> list[str]:

@@ -183,8 +183,8 @@ def _load_function(path: str, name: str) -> Callable[[Recording], object]:
 def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
     """What a user's function returns: a number, or numbers by name."""
     try:
-        said = _load_function(one.file, one.function)(recording)
-        named = said.items() if isinstance(said, Mapping) else [(one.function, said)]
+        result = _load_function(one.file, one.function)(recording)
+        named = result.items() if isinstance(result, Mapping) else [(one.function, result)]
         return {str(name): (float(value), "1") for name, value in named}  # type: ignore[arg-type]
     except SimError:
         raise

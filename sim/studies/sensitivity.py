@@ -153,9 +153,9 @@ def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     analyze = _salib("SALib.analyze.morris").analyze
     problem = _problem(design.variations)
     steps = _scale_to_requested_steps(design, y)
-    said = analyze(problem, np.array(design.shares), steps, num_levels=LEVELS, seed=seed)
+    indices = analyze(problem, np.array(design.shares), steps, num_levels=LEVELS, seed=seed)
     names = ("mu_star", "mu_star_conf", "mu", "sigma")
-    return _effects_of(design, response, said, names, "mu_star")
+    return _effects_of(design, response, indices, names, "mu_star")
 
 
 def _scale_to_requested_steps(design: Design, y: Array) -> Array:
@@ -185,19 +185,19 @@ def _scale_to_requested_steps(design: Design, y: Array) -> Array:
 def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     names = ("S1", "S1_conf", "ST", "ST_conf")
     if float(np.ptp(y)) <= 1e-12 * float(np.max(np.abs(y))):
-        said: Mapping[str, Any] = {name: [None] * len(design.names) for name in names}
+        indices: Mapping[str, Any] = {name: [None] * len(design.names) for name in names}
     else:
         analyze = _salib("SALib.analyze.sobol").analyze
         problem = _problem(design.variations)
-        said = analyze(problem, y, calc_second_order=False, seed=seed)
-    return _effects_of(design, response, said, names, "ST")
+        indices = analyze(problem, y, calc_second_order=False, seed=seed)
+    return _effects_of(design, response, indices, names, "ST")
 
 
 def _effects_of(
-    design: Design, response: str, said: Mapping[str, Any], names: Sequence[str], size: str
+    design: Design, response: str, indices: Mapping[str, Any], names: Sequence[str], size: str
 ) -> list[Effect]:
     def number(name: str, k: int) -> float | None:
-        value = said[name][k]
+        value = indices[name][k]
         return None if value is None else float(value)
 
     return [

@@ -51,8 +51,8 @@ def version_of(package: str) -> str | None:
 def own_version() -> str:
     """Version of this package: that of the working copy it runs from, or as installed."""
     project = _pyproject().get("project", {})
-    told = project.get("version") if isinstance(project, dict) else None
-    return str(told or version_of("sim") or "of unknown version")
+    version = project.get("version") if isinstance(project, dict) else None
+    return str(version or version_of("sim") or "of unknown version")
 
 
 def python_here() -> Iterator[HealthItem]:
@@ -99,10 +99,10 @@ def wanted_packages() -> list[Wanted]:
         lines += [(line, extra) for extra in EXTRAS for line in extras.get(extra, ())]
     else:
         try:
-            told = metadata.requires("sim") or []
+            requirements = metadata.requires("sim") or []
         except metadata.PackageNotFoundError:
-            told = []
-        lines = [(line, _extra(line)) for line in told]
+            requirements = []
+        lines = [(line, _extra(line)) for line in requirements]
     wanted = []
     for line, extra in lines:
         match = _BARE.fullmatch(line)
@@ -183,8 +183,8 @@ def _failures(modules: list[str]) -> dict[str, str]:
     return failures
 
 
-def _answers(told: object) -> dict[str, str]:
-    return {str(k): str(v) for k, v in told.items()} if isinstance(told, dict) else {}
+def _answers(answer: object) -> dict[str, str]:
+    return {str(k): str(v) for k, v in answer.items()} if isinstance(answer, dict) else {}
 
 
 def main() -> None:

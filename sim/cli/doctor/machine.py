@@ -53,11 +53,11 @@ def _engine(name: EngineName, who: str, needed: bool) -> HealthItem:
 
     title, package = ENGINES[name].title, ENGINES[name].package
     try:
-        told = answer_of(TRIAL, name)
+        result = answer_of(TRIAL, name)
     except RuntimeError as failure:
         remedy = f"pip install --force-reinstall {package}"
         return HealthItem(who, False, f"{title}: {failure}", remedy, needed)
-    error, allowed = told if isinstance(told, list) else (math.nan, math.nan)
+    error, allowed = result if isinstance(result, list) else (math.nan, math.nan)
     found = f"a one-joint arm is {error:.0e} off its closed form (N·m, rad/s²), {allowed:g} allowed"
     if error <= allowed:
         return HealthItem(who, True, found, needed=needed)

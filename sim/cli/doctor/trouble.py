@@ -40,6 +40,6 @@ def guard(name: str, examine: Callable[[], Iterable[HealthItem]]) -> list[Health
     try:
         return list(examine())
     except Exception as error:
-        said = " ".join(f"{type(error).__name__}: {error}".split())
+        message = " ".join(f"{type(error).__name__}: {error}".split())
         remedy = "install again, pip install -e ., and look at the other lines; else report this"
-        return [HealthItem(name, False, said, remedy, needed=True)]
+        return [HealthItem(name, False, message, remedy, needed=True)]

@@ -1,4 +1,4 @@
-"""A robot's URDF text read for MuJoCo: bodies, joints and ratings, and nothing of our own reader.
+"""A robot's URDF text read for MuJoCo: bodies, joints and ratings, independent of our own reader.
 
 MuJoCo's own importer of URDF is not used: by itself it fuses links that a fixed joint joins, and it
 has neither our repairs nor ratings. So this file reads the text again. Angles become rotations by

@@ -83,9 +83,9 @@ class StagingArea:
 
 
 def remove_leftovers(above: Path, marker: str) -> None:
-    """Tidy up what dead processes left in a folder.
+    """Remove what dead processes left in a folder.
 
-    A former folder that has lost its name gets it back. What cannot be tidied up stays.
+    A former folder that has lost its name gets it back. What cannot be removed stays.
     """
     for lock in above.glob(f".*{_mark()}*{LOCK}"):
         with contextlib.suppress(OSError):

@@ -134,8 +134,8 @@ def _joint(
         else:
             level = "torque" if level == "torque" else "displacement"
             held = "the tool's path" if _of_the_tool(recording) else "held"
-            said = held if drive is None else drive.function
-            yield comment(f"{title}: {level} [{_unit(row, model, level)}], {said}")
+            source = held if drive is None else drive.function
+            yield comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
             curves = _curves(recording, row, level)
             body, *spline = _sample_function(recording, model, number_of, row, level, curves)
             yield from spline

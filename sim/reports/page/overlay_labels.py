@@ -88,9 +88,9 @@ def _choices(run: Conditions, other: Conditions) -> Iterator[str]:
 
 def _value(change: str) -> str:
     """Of a change as text the part on the other run: ``link arm mass 4.28 kg``."""
-    what, told, values = change.partition(": ")
+    what, separator, values = change.partition(": ")
     _, arrow, now = values.rpartition(" → ")
-    text = f"{what} {now}" if told and arrow and "[" not in values else change
+    text = f"{what} {now}" if separator and arrow and "[" not in values else change
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 2].rstrip()} …"
 
 

@@ -42,8 +42,8 @@ def engines_row(
     line = Text(f"{scenario:{_room(names)}}  ")
     line.append(f"{'pass' if good else 'fail':7}", style="green" if good else "bold red")
     for run, share in zip(runs, between.from_model, strict=True):
-        told = f"{run.verdict}, {_of_peak(share)}"
-        line.append(f"  {told:{WIDE}}")
+        cell = f"{run.verdict}, {_of_peak(share)}"
+        line.append(f"  {cell:{WIDE}}")
     line.append(f"  {_of_peak(between.torque)}")
     if (far := between.furthest) is not None:
         line.append(f", {far.channel} {100 * far.used:.2g} % of its limit")

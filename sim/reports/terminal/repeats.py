@@ -41,10 +41,10 @@ def repeats(
     )
     lines: list[RenderableType] = [line]
     lines += [
-        Text(f"differs  {name}: {told}", style="red")
+        Text(f"differs  {name}: {sentence}", style="red")
         for name, one in tables.items()
         if not one.same
-        for told in _difference_sentences(one, units)
+        for sentence in _difference_sentences(one, units)
     ]
     lines += [Text(f"changed  {one}", style="yellow") for one in inputs[:MOST]]
     if len(inputs) > MOST:
@@ -56,13 +56,13 @@ def repeats(
 
 def _difference_sentences(one: Sameness, units: Mapping[str, str]) -> list[str]:
     """What is not the same in a table, a sentence each."""
-    told = [] if one.same_times else ["it has other times"]
+    sentences = [] if one.same_times else ["it has other times"]
     for word, channels in (("lacks", one.missing), ("is new with", one.new)):
         if channels:
-            told.append(f"{word} {', '.join(channels)}")
+            sentences.append(f"{word} {', '.join(channels)}")
     if one.apart:
-        told.append(f"{len(one.apart)} channels are not the same{_furthest(one, units)}")
-    return told or ["its columns stand in another order"]
+        sentences.append(f"{len(one.apart)} channels are not the same{_furthest(one, units)}")
+    return sentences or ["its columns stand in another order"]
 
 
 def _furthest(one: Sameness, units: Mapping[str, str]) -> str:

@@ -75,8 +75,8 @@ def issues(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     """Causes, the first of the failures and of the warnings, and how many more there are."""
     run = recording.run
     bad = [Sentence(failure(judged), rows=2) for judged in failed_checks(judgements)]
-    told = [*unjudged_forces(recording), *warnings(run)]
-    warned = [label_sentence("warning", text, "yellow") for text in told]
+    texts = [*unjudged_forces(recording), *warnings(run)]
+    warned = [label_sentence("warning", text, "yellow") for text in texts]
     return [
         *(label_sentence("cause", text, "red", rows=2) for text in causes(recording)),
         *_first(bad, MOST_FAILED, "failed", "red"),
@@ -179,8 +179,8 @@ def _robot(run: Run) -> list[RenderableType]:
     if not repairs + assumed:
         return []
     counts = ((repairs, "repair"), (assumed, "assumption"))
-    told = ", ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
-    words = f"{told}: {ALL}"
+    listed = ", ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
+    words = f"{listed}: {ALL}"
     return [label_sentence("robot", words, "yellow" if repairs else "dim")]
 
 

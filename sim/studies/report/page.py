@@ -121,13 +121,13 @@ def _proof(result: StudyResult) -> str:
 def _description(result: StudyResult) -> str:
     """What was varied, how, and how many cases there are."""
     study = result.study
-    said = [study.name, *(one.text for one in study.design.variations)]
-    said += [f"tolerance {one.text}" for one in study.plan.tolerances]
+    parts = [study.name, *(one.text for one in study.design.variations)]
+    parts += [f"tolerance {one.text}" for one in study.plan.tolerances]
     if study.plan.tolerances or study.design.name not in ("grid", "tornado", "search"):
-        said.append(f"seed {study.plan.seed}")
+        parts.append(f"seed {study.plan.seed}")
     if study.design.name != "grid":
-        said.append(study.design.name)
-    return " · ".join([*said, study.conditions, f"{len(result.rows):,} cases"])
+        parts.append(study.design.name)
+    return " · ".join([*parts, study.conditions, f"{len(result.rows):,} cases"])
 
 
 def _command_text(study: Study) -> str:

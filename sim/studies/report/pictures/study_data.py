@@ -184,11 +184,11 @@ def joints_of(rows: Sequence[CaseRow]) -> list[str]:
 
 def short_names(joints: Sequence[str]) -> dict[str, str]:
     """Names of joints without what all long ones begin with, and without ``_joint`` at the end."""
-    said = [joint.removesuffix("_joint") or joint for joint in joints]
-    parts = [one.split("_") for one in said]
+    names = [joint.removesuffix("_joint") or joint for joint in joints]
+    parts = [one.split("_") for one in names]
     same = next((k for k, words in enumerate(zip(*parts, strict=False)) if len(set(words)) > 1), 0)
-    if len(said) > 1 and max(map(len, said), default=0) > LONG:
-        said = ["_".join(words[same:]) for words in parts]
-    if len(set(said)) < len(joints):
-        said = list(joints)
-    return {joint: one.replace("_", " ") for joint, one in zip(joints, said, strict=True)}
+    if len(names) > 1 and max(map(len, names), default=0) > LONG:
+        names = ["_".join(words[same:]) for words in parts]
+    if len(set(names)) < len(joints):
+        names = list(joints)
+    return {joint: one.replace("_", " ") for joint, one in zip(joints, names, strict=True)}
