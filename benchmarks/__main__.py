@@ -26,7 +26,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def main() -> int:
-    """Measure what is asked for; 1 where a figure is not reached."""
+    """Measure the chosen subjects; 1 where a figure is not reached."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("subjects", nargs="*", help=f"of {', '.join(SUBJECTS)}; all without one")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each contender, 5")
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _folder(options: argparse.Namespace) -> Path | None:
-    """Where results are kept; those of a quick trial only where that is asked for."""
+    """Where results are kept; those of a quick trial only on request."""
     return options.out or (None if options.quick else FOLDER)
 
 

@@ -32,7 +32,7 @@ class Contender:
     work : callable
         Does it once; or, where `is_process`, answers (CPU time [s], peak memory [MB]).
     amount : float
-        How much work that is: samples, poses or steps; times are told for one.
+        How much work that is: samples, poses or steps; times are given for one.
     error : float or None
         How far its result is from the reference, in the unit of the subject.
     needs : str
@@ -215,7 +215,7 @@ def absent(name: str, package: str) -> Contender:
 def process(
     *words: str, accepted: tuple[int, ...] = (0,), wall: bool = False
 ) -> tuple[float, float]:
-    """CPU time [s], or wall time where that is asked for, and peak memory [MB] of a process.
+    """CPU time [s], or wall time on request, and peak memory [MB] of a process.
 
     Raises
     ------

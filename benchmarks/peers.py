@@ -144,7 +144,7 @@ class Toolbox:
         for k in range(table.n):
             d, a, alpha, theta = (float(x[k]) for x in (table.d, table.a, table.alpha, table.theta))
             T = T @ _step(d, a, alpha, theta)
-            # the inertia of link k, told in the frame that the table gives it
+            # the inertia of link k, given in the frame that the table gives it
             own = pin.SE3(T).actInv(data.oMi[k + 1]).act(model.inertias[k + 1])
             links.append(
                 RevoluteDH(

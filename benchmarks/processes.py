@@ -72,7 +72,7 @@ def _runs(folder: Path, settings: Settings) -> list[Contender]:
         where = ("--runs", str(folder / "all"), "--out", str(folder / "page"))
         commands["sim compare --all"] = ("compare", "--all", *where)
     for command in commands.values():
-        process(*SIM, *command)  # what is compared must be there, whoever begins a round
+        process(*SIM, *command)  # what is compared must be there, whichever begins a round
     return [
         Contender(name, partial(process, *SIM, *words), is_process=True)
         for name, words in commands.items()

@@ -6,7 +6,7 @@ makes a disk of its own in memory (a tmpfs, in a namespace of its own), puts a r
 it, leaves so many KiB free (steps up to 4 MiB without any), and calls every command that writes.
 Status 2 must come with one line on stderr that names the file and the reason, and then the disk is
 as it was, to the bit: nothing half written, nothing left over. What several runs finished before
-the disk was full may stay. A study keeps its finished cases, and where there is room again it goes
+the disk was full may stay. A study keeps its finished cases, and where there is space again it goes
 on and comes to the same tables. Exits with 1 at the first that is otherwise.
 """
 
@@ -134,12 +134,12 @@ def require_word(folder: Path, words: str) -> str:
 
 
 def require_study(small: Disk, free: int, tables: dict[str, bytes]) -> str:
-    """Call the study's command once, and where it was refused again with room; what was said.
+    """Call the study's command once, and where it was refused again with more space; what was said.
 
     Parameters
     ----------
     tables : dict of str to bytes
-        What it writes where there is room.
+        What it writes where there is space.
 
     Raises
     ------

@@ -35,7 +35,7 @@ INTRODUCTION = """# Gallery
 
 Every scenario that ships with `sim`, as its run left it. A click opens the page of the run: the
 robot moves beside its plots, recorded over analytic, and each check leads to the instant of its
-worst error ([the page](page.md)). Each is one file, of one or two megabytes, that asks for no
+worst error ([the page](page.md)). Each is one file, of one or two megabytes, that needs no
 network.
 """
 WITHOUT = """
@@ -98,7 +98,7 @@ def build(folder: Path, names: Sequence[str]) -> list[Card]:
 
 
 def _run(names: Sequence[str], folder: Path) -> None:
-    """Run scenarios into folders of their names, by the command that a page then tells."""
+    """Run scenarios into folders of their names, by the command that a page then shows."""
     out = folder if len(names) > 1 else folder / names[0]
     chosen = ["--all"] if list(names) == list(shipped_scenarios()) else names
     command = ["run", *chosen, "--out", str(out.relative_to(folder.parent))]

@@ -3,7 +3,7 @@
     python -m tools.install_check [PYTHON]
 
 builds both from what is committed, compares their content with the repository, installs each with
-PYTHON (this one without it) into an empty environment that belongs to somebody else and cannot be
+PYTHON (this one without it) into an empty environment that belongs to another user and cannot be
 written to, and calls the commands as another user (if it is started by root) whose home is empty,
 from a folder outside the repository. Every command must end as it is said here with nothing on
 stderr, and the installed packages must be as they were, to the bit. Needs the network for pip.

@@ -1,4 +1,4 @@
-"""The table of all mutations, room by room."""
+"""The table of all mutations, package by package."""
 
 from tests.mutations import (
     comparison_rows,

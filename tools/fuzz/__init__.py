@@ -1,1 +1,1 @@
-"""Fuzzing: inputs that nobody would write, and whether the program takes them as it promises."""
+"""Fuzzing: malformed inputs, and whether the program takes them as it promises."""

@@ -1,7 +1,7 @@
 """The command line: any words for any of its commands, in a folder with a run, tables and robots.
 
 An input is a JSON list of words. What takes minutes however sound it is, a run or comparison of all
-scenarios, is left out, and so is what asks this machine (``doctor``).
+scenarios, is left out, and so is what examines this machine (``doctor``).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from sim.errors import BELOW, SimError
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "fuzz" / "cases"
-LONGEST_MESSAGE = 2000  # characters; nobody reads more
+LONGEST_MESSAGE = 2000  # characters; more is not read
 
 
 class BrokenError(Exception):
