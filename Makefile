@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test docs bench mutations coverage lint house work-bounds meshes kills fuzz full-disk install-check clean
+.PHONY: demo test docs bench mutations coverage lint layers house work-bounds meshes kills fuzz full-disk install-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -40,8 +40,9 @@ lint: .venv/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-house: .venv/test.stamp
-	$(BIN)/python tools/house.py
+# `house` is its former name.
+layers house: .venv/test.stamp
+	$(BIN)/python tools/layers.py
 
 # What a commit that is allowed to cost more runs, and says why (tests/test_work_counts.py).
 work-bounds: .venv/test.stamp

@@ -29,7 +29,7 @@ from benchmarks.contest import (
 )
 from benchmarks.peers import G, MuJoCo, by_scipy
 from sim.dynamics import integration
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.single_state import machine_code
 from sim.engines.adaptive import solve_adaptive
@@ -173,7 +173,7 @@ def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridM
     path, kept = _released(q0, float(t[-1])), os.environ.get(machine_code.SWITCH)
     os.environ[machine_code.SWITCH] = switch
     try:
-        return integrate([(0.0, LagrangianResponse(robot, G))], path, t)
+        return integrate([(0.0, LagrangianDynamics(robot, G))], path, t)
     finally:
         if kept is None:
             del os.environ[machine_code.SWITCH]

@@ -1,6 +1,6 @@
-"""Engines by name: what a scenario asks for and a description keeps.
+"""Engines by name: what a scenario requests and a description keeps.
 
-This one table says which engines there are; the command reads it before it loads anything else.
+This one table lists the engines; the command reads it before it loads anything else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ EngineName = Literal["bullet", "mujoco"]
 
 
 class EngineFacts(NamedTuple):
-    """What is said of an engine.
+    """Facts on an engine.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ class EngineFacts(NamedTuple):
         The module in `sim.engines` and the class there that keeps the contract.
     purpose : str
         What the optional package of the same name is for, in `sim doctor`.
-    tells : tuple of str
-        Groups of channels that it tells by itself, and others only by a law on their motion.
+    native_channels : tuple of str
+        Groups of channels that it gives by itself, and others only by a law on their motion.
     """
 
     title: str

@@ -7,7 +7,7 @@ BELOW = "\n    "  # before what a message lists or shows in lines of its own
 
 
 class SimError(Exception):
-    """Base of all errors; its message names what was asked and what is allowed.
+    """Base of all errors; its message names what was requested and what is allowed.
 
     It is one line, or one and a list below it, whose lines begin with four blanks.
     """
@@ -67,8 +67,8 @@ class EngineError(SimError, RuntimeError):
 def in_one_line(text: str) -> str:
     """A text whose line ends are blanks, and what a terminal would obey is shown by its number.
 
-    Names and numbers from files are in messages, and may hold anything: a line that nobody would
-    read to its end is told by its beginning and its end.
+    Names and numbers from files are in messages, and may hold anything: a line too long
+    to read is shown by its beginning and its end.
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"

@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from sim.dynamics import LagrangianResponse, integrate
+from sim.dynamics import LagrangianDynamics, integrate
 from sim.engines import March
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
@@ -66,7 +66,7 @@ class Integral:
 def answers(plant, actuation, q0, qd0, t):
     """Of the model, of PyBullet and of MuJoCo."""
     path = replace(loose(q0, qd0), actuation=actuation)
-    yield integrate([(0.0, LagrangianResponse(plant, G))], path, t)
+    yield integrate([(0.0, LagrangianDynamics(plant, G))], path, t)
     for kind in ENGINES:
         with kind(plant, G) as engine:
             yield solve_adaptive(engine, t, path).hybrid

@@ -24,7 +24,6 @@ DEEP = {
     "reference": 1,
     "reports": 26,
     "robots": 5,
-    "scenario": 1,
     "shapes": 5,
     "showing": 1,
     "simulation": 8,

@@ -1,4 +1,4 @@
-"""Everything that can be said against a URDF file, whether it loads or not."""
+"""All findings on a URDF file, whether it loads or not."""
 
 from sim.audit.auditing import RobotAudit, audit, audit_text
 from sim.audit.finding import Finding, Severity

@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sim.audit.finding import Finding, in_order
+from sim.audit.grammar import FOREIGN
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
-from sim.audit.lenient import line_of
+from sim.audit.lenient import elements, line_of, owner
 from sim.audit.one_cause import one_cause
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
@@ -20,11 +23,12 @@ from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import SEED, states_of
 from sim.audit.torques import Torques, disagreements, torques_of
-from sim.audit.unexpanded import unexpanded_macros
 from sim.audit.units import units
-from sim.audit.weak_drives import weak_drives
+from sim.dynamics.lagrange import gravity
 from sim.errors import ModelError
 from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.robots.joint_limits import TINY
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
@@ -38,7 +42,7 @@ _TELLING = ("impossible-inertia", "unexpanded")
 
 @dataclass(frozen=True, eq=False)
 class RobotAudit:
-    """All that is said of a robot file.
+    """All findings on a robot file.
 
     Parameters
     ----------
@@ -64,7 +68,7 @@ class RobotAudit:
 
     @property
     def counts(self) -> str:
-        """How many there are of each, in words."""
+        """How many there are of each, as text."""
         found = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
         return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in found)
 
@@ -125,7 +129,7 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
     """Audit of a robot that is loaded, by what this package can compute itself.
 
     Lines are those of its text, in which its payload stands too. Pinocchio and MuJoCo are not
-    asked, nor is there a card.
+    called, nor is there a card.
     """
     root = mend(robot.text, file)
     found = [*_of_the_text(root, robot.folder)]
@@ -137,14 +141,14 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
 
 
 def _of_the_robot(robot: Robot, *, others: bool) -> tuple[list[Finding], Torques | None]:
-    """What is found by computing with a robot, and its torques."""
+    """The findings from computing with a robot, and its torques."""
     if not robot.joint_names:
         return [], None
     if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
         return [_massless(robot)], None
     states = states_of(robot)
     torques = torques_of(robot, states, others=others)
-    # of a robot in a run its payload is part, which is as it was asked for
+    # of a robot in a run its payload is part, which is as it was requested
     weak = weak_drives(robot, states.q) if others else ()
     return [*singular(robot, states.q), *weak, *disagreements(torques)], torques
 
@@ -157,13 +161,13 @@ def _root(text: str) -> _Element | None:
 
 
 def _once(findings: list[Finding]) -> list[Finding]:
-    """Without what the reader refuses and another finding says with its remedy."""
-    said = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
-    return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in said]
+    """Without the reader's errors that another finding reports with its remedy."""
+    reported = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
+    return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in reported]
 
 
 def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
-    """What can be said of any document, loaded or not."""
+    """The findings on any document, loaded or not."""
     sizes = extents(root, folder)
     yield from spelling(root)
     yield from unexpanded_macros(root)
@@ -173,7 +177,7 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
 
 
 def _beside(path: Path) -> Iterator[Finding]:
-    """What is wrong with the card and the loops beside the file, and whether there is a tool."""
+    """Errors in the card and the loops that go with the file, and whether there is a tool."""
     try:
         robot = load_robot(path)
     except ModelError as error:
@@ -228,3 +232,43 @@ def describe_readback(torques: Torques) -> Mapping[str, object] | None:
             for name, axis in held.axes.items()
         },
     }
+
+
+_REMEDY = "expand the template first: xacro FILE > robot.urdf"
+
+
+def unexpanded_macros(root: _Element) -> Iterator[Finding]:
+    """One finding for each attribute with a placeholder, and one for all elements of xacro."""
+    macros = [e for e in elements(root) if e.tag.startswith("{") and "/xacro}" in e.tag]
+    if macros:
+        name = macros[0].tag.rpartition("}")[2]
+        text = f"<xacro:{name}>, {len(macros)} element(s) of xacro: this is a template"
+        yield Finding("error", "unexpanded", owner(macros[0]), line_of(macros[0]), text, _REMEDY)
+    for element in elements(root):
+        if any(one.tag in FOREIGN["robot"] for one in (element, *element.iterancestors())):
+            continue
+        for key, value in ((str(key), str(value)) for key, value in element.attrib.items()):
+            if "${" in value or "$(" in value:
+                text = f'<{element.tag} {key}="{value}"> was not expanded'
+                yield Finding(
+                    "error", "unexpanded", owner(element), line_of(element), text, _REMEDY
+                )
+
+
+def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
+    """A warning for each joint that cannot hold the arm in most of the poses q, shape (n, N).
+
+    An effort limit below the largest torque of gravity may be meant: not every pose is used. One
+    that is below it in more than half of them is a slip, or no limit of this arm.
+    """
+    needed = np.abs(gravity(robot, q))
+    for row, torque in zip(robot.coordinates, needed, strict=True):
+        rated, unit = row.limits.effort, row.units.effort
+        if not TINY <= rated < np.median(torque):
+            continue
+        text = (
+            f"effort {rated:g} {unit} is less than gravity alone asks for in "
+            f"{np.mean(torque > rated):.0%} of {q.shape[1]} poses, up to {torque.max():.4g} {unit}"
+        )
+        remedy = "look at the effort limit, and at the masses behind the joint"
+        yield Finding("warning", "weak-drive", row.name, None, text, remedy)

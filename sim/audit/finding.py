@@ -1,4 +1,4 @@
-"""Finding: one thing that an audit says of a robot file."""
+"""Finding: one result of the audit of a robot file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ORDER: tuple[str, ...] = get_args(Severity)
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing found, where it is, and what to do.
+    """One finding, where it is, and what to do.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class Finding:
         ``error``: numbers of a run would be wrong, or there is no run. ``warning``: it can be
         meant, but seldom is. ``note``: good to know where programs differ.
     code : str
-        What kind of finding it is, one word for programs that read the answer.
+        What kind of finding it is, one word for programs that read the result.
     link_or_joint : str
         Name of the link or joint, or ``robot``.
     line : int or None

@@ -1,6 +1,6 @@
 """fix: a URDF with what can be read in one way only written so: units of the file, and slips.
 
-What only its author can know (a mass, a range of 0 to 0, an impossible tensor) stays as it is.
+What only its author can decide (a mass, a range of 0 to 0, an impossible tensor) stays as it is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DEGREES = 180 / math.pi  # of a radian
 MILLIMETRES = 1e3  # of a metre
 SIZES = {"box": ("size",), "cylinder": ("radius", "length"), "sphere": ("radius",)}
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-# What the audit says of tensors that are too large, and how many of it are a kg·m².
+# The audit's findings on tensors that are too large, and how many of the unit are a kg·m².
 UNITS_OF_TENSORS = {"in kg·mm²": 1e6, "in g·mm²": 1e9}
 
 

@@ -18,8 +18,8 @@ from sim.robots.payload import is_payload
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-# Largest moment beside m d²/10, d the size of the link. A rod has 0.8 and no solid within its box
-# 2.5; the size is known only roughly, where it comes from joints.
+# Largest moment relative to m d²/10, d the size of the link. A rod has 0.8 and no solid within its
+# box 2.5; the size is only an estimate, where it comes from joints.
 LARGEST, SMALLEST = 20.0, 1e-2
 OUTSIDE = 1.0  # of a link's diagonal, beyond its box: there is no mass centre
 ALIKE = 1.3  # sizes of links that can be alike
@@ -29,7 +29,7 @@ _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 @dataclass(frozen=True, eq=False)
 class _Body:
-    """What a link's ``<inertial>`` says, as it is written."""
+    """A link's ``<inertial>``, as it is written."""
 
     link: str
     line: int | None
@@ -63,7 +63,7 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
 def _bodies(root: _Element, extents: Mapping[str, Extent]) -> Iterator[_Body]:
     for link in root.iterchildren("link"):
         inertial = link.find("inertial")
-        if inertial is None or is_payload(link):  # that is as it was asked for
+        if inertial is None or is_payload(link):  # that is as it was requested
             continue
         mass, tensor = number(inertial.find("mass"), "value"), inertial.find("inertia")
         six = tuple(value for key in _KEYS if (value := number(tensor, key)) is not None)
@@ -79,18 +79,18 @@ def _plausible(body: _Body) -> Iterator[Finding]:
         return
     largest = float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
     expected = max(body.mass * d * d / 10, _TINY)
-    said = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
+    measured = f"largest moment {largest:.3g} kg·m² where {body.mass:g} kg and {d:.3g} m give"
     if largest == 0:
         text = f"{body.mass:g} kg without any moment of inertia"
         remedy = "nothing, if a point mass is meant; MuJoCo refuses it"
         yield Finding("warning", "point-mass", body.link, body.line, text, remedy)
     elif largest > LARGEST * expected:
-        text = f"{said} about {expected:.2g}: {largest / expected:.3g} times too much"
+        text = f"{measured} about {expected:.2g}: {largest / expected:.3g} times too much"
         yield Finding(
             "warning", "inertia-too-large", body.link, body.line, text, _unit(largest / expected)
         )
     elif largest < SMALLEST * expected:
-        text = f"{said} about {expected:.2g}: {expected / largest:.3g} times too little"
+        text = f"{measured} about {expected:.2g}: {expected / largest:.3g} times too little"
         remedy = "look whether mass and tensor belong together, and to this link"
         yield Finding("warning", "inertia-too-small", body.link, body.line, text, remedy)
     low, high = body.extent.low, body.extent.high

@@ -45,9 +45,9 @@ def _limit(joint: _Element) -> Iterator[Finding]:
     where, line = owner(joint), line_of(limit)
     lower, upper = (number(limit, key) or 0.0 for key in ("lower", "upper"))
     if not {"lower", "upper"} & set(limit.attrib):
-        return  # the reader says what it thinks of that
+        return  # the reader reports that
     if lower > upper:
-        return  # so it does of that
+        return  # and that too
     if joint.get("type") == "continuous":
         if lower < upper:
             text = f"a continuous joint has no ends, so its limits {lower:g} to {upper:g} are idle"

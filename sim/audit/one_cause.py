@@ -24,7 +24,7 @@ FEWEST = 3  # findings of which two are errors: fewer are slips of their own
 
 
 def one_cause(found: Iterable[Finding]) -> list[Finding]:
-    """The findings, those on units as one where they say the same of the whole file."""
+    """The findings, those on units as one where they agree on the whole file."""
     found = list(found)
     alike = [one for one in found if one.code in LENGTHS or one.code in ANGLES]
     if len(alike) < FEWEST or sum(one.severity == "error" for one in alike) < 2:

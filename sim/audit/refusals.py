@@ -86,5 +86,7 @@ def _finding(message: str) -> Finding:
     match = _MESSAGE.match(message)
     if match is None:
         return Finding("error", "refused", "robot", None, message, _REMEDY)
-    line, name, said = match.groups()
-    return Finding("error", "refused", name or "robot", int(line) if line else None, said, _REMEDY)
+    line, name, reason = match.groups()
+    return Finding(
+        "error", "refused", name or "robot", int(line) if line else None, reason, _REMEDY
+    )

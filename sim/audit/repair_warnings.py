@@ -18,7 +18,7 @@ REMEDY = "write what is meant"
 
 
 def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> Iterator[Finding]:
-    """A warning for each repair: a run would rest on what the file does not say."""
+    """A warning for each repair: a run would depend on what the file does not state."""
     for one in repairs:
         tag, _, quoted = one.part.partition(" ")
         name = quoted.removeprefix("'").removesuffix("'")
@@ -35,7 +35,7 @@ def with_repairs(
     It is an error where a torque rests on a tensor that is far from any body's, and else a warning.
     """
     bodies = {one.link_or_joint: one for one in found if one.code == "impossible-inertia"}
-    said = set()
+    reported = set()
     for warning, repair in zip(warnings, repairs, strict=True):
         body = bodies.get(warning.link_or_joint)
         if body is None or repair.kind not in _BODIES or not repair.part.startswith("link "):
@@ -43,10 +43,10 @@ def with_repairs(
             continue
         wrong = repair.kind == "impossible body" and bool(repair.joints)
         severity = body.severity if wrong else "warning"
-        said.add(body.link_or_joint)
+        reported.add(body.link_or_joint)
         yield replace(body, severity=severity, text=warning.text)
     for one in found:
-        if one.code != "impossible-inertia" or one.link_or_joint not in said:
+        if one.code != "impossible-inertia" or one.link_or_joint not in reported:
             yield one
 
 

@@ -100,7 +100,7 @@ def _attributes(element: _Element) -> Iterator[Finding]:
 
 
 def _near(word: str, known: Collection[str]) -> str | None:
-    """The known word that is nearly this one, capitals and hyphens apart."""
+    """The known word that is nearly this one, capitals and hyphens aside."""
     plain = word.lower().replace("-", "_")
     found = difflib.get_close_matches(plain, sorted(known), n=1, cutoff=_NEAR)
     return found[0] if found else None

@@ -26,7 +26,7 @@ class StateSamples:
 
 
 def states_of(robot: Robot) -> StateSamples:
-    """Twenty states within the limits of each joint; the same ones whenever they are asked for."""
+    """Twenty states within the limits of each joint; the same ones at every call."""
     random = np.random.default_rng(SEED)
     ends = np.array(list(map(_ends, robot.coordinates)))
     low, high = ends.reshape(-1, 2).T[:, :, None]

@@ -1,4 +1,4 @@
-"""An audit for a page: the same words and numbers as in the terminal."""
+"""An audit for a page: the same text and numbers as in the terminal."""
 
 from __future__ import annotations
 

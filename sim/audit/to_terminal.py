@@ -54,21 +54,21 @@ def _torques(torques: Torques) -> list[RenderableType]:
         who = torques.outlier(k) or "–"
         style = None if size[k] <= SAME else "red"
         table.add_row(joint, peak, *shares, f"{size[k]:.0e}", who, style=style)
-    said = (
+    text = (
         f"torques at {COUNT} states, the same for all programs, without friction;\n"
         "how far each is off the median of all, of the joint's peak"
     )
-    lines: list[RenderableType] = [Text(said), table]
+    lines: list[RenderableType] = [Text(text), table]
     missing = [f"{name} {why}" for name, why in torques.not_asked.items()]
     if missing:
         lines.append(Text(f"not asked: {'; '.join(missing)}", style="dim"))
     if torques.held is not None:
         engine, held = torques.held
         links, joints = len(held.inertias), len(held.axes)
-        said = f"{engine} holds the file's masses, centres and tensors of {links} links,"
-        said += f"\naxes, origins and limits of {joints} joints (--json tells them)"
+        text = f"{engine} holds the file's masses, centres and tensors of {links} links,"
+        text += f"\naxes, origins and limits of {joints} joints (--json tells them)"
         if held.welded:
             bodies = "links on fixed joints as one body each with what moves them"
-            said += f";\nit has more joints than {engine} takes: it got {bodies}"
-        lines.append(Text(said))
+            text += f";\nit has more joints than {engine} takes: it got {bodies}"
+        lines.append(Text(text))
     return lines

@@ -21,7 +21,7 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 # Of a joint's peak. Programs keep a URDF's numbers to ten digits and turn tensors into principal
-# axes; whoever reads another robot is off by far more.
+# axes; a program that reads another robot is off by far more.
 SAME = 1e-6
 NOT_INSTALLED = "not installed"
 SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
@@ -53,8 +53,8 @@ class Torques:
         Torques by the name of the program.
     absent : mapping of str to str
         Why a program gave none.
-    held : tuple of str and Held, or None
-        An engine, and what it holds of the robot after loading: PyBullet, or MuJoCo where that is
+    held : tuple of str and ModelReadback, or None
+        An engine, and what it has of the robot after loading: PyBullet, or MuJoCo where that is
         not installed. None where it could not load it.
     """
 
@@ -95,7 +95,7 @@ class Torques:
         return np.asarray(spread / self._scale())
 
     def outlier(self, joint: int) -> str | None:
-        """Who is furthest off at a joint; None where all agree, or where two stand against two."""
+        """The program furthest off at a joint; None where all agree, or two stand against two."""
         if self.disagreement()[joint] <= SAME:
             return None
         off = {name: float(self.off(name)[joint]) for name in self.by}
@@ -110,10 +110,10 @@ class Torques:
 def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> Torques:
     """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
 
-    MuJoCo is asked twice: as it imports the text by itself, and as the engine of a run. Without
-    `others` only the engine of runs is asked, for the rest take a second to load.
+    MuJoCo is called twice: as it imports the text by itself, and as the engine of a run. Without
+    `others` only the engine of runs is called, for the rest take a second to load.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # what is no number is said below
+    with np.errstate(over="ignore", invalid="ignore"):  # what is no number is reported below
         by = {
             "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
             "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
@@ -127,7 +127,7 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
             return
         try:
             by[name] = answer()
-        except Exception as error:  # whatever another program says is told, and is no crash
+        except Exception as error:  # any error of another program is reported, and is no crash
             absent[name] = _one_line(error)
 
     def ask_engine(name: EngineName) -> None:
@@ -151,12 +151,12 @@ def torques_of(robot: Robot, states: StateSamples, *, others: bool = True) -> To
 def _engine(
     name: EngineName, robot: Robot, states: StateSamples, holding: dict[str, ModelReadback]
 ) -> Array:
-    """Torques by an engine; what it holds of the robot goes into `holding`."""
+    """Torques by an engine; its model's read-back goes into `holding`."""
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
     with open_engine(name, robot, GRAVITY) as engine:
         holding[ENGINES[name].title] = engine.readback()
         every = np.ones(len(q), dtype=bool)
-        _, effort = engine.respond(q, qd, qdd, every, np.zeros_like(q))
+        _, effort = engine.hybrid_dynamics(q, qd, qdd, every, np.zeros_like(q))
     return robot.coupling[0].T @ effort
 
 
@@ -184,9 +184,14 @@ def disagreements(torques: Torques) -> Iterator[Finding]:
         text = (
             f"torques differ by {size[k]:.2g} of the peak {torques.peaks[k]:.4g} {torques.units[k]}"
         )
-        said = "no majority" if who is None else f"{who} is the one apart"
+        verdict = "no majority" if who is None else f"{who} is the one apart"
         own = max(torques.off(name)[k] for name in OWN if name in torques.by) > SAME
         remedy = "look at the findings on this joint's link, and at what that program read"
         yield Finding(
-            "error" if own else "warning", "torques-differ", joint, None, f"{text}; {said}", remedy
+            "error" if own else "warning",
+            "torques-differ",
+            joint,
+            None,
+            f"{text}; {verdict}",
+            remedy,
         )

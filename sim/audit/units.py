@@ -74,7 +74,7 @@ def _limits(root: _Element) -> Iterator[Finding]:
 
 
 def _is_round(value: float) -> bool:
-    """A power of ten: who writes it as a limit means none."""
+    """A power of ten: as a limit it means none."""
     return math.log10(value).is_integer()
 
 

@@ -1,8 +1,7 @@
 """Verdicts on a recording: functions of its files, whatever engine wrote them."""
 
-from sim.checks.claims import judge_claims
 from sim.checks.energy_balance import energy_balance
-from sim.checks.judge_recording import judge_recording, judge_recording_in_detail
+from sim.checks.judge_recording import judge_claims, judge_recording, judge_recording_in_detail
 from sim.checks.judgement import Judgement
 from sim.checks.own_curves import own_curves
 from sim.checks.sizing import sizing

@@ -47,9 +47,9 @@ def units(view: RunView) -> Iterator[Judgement]:
 
     See `sim.recording.schema.channels`: every reader takes the values to be in that unit.
     """
-    channels, said = list(map(str, recorded_of(view.recording).columns)), view.run.units
+    channels, listed_units = list(map(str, recorded_of(view.recording).columns)), view.run.units
     right = units_of(channels, view.tree_coordinates)
-    wrong = [name for name in channels if said.get(name) != right[name]]
+    wrong = [name for name in channels if listed_units.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
     at, ok, used = float(view.t[0]), not wrong, share(count, 0.0)
     yield Judgement(Check("units", channel, count, 0.0, "1", at, ok, used, channel))
@@ -108,7 +108,7 @@ def _powers(view: RunView) -> Iterator[Judgement]:
 def _force_elements(view: RunView) -> Iterator[Judgement]:
     """Springs and stops: their laws on the engine's motion against those on the model's.
 
-    They are apart by what their stiffness and damping make of the errors of the motion, and as
+    They differ by what their stiffness and damping make of the errors of the motion, and as
     torques are.
     """
     limits, robot = view.limits, view.run.robot

@@ -1,4 +1,4 @@
-"""A run by itself: what its tables say twice, and what its description says of its robot."""
+"""A run by itself: what its tables contain twice, and what its description states of its robot."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ROUNDINGS = 64 * EPS
 def consistency(view: RunView) -> Iterator[Judgement]:
     """Power as torque times speed, the sum of kinetic energies, regimes of friction by the speed.
 
-    And the robot as its text has it, and the free joints as the drives leave them.
+    And the robot as its URDF gives it, and the free joints as the drives leave them.
 
-    Each of both tables by itself, so that what is wrong in both alike is seen: they agree.
+    Each of the two tables by itself, so that an error in both, on which they agree, is seen.
     """
     for analytic in (False, True):
         table, of = view.table(analytic=analytic), " of model" if analytic else ""
@@ -59,19 +59,19 @@ def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
 
 
 def _robot(view: RunView) -> Judgement:
-    """How much of the description is not so: masses, joints, couplings, repairs, free joints."""
+    """Number of errors in the description: masses, joints, couplings, repairs, free joints."""
     robot, facts = view.robot, view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
     wrong = 0
     for name in {**masses, **facts.masses}:
-        typed, told = masses.get(name, np.nan), facts.masses.get(name, np.nan)
-        wrong += not np.isclose(typed, told, rtol=CANCELLED, atol=0.0)  # however light it is
+        typed, recorded = masses.get(name, np.nan), facts.masses.get(name, np.nan)
+        wrong += not np.isclose(typed, recorded, rtol=CANCELLED, atol=0.0)  # however light it is
     wrong += sum(event.mass != facts.masses.get(event.link) for event in view.run.events)
     joints = {joint.name: joint for joint in robot.tree_joints}
     wrong += len(joints.keys() ^ {joint.name for joint in facts.joints})
     wrong += sum(_differs(joints[one.name], one) for one in facts.joints if one.name in joints)
     wrong += not np.array_equal(np.asarray(facts.coupling, dtype=np.float64), robot.coupling[0])
-    # A repair that is told and was not made, or made and not told.
+    # A repair that is recorded and was not made, or made and not recorded.
     wrong += len({Repair(**asdict(r)) for r in facts.repairs} ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)
     channel, at = f"q.{view.row_names[0]}", float(view.t[0])
@@ -80,7 +80,7 @@ def _robot(view: RunView) -> Judgement:
 
 
 def _wrongly_free(run: Run) -> int:
-    """How many joints are said to be free and their drives move them, or the other way round.
+    """Number of joints listed as free although a drive moves them, or the other way round.
 
     A free joint has a drive that gives a torque, or none; where the tool is moved, none is free.
     """
@@ -94,8 +94,8 @@ def _wrongly_free(run: Run) -> int:
 def _differs(joint: Joint, facts: JointFacts) -> bool:
     limits = joint.limits
     typed = (limits.lower, limits.upper, limits.velocity, limits.effort)
-    told = (facts.lower, facts.upper, facts.velocity, facts.effort)
-    same = all(np.isinf(a) if b is None else a == b for a, b in zip(typed, told, strict=True))
+    recorded = (facts.lower, facts.upper, facts.velocity, facts.effort)
+    same = all(np.isinf(a) if b is None else a == b for a, b in zip(typed, recorded, strict=True))
     rubs = (joint.damping, joint.friction) == (facts.damping, facts.friction)
     follows = (joint.mimic.joint if joint.mimic else None) == facts.mimic
     same &= rubs and follows and joint.kind == facts.kind

@@ -1,4 +1,4 @@
-"""Whether the step is fine enough for the extrapolation to be trusted."""
+"""Whether the step is fine enough for the extrapolation to be valid."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     """An estimate below zero, or of zero throughout where the torque changes, is none.
 
     A whole step and two halves differ wherever the torque of what moves is not the same all along.
-    What friction and force elements give is known exactly, and a force on a link may be all there
-    is to it: then the acceleration says whether anything changes.
+    Friction and force elements are exact, and a force on a link may be all there is to a torque:
+    then the acceleration shows whether anything changes.
     """
     channel = f"tau_error.{joint}"
     estimate = view.recorded_values(channel)

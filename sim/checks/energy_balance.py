@@ -25,7 +25,7 @@ EXACT = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class RunEnergies:
-    """Energies of a run from its start on, sample by sample, shape (N,) [J]; as in `Audit`."""
+    """Energies of a run from its start on, sample by sample, (N,) [J]; as in `EnergyBalance`."""
 
     work: Array
     loss: Array
@@ -103,7 +103,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
     """The balance of both tables, and the works behind it against torque and speed.
 
     The balance alone would not see a torque that is wrong in the table: so the recorded work of
-    each drive is held against ∫ tau qd dt, its loss against ∫ friction qd dt, and a loss must never
+    each drive is compared with ∫ tau qd dt, its loss with ∫ friction qd dt, and a loss must never
     be a gain.
 
     Raises
@@ -161,7 +161,7 @@ def _share(view: RunView, *, analytic: bool) -> float:
 def balance_limit(view: RunView, *, analytic: bool = False) -> float:
     """Largest allowed residual [J]: its share, and what an integral over samples can miss.
 
-    Where a power jumps on a sample, the model and a two-sided method know it on both sides; central
+    Where a power jumps on a sample, the model and a two-sided method have it on both sides; central
     differences do not.
     """
     method = view.run.solved_by
@@ -173,7 +173,7 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> float:
     limit += _integral_error(view, np.sum(powers, axis=0), two_sided=two_sided)
     if two_sided:
         return limit
-    # The torque of a fast drive may be off by a part of its bend, all along the way.
+    # The torque of a fast drive may be off by a part of its curvature, all along the path.
     for j in view.row_names:
         path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
         limit += view.limits.bend_acceleration * view.curvature(f"tau.{j}") * path
@@ -184,8 +184,8 @@ def _integral_error_at_breaks(view: RunView, energy: str, effort: str, speed: st
     """What an integral over samples misses of a work at corners, bends and events, (N,) [J].
 
     A power that jumps at a sample has two values there and a table has one; one that is bent at
-    each sample runs between them as no table shows. A method that knows both sides has done its
-    work with both, as the model has: so what the samples miss is read off the model's table, and
+    each sample runs between them as no table shows. A method that has both sides computes its work
+    with both, as the model does: so what the samples miss is read off the model's table, and
     only in the steps that a cubic through such a sample reaches.
     """
     if not view.run.solved_by.is_two_sided:
@@ -213,7 +213,7 @@ def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
     `two_sided`.
     """
     t, h = view.t, view.dt
-    if t.size < 3:  # of one step nothing is known but how much the power changes
+    if t.size < 3:  # of a single step only the size of the power's change is known
         return h * float(np.ptp(power))
     sudden = _sudden(view)
     coarse = t[::2]

@@ -1,4 +1,4 @@
-"""Levers: how far what is wrong in the joints may carry the tool."""
+"""Error propagation: how far errors in the joints may move the tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.checks.run_view import RunView
 from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
 
-# A lever is as smooth as the joints' positions: so many instants of a run show how long it gets.
+# A lever arm is as smooth as the joints' positions: so many instants show how long it gets.
 INSTANTS = 500
 
 
@@ -25,7 +25,7 @@ class ErrorPropagation:
     Parameters
     ----------
     way : ndarray, shape (n,)
-        Largest |J_v| of each joint, or |J_w| where the turning of the tool is judged [m or 1].
+        Largest |J_v| of each joint, or |J_w| where the tool's rotation is judged [m or 1].
     turn : ndarray, shape (n,)
         Largest |J_w| of each joint [1].
     qd, qdd : ndarray, shape (n,)
@@ -35,8 +35,8 @@ class ErrorPropagation:
     velocity : ndarray, shape (n,)
         Largest allowed errors of the joints.
     shift : float
-        Largest allowed error of the tool's own place [m]: a tool on the axis of a joint has no
-        lever there but that. 0 where the turning is judged.
+        Largest allowed error of the tool's own position [m]: a tool on the axis of a joint has no
+        other lever arm there. 0 where the rotation is judged.
     """
 
     way: Array
@@ -72,7 +72,7 @@ class ErrorPropagation:
 
     @property
     def _reach(self) -> Array:
-        """The levers of a tool that is not quite where it should be, shape (n,)."""
+        """The lever arms of a tool that is not quite where it should be, shape (n,)."""
         return self.way + self.shift * self.turn
 
     @property
@@ -87,7 +87,7 @@ def instants(samples: int) -> NDArray[np.int_]:
 
 
 def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation]:
-    """For the way of the tool, and for its turning.
+    """For the position of the tool, and for its rotation.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Which channels a run must have, by its description: what is dropped from all tables is missed."""
+"""Which channels a run must have, by its description: one that no table has is reported."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
 
 
 def expected_channels(view: RunView) -> Iterator[Judgement]:
-    """How many channels that the description implies are in no table, and the first of them.
+    """Number of channels that the description implies and no table has, and the first of them.
 
-    So the number of checks is known: each of them judges channels that are there.
+    So the number of checks is fixed: each of them judges channels that exist.
     """
     missing = [channel for channel in _channel_names(view) if not view.has(channel)]
     channel, count = (missing or [f"q.{view.row_names[0]}"])[0], float(len(missing))

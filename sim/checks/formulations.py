@@ -27,7 +27,7 @@ def formulations(view: RunView) -> Iterator[Judgement]:
 def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
     """What acts along each joint less what its motion takes by Newton and Euler, magnitudes (N,).
 
-    `values` of a channel are those of one table, which tells both.
+    `values` gives the channels of one table, which has both.
     """
     tree = np.stack([_axis_component(row, values) for row in view.tree_coordinates])
     newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree

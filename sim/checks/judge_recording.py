@@ -1,21 +1,24 @@
-"""judged: a recording with everything that can be said of it in its description."""
+"""judge_recording: a recording with all judgements on it in its description."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 
 import numpy as np
 
-from sim.checks.claims import judge_claims
 from sim.checks.energy_balance import balance_limit, energy_balance
 from sim.checks.judgement import Judgement
-from sim.checks.peaks import largest
+from sim.checks.peaks import largest, peak_times
 from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
 from sim.checks.verdict import judgements, verdict
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import group_of, scale_of
+from sim.recording.schema.facts import ClaimFacts
+from sim.recording.schema.verdicts import ClaimResult
 
 
 def judge_recording(recording: Recording) -> Recording:
@@ -24,7 +27,7 @@ def judge_recording(recording: Recording) -> Recording:
 
 
 def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
-    """What `judge_recording` gives, and its judgements as `without_curves` finds them again."""
+    """What `judge_recording` gives, and its judgements as `without_curves` reads them again."""
     view = RunView(recording)
     found, held = [], dict[str, float]()
     for judgement in judgements(recording):  # one after the other: their curves are long
@@ -44,7 +47,7 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
 
 
 def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[str, float]:
-    """How near the model the channels are that no check holds: works, and laws in joints.
+    """How near the model the channels without a check of their own are: works, and laws in joints.
 
     A work is as near as the energies must balance [J].
     """
@@ -67,3 +70,46 @@ def _peaks(view: RunView) -> dict[str, float | None]:
         for channel in recorded_of(view.recording).columns
         if group_of(channel).has_peak
     }
+
+
+def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
+    """Every claim of the scenario on every channel it names."""
+    view = RunView(recording)
+    return tuple(
+        result
+        for claim in view.run.claims
+        for channel in recorded_of(recording).columns
+        if fnmatchcase(channel, claim.channel)
+        for result in _results(view, claim, channel)
+    )
+
+
+def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimResult]:
+    """One result, or none where a rating or a number that the claim needs is not there."""
+    said, unit = (claim.text, claim.source, channel), view.unit(channel)
+    values, t = view.recorded_values(channel), view.t
+    if claim.statistic in ("peak_within_rating", "peak_below"):
+        limit = claim.value if claim.statistic == "peak_below" else _rating(view, channel)
+        if limit is not None:
+            at, peak = largest(view, channel)
+            yield ClaimResult(*said, peak, limit, None, unit, peak <= limit, at)
+        return
+    expected, within = claim.value, claim.within
+    if expected is None or within is None:
+        return
+    if claim.statistic == "time_of_peak":
+        times = peak_times(t, values)
+        found, unit = float(times[np.argmin(np.abs(times - expected))]), "s"
+    elif claim.time is None:
+        return
+    else:
+        found = float(values[np.argmin(np.abs(t - claim.time))])
+    ok = abs(found - expected) <= within
+    yield ClaimResult(*said, found, expected, within, unit, ok)
+
+
+def _rating(view: RunView, channel: str) -> float | None:
+    """Rated effort of the joint of a torque; None of any other channel."""
+    efforts = {f"tau.{row.name}": row.limits.effort for row in view.tree_coordinates}
+    rated = efforts.get(channel, math.inf)
+    return None if math.isinf(rated) else rated

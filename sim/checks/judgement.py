@@ -34,7 +34,7 @@ class Judgement:
     holds : tuple of str
         The channels that it holds near the model, where those are others than the check's own.
     note : str
-        What the limit is made of, where a reader would ask.
+        What the limit is made of, where that is not obvious.
     failing : ndarray of int, shape (F,), or None
         The samples of `failing_samples`, once the curve is no longer kept.
     """
@@ -48,7 +48,7 @@ class Judgement:
     failing: NDArray[np.intp] | None = None
 
     def without_curve(self, t: Array) -> Judgement:
-        """The same without its curve, which is long; where it fails it is still told.
+        """The same without its curve, which is long; the samples where it fails are kept.
 
         `t` (N,) are the sample times of the run [s].
         """

@@ -1,4 +1,4 @@
-"""What rounding and the speed of a drive add to the limits of a method; the limits beside them.
+"""What rounding and the speed of a drive add to the limits of a method; further limits.
 
 How near the model each method must come stands in `sim.recording.schema.methods`.
 """
@@ -47,9 +47,9 @@ RATING_ROUNDING = 1e-9
 def curvature(analytic: Array, corner: Mask, order: int = 2) -> float:
     """Largest second difference of a curve away from its corners, h² d²y/dt²; or one of order four.
 
-    It says how fast a drive is for its step. A spike on a single sample is not counted: there the
+    It shows how fast a drive is for its step. A spike on a single sample is not counted: there the
     drive goes over into its next piece, and the error is not larger than before. Of fewer samples
-    than a difference takes nothing is known but how much they change: twice that, for one that is
+    than a difference takes only the size of the change is known: twice that, for one that is
     at its highest at the start.
 
     Parameters

@@ -20,7 +20,7 @@ SOLVED_FOR = 1e-10
 # velocity's integral is.
 ROUNDINGS = 8 * EPS
 
-FEWEST = 4  # samples; of fewer, second differences do not say how a curve bends
+FEWEST = 4  # samples; of fewer, second differences do not show how a curve bends
 
 
 def motion_rates(view: RunView) -> Iterator[Judgement]:
@@ -32,7 +32,7 @@ def motion_rates(view: RunView) -> Iterator[Judgement]:
 
     Not judged are joints whose motion loads make, since a stop may throw them back between two
     samples, and the steps at a corner or a bend of the drives, where a table has one of two values.
-    The recorded table needs no such check: it is held against this one.
+    The recorded table needs no such check: it is compared with this one.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
 
 
 def prescribed_joints(view: RunView) -> list[str]:
-    """Names of the joints that move as the drives say, by themselves, by coupling or by loops."""
+    """Names of the joints whose drives, couplings or loops prescribe their motion."""
     free, robot = view.run.settings.free, view.run.robot
     is_solved = [row.name in free for row in robot.coordinates]
     weights = np.asarray(robot.coupling, dtype=np.float64)[:, is_solved]

@@ -1,4 +1,4 @@
-"""Curves that only judges know: the energy balance, and how far the tool is off."""
+"""Curves computed by the checks alone: the energy balance, and how far the tool is off."""
 
 from __future__ import annotations
 

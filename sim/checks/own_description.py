@@ -1,8 +1,8 @@
 """The model's table against the formulations, at some instants, by the description alone.
 
 Both tables of a run may agree with each other and be those of another robot, of other loads or of
-another gravity. So the robot of the URDF beside the run, with the friction, springs, stops, forces,
-contacts, payloads and the gravity that the description tells of, is asked once more.
+another gravity. So the run's own URDF, with the friction, springs, stops, forces, contacts,
+payloads and the gravity that the description contains, is evaluated once more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, vi
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array
 
-# Evenly over the run; and there is one at every event, so that each payload is asked for.
+# Evenly over the run; and there is one at every event, so that each payload is evaluated.
 INSTANTS = 20
 
 # Pins of closed loops do no work; their joints' rates are solved for to this, of the largest power.
@@ -73,10 +73,10 @@ class _DescribedValues:
 def own_description(view: RunView) -> Iterator[Judgement]:
     """Torque, friction and energies by the description; of closed loops the power of all drives.
 
-    The torque is asked of Lagrange's equation and of Newton and Euler's, and the worse one counts.
-    The geometry of loops does not stand in the description, but their pins do no work. All is
-    exact, and the limit is rounding. Nothing is said of torques where a force is no expression
-    (`unknown_forces`), nor of any of it where the URDF has other joints, which fails by itself.
+    The torque is computed by Lagrange's equation and by Newton and Euler's; the worse one counts.
+    The geometry of loops is not in the description, but their pins do no work. All is
+    exact, and the limit is rounding. Torques are not judged where a force is no expression
+    (`unknown_forces`), and nothing is where the URDF has other joints, which fails by itself.
 
     Raises
     ------
@@ -89,20 +89,20 @@ def own_description(view: RunView) -> Iterator[Judgement]:
     k = _instants(view)
     motion = _rows(view, ("q", "qd", "qdd"), k)
     robot, are_known = robot_by_description(view), not unknown_forces(view)
-    told = _values_by_description(view, known_elements(view, robot), k, motion)
-    yield from _energies(view, told, k)
+    facts = _values_by_description(view, known_elements(view, robot), k, motion)
+    yield from _energies(view, facts, k)
     if not (needs_reaction(robot) and (view.run.robot.loops or not are_known)):
-        yield from _friction(view, told, k)
+        yield from _friction(view, facts, k)
     if not are_known:
         return
     if view.run.robot.loops:
-        yield _power(view, told, motion[1], k)
+        yield _power(view, facts, motion[1], k)
     else:
-        yield from _torques(view, told, k)
+        yield from _torques(view, facts, k)
 
 
 def _instants(view: RunView) -> NDArray[np.intp]:
-    """Ascending numbers of the samples that are asked for."""
+    """Ascending numbers of the samples that are evaluated."""
     count = view.t.size
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     times = np.array([event.t for event in view.run.events])
@@ -158,76 +158,76 @@ def _values_by_description(
     )
 
 
-def _torques(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
+def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Torque less friction, with the force elements, against both formulations."""
     tau, friction = _rows(view, ("tau", "friction"), k)
-    useful = tau - friction + told.elements
-    error = np.maximum(np.abs(useful - told.lagrange), np.abs(useful - told.newton_euler))
+    useful = tau - friction + facts.elements
+    error = np.maximum(np.abs(useful - facts.lagrange), np.abs(useful - facts.newton_euler))
     peaks, highest = view.peaks("tau", view.row_names)
-    highest = max(highest, *map(_largest, (told.elements, told.on_links, told.lagrange)))
+    highest = max(highest, *map(_largest, (facts.elements, facts.on_links, facts.lagrange)))
     for row, name in enumerate(view.robot.row_names):
-        largest = max(peaks[name], _largest(told.elements[row]))
+        largest = max(peaks[name], _largest(facts.elements[row]))
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * max(highest, view.terms(name))
         yield _judge_instants(view, "described torque", f"tau.{name}", k, error[row], limit)
 
 
-def _power(view: RunView, told: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
+def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
     """What all drives of closed loops give, against what their links and joints take."""
     tau, friction = _rows(view, ("tau", "friction"), k)
-    spent = friction - told.elements
+    spent = friction - facts.elements
     given = np.sum(tau * qd, axis=0)
     first, second = (
-        np.sum((found + spent) * qd, axis=0) for found in (told.lagrange, told.newton_euler)
+        np.sum((found + spent) * qd, axis=0) for found in (facts.lagrange, facts.newton_euler)
     )
     error = np.maximum(np.abs(given - first), np.abs(given - second))
     # Of a mechanism that swings freely all of it cancels, inertia against weight too.
-    efforts = np.abs([tau, told.lagrange, friction, told.elements]).sum(axis=0) + view.moments
+    efforts = np.abs([tau, facts.lagrange, friction, facts.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
     return _judge_instants(view, "described power", f"power.{view.row_names[0]}", k, error, limit)
 
 
-def _friction(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
+def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Friction by its law; of a free joint, which may stick, its viscous part and the most of dry.
 
-    A joint in which nothing rubs, by the description and by the table, has no check.
+    A joint without friction, by the description and by the table, has no check.
     """
     (friction,) = _rows(view, ("friction",), k)
-    highest = max(_largest(told.known), _largest(told.dry))
+    highest = max(_largest(facts.known), _largest(facts.dry))
     for row, name in enumerate(view.robot.row_names):
-        largest = max(_largest(told.known[row]), _largest(told.dry[row]))
+        largest = max(_largest(facts.known[row]), _largest(facts.dry[row]))
         if largest == 0.0 and not np.any(view.analytic(f"friction.{name}")):
             continue
         if name in view.run.settings.free:
-            beyond = np.abs(friction[row] - told.viscous[row]) - told.dry[row]
+            beyond = np.abs(friction[row] - facts.viscous[row]) - facts.dry[row]
             error = np.where(np.isnan(beyond), beyond, np.maximum(beyond, 0.0))
         else:
-            error = np.abs(friction[row] - told.known[row])
+            error = np.abs(friction[row] - facts.known[row])
         limit = FORMULATIONS * largest + FORMULATIONS_FLOOR * highest
         yield _judge_instants(view, "described friction", f"friction.{name}", k, error, limit)
 
 
-def _energies(view: RunView, told: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
+def _energies(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
     """Kinetic energy of each link, the potential one, zero at the world's origin, and stored."""
-    highest = max(map(_largest, told.ke.values()), default=0.0)
-    for link, values in told.ke.items():
+    highest = max(map(_largest, facts.ke.values()), default=0.0)
+    for link, values in facts.ke.items():
         channel = f"ke.{link}"
         if view.has(channel):
             limit = FORMULATIONS * _largest(values) + FORMULATIONS_FLOOR * max(highest, AT_REST)
             error = np.abs(view.analytic(channel)[k] - values)
             yield _judge_instants(view, "described energy", channel, k, error, limit)
-    limit = FORMULATIONS * _largest(told.pe) + CANCELLED * max(view.moments, AT_REST)
-    error = np.abs(view.analytic("pe")[k] - told.pe)
+    limit = FORMULATIONS * _largest(facts.pe) + CANCELLED * max(view.moments, AT_REST)
+    error = np.abs(view.analytic("pe")[k] - facts.pe)
     yield _judge_instants(view, "described energy", "pe", k, error, limit)
-    if told.stored is not None and view.has("stored"):
-        limit = FORMULATIONS * _largest(told.stored) + FORMULATIONS_FLOOR * AT_REST
-        error = np.abs(view.analytic("stored")[k] - told.stored)
+    if facts.stored is not None and view.has("stored"):
+        limit = FORMULATIONS * _largest(facts.stored) + FORMULATIONS_FLOOR * AT_REST
+        error = np.abs(view.analytic("stored")[k] - facts.stored)
         yield _judge_instants(view, "described energy", "stored", k, error, limit)
 
 
 def _judge_instants(
     view: RunView, name: str, channel: str, k: NDArray[np.intp], off: Array, limit: float
 ) -> Judgement:
-    error = np.zeros_like(view.t)  # between the instants nothing was asked
+    error = np.zeros_like(view.t)  # not evaluated between the instants
     error[k] = off
     return view.judge_errors(name, channel, error, limit)
 

@@ -1,4 +1,4 @@
-"""The engine's motion by itself, where it cannot be held against the model's to the end."""
+"""The engine's motion by itself, where it cannot be compared with the model's to the end."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LEAST = 10  # samples that engine and model must be compared at
 
 
 def own_motion(view: RunView) -> Iterator[Judgement]:
-    """What is asked of the model's table, of the recorded one; none where the two are compared.
+    """Checks of the model's table, applied to the recorded one; none where the two are compared.
 
-    Beyond `sim.recording.schema.horizon` two right solutions part. An engine that is wrong there
+    Beyond `sim.recording.schema.horizon` two right solutions diverge. An engine that is wrong there
     is seen by its own accelerations, which Newton and Euler's equations of its own state do not
     balance; by positions that are not the integral of its velocities; and by its energy, see
-    `audit_checks`.
+    `energy_balance_checks`.
     """
     neighbour = view.run.settings.neighbour
     if neighbour is None:
@@ -45,7 +45,7 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
 
 
 def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
-    """How many things are wrong with the neighbour that says how long the two are compared."""
+    """Number of errors in the neighbouring solution, which limits how long the two are compared."""
     t, until = np.asarray(neighbour.t), horizon(view.run)
     rows = (neighbour.position, neighbour.velocity)
     compared = view.t.size if until is None else np.count_nonzero(view.t <= until + SAME_TIME)

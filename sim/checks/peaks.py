@@ -14,7 +14,7 @@ FLAT = 1e-6  # of the peak; what is nearer to the peak than this counts as being
 def peak_times(t: Array, values: Array) -> Array:
     """All sample times at which the magnitude of `values` is at its largest.
 
-    A plateau gives all its times: which of them rounding makes the very largest says nothing. What
+    A plateau gives all its times: which of them is the largest depends on rounding. A value that
     is no number is at the top too, so that it is seen.
 
     Parameters

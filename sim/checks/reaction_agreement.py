@@ -16,7 +16,7 @@ from sim.recording.schema.channels import group_of
 from sim.recording.schema.cut_instants import instants_to_cut
 from sim.reference.alignment import samples_at
 
-# What the checks are called, by the group of their channels.
+# Names of the checks, by the group of their channels.
 NAMES = {"reaction": "reaction", "measure": "measured reaction", "loop": "force in a loop"}
 
 
@@ -80,7 +80,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
 def _vectors(view: RunView) -> dict[str, list[str]]:
     """Components by what they belong to: ``reaction.elbow.f`` has ``reaction.elbow.fx`` and so on.
 
-    The last letter says whether it is a force or a moment.
+    The last letter gives whether it is a force or a moment.
     """
     vectors: dict[str, list[str]] = {}
     for channel in map(str, analytic_of(view.recording).columns):

@@ -1,4 +1,4 @@
-"""The robot and the loads that a run's description tells of, ready to be asked."""
+"""The robot and the loads that a run's description contains, as a model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.robots.robot import Robot
 
 
 def robot_by_description(view: RunView) -> Robot:
-    """The robot of the URDF beside the run, with what the description puts into its joints.
+    """The run's own URDF, with what the description puts into its joints.
 
     Every payload of the run is a link of it; its loops are open.
 
@@ -45,10 +45,10 @@ def robot_by_description(view: RunView) -> Robot:
 
 
 def law_of(joint: JointFacts) -> JointFriction:
-    """The law of friction that the description tells of; it writes an infinite torque as none."""
-    told = {name: value for name, value in (joint.friction_law or {}).items() if value is not None}
+    """The law of friction in the description, which writes an infinite torque as null."""
+    law = {name: value for name, value in (joint.friction_law or {}).items() if value is not None}
     try:
-        return JointFriction(**told)  # type: ignore[arg-type]
+        return JointFriction(**law)  # type: ignore[arg-type]
     except (TypeError, ModelError) as error:
         raise RecordingError(
             f"The run's description has no law of friction for joint {joint.name!r}: {error}"
@@ -56,7 +56,7 @@ def law_of(joint: JointFacts) -> JointFriction:
 
 
 def known_elements(view: RunView, robot: Robot) -> ElementSum:
-    """The force elements of a told robot, but for those that are a program's function.
+    """The force elements of a described robot, but for those that are a program's function.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def known_elements(view: RunView, robot: Robot) -> ElementSum:
 
 
 def unknown_forces(view: RunView) -> list[str]:
-    """Frames on which forces act that the description alone does not tell."""
+    """Frames on which forces act that the description alone does not contain."""
     return [force.frame for force in view.run.forces] if None in _on_links(view) else []
 
 

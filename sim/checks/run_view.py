@@ -1,4 +1,4 @@
-"""RunView: what the judges read of a recording, and what they all ask of it."""
+"""RunView: what the checks read of a recording, and the quantities that they share."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def column(table: Table, channel: str) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class RunView:
-    """Columns of a recording by name, with what the checks ask of them."""
+    """Columns of a recording by name, with what the checks need of them."""
 
     recording: Recording
 
@@ -122,21 +122,21 @@ class RunView:
         return frozenset(map(str, recorded_of(self.recording).columns))
 
     def recorded_values(self, channel: str) -> Array:
-        """What the engine says, shape (N,); not to be written to."""
+        """What the engine gives, shape (N,); not to be written to."""
         return self._column(channel, analytic=False)
 
     def analytic(self, channel: str) -> Array:
-        """What the model says, shape (N,); not to be written to."""
+        """What the model gives, shape (N,); not to be written to."""
         return self._column(channel, analytic=True)
 
     @cached_property
     def t_between(self) -> Array:
-        """Times beside and between the samples at which the model was asked, shape (M,) [s]."""
+        """Times near and between the samples at which the model was evaluated, shape (M,) [s]."""
         table = as_held(self.recording, "between")
         return np.empty(0) if table is None else table.index.to_numpy(dtype=np.float64)
 
     def between(self, channel: str) -> Array:
-        """What the model says at these times, shape (M,); of none where it was not asked."""
+        """What the model gives at these times, shape (M,); empty where it was not evaluated."""
         table = as_held(self.recording, "between")
         return np.empty(0) if table is None else column(table, channel)
 
@@ -186,7 +186,7 @@ class RunView:
         return self.judge_errors(name, channel, self.comparable(error), limit, bounds="error")
 
     def comparable(self, error: Array) -> Array:
-        """A difference of engine and model as long as it tells of their physics, else zero.
+        """A difference of engine and model as long as it shows their physics, else zero.
 
         See `sim.recording.schema.horizon`.
         """
@@ -247,7 +247,7 @@ class RunView:
 
     @cached_property
     def _stiff_noise(self) -> dict[str, float]:
-        """What springs and dampers leave of the accelerations that a solver found."""
+        """What springs and dampers leave of the accelerations that a solver gives."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
             return {}
         q = np.array([self.analytic(f"q.{joint}")[0] for joint in self.row_names])
@@ -259,7 +259,7 @@ class RunView:
         limits = self.limits
         peaks, highest = self._torque_peaks
         limit = limits.torque * peaks[joint] + limits.floor * highest + self.torque_rounding(joint)
-        # friction is known to the engine exactly, however sharply it bends
+        # the engine has friction exactly, however sharply it bends
         useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
         return limit + limits.bend_torque * curvature(useful, self.corner)
 

@@ -1,4 +1,4 @@
-"""Sizing: what a run asks of each drive, against what the drive is rated for."""
+"""Sizing: what a run requires of each drive, against what the drive is rated for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RATING_NOTE = (
 
 
 def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
-    """What the recorded run asks of each drive; free joints and followers have none.
+    """What the recorded run requires of each drive; free joints and followers have none.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Recorded against analytic: where the tool is, how it is turned, and how it moves."""
+"""Recorded against analytic: the tool's position, orientation and motion."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def tool_agreement(view: RunView) -> Iterator[Judgement]:
     =====================  ========  =======  =========
     orientation            7e-7      9e-4     9e-5
     velocity               8e-5      2e-4     4e-5
-    turning                1e-4      3e-4     2e-5
+    angular velocity       1e-4      3e-4     2e-5
     acceleration           4e-2      3e-5     2e-5
-    turning acceleration   5e-2      5e-5     5e-6
+    angular acceleration   5e-2      5e-5     5e-6
     =====================  ========  =======  =========
 
     Raises

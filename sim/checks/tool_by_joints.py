@@ -29,7 +29,7 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
     """Pose, velocity and acceleration of the tool from `robot.urdf` and the table's own joints.
 
     The two tables agree with each other where both have the tool in a wrong place. So the model's
-    is held against forward kinematics and Jacobian of the robot that lies beside the run, at the
+    is compared with forward kinematics and Jacobian of the run's own URDF, at the
     instants of `sim.checks.error_propagation.INSTANTS`. Both are exact, and the limit is rounding.
 
     Raises
@@ -53,15 +53,15 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
         off = np.sqrt(np.sum(apart**2, axis=0))
         yield _judge_instants(view, channels, off, limits[name])
     channels = [f"tool.q{c}" for c in "xyzw"]
-    told = np.stack([view.analytic(channel)[k] for channel in channels])
-    off = rotation_angle(told, quaternion_xyzw(T[:3, :3]))
+    quaternions = np.stack([view.analytic(channel)[k] for channel in channels])
+    off = rotation_angle(quaternions, quaternion_xyzw(T[:3, :3]))
     yield _judge_instants(view, channels, off, limits["q"], unit="rad")
 
 
 def _judge_instants(
     view: RunView, channels: list[str], off: Array, limit: float, unit: str | None = None
 ) -> Judgement:
-    error = np.zeros_like(view.t)  # between the instants nothing was asked
+    error = np.zeros_like(view.t)  # not evaluated between the instants
     error[instants(view.t.size)] = off
     return view.judge_errors("tool by its joints", channels[0], error, limit, unit=unit)
 

@@ -16,7 +16,7 @@ ENOUGH = 30
 
 
 def two_makers(view: RunView) -> Iterator[Judgement]:
-    """How many channels that each side must find by itself are the same to the last bit, if all.
+    """Number of channels, computed by each side by itself, that are equal to the last bit, if all.
 
     They are the torque of each joint that a drive moves, and the position of each free one: two
     programs may take a motion from the drives, but never round all torques of an arm alike. Not

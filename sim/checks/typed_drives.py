@@ -1,4 +1,4 @@
-"""The model's motion against the drives that the description tells of, as they were typed."""
+"""The model's motion against the drives as they were typed, which the description contains."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
 
     At every sample. A joint that no drive names stays where it starts, and a free one has a motor's
     torque or none. Where the tool is moved, its target is the typed path, from wherever that is
-    counted. Both sides are exact, so the limit is rounding; the recorded table is held against this
+    counted. Both sides are exact, so the limit is rounding; the recorded table is compared to this
     one. What has no expression in the description is not judged, see `unknown_drives`.
     """
     typed = {drive.joint: drive for drive in view.run.drives}
@@ -43,7 +43,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
 
 
 def unknown_drives(view: RunView) -> list[str]:
-    """Names of the drives that the description alone does not tell."""
+    """Names of the drives that the description alone does not contain."""
     own = set(view.row_names)
     is_judged = {drive.joint: parse_typed_function(drive) is not None for drive in view.run.drives}
     if not is_judged.keys() <= own and not view.has("target.x"):
@@ -66,7 +66,7 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
 def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]:
     """The target of the tool against the typed path, moved and turned as a whole to fit best.
 
-    The frame that the path is counted from does not stand in the description (Kabsch 1976).
+    The frame that the path is counted from is not in the description (Kabsch 1976).
     """
     places = {drive.joint.rpartition(".")[2]: parse_typed_function(drive) for drive in drives}
     functions = [function for c in "xyz" if (function := places.get(c)) is not None]

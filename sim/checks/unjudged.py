@@ -1,4 +1,4 @@
-"""What a run's description cannot tell, so that nothing is judged by it; said in words."""
+"""What a run's description does not contain, so that nothing is judged by it; as text."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def unjudged_forces(recording: Recording) -> list[str]:
 def unjudged_notes(recording: Recording) -> list[str]:
     """All of it: of forces, and of drives that are splines or functions of a program."""
     drives = unknown_drives(RunView(recording))
-    told = f"{', '.join(drives)}: the description has no expression to judge the motion by"
-    return [*unjudged_forces(recording), *([told] if drives else [])]
+    note = f"{', '.join(drives)}: the description has no expression to judge the motion by"
+    return [*unjudged_forces(recording), *([note] if drives else [])]

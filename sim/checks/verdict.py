@@ -52,7 +52,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
 
 
 def verdict(checks: Iterable[Check]) -> Literal["pass", "fail"]:
-    """Word for a run: ``pass`` if all checks are ok, else ``fail``."""
+    """The verdict on a run: ``pass`` if all checks are ok, else ``fail``."""
     return "pass" if all(check.ok for check in checks) else "fail"
 
 
@@ -86,7 +86,7 @@ def judge(recording: Recording) -> tuple[Judgement, ...]:
 
 
 def without_curves(recording: Recording) -> tuple[Judgement, ...]:
-    """Those of `judge` without their curves, see `Judgement.settled`.
+    """Those of `judge` without their curves, see `Judgement.without_curve`.
 
     Raises
     ------

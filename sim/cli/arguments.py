@@ -18,20 +18,20 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        # argparse knows no exponents, and Python writes them: str(-1.2e-16)
+        # argparse reads no exponents, and Python writes them: str(-1.2e-16)
         self._negative_number_matcher = re.compile(
             r"-(\d[\d_]*+\.?\d*+|\.\d++)(e[-+]?\d++)?$|-(inf|infinity|nan)$", re.IGNORECASE
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """The arguments; what a command does not know it refuses itself, by its own name."""
+        """The arguments; an unknown one is an error of the command itself, under its own name."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._suggest(unknown)}")
         return options, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, with what may be meant, and exit."""
+        """Print what is wrong, with what may be meant, and exit."""
         if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
             message += _nearest(found[1], found[2].replace("'", "").split(", "))
         self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
@@ -49,7 +49,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _nearest(word: str, known: list[str]) -> str:
-    """The end of a sentence that names what is like a word; empty if nothing is."""
+    """The end of a sentence that names similar options; empty if there is none."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1, 0.7)

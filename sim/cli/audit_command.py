@@ -1,4 +1,4 @@
-"""`sim audit`: all that can be said against a URDF file, and its torques by several programs."""
+"""`sim audit`: all findings on a URDF file, and its torques by several programs."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def audit_robot(options: argparse.Namespace) -> int:
     if options.html is not None:
         write_robot_page(Path(options.html), to_page(found))
     if options.json:
-        told = {} if out is None else {"fixed": {**after.document(), "changes": list(changes)}}
-        print_json(found.document() | told)
+        extra = {} if out is None else {"fixed": {**after.document(), "changes": list(changes)}}
+        print_json(found.document() | extra)
     else:
         from sim.audit.to_terminal import to_terminal
         from sim.reports.terminal.summary import show

@@ -28,7 +28,7 @@ from sim.scenario.script import Script
 if TYPE_CHECKING:
     from sim.reports.page.engines_page import EnginesRow
 
-# The one whose page shows both, and the one that is laid over it. The first is run last, so that it
+# The one whose page shows both, and the one that is overlaid. The first is run last, so that it
 # is the newest run of its scenario.
 FIRST, SECOND, *_ = ENGINES
 

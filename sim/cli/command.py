@@ -1,6 +1,6 @@
 """The `sim` command, put together from the files of its commands.
 
-Only the file of the command that is asked for is imported, and what is heavy only where it is used:
+Only the file of the requested command is imported, and what is heavy only where it is used:
 `sim --help` starts at once.
 """
 
@@ -45,7 +45,7 @@ COMMANDS = {
 
 
 class _Version(argparse.Action):
-    """Say the version, which is looked up only then."""
+    """Print the version, which is looked up only then."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
@@ -104,13 +104,13 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         of_parser = options is None and isinstance(error, SystemExit)
         if of_parser or (TRACEBACK in os.environ and not isinstance(error, SystemExit)):
             raise
-        told = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
-        sys.stderr.write(f"sim: {told}; {TRACEBACK}=1 shows the way there\n")
+        message = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
+        sys.stderr.write(f"sim: {message}; {TRACEBACK}=1 shows the way there\n")
         return MISUSE
 
 
 def error_text(error: Exception) -> str:
-    """What an error says; of one of the system the file and the reason, without its number."""
+    """The message of an error; of one of the system the file and the reason, without its number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return in_one_line(f"{error.filename}: {error.strerror}")
     return str(error)
@@ -150,7 +150,7 @@ def _ending(error: BaseException) -> str:
 
 
 def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
-    """The parser of a command line; of its commands only the one that is asked for is whole.
+    """The parser of a command line; only the requested command's own parser is complete.
 
     With `whole` all of them are.
     """

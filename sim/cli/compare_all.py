@@ -1,4 +1,4 @@
-"""`sim compare --all`: every scenario beside its baseline, on one page."""
+"""`sim compare --all`: every scenario and its baseline, on one page."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def compare_all(options: argparse.Namespace) -> int:
     from sim.recording.files.staging import staging
     from sim.reports.comparison_suite import write_comparison_suite
     from sim.reports.page.comparisons import FILE, write_comparisons
-    from sim.reports.terminal.standings import standings_shown
+    from sim.reports.terminal.many_runs import standings_shown
     from sim.reports.terminal.summary import show
 
     above = _folder_of_runs(options)
@@ -103,7 +103,7 @@ def _folder_of_runs(options: argparse.Namespace) -> Path:
 
 
 def _file_to_write(name: str | None, folder: Path) -> Path | None:
-    """The file, once it is seen that it can be one, be it in the new folder: before the work."""
+    """The file, checked before the work that it can be one, be it in the new folder."""
     if name is None:
         return None
     path = Path(name)
@@ -136,7 +136,7 @@ def _make_runs(out: str | None) -> dict[str, str]:
 
 
 def _document(row: ComparedRow, folder: Path) -> dict[str, object]:
-    """What is said of a scenario, in plain values."""
+    """The report on a scenario, as plain values."""
     from dataclasses import asdict
 
     one: ComparisonStatus = row.standing

@@ -1,4 +1,4 @@
-"""`sim compare`: a run beside its baseline, another run, or a table of another program."""
+"""`sim compare`: a run and its baseline, another run, or a table of another program."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _count_rows(
 
 
 def _row(task: _Task) -> ComparedRow:
-    """Compare one scenario and write its page; what stops it is said in its row."""
+    """Compare one scenario and write its page; an error that stops it is in its row."""
     from sim.comparison import ComparisonStatus
     from sim.reports.page.comparisons import ComparedRow
 
@@ -149,7 +149,7 @@ def _compare_row(task: _Task, recording: Recording, baseline: Baseline) -> Compa
 
 
 def _scene(folder: Path, recording: Recording) -> GlbScene:
-    """The robot as it is kept beside the run, or made anew: the run's folder stays as it is."""
+    """The robot as it is kept with the run, or made anew: the run's folder stays as it is."""
     from sim.recording.recorded_robot import robot_of
     from sim.reports.page.glb_scene import GlbScene, scene_of
 

@@ -69,7 +69,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _complete(action: argparse.Action, how: object) -> None:
-    """Say to shtab how an argument is completed; it reads this attribute of its own."""
+    """Set how shtab completes an argument; it reads this attribute of its own."""
     action.complete = how  # type: ignore[attr-defined]
 
 

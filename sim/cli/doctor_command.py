@@ -27,7 +27,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_health(options: argparse.Namespace) -> int:
-    """Print what was found; nothing that may be missing is needed to print it."""
+    """Print the findings; nothing that may be missing is needed to print them."""
     findings = examine()
     if options.json:
         sys.stdout.write(json.dumps(_document(findings), indent=2) + "\n")
@@ -92,8 +92,8 @@ def _text(findings: Sequence[HealthItem]) -> str:
     lines = [f"sim {own_version()} from {shipped.root()}, {platform.platform()}", ""]
     for each in findings:
         mark = "ok     " if each.works else "MISSING" if each.needed else "without"
-        told = each.found if each.works else f"{each.found}; {each.remedy}"
-        lines.append(f"{mark}  {each.name:{width}}  {told}")
+        text = each.found if each.works else f"{each.found}; {each.remedy}"
+        lines.append(f"{mark}  {each.name:{width}}  {text}")
     faults = [each.name for each in findings if each.needed and not each.works]
     lacking = [each.name for each in findings if not (each.needed or each.works)]
     verdict = f"a run does not work here: {', '.join(faults)}" if faults else "a run works here"

@@ -3,7 +3,7 @@
 `WELL`
     All is well.
 `WANTING`
-    The work was done, judged and found wanting: a failed check, a difference, a pose out of reach.
+    The work was done and failed: a failed check, a difference, a pose out of reach.
 `MISUSE`
     Misuse, bad input, a file that cannot be read or written, or a mistake of the program: nothing
     was judged.

@@ -1,4 +1,4 @@
-"""`sim compare RUN FILE`: a run beside the table of another program or a machine."""
+"""`sim compare RUN FILE`: a run and the table of another program or a machine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from sim.foreign import ForeignTable, Naming
     from sim.recording.recording import Recording
 
-# What --rtol is without it; the library says why. Typed here too, so that --help starts at once.
+# Default of --rtol; the library documents why. Typed here too, so that --help starts at once.
 RTOL = 1e-3
 
 
 def add_foreign_options(command: argparse.ArgumentParser) -> None:
-    """The options that say what a foreign table holds."""
+    """The options that describe what a foreign table holds."""
     group = command.add_argument_group("a FILE of another program")
     group.add_argument(
         "--map",
@@ -49,7 +49,7 @@ def add_foreign_options(command: argparse.ArgumentParser) -> None:
 
 
 def naming_from(options: argparse.Namespace) -> Naming:
-    """What the options say of a table.
+    """The naming of a table's columns that the options give.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def has_mapping(options: argparse.Namespace) -> str | None:
 
 
 def foreign_table(options: argparse.Namespace, file: str) -> tuple[ForeignTable, Naming]:
-    """The table in a file, and what the options say of it.
+    """The table in a file, and the naming that the options give.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def foreign_table(options: argparse.Namespace, file: str) -> tuple[ForeignTable,
 def with_reference(
     recording: Recording, table: ForeignTable, naming: Naming, options: argparse.Namespace
 ) -> Recording:
-    """A run with the curves of a file beside it, to be judged by them.
+    """A run with the curves of a file, to be judged by them.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def with_reference(
 
 
 def rtol_from(options: argparse.Namespace) -> float:
-    """What ``--rtol`` says."""
+    """The value of ``--rtol``."""
     return RTOL if options.rtol is None else float(options.rtol)
 
 

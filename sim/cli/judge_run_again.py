@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def judge_run_again(folder: Path) -> Recording:
-    """The run, judged anew: what its description says of its verdict counts if it is "fail".
+    """The run, judged anew; a verdict "fail" in its description stays.
 
     Raises
     ------
@@ -20,6 +20,6 @@ def judge_run_again(folder: Path) -> Recording:
     from sim.checks import judge_recording
     from sim.recording.recording import Recording
 
-    told = Recording.read(folder)
-    found = judge_recording(told)
-    return found.with_description(verdict="fail") if told.run.verdict == "fail" else found
+    recording = Recording.read(folder)
+    found = judge_recording(recording)
+    return found.with_description(verdict="fail") if recording.run.verdict == "fail" else found

@@ -41,8 +41,8 @@ def console() -> Console:
             fall_silent()
 
     chosen = os.environ.get("COLUMNS", "")
-    told = chosen.isdecimal() and int(chosen) > 0
-    return Patient() if told or sys.stdout.isatty() else Patient(width=WIDTH_OF_FILES)
+    has_width = chosen.isdecimal() and int(chosen) > 0
+    return Patient() if has_width or sys.stdout.isatty() else Patient(width=WIDTH_OF_FILES)
 
 
 @contextlib.contextmanager

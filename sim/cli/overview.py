@@ -25,7 +25,7 @@ class Overview:
     Raises
     ------
     RecordingError
-        If a file of somebody else stands where an overview is written.
+        If a file of another origin stands where an overview is written.
     """
 
     def __init__(self, root: Path) -> None:

@@ -20,12 +20,12 @@ from sim.cli.exit_status import MISUSE
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 
 # New objects between two searches for cycles. Python's own 700 are 370 searches in a run of
-# ur10_step, and these 28; either way some 3000 objects are found.
+# ur10_step, and these 28; either way some 3000 objects are freed.
 OBJECTS_BETWEEN_SEARCHES = 20_000
 
 
 class Stopped(BaseException):
-    """A signal asked the process to end; what it was writing is cleared away on the way out.
+    """A signal requested the process to end; what it was writing is cleared away on the way out.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Stopped(BaseException):
 
 
 def prepare() -> None:
-    """Make streams, warnings, threads and memory such that no verdict and no time hangs on them."""
+    """Set up streams, warnings, threads and memory: no verdict and no time depends on them then."""
     _open_streams()
     os.environ.setdefault(*ONE_THREAD)
     gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
@@ -47,7 +47,7 @@ def prepare() -> None:
     # anyway: 0.17 s after a run.
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal of ASCII has no word for m/s²
+        if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal cannot encode m/s²
             stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")
     if not sys.warnoptions:  # python -W shows them
         import logging
@@ -94,7 +94,7 @@ def stoppable() -> Iterator[None]:
 
 
 def fall_silent() -> None:
-    """The reader of stdout has gone (`sim list | head`): say no more, but go on.
+    """The reader of stdout has gone (`sim list | head`): write no more, but go on.
 
     The exit status is still that of the work.
     """
@@ -102,14 +102,14 @@ def fall_silent() -> None:
 
 
 def flush_status(status: int) -> int:
-    """The exit status once all is said; where stdout cannot take it the work is not done well."""
+    """The exit status once all is written; where stdout cannot take it the work is not done."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
         fall_silent()
     except OSError as error:
         fall_silent()
-        if status == MISUSE:  # said already
+        if status == MISUSE:  # reported already
             return status
         sys.stderr.write(f"sim: Cannot write to stdout: {error.strerror or error}\n")
         return status or MISUSE

@@ -1,4 +1,4 @@
-"""What was repaired in a URDF, said on stderr by commands whose answer rests on it."""
+"""Repairs in a URDF, reported on stderr by commands whose results depend on them."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ CHOICES = {
 
 
 def repeat_run(options: argparse.Namespace) -> int:
-    """Run again what a run's description tells; the exit status is 1 where it differs or fails."""
+    """Repeat a run from its description; the exit status is 1 where it differs or fails."""
     _require_alone(options)
     folder = find_run(options.repeated)
     earlier = Recording.read(folder)
@@ -103,7 +103,7 @@ def _document(
 
 
 def _with_checks(recording: Recording, folder: Path, tables: Mapping[str, Sameness]) -> Run:
-    """The description with a check a table more: for JUnit, which knows nothing but checks."""
+    """The description with one check more per table: for JUnit, which has nothing but checks."""
     return msgspec.structs.replace(
         recording.run,
         checks=(

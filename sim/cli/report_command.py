@@ -32,9 +32,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def write_page(options: argparse.Namespace) -> int:
-    """Write the page of a run, with its baseline or other runs laid over it.
+    """Write the page of a run, with its baseline or other runs overlaid.
 
-    Runs of robots whose joints differ cannot be laid over each other: an index leads to the page
+    Runs of robots whose joints differ cannot be overlaid: an index leads to the page
     of each.
     """
     from sim.cli.output import console
@@ -65,7 +65,7 @@ def write_page(options: argparse.Namespace) -> int:
 def _page_of_first(
     runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool
 ) -> Path:
-    """Write the page of the first run, over which the others are laid; returns its path."""
+    """Write the page of the first run, overlaid with the others; returns its path."""
     from sim.cli.audit_of_run import audit_of_run
     from sim.reports.page.overlay import Overlay
     from sim.reports.page.overlay_labels import overlay_labels, own_label

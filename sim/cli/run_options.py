@@ -66,7 +66,7 @@ def parameters_of(settings: list[str]) -> dict[str, str]:
 
 
 def require_reference_for_its_options(options: argparse.Namespace, scenarios: int) -> None:
-    """Check that ``--reference`` is there where others speak of it, for one scenario.
+    """Check that ``--reference`` is given where other options need it, for one scenario.
 
     Raises
     ------

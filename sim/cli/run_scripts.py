@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
 
 
-LONG = 100_000  # samples from which on a run says before what it takes
+LONG = 100_000  # samples from which on a run reports beforehand what it takes
 
 
 @dataclass(frozen=True)
@@ -131,13 +131,13 @@ def jobs_of(
 
 
 def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
-    """Check what would otherwise be found when the work is done.
+    """Check for errors that would otherwise appear when the work is done.
 
     Raises
     ------
     ModelError, PlaybackError, RecordingError, EngineError
         If a mesh, a display, an engine or the folder of the JUnit file is missing, or strictness is
-        asked for and a robot carries repairs.
+        requested and a robot carries repairs.
     """
     for name in {job.scenario.engine for job in jobs}:
         require_installed(name)
@@ -159,7 +159,7 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 
 
 def write_junit_of(done: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
-    """Write the JUnit file of judged runs in their folders, where one is asked for."""
+    """Write the JUnit file of judged runs in their folders, where one is requested."""
     if options.junit is not None:
         from sim.reports.junit import relative_path, write_junit
 
@@ -223,7 +223,7 @@ def show_run(
     more: Sequence[RenderableType] = (),
     judgements: Sequence[Judgement] | None = None,
 ) -> None:
-    """Print a run's summary and what more there is to say, and open its window, as asked for."""
+    """Print a run's summary and its notes, and open its window, as requested."""
     if not options.json:
         from sim.reports.terminal.run_details import details
         from sim.reports.terminal.summary import show, summary
@@ -255,7 +255,7 @@ def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:
 
 
 def show_window(folder: Path, options: argparse.Namespace) -> None:
-    """Open the window of a run, where it is asked for."""
+    """Open the window of a run, where it is requested."""
     if options.gui:
         from sim.playback import play
 

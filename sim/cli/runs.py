@@ -15,10 +15,10 @@ COMPARISONS = Path("results/comparisons")
 
 @contextlib.contextmanager
 def fitting(*folders: Path) -> Iterator[None]:
-    """What only files that do not fit together can lead to is told as that.
+    """An error that only files that do not fit together cause is reported as that.
 
-    Of a description that was edited and sealed anew, or a table that lacks a channel, nobody can
-    foresee which law it breaks first.
+    Which law fails first in a description that was edited and sealed anew, or with a table that
+    lacks a channel, cannot be foreseen.
 
     Raises
     ------

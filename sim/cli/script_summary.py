@@ -1,4 +1,4 @@
-"""What a scenario script says of itself, read from its text: it need not be run for a list."""
+"""Title and parameters of a scenario script, read from its text: a list need not run it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ScriptSummary:
 
 
 def script_summary(path: Path) -> ScriptSummary:
-    """What a script says of itself; it is run where its text alone does not tell.
+    """Title and parameters of a script, which is run where its text alone does not give them.
 
     Raises
     ------
@@ -74,5 +74,5 @@ def _value(node: ast.expr | None) -> object:
         code = compile(ast.Expression(node), "<default>", "eval")
         try:
             return eval(code, {"__builtins__": {}, "math": math})
-        except Exception as error:  # whatever it is, running the script tells it
+        except Exception as error:  # whatever it is, running the script gives it
             raise ValueError(str(error)) from error

@@ -57,7 +57,7 @@ _FIELDS = {one.name for one in msgspec.structs.fields(StudyRequest)}
 
 
 def _status(result: StudyResult) -> int:
-    """0 where a search has found something, or all cases pass; 3 where the engine failed."""
+    """0 where a search has a result, or all cases pass; 3 where the engine failed."""
     if result.passed:
         return WELL
     return ENGINE if result.answer is None and result.counts["engine"] else WANTING
@@ -91,6 +91,6 @@ def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> Non
 
 
 def _near(folder: Path) -> Path:
-    """A folder as it is seen from here, where it is below."""
+    """A folder relative to the working folder, where it is below."""
     here = Path.cwd()
     return folder.relative_to(here) if folder.is_relative_to(here) else folder

@@ -1,4 +1,4 @@
-"""Today's run against yesterday's: baselines, other runs, what changed, and where they part."""
+"""Today's run against yesterday's: baselines, other runs, what changed, and where they differ."""
 
 from sim.comparison.acceptance import accept, require_acceptable
 from sim.comparison.against_foreign import compare_with_foreign

@@ -43,7 +43,7 @@ OURS = re.compile(
     rf"|baseline\.parquet|\.({CURVES}|{INSTANTS}|{ROBOT})\.partial)"
 )
 
-# About so many instants are kept to the last bit: they tell rounding from a small change.
+# About so many instants are kept to the last bit: they separate rounding from a small change.
 KEPT_INSTANTS = 100
 
 
@@ -163,7 +163,7 @@ def _half(folder: Path, kind: str) -> Path:
 
 
 def _require_ours(folder: Path) -> None:
-    """A folder that holds something else and no baseline is somebody's own."""
+    """Check that a folder is a baseline's: one that holds something else is not replaced."""
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise RecordingError(f"Cannot write to {folder}: {place} is not a folder")
@@ -175,7 +175,7 @@ def _require_ours(folder: Path) -> None:
 
 
 def _remove_others(folder: Path, kept: set[str]) -> None:
-    """Remove the files of earlier baselines; what is none of ours stays."""
+    """Remove the files of earlier baselines; other files stay."""
     for path in folder.iterdir():
         ours = OURS.fullmatch(path.name) is not None
         if ours and path.name not in kept:

@@ -22,8 +22,8 @@ def compare_with_foreign(
 ) -> Comparison:
     """Each of their curves against the run's, at their times.
 
-    Ours is cubic between samples. Where it has a corner, all values from the sample before to the
-    one after are ours. What their print rounds away does not count.
+    The run's curve is cubic between samples. Where it has a corner, all values from the sample
+    before to the one after are the run's. What their print rounds away does not count.
 
     Parameters
     ----------

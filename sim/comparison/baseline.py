@@ -1,6 +1,6 @@
 """Baselines: the accepted result of a scenario, with who accepted it, when and why.
 
-A baseline's folder holds ``baseline.json``, which says what was run and keeps the ledger of all
+A baseline's folder holds ``baseline.json``, with the conditions of the run and the ledger of all
 acceptances, and three files that it names with their hashes: every sample of the run in steps far
 below its tolerance (`sim.comparison.compact`), some instants to the last bit, and the robot. The
 description is replaced last and in one move, so that whatever happens one whole baseline is there.
@@ -19,7 +19,7 @@ from sim.comparison.ledger import CURVES, DESCRIPTION, INSTANTS, ROBOT, Acceptan
 from sim.errors import RecordingError
 from sim.recording.files.table_files import read_table
 from sim.recording.files.whole_files import decode_text, sha256
-from sim.recording.held_tables import frames_when_read, held, recorded_of
+from sim.recording.held_tables import as_field, frames_when_read, recorded_of
 from sim.recording.recording import require_step
 from sim.recording.schema.description import read_sealed
 from sim.reference.alignment import samples_at
@@ -108,7 +108,7 @@ def read_baseline(folder: Path) -> Baseline:
     if list(exact.columns) != list(recorded.columns):
         raise RecordingError(f"{paths[INSTANTS]} has other channels than {paths[CURVES]}")
     samples_at(recorded.index.to_numpy(), exact.index.to_numpy())
-    return Baseline(held(recorded), run, decode_text(paths[ROBOT]), steps, held(exact))
+    return Baseline(as_field(recorded), run, decode_text(paths[ROBOT]), steps, as_field(exact))
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:

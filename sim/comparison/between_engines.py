@@ -1,4 +1,4 @@
-"""One scenario by two engines: how far their answers are apart."""
+"""One scenario by two engines: how far their results differ."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BetweenEngines:
 
     @property
     def ok(self) -> bool:
-        """Whether every channel is as near as rounding and both methods' limits ask."""
+        """Whether every channel is within rounding and both methods' limits."""
         return self.comparison.ok
 
     @property
@@ -58,7 +58,7 @@ class JudgedRun(Compared, Protocol):
 
     @property
     def run(self) -> Run:
-        """The description, with what the judges say."""
+        """The description, with the results of the checks."""
         ...
 
 
@@ -78,7 +78,7 @@ def between_engines(run: JudgedRun, other: JudgedRun) -> BetweenEngines:
 
 
 def _from_model(run: Run) -> dict[str, float]:
-    """How far each torque is from the model, as the run's own checks say."""
+    """How far each torque is from the model, by the run's own checks."""
     return {
         check.channel: math.nan if check.worst is None else check.worst
         for check in run.checks

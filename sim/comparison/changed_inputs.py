@@ -1,4 +1,4 @@
-"""What changed in the inputs, in words: from the reference to the run, never only a hash."""
+"""What changed in the inputs, as text: from the reference to the run, never only a hash."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from sim.comparison.changed_robot import changed_robot
 from sim.recording.schema.description import Conditions, Run
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 MOST_WORDS = 160  # letters of a text that is shown whole
 
@@ -44,7 +46,7 @@ ROBOT = ("name", "tool", "T_0b", "loops")
 
 
 def changed_inputs(run: Described, reference: Described) -> tuple[str, ...]:
-    """Each input that differs, in a few words such as ``parameter payload: 10 → 12``."""
+    """Each input that differs, as short text such as ``parameter payload: 10 → 12``."""
     return tuple(_changes(run, reference))
 
 
@@ -142,7 +144,7 @@ def _elements_in_order(
 
 
 def _inputs_only(facts: msgspec.Struct) -> dict[str, object]:
-    """What was asked for: the energies of an event are what came out."""
+    """The inputs of an event: its energies are results."""
     plain: dict[str, object] = msgspec.to_builtins(facts)
     return {key: value for key, value in plain.items() if key not in {"ke", "pe"}}
 
@@ -157,3 +159,58 @@ def _joints(old: Conditions, new: Conditions) -> Iterator[str]:
         for kind in {**was.forces, **now.forces}:
             then, here = was.forces.get(kind, {}), now.forces.get(kind, {})
             yield from _entries(f"joint {name} {kind} ", then, here)
+
+
+# What moves a number; visuals and collisions do not.
+TELLING = ("inertial/mass", "inertial/origin", "inertial/inertia", "origin", "axis", "parent",
+           "child", "limit", "dynamics", "mimic")  # fmt: skip
+SHORT = {"inertial/mass": "mass", "inertial/origin": "mass centre", "inertial/inertia": "inertia"}
+
+
+def changed_robot(old: str | None, new: str | None) -> Iterator[str]:
+    """Values of the text that differ, such as ``link forearm mass: 4.27 → 4.28 kg``."""
+    if old is None or new is None:
+        yield "robot: its text differs, and one side has not kept it"
+        return
+    before, after = _parts(old), _parts(new)
+    found = False
+    for name in {**before, **after}:
+        was, now = before.get(name), after.get(name)
+        if was is None or now is None:
+            found = True
+            yield f"{name}: {'new' if was is None else 'gone'}"
+            continue
+        for value in {**was, **now}:
+            if was.get(value) != now.get(value):
+                found = True
+                yield f"{name} {value}: {was.get(value, 'nothing')} → {now.get(value, 'nothing')}"
+    if not found:
+        yield "robot: only what moves no number of its text (shapes, names of files, comments)"
+
+
+def _parts(text: str) -> dict[str, dict[str, str]]:
+    """Links and joints by kind and name, with their values as they were typed."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    root = etree.fromstring(text.encode("utf-8"), parser)
+    named = [each for kind in ("link", "joint") for each in root.findall(kind)]
+    return {f"{each.tag} {each.get('name')}": dict(_values(each)) for each in named}
+
+
+def _values(part: _Element) -> Iterator[tuple[str, str]]:
+    if (kind := part.get("type")) is not None:
+        yield "type", kind
+    for path in TELLING:
+        element = part.find(path)
+        if element is None:
+            continue
+        name = SHORT.get(path, path)
+        for key, value in _attributes(element):
+            alone = name == "mass" or key in {"link", "joint"}
+            yield (name if alone else f"{name} {key}"), " ".join(value.split())
+
+
+def _attributes(element: _Element) -> Iterator[tuple[str, str]]:
+    for key in element.keys():  # noqa: SIM118 (an element is no mapping)
+        yield str(key), element.get(str(key), "")

@@ -1,4 +1,4 @@
-"""find_clock: the time at which ours must be read for curves of another program to agree."""
+"""find_clock: the time at which our curves must be read to agree with another program's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RATES = 0.05  # a clock may be so much too fast or too slow
 
 
 class Beside(Protocol):
-    """Values of theirs of one channel, and whether ours are too far off."""
+    """Foreign values of one channel, and whether ours are too far off."""
 
     @property
     def channel(self) -> str:
@@ -28,29 +28,29 @@ class Beside(Protocol):
 
     @property
     def t(self) -> Array:
-        """Their times, shape (N,) [s]."""
+        """Foreign times, shape (N,) [s]."""
         ...
 
     @property
     def theirs(self) -> Array:
-        """Their values, shape (N,)."""
+        """Foreign values, shape (N,)."""
         ...
 
     @property
     def differs(self) -> bool:
-        """Whether ours are farther off than is allowed."""
+        """Whether our values are farther off than is allowed."""
         ...
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Ours is theirs where it is read at `rate` t + `shift` [s]."""
+    """Our curve is the foreign one where it is read at `rate` t + `shift` [s]."""
 
     shift: float = 0.0
     rate: float = 1.0
 
     def read(self, own: Array, values: Array, t: Array) -> Array:
-        """Our values (at times `own`) at their times `t`, cubic between samples."""
+        """Our values (at times `own`) at the foreign times `t`, cubic between samples."""
         from scipy.interpolate import CubicSpline
 
         at = np.clip(self.rate * t + self.shift, own[0], own[-1])
@@ -59,7 +59,7 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class _Moving:
-    """A curve of theirs and ours as shares of their peak; with `scaled`, each of its own."""
+    """A foreign curve and ours as shares of their peak; with `scaled`, each of its own."""
 
     t: Array
     theirs: Array
@@ -68,7 +68,7 @@ class _Moving:
     scaled: bool
 
     def apart(self, clock: Clock, *, smooth: bool) -> float:
-        """Mean square of the difference, with ours read by a clock."""
+        """Mean square of the difference, with our curve read by a clock."""
         if smooth:
             mine = clock.read(self.own, self.mine, self.t)
         else:
@@ -85,13 +85,13 @@ def find_clock(
 
     Parameters
     ----------
-    pairs : sequence of Beside
+    pairs : sequence of Pair
     own : ndarray, shape (N,)
         Sample times of the run [s].
     recorded : mapping of str to ndarray, shape (N,)
         Its channels.
     scaled : bool
-        Whether theirs may be any multiple of ours besides; then only a shift is looked for.
+        Whether the foreign curve may also be a multiple of ours; then only a shift is looked for.
     """
     moving = [p for p in pairs if p.t.size >= FEWEST and np.ptp(p.theirs) > 0]
     if not any(p.differs for p in moving):

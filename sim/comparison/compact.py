@@ -76,7 +76,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
     Raises
     ------
     RecordingError
-        If the file is missing, is none of ours, or has another number of samples.
+        If the file is missing, is not of this format, or has another number of samples.
     """
     import pyarrow.parquet as pq
 
@@ -91,7 +91,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
         raise RecordingError(f"{path} is missing") from None
     except RecordingError:
         raise
-    except Exception as error:  # what damaged bytes make of a reader nobody can list
+    except Exception as error:  # what a reader raises on damaged bytes cannot be listed
         raise RecordingError(
             f"{path} cannot be read as a compact table: {one_line(error)}"
         ) from None

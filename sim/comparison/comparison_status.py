@@ -1,4 +1,4 @@
-"""Standings: where each scenario stands against its baseline, in the words of all reports."""
+"""Comparison status: how each scenario compares with its baseline, as text for all reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_NAMED = 3  # scenarios that a summary names
 
 @dataclass(frozen=True)
 class ComparisonStatus:
-    """Where one scenario stands.
+    """How one scenario compares with its baseline.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ class ComparisonStatus:
     comparison : Comparison or None
         None where there was nothing to compare.
     missing : str
-        Why there was not, in a few words such as ``no baseline``.
+        Why there was not, as short text such as ``no baseline``.
     reason : str
-        More of it, where there is more to say: what cannot be read, and what to do.
+        More of it, where there is any: what cannot be read, and what to do.
     """
 
     scenario: str
@@ -43,7 +43,7 @@ class ComparisonStatus:
 
     @property
     def share(self) -> str:
-        """The largest share of a limit that is used, in words."""
+        """The largest share of a limit that is used, as text."""
         return "–" if self.comparison is None else share_text(self.comparison.used)
 
     @property
@@ -64,12 +64,12 @@ class ComparisonStatus:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What changed in the inputs, in words."""
+        """What changed in the inputs, as text."""
         return () if self.comparison is None else self.comparison.changes
 
     @property
     def text(self) -> str:
-        """One line: the word, and what it is said of."""
+        """One line: the status, and what it is about."""
         if self.comparison is None:
             return f"{self.scenario}: {': '.join(filter(None, (self.missing, self.reason)))}"
         if self.first is not None:
@@ -79,12 +79,12 @@ class ComparisonStatus:
         return f"{self.scenario} {self.word}" + (f": {against}" if against else "")
 
     def lines(self, most: int = 3) -> tuple[str, ...]:
-        """What is behind it, in a few lines that begin with a word: inputs that changed, how far.
+        """The details, in a few labelled lines: inputs that changed, how far.
 
         Parameters
         ----------
         most : int
-            Changes that are told, and channels.
+            Changes that are listed, and channels.
         """
         if self.comparison is None:
             return (f"reason   {self.reason}",) if self.reason else ()
@@ -137,7 +137,7 @@ def _against(found: Comparison) -> list[str]:
 
 
 def _difference_text(found: Difference) -> str:
-    """How far a channel is, with its limit, and the rule beside it."""
+    """How far a channel is, with its limit and its rule."""
     unit = "" if found.unit == "1" else f" {found.unit}"
     first = "" if found.diverges is None else f"; first at {found.diverges:.6g} s"
     return (

@@ -1,4 +1,4 @@
-"""compare: channel by channel, how far two runs are apart and when they begin to differ."""
+"""compare: channel by channel, how far two runs differ and from when on."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def compare(
 
     A limit is the rule's share of the channel's own peak in the reference, what the rule adds, and
     what rounding makes of the channel there. Runs by two methods, or at two steps, may also be
-    apart by what each may be from the model.
+    differ by what each may be from the model.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def compare(
         differences=tuple(differences),
         missing=pair.missing,
         new=pair.new,
-        notes=(*notes, *pair.told),
+        notes=(*notes, *pair.notes),
         ok=ok,
         level=level,
         changes=changed_inputs(run, reference),
@@ -125,7 +125,7 @@ class _Pair:
         self.missing = tuple(channel for channel in theirs if channel not in mine)
         self.new = tuple(channel for channel in mine if channel not in theirs)
         t, end = _times(recorded_of(reference)), float(recorded_of(run).index[-1])
-        self.told, until = _as_long_as(run.run, reference.run)
+        self.notes, until = _as_long_as(run.run, reference.run)
         self.t = t[t <= min(end * (1 + 1e-12), until)]
         if self.t.size == 0 or not self.common:
             raise RecordingError("The two runs have no time or no channel in common")
@@ -227,7 +227,7 @@ class _Pair:
 
 
 def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...], float]:
-    """How long two runs of a motion that is sensitive to its start are compared, in words [s]."""
+    """How long two runs of a motion that is sensitive to its start are compared, as text [s]."""
     until = min((x for x in map(horizon, (run, reference)) if x is not None), default=math.inf)
     if until == math.inf:
         return (), until

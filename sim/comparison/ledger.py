@@ -35,7 +35,7 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     level : str
         How near the run was to the baseline before it; ``new`` for the first.
     changes : tuple of str
-        What differed in the inputs, in words.
+        What differed in the inputs, as text.
     worst : tuple of Worst
         The channels farthest beyond or nearest to their limits.
     versions : mapping of str to str

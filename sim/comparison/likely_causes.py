@@ -12,7 +12,7 @@ from sim.comparison.clock import ENOUGH, FEWEST, Clock, find_clock
 from sim.maths.arrays import Array
 
 _INCH, _POUND = 0.0254, 4.4482216152605
-# Factors that people meet: ours over theirs, and what theirs then are.
+# Common factors: ours over theirs, and what theirs then are.
 FACTORS = (
     (math.pi / 180, "are they in deg"),
     (180 / math.pi, "are they in rad, and told as deg"),
@@ -40,14 +40,14 @@ class Pair:
 
     @property
     def differs(self) -> bool:
-        """Whether they are farther apart than is allowed."""
+        """Whether they differ by more than is allowed."""
         return bool(np.max(np.abs(self.mine - self.theirs)) > self.limit)
 
 
 def likely_causes(
     pairs: Sequence[Pair], own: Array, recorded: Mapping[str, Array], start: float
 ) -> Iterator[str]:
-    """What would explain the differences, in words; nothing is changed for it.
+    """What would explain the differences, as text; nothing is changed for it.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def likely_causes(
 
 
 def _clock_text(clock: Clock, start: float | None, what: str) -> str:
-    """A clock in words, and what takes it away."""
+    """A clock as text, and what corrects it."""
     if clock.rate != 1:
         way = "slow" if clock.rate > 1 else "fast"
         return (
@@ -102,7 +102,7 @@ def _clock_text(clock: Clock, start: float | None, what: str) -> str:
 
 
 def _read_by_clock(pair: Pair, clock: Clock, own: Array, recorded: Mapping[str, Array]) -> Pair:
-    """The pair with ours read by a clock, where there is anything to read."""
+    """The pair with our values read by a clock, where there is anything to read."""
     at = clock.rate * pair.t + clock.shift
     there = (at >= own[0]) & (at <= own[-1])
     t = pair.t[there]
@@ -127,7 +127,7 @@ def _late_groups(
 
 
 def _find_swap(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | None:
-    """That theirs is ours of another joint."""
+    """That the foreign curve is ours of another joint."""
     group, _, name = pair.channel.partition(".")
     size = float(np.max(np.abs(pair.theirs)))
     if not np.ptp(pair.theirs) > 0:
@@ -142,7 +142,7 @@ def _find_swap(pair: Pair, own: Array, recorded: Mapping[str, Array]) -> str | N
 
 
 def _factor(pair: Pair) -> str | None:
-    """That ours is a multiple of theirs."""
+    """That our curve is a multiple of the foreign one."""
     size, mine_size = np.max(np.abs(pair.theirs)), np.max(np.abs(pair.mine))
     if size == 0 or mine_size == 0:
         return None

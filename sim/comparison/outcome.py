@@ -1,4 +1,4 @@
-"""Comparison: what comes out when two runs are laid side by side."""
+"""Comparison: the result of comparing two runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Difference:
         First time at which the limit is passed [s].
     ok : bool
     rule : str
-        Where the limit comes from, in words.
+        Where the limit comes from, as text.
     rounding : float
         What rounding may make of the channel, a part of the limit, in `unit`.
     """
@@ -76,7 +76,7 @@ class Shift:
 
     @property
     def text(self) -> str:
-        """In words."""
+        """As text."""
         way = "later" if self.seconds > 0 else "earlier"
         return (
             f"the run is {1e3 * abs(self.seconds):.4g} ms {way}; this shift explains all but "
@@ -102,7 +102,7 @@ class Comparison:
     level : {"bit", "rounding", "tolerance", "outside"}
         How near the run is.
     changes : tuple of str
-        What differs in the inputs, in words: from the reference to the run.
+        What differs in the inputs, as text: from the reference to the run.
     shift : Shift or None
         A shift in time that explains the difference, where one does.
     """
@@ -142,12 +142,12 @@ class Comparison:
         apart = [f"only the reference has {channel}" for channel in self.missing]
         apart += [f"only the run has {channel}" for channel in self.new]
         shift = [] if self.shift is None else [self.shift.text]
-        said = html_list([*self.notes, *shift, *self.changes, *apart])
-        return html_table(repr(self).strip("<>"), heads, rows) + said
+        details = html_list([*self.notes, *shift, *self.changes, *apart])
+        return html_table(repr(self).strip("<>"), heads, rows) + details
 
     @property
     def _nearest(self) -> str:
-        """The channel that says most of the outcome."""
+        """The channel that determines the outcome most."""
         if (first := self.first) is not None:
             return f"first beyond its limit {first.channel} at {first.diverges:.4g} s"
         if not self.differences:
@@ -157,7 +157,7 @@ class Comparison:
 
     @property
     def word(self) -> str:
-        """The level in words; a run that is near but not the same otherwise "differs"."""
+        """The level as text; a run that is near but not the same otherwise "differs"."""
         return WORDS[self.level]
 
     @property

@@ -23,8 +23,8 @@ class Resampling:
     """Curves of a run with samples at `own` (N,), read at other times `t` (M,), ascending [s].
 
     A spline laid across a bend rings on both sides of it. So each piece from one break to the next
-    has its own. What a sample at a jump says belongs to its right side, or is a mixture of both and
-    belongs to none; the curve is run on to the jump from the samples beside it. A piece with fewer
+    has its own. The value of a sample at a jump belongs to its right side, or is a mixture and
+    belongs to none; the curve is run on to the jump from the samples next to it. A piece with fewer
     than four samples is read off a spline through all of them.
     """
 

@@ -31,7 +31,7 @@ CANCELLING = 1e-12
 AT_REST = 1e-9
 MOTION = frozenset({"q", "qd", "qdd", "tool", "target"})
 
-# In any unit: below it nothing is left that a processor keeps apart from zero.
+# In any unit: below it nothing is left that a processor separates from zero.
 LEAST = 1e-300
 
 # Differences of this order leave of a curve that is smooth for its step only the noise.
@@ -77,7 +77,7 @@ def noises(table: Table, dt: float) -> dict[str, float]:
 def clip_noise(
     noise: Mapping[str, float], peaks: Mapping[str, float], dt: float
 ) -> dict[str, float]:
-    """Noises that a baseline tells, none larger than curves with these peaks can have."""
+    """Noises that a baseline contains, none larger than curves with these peaks can have."""
     return {
         channel: min(noise.get(channel, 0.0), most_noise(peak, dt))
         for channel, peak in _of_vectors(peaks).items()

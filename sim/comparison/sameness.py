@@ -1,4 +1,4 @@
-"""Whether two tables are the same to the bit, and how far apart they are if not."""
+"""Whether two tables are the same to the bit, and how far they differ if not."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Apart:
 
 @dataclass(frozen=True)
 class Sameness:
-    """How a table came out beside an earlier one.
+    """A table compared with an earlier one.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def digest(table: Table) -> str:
 
 
 def sameness(table: Table, earlier: Table) -> Sameness:
-    """How a table came out beside an earlier one, channel by channel at the times of both."""
+    """A table compared with an earlier one, channel by channel at the times of both."""
     mine, theirs = list(map(str, table.columns)), list(map(str, earlier.columns))
     here, there = _common_times(_times(table), _times(earlier))
     found = []

@@ -7,7 +7,7 @@ import numpy as np
 from sim.comparison.outcome import Shift
 from sim.maths.arrays import Array
 
-# So many samples and curves show a shift; more cost time and tell nothing new.
+# So many samples and curves show a shift; more cost time and show nothing new.
 MOST_SAMPLES, MOST_CURVES = 2000, 12
 LARGEST = 0.1  # of the duration
 EXPLAINED = 0.05  # of the difference may be left, root mean square

@@ -1,6 +1,6 @@
 """Rules: how near two runs must be, channel by channel, in a file that a person can read and sign.
 
-``tolerances.toml`` stands beside the baselines:
+``tolerances.toml`` is in the folder of the baselines:
 
     [[rule]]
     channels = "tau.*"          # names or patterns
@@ -10,8 +10,8 @@
     scenario = "ur10_*"         # all without it
     reason = "the drives' cards promise no more"
 
-The first rule that fits a channel holds for it; where none does, `DEFAULT`. To every limit comes
-what rounding makes of the channel (`sim.comparison.rounding`).
+The first rule that fits a channel holds for it; where none does, `default_rule`. To every limit
+comes what rounding makes of the channel (`sim.comparison.rounding`).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """The rule in a few words, to stand beside a number."""
+        """The rule as short text, shown next to a number."""
         parts = [f"{self.relative:.3g} of the peak"] if self.relative else []
         parts += [f"{self.absolute:.3g} {self.unit}"] if self.absolute else []
         return f"{' + '.join(parts) or '0'} ({self.source})"
@@ -88,7 +88,7 @@ def default_rule(rtol: float | None = None) -> Rule:
 
 
 def find_rules(path: Path | None = None) -> tuple[Rule, ...]:
-    """The rules of a file, or of ``tolerances.toml`` beside the baselines; none where none is.
+    """The rules of a file, or of ``tolerances.toml`` with the baselines; none where none is.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def read_rules(path: Path) -> tuple[Rule, ...]:
         rows = msgspec.toml.decode(path.read_bytes(), type=_File).rule
     except RecordingError:
         raise
-    # of a number of thousands of digits, and of brackets in brackets, the reader says it in its way
+    # too many digits, or brackets in brackets, raise errors that are not the reader's own
     except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
         raise RecordingError(f"{path} cannot be read as rules: {error}") from None
     return tuple(_rule(row, path, f"rule {k}") for k, row in enumerate(rows, 1))

@@ -4,7 +4,7 @@ from sim.dynamics.contact import GroundContact
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.gravity import GRAVITY
-from sim.dynamics.hybrid import LagrangianResponse, Response
+from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
@@ -19,11 +19,11 @@ __all__ = [
     "Equilibrium",
     "ForceElement",
     "GroundContact",
+    "HybridDynamics",
     "HybridMotion",
-    "LagrangianResponse",
+    "LagrangianDynamics",
     "Measure",
     "Reaction",
-    "Response",
     "at_rest",
     "equilibrium",
     "friction_torque",

@@ -101,7 +101,7 @@ class GroundContact(ForceElement):
         return True
 
     def title(self, robot: Robot) -> str:
-        """What a message says of it."""
+        """Text for a message."""
         return "it may touch the ground"
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:

@@ -31,8 +31,8 @@ def inverse_dynamics(
 
     What a run of this motion records as `tau`: with the viscous and dry friction of the joints,
     also of a law that follows their load, which is zero at rest; and less what springs and stops
-    give. `sim.dynamics.newton_euler.inverse_dynamics` leaves both out. The joints of a tree: what
-    closed loops carry is told by `sim.dynamics.loop_forces.inverse_dynamics`.
+    give. `sim.dynamics.newton_euler.inverse_dynamics` leaves both out. The joints of a tree: for
+    closed loops see `sim.dynamics.loop_forces.inverse_dynamics`.
 
     Parameters
     ----------

@@ -4,9 +4,9 @@ For each independent joint, with everything positive along its motion,
 
     effort = M qdd + C qd + g - Jᵀ F = tau + loads - friction
 
-Driven joints have a given qdd and tell the torque tau of their drive; so does, with qdd = 0, a
-joint that dry friction holds: it tells its friction. The others have a given tau (zero without a
-motor) and tell qdd.
+For driven joints qdd is given and the torque tau of their drive is solved for; for a joint that dry
+friction holds, qdd = 0 is given and its friction is solved for. For the others tau is given (zero
+without a motor) and qdd is solved for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from sim.dynamics.hybrid import Response
+from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
@@ -175,7 +175,7 @@ class Mechanism:
 
     Parameters
     ----------
-    response : Response
+    dynamics : HybridDynamics
     prescription : Prescription
     loads : Loads, optional
         Everything else that acts and depends on time and state: stops, contact, applied forces.
@@ -183,14 +183,14 @@ class Mechanism:
         What depends on time is taken as it is at most then [s]: up to a corner, not behind it.
     """
 
-    response: Response
+    dynamics: HybridDynamics
     prescription: Prescription
     loads: Loads | None = None
     until: float = np.inf
 
     @cached_property
     def layout(self) -> StateLayout:
-        """Where each quantity stands in the solver's state."""
+        """Slice of each quantity in the solver's state."""
         free = self.prescription.free
         own = (0 if x is None else x.states for x in (self.loads, self.prescription.actuation))
         return StateLayout(free.size, int(np.count_nonzero(free)), *own)
@@ -201,7 +201,7 @@ class Mechanism:
         own = (() if x is None else x.start for x in (self.loads, path.actuation))
         return self.layout.state(path.q0[path.free], path.qd0[path.free], *own)
 
-    def sampled(self, t: float, y: Array) -> Array:
+    def after_sample(self, t: float, y: Array) -> Array:
         """The state right after a sample instant of the actuation, shape (size,)."""
         actuation, y, own = self.prescription.actuation, y.copy(), self.layout.actuators
         if actuation is not None:
@@ -210,11 +210,11 @@ class Mechanism:
         return y
 
     @cached_property
-    def rough(self) -> Mask:
-        """Free joints with dry friction, shape (n,)."""
-        n_tree = len(self.response.robot.tree_joints)
+    def has_dry_friction(self) -> Mask:
+        """Mask of the free joints with dry friction at some load, shape (n,)."""
+        n_tree = len(self.dynamics.robot.tree_joints)
         loaded = np.broadcast_to(np.eye(6), (n_tree, 6, 6))  # one state for each kind of load
-        limit = joint_limit(self.response.robot, np.zeros((n_tree, 6)), loaded)
+        limit = joint_limit(self.dynamics.robot, np.zeros((n_tree, 6)), loaded)
         return np.asarray(self.prescription.free & (limit > 0).any(axis=1))
 
     def motion(self, t: Array, y: Array) -> tuple[Array, Array, Array]:
@@ -245,13 +245,13 @@ class Mechanism:
             If dry friction grows without end with the load that it causes; names joint and time.
         """
         t = np.minimum(t, self.until)
-        free, robot = self.prescription.free, self.response.robot
+        free, robot = self.prescription.free, self.dynamics.robot
         q, qd, given = self.motion(t, y)
         motor, actuator_rate = self._motors_at(t, q, qd, y[self.layout.actuators])
         acting, wrenches, element_rate = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free | modes.stuck
         states = States(q, qd, given, held, motor + acting, tuple(wrenches))
-        answer = with_friction(self.response, states, ~free, modes.slide, t)
+        answer = with_friction(self.dynamics, states, ~free, modes.slide, t)
         friction = answer.friction.copy()
         friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
         tau = motor.copy()

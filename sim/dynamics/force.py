@@ -101,7 +101,7 @@ class Force(ForceElement):
         return np.unique(np.concatenate(times))
 
     def title(self, robot: Robot) -> str:
-        """What a message says of it."""
+        """Text for a message."""
         return "forces act on it"
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:

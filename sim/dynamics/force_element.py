@@ -81,7 +81,7 @@ class ForceElement(Protocol):
         return False
 
     def title(self, robot: Robot) -> str:
-        """What a message says of a robot with this element: "forces act on it"."""
+        """Text for a message on a robot with this element: "forces act on it"."""
         return f"a {type(self).__name__} acts on it"
 
     def require_usable(self, robot: Robot, duration: float) -> None:
@@ -248,7 +248,7 @@ class ElementSum:
 
 
 def element_of(facts: AnyElement) -> ForceElement:
-    """The element that a run's description tells of.
+    """The element that a run's description states.
 
     Raises
     ------

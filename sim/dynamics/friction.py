@@ -22,7 +22,7 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
         Velocities of all tree joints, prescribed [rad/s or m/s].
     reaction : ndarray, shape (n_tree, 6, N), optional
         Force and moment by the parent on the child at the joint frame, along its axes [N], [N·m];
-        needed where `needs_reaction` says so.
+        needed where `needs_reaction` is true.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How a robot responds to torques: accelerations of loose joints, efforts of held ones."""
+"""Hybrid dynamics: accelerations of loose joints and efforts of held ones."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from sim.robots.robot import Robot
 INERTIA = 1e-13
 
 
-class Response(Protocol):
-    """How a robot responds to torques: what the Lagrangian model says, or an engine."""
+class HybridDynamics(Protocol):
+    """Hybrid dynamics of a robot, by the Lagrangian model or by an engine."""
 
     @property
     def robot(self) -> Robot:
-        """The robot that is asked about."""
+        """Its joints are coupled as the model has them."""
         ...
 
     @property
@@ -32,7 +32,7 @@ class Response(Protocol):
         """In the world [m/s²]."""
         ...
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
     ) -> tuple[Array, Array]:
         """Complete qdd and effort so that ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
@@ -83,8 +83,8 @@ class Response(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class LagrangianResponse:
-    """How a robot responds, by the Lagrangian model.
+class LagrangianDynamics:
+    """Hybrid dynamics by the Lagrangian model.
 
     Parameters
     ----------
@@ -96,10 +96,10 @@ class LagrangianResponse:
     robot: Robot
     gravity: Gravity = GRAVITY
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts, as `Response` has it.
+        """Complete accelerations and efforts; see `HybridDynamics`.
 
         With f the loose and h the held joints,
         ``M_ff qdd_f = effort_f + (Jᵀ F)_f - (M_fh qdd_h + C qd + g)_f``.
@@ -125,7 +125,7 @@ class LagrangianResponse:
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts at one state, as `Response` has it.
+        """Complete accelerations and efforts at one state; see `HybridDynamics`.
 
         Raises
         ------
@@ -147,7 +147,7 @@ class LagrangianResponse:
         return qdds, np.where(held[:, None], needed, effort)
 
 
-def require_inertia(response: Response, free: Mask, t: float, q: Array) -> None:
+def require_inertia(dynamics: HybridDynamics, free: Mask, t: float, q: Array) -> None:
     """Check that every motion of the free joints moves some mass.
 
     Parameters
@@ -164,7 +164,7 @@ def require_inertia(response: Response, free: Mask, t: float, q: Array) -> None:
     """
     if not free.any():
         return
-    robot = response.robot
+    robot = dynamics.robot
     M = mass_matrix(robot, q)[np.ix_(free, free)][:, :, 0]
     size = np.sqrt(np.diag(M))
     lightest = int(np.argmin(size))

@@ -1,7 +1,7 @@
 """Motion of joints that nothing prescribes, by an error-controlled solver, with stick and slip.
 
 The solver is the Runge–Kutta pair of Dormand and Prince of order eight. It starts anew where the
-equations are not smooth: at the corners of the drives, where another response takes over (a payload
+equations are not smooth: at the corners of the drives, where other dynamics take over (a payload
 is picked up), and where dry friction changes its mode:
 
 * a joint that slides comes to rest; there it stops, or turns back;
@@ -25,18 +25,18 @@ from typing import Any
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
-from sim.dynamics.hybrid import Response, require_inertia
+from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import SingleStateRate, rate_of
-from sim.dynamics.stick_slip import margins, settled
+from sim.dynamics.stick_slip import consistent_modes, margins
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
 
 RTOL, ATOL = 1e-12, 1e-13
 
-# A run has at least so many steps; with loads a step has at most so many samples, lest a short
-# touch of a stop or of the ground be stepped over.
+# A run has at least so many steps; with loads a step has at most so many samples, so that no
+# short touch of a stop or of the ground is stepped over.
 FEWEST_STEPS, MOST_SAMPLES = 50, 20
 
 CHECKS = 8  # places in a step where the modes are looked at, besides the samples
@@ -86,7 +86,7 @@ class HybridMotion:
 
 
 def integrate(
-    stages: Sequence[tuple[float, Response]],
+    stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
     loads: Loads | None = None,
@@ -96,8 +96,8 @@ def integrate(
 
     Parameters
     ----------
-    stages : sequence of (float, Response)
-        Who responds from which time on [s], ascending; the first at or before the first sample.
+    stages : sequence of (float, HybridDynamics)
+        Dynamics valid from each time [s] on, ascending; the first at or before the first sample.
         Positions and velocities go on through a change.
     prescription : Prescription
         What is prescribed, and the start of the free joints.
@@ -106,7 +106,7 @@ def integrate(
     loads : Loads, optional
         What depends on time and state.
     progress : callable, optional
-        Told now and then how many more samples are reached.
+        Called now and then with the number of further samples reached.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def integrate(
     for piece in _pieces(stages, prescription, t, loads, progress):
         for run in _through(piece, y, step):
             if run.t.size:
-                runs.append(_sampled(piece.mechanism, run))
+                runs.append(_rows_at_samples(piece.mechanism, run))
             y, step = run.y, run.step
     return HybridMotion(*(np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True)))
 
@@ -152,7 +152,7 @@ class _Run:
 
 
 def _pieces(
-    stages: Sequence[tuple[float, Response]],
+    stages: Sequence[tuple[float, HybridDynamics]],
     prescription: Prescription,
     t: Array,
     loads: Loads | None,
@@ -169,10 +169,10 @@ def _pieces(
     edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
     steps = FEWEST_STEPS if loads is None else max(FEWEST_STEPS, t.size / MOST_SAMPLES)
     for begin, end in pairwise(edges):
-        response = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
+        dynamics = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
         last = end == t[-1]
         inside = (t >= begin) & ((t < end) | last)
-        mechanism = Mechanism(response, prescription, loads, until=end - 2 * near)
+        mechanism = Mechanism(dynamics, prescription, loads, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
         yield _Piece(mechanism, begin, end, t[inside], span / steps, is_sampled, progress)
 
@@ -189,12 +189,12 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
     n = mechanism.layout.free
     now, since, changes = piece.begin, -np.inf, 0
-    y = mechanism.sampled(now, y) if piece.is_sampled else y
+    y = mechanism.after_sample(now, y) if piece.is_sampled else y
     breaking: dict[int, float] = {}
     start, _, _ = mechanism.motion(np.array([now]), y[:, None])
-    require_inertia(mechanism.response, free, now, start)
+    require_inertia(mechanism.dynamics, free, now, start)
     while True:
-        modes = settled(mechanism, now, y, breaking)
+        modes = consistent_modes(mechanism, now, y, breaking)
         run = _run(piece, modes, now, y, step)
         now, y, step = run.end, run.y, run.step
         joint = run.changed
@@ -211,7 +211,7 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:
             raise ScenarioError(
-                f"Joint {mechanism.response.robot.joint_names[joint]!r} changes between stick and "
+                f"Joint {mechanism.dynamics.robot.joint_names[joint]!r} changes between stick and "
                 f"slip without end at t = {now:.9g} s"
             )
 
@@ -276,14 +276,14 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
 
     begin, end = float(solution.t_old), float(solution.t)
     free, layout = piece.mechanism.prescription.free, piece.mechanism.layout
-    if not piece.mechanism.rough.any():
+    if not piece.mechanism.has_dry_friction.any():
         return end, None
 
     def margin(t: Array) -> Array:
         return margins(piece.mechanism, modes, t, solution(t))
 
     def of_joint(time: float, joint: int) -> float:
-        if modes.slide[joint]:  # its margin is its speed, nobody has to be asked
+        if modes.slide[joint]:  # its margin is its speed, without evaluating the balance
             row = np.count_nonzero(free[:joint])
             return float(modes.slide[joint] * solution(time)[layout.qd][row])
         return float(margin(np.array([time]))[joint, 0])
@@ -301,7 +301,7 @@ def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, in
     return min(changes, default=(end, None))
 
 
-def _sampled(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...]:
+def _rows_at_samples(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...]:
     """The rows of a `HybridMotion` at the samples of a run."""
     y, layout = run.states, mechanism.layout
     at = replace(mechanism, until=np.inf).at(run.t, y, run.modes)

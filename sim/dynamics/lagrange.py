@@ -245,7 +245,7 @@ def _pass(robot: Robot) -> int:
 def _terms(
     robot: Robot, q: Array, qd: Array, gravity: Gravity, *, with_C: bool = True
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """M, C, g, ke and pe; C is zero where it is not asked for."""
+    """M, C, g, ke and pe; C is zero where it is not requested."""
     tree = tree_of(robot)
     S, _ = robot.coupling
     q_tree, qd_tree = robot.on_tree(q, qd)

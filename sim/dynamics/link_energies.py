@@ -23,9 +23,9 @@ from sim.maths.arrays import Array, workspace
 from sim.maths.rotations import cosine_and_sine, skew
 from sim.robots.robot import Robot
 
-_ROW = 16_000  # joints times samples in one pass; keeps what bodies hand on in the cache
+_ROW = 16_000  # joints times samples in one pass; keeps what bodies pass on in the cache
 
-# Rows of what a body hands on: wx vx gx wy vy gy wz vz gz s
+# Rows of what a body passes to its children: wx vx gx wy vy gy wz vz gz s
 _ROWS = 10
 _W, _V, _G, _S = (0, 3, 6), (1, 4, 7), (2, 5, 8), 9
 

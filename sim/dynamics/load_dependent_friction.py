@@ -1,4 +1,4 @@
-"""How a robot responds where its joints rub, also where friction follows the load it causes.
+"""Hybrid dynamics with friction, also where friction depends on the load that it causes.
 
 A free joint that slides meets its dry limit against its motion; driven joints meet the friction of
 their prescribed speed. Where a limit follows the reaction in the joint, that depends on the
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sim.dynamics import newton_euler
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
-from sim.dynamics.hybrid import Response
+from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -30,7 +30,7 @@ MOST_ROUNDS = 50
 
 @dataclass(frozen=True, eq=False)
 class States:
-    """N states and everything that acts but friction; see `Response` for the arguments.
+    """N states and everything that acts but friction; see `HybridDynamics` for the arguments.
 
     Parameters
     ----------
@@ -49,15 +49,15 @@ class States:
     given: Array
     wrenches: tuple[AppliedWrench, ...]
 
-    def respond(self, response: Response, friction: Array) -> tuple[Array, Array]:
+    def hybrid_dynamics(self, dynamics: HybridDynamics, friction: Array) -> tuple[Array, Array]:
         """qdd and effort of all joints under some friction, (n, N) each."""
         effort = self.given - friction
-        return response.respond(self.q, self.qd, self.qdd, self.held, effort, self.wrenches)
+        return dynamics.hybrid_dynamics(self.q, self.qd, self.qdd, self.held, effort, self.wrenches)
 
-    def repeated(self, times: int) -> States:
+    def repeat(self, times: int) -> States:
         """The same states several times over."""
         q, qd, qdd, given = (np.tile(x, times) for x in (self.q, self.qd, self.qdd, self.given))
-        wrenches = tuple(_repeated(wrench, times) for wrench in self.wrenches)
+        wrenches = tuple(_repeat_wrench(wrench, times) for wrench in self.wrenches)
         return States(q, qd, qdd, self.held, given, wrenches)
 
 
@@ -68,7 +68,7 @@ class WithFriction:
     Parameters
     ----------
     qdd, effort : ndarray
-        As of a `Response`.
+        As of a `HybridDynamics`.
     friction : ndarray
         What friction takes; of a joint that sticks the viscous part only, which is zero.
     limit : ndarray
@@ -82,7 +82,7 @@ class WithFriction:
 
 
 def with_friction(
-    response: Response, states: States, driven: Mask, slide: Array, t: Array
+    dynamics: HybridDynamics, states: States, driven: Mask, slide: Array, t: Array
 ) -> WithFriction:
     """Accelerations, efforts and friction.
 
@@ -99,18 +99,18 @@ def with_friction(
     ScenarioError
         If no dry limit fits the load that it causes; names joint and time.
     """
-    robot = response.robot
+    robot = dynamics.robot
     S, _ = robot.coupling
     qd_tree = S @ states.qd
     viscous = S.T @ viscous_torque(robot, qd_tree)
     reaction: Array | None = None
     if needs_reaction(robot):
-        qdd, effort, limit, reaction = _under_load(response, states, viscous, slide, t)
+        qdd, effort, limit, reaction = _under_load(dynamics, states, viscous, slide, t)
         friction = viscous + slide[:, None] * limit
     else:
         limit = joint_limit(robot, qd_tree, None)
         friction = viscous + slide[:, None] * limit
-        qdd, effort = states.respond(response, friction)
+        qdd, effort = states.hybrid_dynamics(dynamics, friction)
     if driven.any():
         friction[driven] = (S.T @ friction_torque(robot, qd_tree, reaction))[driven]
     return WithFriction(qdd, effort, friction, limit)
@@ -123,22 +123,22 @@ def joint_limit(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
 
 
 def _under_load(
-    response: Response, states: States, viscous: Array, slide: Array, t: Array
+    dynamics: HybridDynamics, states: States, viscous: Array, slide: Array, t: Array
 ) -> tuple[Array, Array, Array, Array]:
     """qdd, effort, dry limit and reactions, all of which depend on each other.
 
     But for the limit itself everything is linear in the dry friction of the joints that slide. So
-    the response to none of it and to a unit at each joint is all that is asked for.
+    the answers to none of it and to a unit at each joint are sufficient.
     """
-    robot = response.robot
+    robot = dynamics.robot
     sliding = np.flatnonzero(slide)
     count, N = 1 + sliding.size, t.size
     units = np.zeros((slide.size, count, 1))
     units[sliding, 1 + np.arange(sliding.size), 0] = slide[sliding]
-    cases = states.repeated(count)
-    qdd, effort = cases.respond(response, (viscous[:, None] + units).reshape(cases.q.shape))
+    cases = states.repeat(count)
+    qdd, effort = cases.hybrid_dynamics(dynamics, (viscous[:, None] + units).reshape(cases.q.shape))
     reaction = newton_euler.wrenches(
-        robot, cases.q, cases.qd, qdd, response.gravity, cases.wrenches
+        robot, cases.q, cases.qd, qdd, dynamics.gravity, cases.wrenches
     ).reaction
     parts = [x.reshape(*x.shape[:-1], count, N) for x in (qdd, effort, reaction)]
     qd_tree = np.tile(robot.coupling[0] @ states.qd, count)
@@ -182,7 +182,7 @@ def _correction(lacking: Array, limits: Array, step: Array) -> Array:
     return np.asarray(correction.T)
 
 
-def _repeated(wrench: AppliedWrench, times: int) -> AppliedWrench:
+def _repeat_wrench(wrench: AppliedWrench, times: int) -> AppliedWrench:
     rows = (wrench.force, wrench.torque)
     force, torque = (np.tile(x, times) if x.shape[1] > 1 else x for x in rows)
     return replace(wrench, force=force, torque=torque)

@@ -64,7 +64,7 @@ def inverse_dynamics(
     qd: Array,
     qdd: Array,
     gravity: Gravity = GRAVITY,
-    spent: Array | None = None,
+    passive_torque: Array | None = None,
     external: Acting = (),
 ) -> LoopEfforts:
     """Drive torques and loop forces of a motion that keeps the loops closed.
@@ -78,7 +78,7 @@ def inverse_dynamics(
         All independent joints, passive ones included.
     gravity : tuple of float
         In the world [m/s²].
-    spent : ndarray, shape (n_tree, N), optional
+    passive_torque : ndarray, shape (n_tree, N), optional
         Torque that each tree joint spends by itself: friction, less what its springs and end stops
         give [N·m or N].
     external : sequence of AppliedWrench
@@ -94,7 +94,7 @@ def inverse_dynamics(
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     q_tree = robot.q_tree(q)
     reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
-    needed = about_axes(robot, reaction) + (0.0 if spent is None else spent)
+    needed = about_axes(robot, reaction) + (0.0 if passive_torque is None else passive_torque)
     tau, force = share_among_drives(robot, q_tree, needed)
     return LoopEfforts(tau, force, _with_loops(robot, q_tree, reaction, force))
 
@@ -109,8 +109,8 @@ def share_among_drives(
     q_tree : ndarray, shape (n_tree, N)
     needed : ndarray, shape (n_tree, N)
         Torque that each tree joint would need by itself [N·m or N].
-    equations : Equations, optional
-        Of the loops by somebody else, at these positions; the model's own without them.
+    equations : LoopEquations, optional
+        Of the loops from another source, at these positions; the model's own without them.
 
     Returns
     -------

@@ -7,7 +7,7 @@ equation on it is
     ds/dt = u/√m,      du/dt = -q'ᵀ g/√m
 
 Nothing here becomes singular where the bars of a mechanism come to lie in one line. There its path
-crosses another one, the loop equations do not tell them apart and their multipliers are
+crosses another one, the loop equations do not distinguish them and their multipliers are
 undetermined; but only one continuation is smooth, and a polynomial through points on both sides of
 the crossing can take no other.
 """

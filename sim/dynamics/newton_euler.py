@@ -98,7 +98,7 @@ def wrenches(
     """Joint torques and joint reactions; the same arguments as `inverse_dynamics`."""
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
-    # no room for the quick cosines, so NumPy's own are taken; what cancels, cancels as well
+    # no memory for the quick cosines, so NumPy's own are taken; what cancels, cancels as well
     memory = _memory(len(R_ji), q.shape[1])[:3]
 
     def kernel(q: Array, qd: Array, qdd: Array, *loads: Array) -> tuple[Array, Array]:

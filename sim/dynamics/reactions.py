@@ -144,8 +144,8 @@ def joint_reaction(
 ) -> Reaction:
     """Reaction of a joint of any kind, by the parent on the child, at and along the joint frame.
 
-    The joint frame is that of the child link. Friction is inside the joint: the parent hands it to
-    the child together with the drive's effort, and the motion says what their sum is.
+    The joint frame is that of the child link. Friction is inside the joint: it acts from the
+    parent on the child together with the drive's effort, and the motion gives their sum.
 
     Parameters
     ----------
@@ -170,12 +170,12 @@ def joint_reaction(
     q, qd, qdd = columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd)
     hinged = _with_hinge(robot, joint)
 
-    def widened(rows: Array) -> Array:
+    def widen(rows: Array) -> Array:
         if hinged is robot:
             return rows
         return np.insert(rows, hinged.joint_names.index(joint), 0.0, axis=0)
 
-    motion = widened(q), widened(qd), widened(qdd)
+    motion = widen(q), widen(qd), widen(qdd)
     row = [each.name for each in hinged.tree_joints].index(joint)
     wrench = newton_euler.wrenches(hinged, *motion, gravity, external).reaction[row]
     return Reaction(robot, q, joint, wrench[:3], wrench[3:], "child", child, child)

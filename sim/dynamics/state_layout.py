@@ -13,7 +13,7 @@ from sim.maths.arrays import Array
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Where each quantity stands in the solver's state y, shape (size,) or (size, N).
+    """Slice of each quantity in the solver's state y, shape (size,) or (size, N).
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def equilibrium(
 ) -> Equilibrium:
     """Pose with ``g(q) - Jᵀ F - tau = 0`` at the free joints, and its stability.
 
-    The free joints sink from `q0` as if in honey, so that they come to a stable rest if they can;
+    The free joints sink from `q0` by an overdamped motion, to a stable equilibrium if there is one;
     then the balance is solved (Levenberg and Marquardt). Started on an unstable equilibrium, they
     stay there. Springs and stops of the robot's joints are counted in `tau`. Dry friction is left
     out: it holds a joint anywhere near.
@@ -249,28 +249,28 @@ def _solve(problem: _Problem, inertia: Array) -> Array:
     from scipy.integrate import solve_ivp
     from scipy.optimize import least_squares
 
-    def left(x: Array) -> Array:
+    def residual(x: Array) -> Array:
         return problem.residual(x[:, None])[:, 0]
 
     def rate(_: float, x: Array) -> Array:
-        return -left(x) / inertia
+        return -residual(x) / inertia
 
     def slope(_: float, x: Array) -> Array:
         return -problem.stiffness(x) / inertia[:, None]
 
     start = problem.q0[problem.free]
-    if not np.isfinite(left(start)).all():
-        _refuse(problem, left(start), left(start))
+    if not np.isfinite(residual(start)).all():
+        _refuse(problem, residual(start), residual(start))
     sunk = solve_ivp(rate, (0.0, RELAXATION), start, method="BDF", jac=slope, rtol=1e-4, atol=1e-7)
     lowest = sunk.y[:, -1]
     solution = least_squares(
-        left, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
+        residual, lowest, problem.stiffness, method="lm", ftol=1e-15, xtol=1e-15, gtol=1e-15
     )
     return np.asarray(solution.x)
 
 
 def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:
-    """Frequencies of M ẍ + K x = 0 [Hz], and what they say."""
+    """Frequencies of M ẍ + K x = 0 [Hz], and the stability that follows."""
     eigenvalues = np.linalg.eigvals(np.linalg.solve(M, K))
     eigenvalues = eigenvalues[np.argsort(eigenvalues.real)]
     none = NEUTRAL * np.max((scale + np.abs(K).sum(axis=1)) / np.diag(M))

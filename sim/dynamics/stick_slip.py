@@ -19,7 +19,9 @@ from sim.maths.arrays import Array
 GRIP = 1e-9
 
 
-def settled(mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, float]) -> Modes:
+def consistent_modes(
+    mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, float]
+) -> Modes:
     """Modes of all joints from an instant on.
 
     Joints at rest are first taken as held. While one of them takes more than its limit, that which
@@ -40,7 +42,7 @@ def settled(mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, flo
     ScenarioError
         If no modes fit together; names joint and time.
     """
-    free, rough = mechanism.prescription.free, mechanism.rough
+    free, rough = mechanism.prescription.free, mechanism.has_dry_friction
     slide = np.zeros(free.size)
     slide[free] = np.sign(y[mechanism.layout.qd])
     slide[~rough] = 0.0
@@ -65,7 +67,7 @@ def settled(mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, flo
         else:
             return modes
     raise ScenarioError(
-        f"Joint {mechanism.response.robot.joint_names[joint]!r} finds neither hold nor slip at "
+        f"Joint {mechanism.dynamics.robot.joint_names[joint]!r} finds neither hold nor slip at "
         f"t = {t:.6g} s: the dry friction of several joints does not fit together"
     )
 

@@ -11,8 +11,8 @@ derivatives of the mass centre. With the joints counted from the root, and w_<j 
     a = Σ_j Jv_j qdd_j + (w_≤j + w_<j) × Jv_j qd_j,     ∂Jv_j/∂q_k = Jw_min × Jv_max
     α = Σ_j Jw_j qdd_j + w_<j × Jw_j qd_j
 
-Every link's Jacobian is formed by itself, n² numbers a sample; no wrench is handed from link to
-link, so that this stays another answer than that of `sim.dynamics.newton_euler`.
+Every link's Jacobian is formed by itself, n² numbers a sample; no wrench is passed from link to
+link, so that this stays independent of `sim.dynamics.newton_euler`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Physics engines behind one contract, and the methods that solve a problem with any of them."""
 
 from sim.engines.contract import EnergySamples, Engine, March, Marching, ModelReadback, require_same
-from sim.engines.coupled import EngineResponse
+from sim.engines.coupled import EngineDynamics
 from sim.engines.loads import PrescribedLoads
 from sim.engines.samples import Samples
 
 __all__ = [
     "EnergySamples",
     "Engine",
-    "EngineResponse",
+    "EngineDynamics",
     "March",
     "Marching",
     "ModelReadback",

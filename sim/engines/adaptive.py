@@ -9,7 +9,7 @@ import numpy as np
 from sim.dynamics.equations_of_motion import Loads, Prescription
 from sim.dynamics.integration import integrate
 from sim.engines.contract import Engine
-from sim.engines.coupled import EngineResponse
+from sim.engines.coupled import EngineDynamics
 from sim.engines.samples import Samples
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
@@ -41,8 +41,8 @@ def solve_adaptive(
     Returns
     -------
     Samples
-        The effort of a joint and all its mimics stands at the joint that they follow. The error of
-        `tau` is not estimated: the solver keeps that of the motion below
+        The effort of a joint and all its mimics is given at the joint that they follow. The error
+        of `tau` is not estimated: the solver keeps that of the motion below
         `sim.dynamics.integration.RTOL` a step, and the effort is exact for the motion.
 
     Raises
@@ -52,10 +52,10 @@ def solve_adaptive(
     """
     robot = engine.robot
     carrying = stages or [(float(t[0]), robot, {})]
-    responses = [
-        (begin, EngineResponse(engine, loaded, carried)) for begin, loaded, carried in carrying
+    dynamics = [
+        (begin, EngineDynamics(engine, loaded, carried)) for begin, loaded, carried in carrying
     ]
-    solved = integrate(responses, prescription, t, loads, engine.count)
+    solved = integrate(dynamics, prescription, t, loads, engine.count)
     tau = np.zeros((len(robot.tree_joints), t.size))
     tau[[robot.tree_joints.index(joint) for joint in robot.independent_joints]] = solved.tau
     q, qd, qdd = robot.on_tree(solved.q, solved.qd, solved.qdd)

@@ -1,31 +1,30 @@
 """What an engine must do, so that every method of solving runs on it.
 
-An engine holds one robot on a fixed base under gravity, and is the only thing with state. It knows
-the joints of the tree in the order of ``robot.tree_joints``, and nothing of coupling, of friction,
-of force elements or of payload schedules: what those give reaches it as torques on joints, wrenches
-on links, and links that have their mass or none.
+An engine holds one robot on a fixed base under gravity, and is the only object with state. It has
+the joints of the tree in the order of ``robot.tree_joints``, but no coupling, friction, force
+elements or payload schedules: these reach it as torques on joints, wrenches on links, and links
+that have their mass or none.
 
 1. **Load.** It reads the robot's URDF text by a reader of its own. Right after, `require_same`
-   compares what it holds (`Engine.held`) with what the model has read: masses, mass centres,
+   compares what it holds (`Engine.readback`) with what the model has read: masses, mass centres,
    tensors, and of each joint axis, origin and limits. Two readers that differ are an `EngineError`.
-2. **Respond.** `Engine.respond` completes accelerations of loose joints and efforts of held ones at
-   given states, without a discretisation error. Method `ideal` is this with every joint held;
-   method `adaptive` integrates it.
-3. **Energies.** `Engine.energies` tells the energies of links and the motion of the tool frame at
+2. **Hybrid dynamics.** `Engine.hybrid_dynamics` completes accelerations of loose joints and efforts
+   of held ones at given states, without a discretisation error. Method `ideal` is this with every
+   joint held; method `adaptive` integrates it.
+3. **Energies.** `Engine.energies` gives the energies of links and the motion of the tool frame at
    given states, from the engine's own masses and poses.
 4. **Payloads.** `Engine.set_payloads` gives payload links their mass, or next to none. Which links
    those may be is an argument of its opening; all other fixed links it may weld to what moves them.
 5. **March** (`Marching`, optional). `Marching.march` steps through time with the engine's own
    integrator; method `stepped` runs it twice and extrapolates.
-6. **React** (`Reacting`, optional). `Reacting.reactions` tells what the joints of the tree carry,
-   and `Reacting.loops` the gradients of its own constraints where loops close. Of an engine that
-   tells neither, Newton-Euler and the model's loop equations on its motion do.
-7. **Count.** It tells its progress by `Engine.count`: one for each step or state that a method asks
-   for.
+6. **React** (`Reacting`, optional). `Reacting.reactions` gives what the joints of the tree carry,
+   and `Reacting.loops` the gradients of its own constraints where loops close. For an
+   engine with neither, Newton-Euler and the model's loop equations are evaluated on its motion.
+7. **Count.** It reports its progress by `Engine.count`: one for each step or state.
 8. **Close.** It is a context manager, and leaves nothing behind whatever happens.
 
-A number that is not finite is never an answer: `respond` gives NaN where a state is none, `march`
-raises `EngineError` with joint and time.
+A number that is not finite is never a result: `hybrid_dynamics` gives NaN for an invalid state,
+`march` raises `EngineError` with joint and time.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class ModelReadback:
     axes : mapping of str to ndarray, shape (3,)
         Of each joint that moves, in the joint frame: how the child turns or slides at unit speed.
     limits : mapping of str to Limits
-        Of each joint that moves; infinite where the engine knows none.
+        Of each joint that moves; infinite where the engine has none.
     welded : frozenset of str
         Links that it has as parts of one body with others: what it read of each by itself.
     """
@@ -116,8 +115,8 @@ class March:
     places : ndarray, shape (n_tree, N)
         Where the driven joints must be at the end of each step [rad or m].
     torques : callable or None
-        Torques on the joints that are not driven; zero for the others, whose motors are told of
-        what acts in their joints [N·m or N].
+        Torques on the joints that are not driven; zero for the others, whose motors take what
+        acts in their joints into account [N·m or N].
     wrenches : sequence of AppliedWrench
         On links, over the N steps.
     places_of_wrenches : ndarray, shape (n_tree, N), or None
@@ -139,7 +138,7 @@ class March:
 
 
 class Engine(Protocol):
-    """A physics engine with a robot in it; the contract stands at the head of this file."""
+    """A physics engine with a robot in it; the contract is at the top of this file."""
 
     @property
     def robot(self) -> Robot:
@@ -159,12 +158,12 @@ class Engine(Protocol):
         """What the engine holds of the robot."""
         ...
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete qdd and effort so that ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
 
-        The arguments of `sim.dynamics.hybrid.Response.respond`, for all tree joints (n_tree, N).
+        Arguments as of `sim.dynamics.hybrid.HybridDynamics`, for all tree joints (n_tree, N).
         """
         ...
 
@@ -206,7 +205,7 @@ class Marching(Engine, Protocol):
 
 @runtime_checkable
 class Reacting(Engine, Protocol):
-    """An engine that tells by itself what joints carry, and how its loops close."""
+    """An engine that computes joint reactions and loop constraints by itself."""
 
     def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
         """Force and moment by the parent on the child of each tree joint, (n_tree, 6, N).
@@ -228,7 +227,7 @@ def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: floa
     ----------
     robot : Robot
         As the model read it.
-    held : Held
+    held : ModelReadback
         As the engine did.
     engine : str
         Its name, for the message.

@@ -1,4 +1,4 @@
-"""How a robot responds by an engine, its joints coupled as the model has them.
+"""Hybrid dynamics by an engine, its joints coupled as the model has them.
 
 A joint and its mimics are driven together, ``qdd_tree = S qdd``, ``effort = Sᵀ effort_tree``.
 """
@@ -16,16 +16,16 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
 
-class EngineResponse:
-    """A `sim.dynamics.hybrid.Response` by an engine.
+class EngineDynamics:
+    """`sim.dynamics.hybrid.HybridDynamics` by an engine.
 
-    Where a robot with mimics has loose joints, the engine is asked for the efforts of some
+    Where a robot with mimics has loose joints, the engine evaluates the efforts of some
     accelerations, on which they depend linearly.
 
     Parameters
     ----------
     engine : Engine
-        Its state changes with every question.
+        Its state changes with every call.
     robot : Robot, optional
         The robot with what it carries; the engine's own without it.
     carried : mapping of str to bool
@@ -41,10 +41,10 @@ class EngineResponse:
         self.gravity = engine.gravity
         self._is_plain = len(self.robot.tree_joints) == len(self.robot.joint_names)
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts, as `sim.dynamics.hybrid.Response` has it.
+        """Complete accelerations and efforts, as `sim.dynamics.hybrid.HybridDynamics` has it.
 
         They are not a number where a state is none.
         """
@@ -54,20 +54,20 @@ class EngineResponse:
         effort = np.where(held[:, None], 0.0, effort)
         q_tree, qd_tree = self.robot.on_tree(q, qd)
         if self._is_plain:
-            return self.engine.respond(q_tree, qd_tree, qdd, held, effort, wrenches)
+            return self.engine.hybrid_dynamics(q_tree, qd_tree, qdd, held, effort, wrenches)
         everything, nothing = np.ones(len(S), dtype=bool), np.zeros_like(q_tree)
 
-        def needed(qdd: Array) -> Array:
-            efforts = self.engine.respond(q_tree, qd_tree, S @ qdd, everything, nothing, wrenches)[
-                1
-            ]
+        def efforts_at(qdd: Array) -> Array:
+            efforts = self.engine.hybrid_dynamics(
+                q_tree, qd_tree, S @ qdd, everything, nothing, wrenches
+            )[1]
             return np.asarray(S.T @ efforts)
 
-        efforts = needed(qdd)
+        efforts = efforts_at(qdd)
         loose = np.flatnonzero(~held)
         if loose.size:
             units = np.eye(held.size)[loose]
-            M = np.stack([needed(qdd + one[:, None]) - efforts for one in units], axis=1)
+            M = np.stack([efforts_at(qdd + one[:, None]) - efforts for one in units], axis=1)
             sound = np.isfinite(efforts).all(axis=0)
             lacking = (effort - efforts)[loose]
             solved = np.full_like(lacking, np.nan)
@@ -75,13 +75,13 @@ class EngineResponse:
                 np.moveaxis(M[loose][:, :, sound], -1, 0), lacking[:, sound].T[:, :, None]
             )[:, :, 0].T
             qdd = qdd + units.T @ solved
-            efforts = needed(qdd)
+            efforts = efforts_at(qdd)
         return qdd, np.where(held[:, None], efforts, effort)
 
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts of one state, as `sim.dynamics.hybrid.Response`."""
+        """Complete accelerations and efforts of one state; see `HybridDynamics`."""
         cases = effort.shape[1]
         if self._is_plain:
             self.engine.set_payloads(self.carried)
@@ -89,6 +89,6 @@ class EngineResponse:
             q, qd, qdds = (
                 x[:, None] if cases == 1 else np.repeat(x[:, None], cases, axis=1) for x in state
             )
-            return self.engine.respond(q, qd, qdds, held, effort, wrenches)
+            return self.engine.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)
         q, qd, qdds = (np.repeat(x[:, None], cases, axis=1) for x in (at.q, at.qd, qdd))
-        return self.respond(q, qd, qdds, held, effort, wrenches)
+        return self.hybrid_dynamics(q, qd, qdds, held, effort, wrenches)

@@ -1,10 +1,10 @@
-"""An engine tried out, in a program of its own: a one-joint arm beside its closed form.
+"""An engine tried out, in a program of its own: a one-joint arm and its closed form.
 
 A rod turns about Y, its centre of mass at l along X at q = 0, so that V = -m g l sin q:
 
     tau = (I + m l²) qdd - m g l cos q
 
-The engine is asked for the torque of given motions, and for the acceleration under given torques.
+Evaluates the torque of given motions, and the acceleration under given torques.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def largest_error(name: EngineName, expected: Callable[[float, float], float] = 
     q, qd, qdd = np.array(STATES).T[:, None]
     tau = np.array([[expected(*state) for state in zip(q[0], qdd[0], strict=True)]])
     with open_engine(name, read_urdf(URDF), (0.0, 0.0, -GRAVITY)) as engine:
-        _, found = engine.respond(q, qd, qdd, np.array([True]), np.zeros_like(q))
-        speeding, _ = engine.respond(q, qd, np.zeros_like(q), np.array([False]), tau)
+        _, found = engine.hybrid_dynamics(q, qd, qdd, np.array([True]), np.zeros_like(q))
+        speeding, _ = engine.hybrid_dynamics(q, qd, np.zeros_like(q), np.array([False]), tau)
     return float(max(np.abs(found - tau).max(), np.abs(speeding - qdd).max()))
 
 

@@ -50,7 +50,7 @@ def solve_ideal(
         part = slice(begin, end)
         engine.set_payloads(changes.get(begin, {}))
         here = [wrench.during(part) for wrench in wrenches]
-        reached[:, part], tau[:, part] = engine.respond(
+        reached[:, part], tau[:, part] = engine.hybrid_dynamics(
             q[:, part], qd[:, part], qdd[:, part], everything, tau[:, part], here
         )
         engine.count(end - begin)

@@ -1,4 +1,4 @@
-"""Engines opened by their name; the package of one is imported when it is asked for."""
+"""Engines opened by their name; the package of one is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def open_engine(
     robot: Robot,
     gravity: Gravity,
     progress: Callable[[int], None] | None = None,
-    apart: Collection[str] = (),
+    keep_separate: Collection[str] = (),
 ) -> Marching:
     """An engine that holds a robot; use it as a context manager.
 
     Parameters
     ----------
     progress : callable, optional
-        Told how many steps or states are done.
-    apart : collection of str
-        Links whose mass comes and goes: the ones that `Engine.set_payloads` may be told of.
+        Called with the number of steps or states done.
+    keep_separate : collection of str
+        Links whose mass comes and goes: those that `Engine.set_payloads` may name.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def open_engine(
     require_installed(name)
     module, kind = ENGINES[name].implementation
     engine: Marching = getattr(importlib.import_module(module), kind)(
-        robot, gravity, progress, apart
+        robot, gravity, progress, keep_separate
     )
     return engine
 

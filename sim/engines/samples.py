@@ -26,9 +26,9 @@ class Samples:
     tau_error : ndarray, shape (n_tree, N)
         Estimated error of `tau`, with its sign; zero where the method is exact.
     hybrid : HybridMotion, optional
-        What method `adaptive` knows besides: friction that holds joints, and works.
+        What method `adaptive` gives in addition: friction that holds joints, and works.
     inside : Samples, optional
-        The same between the sample times, at M times where a method was asked for it.
+        The same between the sample times, at M times where that was requested.
     """
 
     q: Array

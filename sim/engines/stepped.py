@@ -6,7 +6,7 @@ The engine's law for one step from k to k+1 is
 
 Commanding v_k+1 = (Q_k+1 - Q_k)/h puts the positions on the prescribed path exactly; velocities
 then live at the middles of the steps. The error of every quantity is a power series in h, so two
-runs give a better answer and an honest estimate of the error (Richardson 1911).
+runs give a better answer and an estimate of its error (Richardson 1911).
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _torques(
     """What friction and the loads do to driven joints (n_tree, N), and to the others in each step.
 
     A motor gives what acts in its own joint with the sign turned, and nothing else feels either. So
-    the engine is told nothing of it: in a step a spring would first throw a link of a gram at a
+    the engine has none of it: in a step a spring would first throw a link of a gram at a
     hundred metres a second, which the motor takes back to as many digits as are left.
     """
     rest = np.zeros_like(V) if acting is None else acting

@@ -29,7 +29,7 @@ KINDS = {
     3: ("length/s**2", "rad/s**2"),
     4: ("force", "force*length"),
 }
-# Length units in one metre, by the unit's name; the file tells the number.
+# Length units in one metre, by the unit's name; the file contains the number.
 LENGTHS = {1.0: "m", 100.0: "cm", 1000.0: "mm", 0.001: "km", 1 / 0.0254: "inch", 1 / 0.3048: "foot"}
 # Letters five to … of the tag are mass, time and force; those of which a file was seen.
 FORCES = {"PF": "lbf"}

@@ -64,7 +64,7 @@ def _analysis(path: Path) -> _Element:
     from lxml import etree
 
     data = bytes_of(path)
-    # nothing outside the file is asked for, and nothing in it is expanded
+    # nothing outside the file is loaded, and nothing in it is expanded
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         tree = etree.parse(io.BytesIO(data), parser)

@@ -48,7 +48,7 @@ def read_columnar(path: Path) -> ForeignTable:
             frame = table.to_pandas().reset_index()
     except ForeignError:
         raise
-    except Exception as error:  # what damaged bytes make of a reader nobody can list
+    except Exception as error:  # what a reader raises on damaged bytes cannot be listed
         why = str(error) or type(error).__name__
         raise ForeignError(f"{path.name} cannot be read as Parquet: {why}") from None
     units = {
@@ -74,7 +74,7 @@ def _places_of_numbers(file: pq.ParquetFile) -> list[int]:
     """Which columns hold numbers: no others are unpacked.
 
     A text that stands once in a dictionary takes its length again in each of millions of rows, and
-    nothing but the rows themselves tells it.
+    only the rows themselves show it.
     """
     stored = [file.schema.column(k) for k in range(len(file.schema))]
     return [

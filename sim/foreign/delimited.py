@@ -13,11 +13,11 @@ from sim.foreign.grid import Row, table_of
 from sim.foreign.text_file import text_of
 
 DELIMITERS = ("\t", ";", ",", " ")
-SAMPLE = 200  # lines that tell how a file is written
+SAMPLE = 200  # lines that show how a file is written
 
 
 def read_delimited(path: Path) -> ForeignTable:
-    """The table of a text file; delimiter and decimal comma are found out.
+    """The table of a text file; delimiter and decimal comma are detected.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def read_delimited(path: Path) -> ForeignTable:
 
 
 def _source(path: Path, text: str) -> str:
-    """The file's name, and ADAMS where the file says that it is from there."""
+    """The file's name, and ADAMS where the file states that it is from there."""
     return f"{path.name} (ADAMS)" if re.search("adams", text[:500], re.IGNORECASE) else path.name
 
 

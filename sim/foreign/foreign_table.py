@@ -18,19 +18,19 @@ MOST_NUMBERS = 40_000_000
 class ForeignColumn:
     """One column, in the file's own unit.
 
-    A column is not judged when it is read: most files hold more than anybody wants of them. What
-    is wrong with it stands in `fault`, and is said when it is asked for.
+    A column is not judged when it is read: most files hold more than is needed of them. An error in
+    it stands in `fault`, and is reported when the column is requested.
 
     Parameters
     ----------
     title : str
-        What the file calls it, without its unit.
+        Its name in the file, without its unit.
     unit : str or None
-        As written; None where the file tells none.
+        As written; None where the file gives none.
     values : ndarray, shape (N,)
         NaN where there is no number. Blank cells at the end are left out.
     texts : sequence of str, optional
-        The numbers as printed, where the file is a text: they tell how many digits count.
+        The numbers as printed, where the file is a text: they show how many digits count.
     fault : str
         What is wrong with it, such as "is blank in line 7"; empty where nothing is.
     block : str
@@ -52,11 +52,11 @@ class ForeignTable:
     Parameters
     ----------
     source : str
-        The file's name, and the program that wrote it where the file says so.
+        The file's name, and the program that wrote it where the file states it.
     columns : tuple of ForeignColumn
         In the order of the file; times among them.
     word : str
-        What a place in the file is called: "line", "row", "sample".
+        Name of a place in the file: "line", "row", "sample".
     places : ndarray of int, optional
         The line of each value; 1, 2, … without it.
     """
@@ -67,11 +67,11 @@ class ForeignTable:
     places: Sequence[int] = field(default=())
 
     def place(self, k: int) -> str:
-        """Where the value of index `k` stands, in words."""
+        """Where the value of index `k` stands, as text."""
         return f"{self.word} {self.places[k] if k < len(self.places) else k + 1}"
 
     def titles(self) -> list[str]:
-        """What the columns are called, each once."""
+        """Titles of the columns, each once."""
         return list(dict.fromkeys(column.title for column in self.columns))
 
 

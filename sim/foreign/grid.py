@@ -44,7 +44,7 @@ class Row:
 
     @property
     def numbers(self) -> int:
-        """How many cells are numbers, or say that there is none."""
+        """How many cells are numbers, or stand for a missing one."""
         return sum(is_number_like(cell) for cell in self.cells)
 
     @property
@@ -71,7 +71,7 @@ def table_of(source: str, rows: Sequence[Row], word: str) -> ForeignTable:
     ----------
     rows : sequence of Row
     word : str
-        What a row is called in a message.
+        Name of a row in a message.
 
     Raises
     ------
@@ -148,7 +148,7 @@ _STROKE = re.compile(r"(.*)\s/\s++(\S++)", re.DOTALL)
 
 
 def split_title(text: str) -> tuple[str, str | None]:
-    """Title and unit of ``q [deg]``, ``q (deg)`` or ``q / deg``; None where it tells no unit.
+    """Title and unit of ``q [deg]``, ``q (deg)`` or ``q / deg``; None where it gives no unit.
 
     Square brackets always hold a unit, the other forms do where what they hold is one.
     """

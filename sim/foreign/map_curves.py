@@ -24,7 +24,7 @@ class MappedCurve:
     ----------
     channel : str
     title : str
-        What the file calls it; with a minus where its sign was reversed.
+        Its title in the file; with a minus where its sign was reversed.
     unit : str
         What it was read in, for a reader.
     t : ndarray, shape (N,)
@@ -73,7 +73,7 @@ def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
     ----------
     table : ForeignTable
     naming : Naming
-        What the user says of it.
+        The user's naming of it.
     units : mapping of str to str
         Unit of each channel of the run.
 
@@ -198,13 +198,13 @@ def _rounding(column: ForeignColumn, digits: int) -> Array:
 def _even_times(t: Array, rounding: Array) -> tuple[Array, Array]:
     """Times, and how far they may be off.
 
-    Even steps that were rounded in print (1/240 s as 0.0042, 0.0083, 0.0125) are known better than
-    they were printed: by the line through them all.
+    Even steps that were rounded in print (1/240 s as 0.0042, 0.0083, 0.0125) are more accurate than
+    their print: by the line through them all.
     """
     if not rounding.any() or t.size < MANY:
         return t, rounding
     k = np.arange(t.size)
-    # through the first time, which is seldom rounded: it is 0, or where somebody began
+    # through the first time, which is seldom rounded: it is 0, or a chosen start
     even = t[0] + k * (float(np.dot(k, t - t[0])) / float(np.dot(k, k)))
     apart = np.abs(even - t)
     if np.any(apart > rounding.max() * (1 + 1e-9)):

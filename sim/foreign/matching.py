@@ -1,4 +1,4 @@
-"""Which column of a table is which channel of a run: as told, or else by its name."""
+"""Which column of a table is which channel of a run: by the user's naming, or else by its name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.foreign.unit_names import is_unit, unit_named
 
 TIME = "t"
 
-# What others call our groups of joint channels.
+# Common names of our groups of joint channels.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "q": ("position", "pos", "angle", "joint_position"),
     "qd": ("velocity", "vel", "speed", "v", "joint_velocity"),
@@ -38,7 +38,7 @@ class Match:
     sign : int
         -1 where theirs points the other way.
     unit : str or None
-        As the user or the title tells; None where the column's own counts.
+        As the user or the title gives it; None where the column's own counts.
     """
 
     place: int
@@ -63,16 +63,16 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         If the naming names no column, no channel, or a channel for two columns; if two columns
         have the name of one channel; if none has the name of any.
     """
-    told = dict(_matches_by_name(table, naming, units))
-    taken = {match.channel for match in told.values()}
+    matches = dict(_matches_by_name(table, naming, units))
+    taken = {match.channel for match in matches.values()}
     known = _channels_by_key(units)
     named: dict[int, Match] = {}
     for place, column in enumerate(table.columns):
-        if place in told:
-            named[place] = told[place]
+        if place in matches:
+            named[place] = matches[place]
             continue
         match = _by_name(place, column.title, column.unit, known, units)
-        if match and match.channel not in taken:  # what the user says counts before a name
+        if match and match.channel not in taken:  # the user's naming counts before a name
             named[place] = match
     _require_one_each(table, named.values())
     if all(match.channel == TIME for match in named.values()):
@@ -139,7 +139,7 @@ def near(name: str, names: Collection[str]) -> str:
 
 
 def shorten_list(names: list[str], most: int = 12) -> str:
-    """A list of names in words, cut where it is long."""
+    """A list of names as text, cut where it is long."""
     rest = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest if names else "none"
 
@@ -174,14 +174,14 @@ def _by_name(
     words = title.strip(".").split(".")
     for k in range(len(words)):
         tail = ".".join(words[k:])
-        for name, told in ((tail, None), *_without_unit(tail)):
+        for name, own_unit in ((tail, None), *_without_unit(tail)):
             channel = TIME if name.casefold() in _TIMES else known.get(_key(name))
             if channel is None or (k and channel != TIME and len(words) - k < 2):
-                continue  # the last word of a path alone is too little to go by
-            if told is not None and not _measure_alike(told, units.get(channel, "s")):
+                continue  # the last part of a path alone is too little to go by
+            if own_unit is not None and not _measure_alike(own_unit, units.get(channel, "s")):
                 continue
             # a unit in brackets counts before one in the name
-            return Match(place, channel, unit=told if unit is None else None)
+            return Match(place, channel, unit=own_unit if unit is None else None)
     return None
 
 

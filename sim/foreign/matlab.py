@@ -20,13 +20,13 @@ from sim.foreign.text_file import bytes_of
 from sim.maths.arrays import Array
 
 HDF5 = b"\x89HDF"
-HEAD = 1024  # bytes, in which a file says of what version it is
+HEAD = 1024  # bytes, in which a file states its version
 WIDEST = 1000  # columns of one matrix: more are no curves
-LARGEST = 1_000_000_000  # bytes of memory for all that a file holds, beside its reader
+LARGEST = 1_000_000_000  # bytes of memory for all that a file holds, without its reader
 PATIENCE = 120.0  # seconds; the largest file takes some ten
 
-# SciPy's reader is written in C and believes the file: a damaged one can end the process, or claim
-# all memory. What happens to another process can be told.
+# SciPy's reader is written in C and does not check the file: a damaged one can end the process, or
+# claim all memory. What happens to another process can be reported.
 _TRIAL = f"""
 import sys
 import numpy as np
@@ -87,7 +87,7 @@ def read_matlab(path: Path) -> ForeignTable:
         raise ForeignError(f"{path.name} cannot be read as a .mat file: {fault}")
     try:
         content = loadmat(str(path), appendmat=False, simplify_cells=True)
-    except Exception as error:  # SciPy's reader raises whatever a damaged file makes it stumble on
+    except Exception as error:  # SciPy's reader raises any error on a damaged file
         raise ForeignError(f"{path.name} cannot be read as a .mat file: {error}") from None
     variables = {name: value for name, value in content.items() if not name.startswith("__")}
     columns = tuple(_columns(variables, ""))
@@ -132,7 +132,7 @@ def _columns(variables: Mapping[str, object], block: str) -> Iterator[ForeignCol
 def _of_matrix(
     title: str, matrix: Array, lengths: list[int], block: str
 ) -> Iterator[ForeignColumn]:
-    """The columns of a matrix; its rows, where only they are as long as the vectors beside it."""
+    """The columns of a matrix; its rows, where only they are as long as the other vectors."""
     if matrix.shape[0] not in lengths and matrix.shape[1] in lengths:
         matrix = matrix.T
     if matrix.shape[0] > 1 and matrix.shape[1] <= WIDEST:

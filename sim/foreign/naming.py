@@ -21,7 +21,7 @@ _FORM = (
 
 @dataclass(frozen=True)
 class Naming:
-    """What a user says of a table.
+    """A user's naming of a table.
 
     Parameters
     ----------
@@ -68,12 +68,12 @@ def naming_of(
     ForeignError
         If an option or the file is not of this form.
     """
-    said = Naming() if file is None else read_naming(file)
+    naming = Naming() if file is None else read_naming(file)
     return Naming(
-        {**said.channels, **_pairs("--map", "theirs=ours", maps)},
-        {**said.units, **_pairs("--unit", "theirs=unit", units)},
-        said.start if start is None else start,
-        said.sheet if sheet is None else sheet,
+        {**naming.channels, **_pairs("--map", "theirs=ours", maps)},
+        {**naming.units, **_pairs("--unit", "theirs=unit", units)},
+        naming.start if start is None else start,
+        naming.sheet if sheet is None else sheet,
     )
 
 

@@ -12,7 +12,7 @@ from sim.maths.arrays import Array
 from sim.maths.print_rounding import half_unit
 
 EXACT = 15  # significant digits from which a number is as good as the computer's own
-FEWEST = 3  # nobody prints results with fewer: such numbers are whole, or typed
+FEWEST = 3  # results are not printed with fewer: such numbers are whole, or typed
 # So many different numbers do not all end in a zero by chance.
 MANY = 20
 
@@ -42,7 +42,7 @@ def print_of(texts: Sequence[str]) -> Print:
     """How a column is printed.
 
     A program prints so many decimals, or so many significant digits, and may drop zeros at the
-    end: the column tells, no single number does. Where the decimals are fixed, the numbers with
+    end: the column shows it, no single number does. Where the decimals are fixed, the numbers with
     the most digits before the point have as many behind it as any other.
     """
     shapes = [_NUMBER.fullmatch(text.strip()) for text in texts]
@@ -71,7 +71,7 @@ def half_units(column: Print, values: Array, digits_of_file: int) -> Array:
         Finite.
     digits_of_file : int
         Most digits of any column of the file. A column of few different numbers, such as a
-        constant 0.5, does not tell by itself how many it was printed with.
+        constant 0.5, does not show by itself how many it was printed with.
     """
     few = column.different < MANY
     digits = max(column.digits, digits_of_file) if few else column.digits

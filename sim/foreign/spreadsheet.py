@@ -20,7 +20,7 @@ MOST_CELLS = 20_000_000  # of a sheet with its blanks; a file of a few kilobytes
 
 
 def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
-    """The table of a sheet; which one need not be said where only one holds a table.
+    """The table of a sheet; which one need not be given where only one holds a table.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _sheets(path: Path) -> dict[str, list[Row]]:
 
 
 def _require_readable(path: Path, data: bytes) -> None:
-    """A file of a few kilobytes may unpack to all memory; what it says of its size is kept to."""
+    """A file of a few kilobytes may unpack to all memory; the size that it states is the limit."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         size = sum(member.file_size for member in packed.infolist())
     if size > MOST_BYTES:
@@ -88,7 +88,7 @@ def _require_readable(path: Path, data: bytes) -> None:
 
 def _cells(path: Path, sheet: Any) -> list[Row]:
     """The rows of a sheet that hold something, up to its last such column."""
-    sheet.reset_dimensions()  # what is said of them need not be so
+    sheet.reset_dimensions()  # what the file states of them may be wrong
     rows: list[tuple[int, list[Cell]]] = []
     width = 0
     for number, found in enumerate(sheet.rows, 1):

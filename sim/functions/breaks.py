@@ -81,22 +81,22 @@ def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
         return np.concatenate([inner, _at_points(function.points, arguments, inner, t0, t1)])
     side = sign_after if function.zeros else function.whole
 
-    def watched(t: Array) -> tuple[Jet, ...]:
+    def watch(t: Array) -> tuple[Jet, ...]:
         return switching(*arguments(t)) if switching else ()
 
     def sides(t: Array) -> Array:
-        return _rows(map(side, watched(t)), t)
+        return _rows(map(side, watch(t)), t)
 
     nearby = _rounding(t0, t1)
-    if all(g.is_affine for g in watched(np.array([t0, t1]))):
-        roots = _affine_roots(watched, t0, t1, 0.5 if function.steps else 0.0)
+    if all(g.is_affine for g in watch(np.array([t0, t1]))):
+        roots = _affine_roots(watch, t0, t1, 0.5 if function.steps else 0.0)
         changes = _changes(sides, roots - nearby, roots + nearby)
         exact = np.append(roots, np.inf)[np.searchsorted(roots, changes)]
         own = np.where(exact - changes <= nearby, exact, changes)
     else:
-        # A break at t0 itself shows only to one who looks from before it.
+        # A break at t0 itself shows only from before it.
         before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
-        grid = _grid(watched, np.concatenate([[before], inner[inner > before], [t1 + nearby]]))
+        grid = _grid(watch, np.concatenate([[before], inner[inner > before], [t1 + nearby]]))
         own = _changes(sides, grid[:-1], grid[1:])
     return np.concatenate([inner, own])
 
@@ -109,7 +109,7 @@ def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: flo
     if x.is_affine:
         return (points - x.value[0]) / x.first
 
-    def passed(t: Array) -> Array:
+    def count_passed(t: Array) -> Array:
         (x,) = watched(t)
         below, above = (np.searchsorted(points, x.value, side=s) for s in ("left", "right"))
         return _rows([np.where(heading(x) < 0, below, above).astype(np.float64)], t)
@@ -117,7 +117,7 @@ def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: flo
     before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
     edges = np.concatenate([[before], inner[inner > before], [t1 + _rounding(t0, t1)]])
     grid = _grid(watched, edges)
-    return _changes(passed, grid[:-1], grid[1:])
+    return _changes(count_passed, grid[:-1], grid[1:])
 
 
 def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Array:
@@ -139,7 +139,7 @@ def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Arr
 
 
 def _grid(watched: Watched, edges: Array) -> Array:
-    """Times between which each watched function is monotone, as far as its samples can tell."""
+    """Times between which each watched function is monotone, as far as its samples show."""
     longest = float(np.max(np.diff(edges)))
     most = max(4, MOST // (edges.size - 1))
     wanted = min(SAMPLES, most)

@@ -80,7 +80,7 @@ class Expression:
         ScenarioError
             If the function switches more often than a motion can.
         """
-        if (t0, t1) not in self._found:  # drive, integral and description all want them
+        if (t0, t1) not in self._found:  # drive, integral and description all use them
             self._found[t0, t1] = break_times(self.tree, t0, t1)
         return self._found[t0, t1].copy()
 

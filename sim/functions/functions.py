@@ -1,6 +1,6 @@
 """The functions, constants and operators of the ADAMS function-expression language.
 
-`FUNCTIONS` is the one place that knows a function's name, its arguments and its formula: the
+`FUNCTIONS` is the one place with a function's name, its arguments and its formula: the
 parser, the error messages, the search for breaks and the linter all read it. To add a function is
 to add its entry.
 
@@ -181,7 +181,7 @@ _TABLE = (
         zeros=lambda e1, e2, e3, e4: (e1,),
         heights="e2 e3 e4",
     ),
-    # The parser hands DELAY the age TIME - dt in place of dt, and delays TIME within e and init.
+    # The parser passes DELAY the age TIME - dt in place of dt, and delays TIME within e and init.
     Function(
         "DELAY(e, dt, init[, logic])",
         lambda e, age, init, logic=None: choose(sign_after(age), init, e, e),

@@ -34,7 +34,7 @@ ROUGHEST = 1e-6
 """What is more of a piece's largest value than this is no rounding."""
 
 COARSEST = 32
-"""No piece is longer than the run over this, lest a short pulse fall between the samples."""
+"""No piece is longer than the run over this, so that no short pulse falls between the samples."""
 
 MOST = 2**17
 """How many pieces are too many: a sine of 20 kHz over ten seconds."""
@@ -82,7 +82,7 @@ class Antiderivative:
             raise ScenarioError(
                 f"{self} is known from {t0:g} s to {t1:g} s, not at t = {asked:g} s"
             )
-        # The last piece also answers for its right end.
+        # The last piece also covers its right end.
         piece = np.searchsorted(self.edges[1:-1], times, side="right")
         left, right = self.edges[:-1], self.edges[1:]
         x = (times - (0.5 * (left + right))[piece]) * (2.0 / (right - left))[piece]
@@ -215,7 +215,7 @@ def _scatter(function: TimeFunction, left: Array, right: Array, size: Array) -> 
 def _chebyshev() -> tuple[Array, Array]:
     """Chebyshev points of the first kind, and the matrix from values there to coefficients."""
     orders, odd = np.arange(NODES), 2 * np.arange(NODES)[::-1] + 1
-    # The angles j (2k + 1) π/2n are reduced as whole numbers, lest their cosines lose digits.
+    # The angles j (2k + 1) π/2n are reduced as whole numbers, to keep their cosines' digits.
     steps = np.outer(orders, odd) % (4 * NODES)
     transform = 2.0 / NODES * np.cos(steps * (np.pi / (2 * NODES)))
     transform[0] *= 0.5

@@ -1,4 +1,4 @@
-"""Warnings, in words, about expressions that are valid but probably not what is meant."""
+"""Warnings about expressions that are valid but probably not what is meant."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def lint(
     Parameters
     ----------
     function : Expression
-        The drive, in [rad] or [m], per second or second squared as `level` says; or in [N·m or N].
+        The drive, in [rad] or [m], per second or second squared by `level`; or in [N·m or N].
     level : {"displacement", "velocity", "acceleration", "torque"}
         What of the joint the drive prescribes, or the torque that it gives.
     units : Units
@@ -278,7 +278,7 @@ def _profiles(tree: Node) -> Iterator[_Profile]:
 def _jump(drive: _Drive, times: Array, order: int, ends: Array | None = None) -> Array:
     """By how much the derivative of this order jumps at the times, 0 where that is rounding.
 
-    Or from each time to an end that is so near that nobody sees what lies between.
+    Or from each time to an end so near that what lies between cannot be seen.
     """
     before = np.concatenate([[-np.inf], drive.breaks])[np.searchsorted(drive.breaks, times)]
     back = np.minimum(SUDDEN * drive.run, 1e-3 * (times - before))

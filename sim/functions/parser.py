@@ -86,7 +86,7 @@ def _lark() -> Lark:
 
 
 class _Builder:
-    """Makes the syntax tree from outside in, so that the outermost mistake is the one told."""
+    """Makes the syntax tree from outside in, so that the outermost mistake is the one reported."""
 
     def __init__(self, text: str, splines: Mapping[str, Data]) -> None:
         self.text = text
@@ -106,7 +106,7 @@ class _Builder:
         if tree.data == "call":
             return self.call(cast("Token", parts[0]), parts[1:], depth)
         if tree.data == "unary":
-            return self.signed(cast("Token", parts[0]), self.node(parts[1], depth + 1))
+            return self.with_sign(cast("Token", parts[0]), self.node(parts[1], depth + 1))
         if tree.data == "sum":
             return self.sum(parts, depth)
         result = self.node(parts[0], depth + 1)  # a product, or a base with its exponent
@@ -119,10 +119,10 @@ class _Builder:
         first = self.node(parts[0], depth + 1)
         terms = [first]
         for sign, part in zip(parts[1::2], parts[2::2], strict=True):
-            terms.append(self.signed(cast("Token", sign), self.node(part, depth + 1)))
+            terms.append(self.with_sign(cast("Token", sign), self.node(part, depth + 1)))
         return Call("+", tuple(terms), first.position)
 
-    def signed(self, sign: Token, operand: Node) -> Node:
+    def with_sign(self, sign: Token, operand: Node) -> Node:
         return Call("-", (operand,), _place(sign)) if sign == "-" else operand
 
     def number(self, token: Token) -> Node:
@@ -153,7 +153,7 @@ class _Builder:
         self.check_count(function, len(parts[::2]), token)
         arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
         if name == "DELAY":
-            arguments = self.delayed(arguments)
+            arguments = self.expand_delay(arguments)
         if function.increasing:
             self.check_ends(function, arguments)
         return Call(name, arguments, _place(token))
@@ -182,7 +182,7 @@ class _Builder:
             raise self.error(f"{SIGNATURES[name]}: {error}", token) from None
         return Call(name, (self.node(parts[0], depth + 1),), _place(token), function)
 
-    def delayed(self, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
+    def expand_delay(self, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
         """DELAY's arguments with TIME - dt, dt ≥ 0, for the delay and for TIME in e and init."""
         body, lag, history, *logic = arguments
         size = constant(lag)

@@ -1,4 +1,4 @@
-"""TimeFunction: what a motion needs to know of a scalar function of time."""
+"""TimeFunction: what a motion needs of a scalar function of time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 
 @runtime_checkable
 class TimeFunction(Protocol):
-    """A scalar function f of time [s] that knows its derivatives and where it is not smooth.
+    """A scalar function f of time [s] with its derivatives and where it is not smooth.
 
     At a break all values are those from the right, t → t⁺. Where f is undefined they are NaN.
     """

@@ -21,12 +21,12 @@ def write_expression(node: Node) -> str:
     """The expression as a text that ADAMS reads, with a space wherever a line may end.
 
     Reading it again gives the same values to the last bit, but for DELAY, which is written as the
-    IF that it is, and for literals as long as nobody types them.
+    IF that it is, and for literals too long to type.
 
     Raises
     ------
     ExpressionError
-        If a function in it reads data points: those do not stand in the tree.
+        If a function in it reads data points: those are not in the tree.
     """
     match node:
         case Time():

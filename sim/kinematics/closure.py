@@ -32,7 +32,7 @@ def close_motion(
     t : ndarray, shape (N,)
         Times of the samples, for messages [s].
     q, qd, qdd : ndarray, shape (n, N)
-        Of a passive joint only the first position counts: the guess that says how the mechanism is
+        Of a passive joint only the first position counts: the guess of how the mechanism is
         assembled.
 
     Returns
@@ -42,7 +42,7 @@ def close_motion(
     Raises
     ------
     ScenarioError
-        If a loop cannot be closed at the start (the message says by how much it stays open), or if
+        If a loop cannot be closed at the start (the message gives the gap), or if
         the drives lead it to a place that it cannot reach or where it has a dead point.
     """
     q, qd, qdd = (x.copy() for x in columns(len(robot.joint_names), q=q, qd=qd, qdd=qdd))

@@ -1,6 +1,6 @@
 """Closed loops: their equations, and the positions, velocities and accelerations that fulfil them.
 
-A loop says that point b of one link stays at point a of another. Seen from link a,
+In a loop point b of one link stays at point a of another. Seen from link a,
 
     e = Dᵀ (p_b - p_a) = 0,      ė = J qd,      ë = J qdd + γ
 

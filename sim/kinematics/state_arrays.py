@@ -40,7 +40,7 @@ def of_states(*names: str) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         @functools.wraps(function)
-        def wrapped(robot: Robot, *arguments: Any, **options: Any) -> Array:
+        def wrapper(robot: Robot, *arguments: Any, **options: Any) -> Array:
             n = len(robot.joint_names)
             given: dict[str, Any] = dict(zip(names, arguments, strict=False))
             given |= {name: options[name] for name in names if name in options}
@@ -62,7 +62,7 @@ def of_states(*names: str) -> Callable[[F], F]:
             result = function(robot, *laid.values(), *rest, **chosen)
             return result[..., 0] if axis is None else np.moveaxis(result, -1, axis)
 
-        return cast("F", wrapped)
+        return cast("F", wrapper)
 
     return decorate
 

@@ -1,4 +1,4 @@
-"""SE(3) and numerics, which know no robot."""
+"""SE(3) and numerics, independent of robots."""
 
 from sim.maths.arrays import Array, Mask, columns, evaluate_in_batches, frozen
 from sim.maths.newton import newton, pseudo_inverse

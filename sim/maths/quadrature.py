@@ -80,7 +80,7 @@ def cumulative(
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Times inside the steps whose power samples cannot tell, for Gauss's rule.
+    """Times inside the steps whose power samples do not give, for Gauss's rule.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ class Estimate:
     value : float or None
         None where it was no number before it was written down.
     error : float or None
-        None in a table of two samples, which cannot tell.
+        None in a table of two samples, which do not give it.
     """
 
     value: float | None

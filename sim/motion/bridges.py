@@ -1,9 +1,9 @@
 """Bridges: a path at and near a singular pose, from the path before and after it.
 
-Where an arm is stretched, folded, or two axes of its wrist align, the prescribed pose says nothing
-of some joints, and rounding is divided by a singular value that is next to nothing. A smooth path
-is known there from both sides, or from the one on which it goes on: polynomials through positions
-that are well determined carry it over, and their derivatives are its velocities.
+Where an arm is stretched, folded, or two axes of its wrist align, the prescribed pose determines
+nothing of some joints, and rounding is divided by a singular value that is next to nothing. A
+smooth path is known there from both sides, or from the one on which it goes on: polynomials through
+positions that are well determined carry it over, and their derivatives are its velocities.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Bridge:
     coefficients: Array
 
     def covers(self, t: Array) -> Mask:
-        """Where the bridge tells the path, shape (N,)."""
+        """Where the bridge gives the path, shape (N,)."""
         return np.asarray((t >= self.begin) & (t <= self.end))
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
@@ -78,7 +78,7 @@ class Span:
 
     @property
     def is_all(self) -> bool:
-        """True if nothing of the piece is beside the span."""
+        """True if nothing of the piece is outside the span."""
         return self.begin == self.low and self.end == self.high
 
 
@@ -147,7 +147,7 @@ def bridges_over(
     positions: Callable[[Array], Array],
     gap: Callable[[Array, Array], float],
 ) -> tuple[list[Bridge], list[Span]]:
-    """Bridges of a path, and the spans that have none; as `singular_spans` and `bridge` ask."""
+    """Bridges of a path, and the spans that have none; see `singular_spans`, `bridge`."""
     for near in NEAR:
         spans = list(singular_spans(weakness, ends, margin, near))
         found = [bridge(positions, gap, span) for span in spans]

@@ -16,7 +16,7 @@ from sim.maths.arrays import Array
 Solver = tuple[Literal["RK45", "DOP853"], float]
 DETERMINED: Solver = ("RK45", 1e-4)
 FREE: Solver = ("DOP853", 1e-12)
-# A path crawls whose solver asks for so many velocities and gets on by less than this part of it.
+# A path crawls if its solver evaluates so many velocities and advances by less than this part.
 ASKED, PROGRESS = 2000, 2e-3
 
 
@@ -25,7 +25,7 @@ def integrate_velocity(
     q: Array,
     ends: list[float],
     solver: Solver,
-    settled: Callable[[float, Array], Array],
+    project: Callable[[float, Array], Array],
     lost: Callable[[float], ScenarioError],
 ) -> Callable[[Array], Array]:
     """q(t) for times (N,) -> (n, N).
@@ -38,7 +38,7 @@ def integrate_velocity(
         Start.
     ends : list of float
         Times between which the path is smooth [s].
-    settled : callable
+    project : callable
         Time [s] and positions (n,) -> positions at the start of the next piece.
     lost : callable
         Time [s] -> what to raise where the path does not go on.
@@ -48,7 +48,7 @@ def integrate_velocity(
     method, rtol = solver
     asked, reached = 0, -np.inf
 
-    def counted(time: float, q: Array) -> Array:
+    def counted_velocity(time: float, q: Array) -> Array:
         nonlocal asked, reached
         asked += 1
         if asked % ASKED == 0:
@@ -60,7 +60,7 @@ def integrate_velocity(
     pieces = []
     for begin, end in pairwise(ends):
         piece = solve_ivp(
-            counted,
+            counted_velocity,
             # The right end belongs to the next piece, where a drive may go on otherwise.
             (begin, end - 1e-12 * max(end, 1.0)),
             q,
@@ -73,10 +73,10 @@ def integrate_velocity(
         if not piece.success or piece.sol is None:
             raise lost(float(piece.t[-1]))
         pieces.append(piece.sol)
-        q = settled(end, piece.y[:, -1])
+        q = project(end, piece.y[:, -1])
     starts = np.array(ends[:-1])
 
-    def joined(t: Array) -> Array:
+    def positions(t: Array) -> Array:
         which = np.clip(np.searchsorted(starts, t, side="right") - 1, 0, len(pieces) - 1)
         q_t = np.empty((q.size, t.size))
         for k, piece in enumerate(pieces):
@@ -84,4 +84,4 @@ def integrate_velocity(
                 q_t[:, which == k] = piece(t[which == k])
         return q_t
 
-    return joined
+    return positions

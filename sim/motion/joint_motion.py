@@ -186,7 +186,7 @@ class JointMotion:
         return JointPath(motion, free, q0, qd0, times, duration, actuation)
 
     def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
-        """Each drive as typed, with what the linter says of it."""
+        """Each drive as typed, with the linter's warnings."""
         facts = []
         for name, (level, function) in self.drives.items():
             (row,) = robot.joint(name).coordinates

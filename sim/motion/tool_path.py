@@ -31,7 +31,7 @@ UNMET = 1e-6  # of a unit and of the prescribed rates; what no joint velocity ca
 STABILISED = 20.0  # [1/s]; at this rate the path is drawn back to the components it has left
 STEPS = 200  # of a span near a singular pose, in which it is looked whether it is one motion
 RUNAWAY = 1e3  # [rad/s, m/s]; where joints have to be as fast as this, the path cannot go on
-GRID = 2000  # times at which inverse kinematics is asked; Newton's method does the rest
+GRID = 2000  # times at which inverse kinematics is solved; Newton's method does the rest
 LOOKED_AT = 400  # times of the run at which singularity is looked for
 NEAR_SINGULAR = 0.05  # smallest singular value of the Jacobian that goes without a warning
 
@@ -170,7 +170,7 @@ class Follower:
             )
 
         known = self._weakness(times, followed.q) > LOST
-        known[0] = True  # the start says what is free there
+        known[0] = True  # the start gives what is free there
 
         def straight(t: Array) -> Array:
             return np.stack([np.interp(t, times[known], row[known]) for row in followed.q])
@@ -194,7 +194,7 @@ class Follower:
         return straight
 
     def _require_start(self) -> None:
-        """Refuse a path that goes on elsewhere than where it was told to start."""
+        """Refuse a path that goes on elsewhere than at its given start."""
         is_there = self._gap(np.zeros(1), self.near[:, None]) <= CLOSE
         if not (is_there and self.bridges and self.bridges[0].begin == 0):
             return
@@ -224,7 +224,7 @@ class Follower:
                     return self._integrate(q)
                 except ScenarioError as error:
                     lost.append(error)
-        # Where the given start is no solution, the nearest one that is tells more.
+        # Where the given start is no solution, the nearest one that is gives a better message.
         raise lost[:2][-1]
 
     def _is_there(self) -> bool:
@@ -255,20 +255,20 @@ class Follower:
                 raise self._explain_loss(time)
             return np.asarray(qd[:, 0])
 
-        def settled(time: float, q: Array) -> Array:
+        def project(time: float, q: Array) -> Array:
             return self._refine(np.array([time]), q[:, None])[:, 0]
 
-        first = nearest_copy(self.robot, settled(0.0, near), near)
+        first = nearest_copy(self.robot, project(0.0, near), near)
         solver = DETERMINED if self._is_determined(near) else FREE
-        joined = integrate_velocity(
-            velocity, first, self._ends, solver, settled, self._explain_loss
+        positions = integrate_velocity(
+            velocity, first, self._ends, solver, project, self._explain_loss
         )
         times = np.linspace(0.0, self.duration, LOOKED_AT)
-        possible = inside_limits(self.robot, joined(times))
+        possible = inside_limits(self.robot, positions(times))
         if not possible.all():
             k = int(np.argmin(possible))
-            raise self._explain_loss(times[k], 0.0, 0.0, joined(times[[k]])[:, 0])
-        return joined
+            raise self._explain_loss(times[k], 0.0, 0.0, positions(times[[k]])[:, 0])
+        return positions
 
     def _explain_loss(
         self,

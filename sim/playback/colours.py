@@ -1,4 +1,4 @@
-"""Colours of what playback adds to a robot, from 0 to 1; told apart by the colour-blind too."""
+"""Colours of what playback adds to a robot, from 0 to 1; the colour-blind can distinguish them."""
 
 from __future__ import annotations
 

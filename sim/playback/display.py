@@ -27,7 +27,7 @@ def require_pybullet() -> None:
     Raises
     ------
     PlaybackError
-        Saying what shows a run without it.
+        With what shows a run without it.
     """
     if not is_installed("bullet"):
         raise PlaybackError(
@@ -43,7 +43,7 @@ def require_display(environment: Mapping[str, str] | None = None) -> None:
     Raises
     ------
     PlaybackError
-        Saying what is missing and what else can be done.
+        With what is missing and what else can be done.
     """
     if not sys.platform.startswith("linux"):
         return  # windows come from the system there

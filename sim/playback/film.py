@@ -54,7 +54,7 @@ def find_ffmpeg() -> str:
     Raises
     ------
     PlaybackError
-        If there is neither; it says how to get one.
+        If there is neither; the message is how to get one.
     """
     program = shutil.which("ffmpeg")
     if program is not None:
@@ -100,12 +100,12 @@ def _feed(process: subprocess.Popen[bytes], frames: Iterator[Frame]) -> int:
             for frame in frames:
                 pipe.write(frame.tobytes())
                 count += 1
-    process.wait()  # its status says whether the pipe broke
+    process.wait()  # its status shows whether the pipe broke
     return count
 
 
 def _complaint(file: IO[bytes]) -> str:
-    """What ffmpeg said last; of a full disk that, for it goes on to say what follows from it."""
+    """The last message of ffmpeg; of a full disk that one, since others follow from it."""
     file.seek(0)
     lines = file.read().decode(errors="replace").strip().splitlines()
     full = os.strerror(errno.ENOSPC)

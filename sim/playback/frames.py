@@ -148,7 +148,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     return _Stage(
         scene,
         shown,
-        scene.add(shown.robot, shown.look.shapes, apart=shown.carried_payloads(0.0)),
+        scene.add(shown.robot, shown.look.shapes, keep_separate=shown.carried_payloads(0.0)),
         None if path is None else scene.add_mesh(path, BLUE),
         stands,
         ghost,

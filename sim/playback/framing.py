@@ -53,7 +53,7 @@ def framing(
     points : ndarray, shape (3, M)
         [m]
     margin : float
-        Room around each point [m].
+        Space around each point [m].
     aspect : float
         Width of the picture over its height.
     free : tuple of four floats
@@ -77,7 +77,7 @@ def framing(
 class _Side:
     """One direction across the picture.
 
-    A point `x` beside the axis and `z` behind the target is seen at ``(x - target) / (d + z)``.
+    A point `x` off the axis and `z` behind the target is seen at ``(x - target) / (d + z)``.
     That it lies between `low` and `high` bounds the target from below and from above, by lines in
     the distance d; they meet at the smallest distance from which all points are seen.
     """

@@ -54,7 +54,7 @@ def play(
     at : float, optional
         Time that an ``.png`` shows [s]; the middle of the run without it.
     progress : callable, optional
-        Told how many pictures of the video of how many are done.
+        Called with the number of pictures of the video that are done, and of all.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def teach(
     start : array_like, shape (n,), optional
         Joint positions to begin with [rad or m]; the pose ``home`` of the card without it, or zero.
     show : callable, optional
-        Given every new state.
+        Called with every new state.
 
     Raises
     ------

@@ -24,12 +24,12 @@ PATIENCE = 5.0  # s for a child to end by itself
 
 
 class ChildLostError(EngineError):
-    """The child process has gone without a word.
+    """The child process ended without a message.
 
     Parameters
     ----------
     began : bool
-        Whether it had told anything before.
+        Whether it had sent anything before.
     crashed : bool
         Whether a signal ended it.
     """
@@ -44,7 +44,7 @@ def in_child(program: Program, *arguments: object) -> Iterator[Any]:
     """What ``program(*arguments)`` yields in a process of its own.
 
     Program and arguments are pickled, so the program is a function of a module. The child ends
-    when nobody listens any more to what it yields.
+    when its output is no longer read.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def in_child(program: Program, *arguments: object) -> Iterator[Any]:
         [sys.executable, "-c", code],
         pass_fds=[theirs.fileno()],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,  # PyBullet prints what no one has asked for
+        stdout=subprocess.DEVNULL,  # PyBullet prints what was not requested
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
     )
@@ -100,11 +100,11 @@ def child(descriptor: int) -> None:
     with Connection(descriptor) as parent:
         program, arguments = parent.recv()
         try:
-            for told in program(*arguments):
-                parent.send((TOLD, told))
+            for value in program(*arguments):
+                parent.send((TOLD, value))
             parent.send((ENDED, None))
         except (BrokenPipeError, KeyboardInterrupt):
-            return  # nobody listens any more
+            return  # the output is no longer read
         except Exception as error:
             error.add_note(_trace(error))
             parent.send((FAILED, error))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from sim.engines.bullet.view.scene import SceneItem
 from sim.engines.bullet.view.window import FIELD_OF_VIEW, HEIGHT, WIDTH, Label, Window
 from sim.playback.colours import BLUE, BROWN, GREY, GRID, INK, ORANGE, PEDESTAL, VERDICTS
 from sim.playback.framing import framing, size_of
-from sim.playback.player import Moment, advance
 from sim.playback.reach import grid, ground_below, pedestal
 from sim.playback.shown_run import PATH_RADIUS, ShownRun
 from sim.playback.tube import tube
@@ -88,7 +87,7 @@ def play_in(
 
 def _add_run(window: Window, shown: ShownRun, ground: Ground) -> tuple[SceneItem, SceneItem | None]:
     """Put robot, ghost and path into the window."""
-    robot = window.add(shown.robot, shown.look.shapes, apart=shown.carried_payloads(0.0))
+    robot = window.add(shown.robot, shown.look.shapes, keep_separate=shown.carried_payloads(0.0))
     ghost = None
     if shown.ghost is not None and shown.ghost.is_visible:
         ghost = window.add(shown.robot, shown.look.shapes, ORANGE)
@@ -112,7 +111,7 @@ def _look(window: Window, shown: ShownRun, ground: Ground, key: str) -> None:
 
 
 def labels(shown: ShownRun, moment: Moment) -> dict[str, Label]:
-    """The text beside the robot."""
+    """The text next to the robot."""
     state = "" if moment.playing else "   (paused)"
     of = f" of {shown.track.duration:.4g} s   speed {moment.speed:.3g}"
     caption = shown.caption(moment.t).removesuffix(" s") + of + state
@@ -129,3 +128,61 @@ def labels(shown: ShownRun, moment: Moment) -> dict[str, Label]:
 def ascii_text(text: str) -> str:
     """The text in the letters that the window has."""
     return text.encode("ascii", "replace").decode()
+
+
+STEP = 0.05  # s of the run; one press of an arrow key
+TENFOLD = 10  # steps of one press with shift
+SLOWEST, FASTEST = 1 / 16, 16.0  # s of the run in a second
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The time that is shown [s], whether it runs, and how many seconds of it in one."""
+
+    t: float
+    playing: bool
+    speed: float = 1.0
+
+
+def advance(
+    moment: Moment,
+    elapsed: float,
+    duration: float,
+    keys: Collection[str] = (),
+    chosen: float | None = None,
+) -> Moment:
+    """The next moment.
+
+    A time that a person points at, and an arrow key, stop there. The space bar starts and stops;
+    from the end it starts at 0. The other two arrow keys double and halve the speed.
+
+    Parameters
+    ----------
+    elapsed : float
+        Wall-clock time since the last moment [s].
+    duration : float
+        Of the run [s].
+    keys : collection of str
+        ``space``, ``left``, ``right``, ``up``, ``down``, ``r``, as pressed since the last moment,
+        and ``shift`` while it is held.
+    chosen : float, optional
+        The time that a person points at [s].
+    """
+    faster = 2.0 ** (("up" in keys) - ("down" in keys))
+    speed = min(max(moment.speed * faster, min(SLOWEST, moment.speed)), max(FASTEST, moment.speed))
+    moment = replace(moment, speed=speed)
+    if chosen is not None:
+        return replace(moment, t=min(max(chosen, 0.0), duration), playing=False)
+    if "left" in keys or "right" in keys:
+        step = STEP * (TENFOLD if "shift" in keys else 1)
+        t = moment.t + step * (("right" in keys) - ("left" in keys))
+        return replace(moment, t=min(max(t, 0.0), duration), playing=False)
+    if "r" in keys:
+        return replace(moment, t=0.0)
+    if "space" in keys:
+        start = 0.0 if moment.t >= duration and not moment.playing else moment.t
+        return replace(moment, t=start, playing=not moment.playing)
+    if not moment.playing:
+        return moment
+    t = moment.t + elapsed * moment.speed
+    return replace(moment, t=t) if t < duration else replace(moment, t=duration, playing=False)

@@ -1,4 +1,4 @@
-"""What there is to know about one position of a robot: pose, D-H rows, singularity, limits."""
+"""The facts of one position of a robot: pose, D-H rows, singularity, limits."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TeachState:
 
     @property
     def hardest_motion(self) -> str:
-        """The motion of the tool that is hardest to make, in words."""
+        """The motion of the tool that is hardest to make, as text."""
         linear, angular = self.lost[:3], self.lost[3:]
         sizes = float(np.linalg.norm(linear)), float(np.linalg.norm(angular))
         word, v = ("move along", linear) if sizes[0] >= sizes[1] else ("turn about", angular)

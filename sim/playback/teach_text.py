@@ -1,4 +1,4 @@
-"""A taught position in words: the same lines for the window and for the terminal."""
+"""A taught position as text: the same lines for the window and for the terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tone = Literal["plain", "good", "warning", "table"]
 
 @dataclass(frozen=True)
 class Line:
-    """One line, and what kind of news it is."""
+    """One line, and its kind."""
 
     text: str
     tone: Tone = "plain"

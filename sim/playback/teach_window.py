@@ -1,4 +1,4 @@
-"""The teach panel: a slider a joint, and what the position means beside the robot."""
+"""The teach panel: a slider a joint, and what the position means next to the robot."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class _Panel:
 
 
 def _camera(robot: Robot, q_tree: Array) -> Camera:
-    """A view of the robot and of the room around it, up to half its reach."""
+    """A view of the robot and of the space around it, up to half its reach."""
     points = points_of(robot, q_tree[:, None])
     ball = 0.5 * reach_of(robot) * np.concatenate([np.eye(3), -np.eye(3)[:2]])
     around = robot.T_0b[:3, 3:] + ball.T

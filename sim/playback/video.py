@@ -40,9 +40,9 @@ def write_video(
     Parameters
     ----------
     path : Path
-        Its ending says what is written.
+        Its ending decides what is written.
     speed : float
-        Seconds of the run in a second of the video; each picture says it.
+        Seconds of the run in a second of the video; each picture shows it.
     size : tuple of two ints
         Width and height in pixels; even for an MP4.
     fps : float
@@ -50,7 +50,7 @@ def write_video(
     at : float, optional
         Time of the still [s]; the middle of the run without it.
     progress : callable, optional
-        Told how many pictures of how many are done.
+        Called with the number of pictures that are done, and of all.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tables in memory without pandas: columns over times, and a DataFrame only for who reads one.
+"""Tables in memory without pandas: columns over times, and a DataFrame only at its first use.
 
 Importing pandas takes a quarter of a second, as much as all checks of a run. What simulates, writes
 and judges a run needs arrays by name; a `DataFrame` is made once a caller reads ``run.recorded``.
@@ -47,8 +47,10 @@ class ColumnTable:
     values: Mapping[str, Array]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "t", _fixed(self.t))
-        object.__setattr__(self, "values", {name: _fixed(row) for name, row in self.values.items()})
+        object.__setattr__(self, "t", _read_only(self.t))
+        object.__setattr__(
+            self, "values", {name: _read_only(row) for name, row in self.values.items()}
+        )
 
     @property
     def index(self) -> Column:
@@ -95,14 +97,14 @@ class ColumnTable:
         return pd.DataFrame(dict(self.values), index=pd.Index(self.t, name=TIME))
 
 
-def _fixed(row: Array) -> Array:
+def _read_only(row: Array) -> Array:
     """The numbers, not to be written to."""
     found = np.asarray(row, dtype=np.float64).view()
     found.flags.writeable = False
     return found
 
 
-def joined(pieces: Sequence[ColumnTable]) -> ColumnTable:
+def concatenate(pieces: Sequence[ColumnTable]) -> ColumnTable:
     """One table of several that follow each other in time, of the same columns."""
     values = {
         name: np.concatenate([piece.values[name] for piece in pieces]) for name in pieces[0].values

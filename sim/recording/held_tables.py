@@ -1,4 +1,4 @@
-"""Tables of runs as they are held: of those in memory pandas knows nothing before they are read."""
+"""Tables of runs as they are held: those in memory become DataFrames only when they are read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _field(name: str) -> property:
     return property(read, hold)
 
 
-def held(table: Table | None) -> Any:
+def as_field(table: Table | None) -> Any:
     """A table for a field that is read as a DataFrame."""
     return table
 

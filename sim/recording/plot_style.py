@@ -1,4 +1,4 @@
-"""How curves are drawn on paper: colours that all tell apart, and Matplotlib's settings."""
+"""How curves are drawn on paper: colours, also for the colour-blind, and Matplotlib's settings."""
 
 from __future__ import annotations
 

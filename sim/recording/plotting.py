@@ -32,7 +32,7 @@ DPI = 100  # of the picture in a notebook
 
 
 class CurvesFigure(Figure):
-    """A figure that a notebook shows though no window and no backend knows it."""
+    """A figure that a notebook shows without a window or a backend."""
 
     def _repr_png_(self) -> bytes:
         picture = BytesIO()

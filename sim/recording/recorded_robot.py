@@ -18,7 +18,7 @@ def robot_of(recording: Recording) -> Robot:
     """The robot that a run was made with: its URDF with payload, its tool frame and its mounting.
 
     Meshes are looked for where they were, or among those that are shipped. There is no card: what
-    a card says does not belong to a run.
+    a card states does not belong to a run.
 
     Raises
     ------

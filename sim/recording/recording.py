@@ -2,14 +2,14 @@
 
 A run's folder holds ``recording.parquet``, ``analytic.parquet`` with the same columns, and
 ``run.json``; ``cut_open.parquet`` has the reactions of the model a second time, by another law at
-some of the samples; where drives have corners, ``between.parquet`` has what the model says on both
+some of the samples; where drives have corners, ``between.parquet`` has the model's values on both
 sides of each and between samples; where the scenario brings results of another program,
 ``reference.parquet`` has those. ``robot.urdf`` is the robot as it was simulated, payload and all.
 Anything that reads Parquet and JSON can read it.
 
 In ``recording.parquet`` motion, efforts, energies and the tool are the engine's. Friction, force
 elements, measures and the tool's acceleration are the model's laws on the engine's motion;
-reactions and forces in loops too, but where an engine tells them by itself: Bullet's own joint
+reactions and forces in loops too, but where an engine computes them itself: Bullet's own joint
 sensor is wrong in motion (`docs/theory.md`).
 """
 
@@ -42,7 +42,13 @@ from sim.recording.files.whole_files import (
     sha256,
     write_bytes,
 )
-from sim.recording.held_tables import analytic_of, as_held, frames_when_read, held, recorded_of
+from sim.recording.held_tables import (
+    analytic_of,
+    as_field,
+    as_held,
+    frames_when_read,
+    recorded_of,
+)
 from sim.recording.peak_table import peak_table
 from sim.recording.schema.channels import source_of
 from sim.recording.schema.choosing import choose_channels
@@ -127,7 +133,7 @@ class Recording:
         ------
         RecordingError
             If a pattern matches no channel, naming those that are near; if there is none; or if
-            more channels match than a figure has room for.
+            more channels match than a figure can hold.
         """
         from sim.recording.plotting import curves_figure
 
@@ -163,7 +169,7 @@ class Recording:
 
     @property
     def sizing(self) -> tuple[DriveSizing, ...]:
-        """What each drive was asked for, beside its ratings."""
+        """What each drive had to give, and its ratings."""
         return self.run.sizing
 
     @property
@@ -240,7 +246,7 @@ class Recording:
     def in_folder(self, folder: Path) -> Recording:
         """The same after its folder was moved: tables that stay in files are read from there."""
         tables = (recorded_of(self), analytic_of(self))
-        here = (t.relocated(folder) if isinstance(t, StoredTable) else t for t in tables)
+        here = (t.relocate(folder) if isinstance(t, StoredTable) else t for t in tables)
         recorded, analytic = here
         return self.having(recorded=recorded, analytic=analytic)
 
@@ -250,7 +256,7 @@ class Recording:
         return self.with_description(files={**self.run.files, **hashes})
 
     def write_description(self, folder: Path) -> Recording:
-        """Seal the description and write it beside the tables; returns the sealed recording."""
+        """Seal the description and write it next to the tables; returns the sealed recording."""
         closed = self.having(run=with_seal(self.run))
         write_bytes(folder / DESCRIPTION, description_text(closed.run))
         return closed
@@ -263,7 +269,7 @@ class Recording:
         ------
         RecordingError
             If there is none; if a file is missing, damaged, not one of ours, or changed since it
-            was written, or the tables have other times than their description asks for.
+            was written, or the tables have other times than their description.
         """
         folder = Path(folder) if Path(folder).is_dir() else find_run(str(folder))
         plain = RecordedRun.read(folder)
@@ -281,13 +287,13 @@ class Recording:
                 f"{RECORDED} and {ANALYTIC} in {folder} must have the same channels and times"
             )
         return cls(
-            held(recorded),
-            held(analytic),
+            as_field(recorded),
+            as_field(analytic),
             run,
-            held(reference),
+            as_field(reference),
             plain.urdf,
-            held(cut_open),
-            held(between),
+            as_field(cut_open),
+            as_field(between),
         )
 
 
@@ -322,7 +328,7 @@ class RecordedRun:
         require_times(folder / RECORDED, recorded, run.times)
         require_step(folder / DESCRIPTION, run)
         urdf = read_text(folder / URDF, run.files[URDF]) if URDF in run.files else None
-        return cls(held(recorded), run, urdf)
+        return cls(as_field(recorded), run, urdf)
 
 
 def require_step(path: Path, run: Conditions) -> None:

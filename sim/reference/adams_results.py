@@ -42,7 +42,7 @@ class Quantity:
     name : str
         As in the file's name.
     columns, channels : tuple of str
-        Its columns after the time, and what we call them.
+        Its columns after the time, and their channels here.
     pattern : str
         Which matches the channels, and no other channel of the case.
     tolerance : float
@@ -69,15 +69,15 @@ def _vector(
     return Quantity(name, columns, channels, pattern, tolerance, growth)
 
 
-# No deck states an INTEGRATOR and the commands that ran them are not published, so what ADAMS was
-# asked to keep is read off its results. In units of a curve's peak they are off from the solutions
+# No deck states an INTEGRATOR and the commands that ran them are not published, so the tolerance
+# of ADAMS is read off its results. In units of a curve's peak they are off from the solutions
 # of the same equations by up to 9.2e-6 in velocities (the torsion spring), 1.3e-4 in accelerations
 # (the same), 4.9e-5 in forces and 1.5e-4 in torques (0.09 of 601 N·m): twice the worst of states,
-# and of what is solved for beside them.
+# and of what is solved for with them.
 STATES, SOLVED = 2e-5, 3e-4
 
 # The sizes are the largest peaks in the published cases, rounded up: for those the tolerances were
-# found to hold as they stand.
+# measured to hold as they stand.
 QUANTITIES = (
     _vector("Pos", "{}_Pos", "tool.{}", "tool.[xyz]", 2e-5, Growth(125.0, STATES)),
     Quantity("Quat", ("e0", "e1", "e2", "e3"), ("tool.qw", "tool.qx", "tool.qy", "tool.qz"),
@@ -156,10 +156,10 @@ def _by_pattern(values: Mapping[str, float]) -> dict[str, float]:
 
 
 def note_on(reference: Reference | None) -> str:
-    """Sentence that tells the reader of a run what it was judged by."""
+    """Sentence that states for the reader of a run what it was judged by."""
     if reference is not None:
-        said = f"compared with {reference.source}"
-        return said if reference.own is None else f"{said}; {reference.own.in_words()}"
+        sentence = f"compared with {reference.source}"
+        return sentence if reference.own is None else f"{sentence}; {reference.own.in_words()}"
     return (
         "no ADAMS data was given, so only the high-precision solution of the model judged this "
         f"run; --set data=FOLDER or {FOLDER_VARIABLE}=FOLDER compares it with ADAMS"
@@ -208,7 +208,7 @@ def _text(path: Path) -> str:
 
 
 def _require_si(deck: Path) -> None:
-    """The result files do not tell their units; the deck does."""
+    """The result files do not state their units; the deck does."""
     statement = re.search(r"^UNITS/(.*(?:\n,.*)*)", _text(deck), re.MULTILINE | re.IGNORECASE)
     units = dict(re.findall(r"\b(\w++)\s*+=\s*+(\w++)", statement[1].upper() if statement else ""))
     for what, unit in SI.items():

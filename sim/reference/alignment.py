@@ -1,4 +1,4 @@
-"""Curves of another program and of a run at the same times, and how far they are apart.
+"""Curves of another program and of a run at the same times, and how far they differ.
 
 Times are theirs. Where all of them are samples of the run, `at_samples` takes the samples; anywhere
 else `between_samples` reads ours, cubic, and gives it a band where it has a corner.

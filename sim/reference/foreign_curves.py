@@ -1,4 +1,4 @@
-"""Curves of another program's file beside a run: what of them counts, and as its reference."""
+"""Curves of another program's file for a run: what of them counts, and as its reference."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
 
 
 def reading_notes(theirs: MappedTable, own: Array) -> Iterator[str]:
-    """What was taken for what, over which time, in words.
+    """What was taken for what, over which time, as text.
 
     Parameters
     ----------

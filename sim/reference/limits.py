@@ -21,9 +21,9 @@ from sim.recording.schema.facts import ReferenceFacts
 Value = TypeVar("Value")
 
 # Integrators of other programs are set to about 1e-3 (the ERROR of ADAMS's GSTIFF), and plots are
-# read no closer. Who knows a file to be better says so with --rtol.
+# read no closer. For a file that is known to be better, --rtol is smaller.
 FOREIGN_RTOL = 1e-3  # of the largest magnitude of their curve
-# A curve that is nothing beside its kind (the torque of a wrist that carries itself) is noise.
+# A curve that is far below its kind (the torque of a wrist that carries itself) is noise.
 NOISE = 1e-6  # of the largest magnitude among their curves of that kind
 FLOOR = 1e-9  # in the channel's unit; for kinds that stay at zero
 
@@ -59,7 +59,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class SourceError:
-    """What the source of a reference is itself known to be off by.
+    """What the source of a reference is itself off by, as far as that is known.
 
     Parameters
     ----------

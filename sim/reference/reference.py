@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-MOST_DIGITS = 17  # that a double can tell apart
+MOST_DIGITS = 17  # that a double can distinguish
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Reference:
     Parameters
     ----------
     source : str
-        Who computed it, and where it was read.
+        Which program computed it, and where it was read.
     table : pandas.DataFrame
         One column a channel that the run records too, index ``t`` [s].
     digits : int
@@ -81,7 +81,7 @@ class Reference:
         return one_line("Reference:", size, self.source)
 
     def describe(self) -> ReferenceFacts:
-        """What a run's description says of it."""
+        """What a run's description contains of it."""
         return ReferenceFacts(
             source=self.source,
             digits=self.digits,

@@ -1,4 +1,4 @@
-"""causes: what a failed run may fail of, where one thing explains many checks."""
+"""causes: what may explain why a run fails, where one cause explains many checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.recording.held_tables import analytic_of
 if TYPE_CHECKING:
     from sim.recording.recording import Recording
 
-# Of what is asked of the motors or told by others: these fail by themselves.
+# Requirements on the motors, or results of others: these fail by themselves.
 OF_RATINGS = frozenset({"rated speed", "rated torque", "lower end of range", "upper end of range"})
 OF_OTHERS = frozenset({"reference", "reference RMS", "tool on its path"})
 OF_RATES = frozenset({"position from velocity", "velocity from acceleration"})
@@ -24,7 +24,7 @@ LIGHT = 1e-6  # [kg]; PyBullet's solver leaves some 1e-14 N·m, whatever the tor
 
 
 def causes(recording: Recording) -> list[str]:
-    """In words; none where the run passes, or fails by its ratings alone."""
+    """As text; None where the run passes, or fails by its ratings alone."""
     run = recording.run
     failed = [one for one in run.checks if not one.ok]
     wrong = [one for one in failed if one.name not in OF_RATINGS | OF_OTHERS]
@@ -62,7 +62,7 @@ def _peak(recording: Recording, group: str, joint: str) -> float:
 
 
 def _light_links(recording: Recording) -> Iterator[str]:
-    """A link beside whose torque PyBullet's rounding is not small."""
+    """A link so light that PyBullet's rounding is not small for it."""
     run = recording.run
     masses = {name: mass for name, mass in run.robot.masses.items() if mass > 0}
     if run.engine != "bullet" or not masses:

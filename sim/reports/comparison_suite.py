@@ -1,4 +1,4 @@
-"""JUnit XML of many comparisons: one suite, a case a scenario, in the words of the terminal."""
+"""JUnit XML of many comparisons: one suite, a case a scenario, with the terminal's text."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sim.reports.junit import as_xml, printable, write_suites
 
 
 def write_comparison_suite(path: Path, standings: Sequence[tuple[ComparisonStatus, str]]) -> None:
-    """Write where scenarios stand against their baselines as JUnit XML, whole or not at all.
+    """Write how scenarios compare with their baselines as JUnit XML, whole or not at all.
 
     Parameters
     ----------
     path : Path
-    standings : sequence of (Standing, str)
-        Of each scenario, with the way to the place that shows it on its page, or nothing.
+    standings : sequence of (ComparisonStatus, str)
+        Of each scenario, with the link to the place that shows it on its page, or nothing.
 
     Raises
     ------

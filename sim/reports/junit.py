@@ -25,8 +25,8 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
     ----------
     path : Path
     runs : sequence of (Run, str)
-        Description of each run, and the way to its page, or to its folder where it has none; a
-        failure says the page's place.
+        Description of each run, and the path to its page, or to its folder where it has none; a
+        failure states the page's place.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def as_xml(root: ET.Element) -> bytes:
 
 
 def relative_path(run: Run, folder: Path, path: Path) -> str:
-    """The way from a file to the page of a run in its folder, or to the folder without one."""
+    """The path from a file to the page of a run in its folder, or to the folder without one."""
     place = folder if run.page is None else folder / run.page
     return Path(os.path.relpath(place.resolve(), path.parent.resolve())).as_posix()
 
@@ -91,5 +91,5 @@ def _number(value: float | None) -> str:
 
 
 def printable(value: object) -> str:
-    """Text without the characters that XML has no way to hold."""
+    """Text without the characters that XML cannot hold."""
     return UNPRINTABLE.sub("\ufffd", str(value))

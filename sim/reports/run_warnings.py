@@ -1,4 +1,4 @@
-"""What a run warns of: the same in the terminal and on its page."""
+"""Warnings of a run: the same in the terminal and on its page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim.recording.schema.description import OVERLOAD, Run
 from sim.recording.schema.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
 
-# What lies so much of a step off a sample is between two; what is beside a corner is nearer.
+# What lies so much of a step off a sample is between two; what is next to a corner is nearer.
 OFF_SAMPLE = 1e-4
 
 
@@ -22,7 +22,7 @@ def warnings(run: Run) -> list[str]:
     for drive in run.drives:
         for warning in dict.fromkeys(drive.warnings):
             drives.setdefault(warning, []).append(drive.joint)
-    told = [
+    texts = [
         *_sensitive(run),
         *loads,
         *_no_range(run),
@@ -30,11 +30,11 @@ def warnings(run: Run) -> list[str]:
         *(f"{', '.join(names)}: {warning}" for warning, names in drives.items()),
         *_between_samples(run),
     ]
-    return sorted(told, key=lambda text: not text.endswith("?"))
+    return sorted(texts, key=lambda text: not text.endswith("?"))
 
 
 def _sensitive(run: Run) -> list[str]:
-    """That a motion makes so much of its start that engine and model part, and when."""
+    """That a motion is so sensitive to its start that engine and model diverge, and when."""
     until, neighbour = horizon(run), run.settings.neighbour
     if until is None or neighbour is None:
         return []
@@ -67,21 +67,21 @@ def _tiny_ratings(run: Run) -> list[str]:
 
 def _between_samples(run: Run) -> list[str]:
     """That the peak torque or speed of a drive lies between two samples, which no table shows."""
-    settings, told = run.settings, []
+    settings, texts = run.settings, []
     for drive in run.sizing:
         for what, point in (("torque", drive.peak_torque), ("speed", drive.peak_speed)):
             steps = point.t / settings.dt
             if abs(steps - round(steps)) > OFF_SAMPLE:
-                told.append(
+                texts.append(
                     f"{drive.joint}: this drive has content between samples, its peak {what} is at "
                     f"{point.t:.6g} s; RMS and energies do not see it: take a smaller --dt"
                 )
                 break
-    return told
+    return texts
 
 
 def other_notes(run: Run) -> list[str]:
-    """The notes of the run that are no warnings, and drives that no rating is known of."""
+    """The notes of the run that are no warnings, and drives that have no known rating."""
     return [
         *(note for note in run.notes if not note.startswith(OVERLOAD)),
         *_drives_without_rating(run),
@@ -90,10 +90,10 @@ def other_notes(run: Run) -> list[str]:
 
 def _drives_without_rating(run: Run) -> list[str]:
     """Drives whose URDF gives 0, or nothing, as a rating: no check judges them by it."""
-    told = []
+    texts = []
     for what, key in (("torque", "effort"), ("speed", "velocity")):
         names = [row.name for row in run.driven if isinf(getattr(row.limits, key))]
         if names:
             more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-            told.append(f"no rated {what} of {', '.join(names[:2])}{more}: no check judges it")
-    return told
+            texts.append(f"no rated {what} of {', '.join(names[:2])}{more}: no check judges it")
+    return texts

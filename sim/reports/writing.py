@@ -35,7 +35,7 @@ def report(
     figures: bool = False,
     judgements: Sequence[Judgement] | None = None,
 ) -> tuple[Path, ...]:
-    """Write the page of a run, and its figures if asked for, into an existing folder.
+    """Write the page of a run, and its figures if requested, into an existing folder.
 
     Parameters
     ----------
@@ -43,15 +43,15 @@ def report(
         Judged here if it is not yet.
     folder : Path
     robot : Robot, optional
-        The robot of the scenario, whose card says where its numbers come from.
+        The robot of the scenario, whose card states where its numbers come from.
     overlays : sequence of Overlay, optional
-        What is laid over the run on its page; its baseline, if it has one, without them.
+        Overlays of the run on its page; its baseline, if it has one, without them.
     robot_file : RobotFile, optional
-        What an audit of the robot found; the page has a section on it.
+        Findings of an audit of the robot; the page has a section on it.
     figures : bool
         Whether figures are drawn too, each as PNG and SVG: about a second for a 6-axis arm.
     judgements : sequence of Judgement, optional
-        Of the run, where they are known already.
+        Of the run, where they are computed already.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def write_report_into(
     """Write the report of a judged run into its folder, and its files into the description there.
 
     Returns the recording as it is described then: with the names of the page, of figures if they
-    are asked for, and the hash of every file that was drawn.
+    are requested, and the hash of every file that was drawn.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def write_page_of(
         As it was read from the folder.
     folder : Path
     overlays : sequence of Overlay, optional
-        What is laid over the run; its baseline, if it has one, without them.
+        Overlays of the run; its baseline, if it has one, without them.
     path : Path, optional
         The HTML file; ``report.html`` in the folder without it, see `write_page_into`.
     robot_file : RobotFile, optional

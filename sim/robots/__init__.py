@@ -1,4 +1,4 @@
-"""Robots: what a URDF and its card say, as frozen values."""
+"""Robots: content of a URDF and its card, as frozen values."""
 
 from sim.robots.coordinate import Coordinate, Limits
 from sim.robots.inertia import Inertia, Link

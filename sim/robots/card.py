@@ -120,13 +120,13 @@ class Quantity(Group, frozen=True, kw_only=True):
 
 
 class Entry(Group, frozen=True, kw_only=True):
-    """Numbers that stand in the URDF; the note says which."""
+    """Numbers that are in the URDF; the note states which."""
 
     note: str
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the ``.toml`` beside a URDF says.
+    """Content of the ``.toml`` next to a URDF.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     payload, reach : Quantity
         [kg], [m]
     urdf : dict of str to Entry
-        Where numbers come from that stand in the URDF itself.
+        Source of the numbers in the URDF itself.
     """
 
     title: str

@@ -31,8 +31,8 @@ class Limits:
 class Coordinate:
     """One row of q, qd, qdd and tau, (n, N) or (n_tree, N).
 
-    What asks for a name, a unit or a limit of a row asks its coordinate, not its joint: a joint may
-    have several rows.
+    Name, unit and limits of a row are those of its coordinate, not of its joint: a joint may have
+    several rows.
 
     Parameters
     ----------

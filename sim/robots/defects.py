@@ -98,7 +98,7 @@ def _affected_joints(
     if one.reach == "none":
         return []
     if one.reach in ("itself", "all along") and one.name not in by_name:
-        return []  # an element of joints inside a link, which nobody reads
+        return []  # an element of joints inside a link, which is not read
     if one.reach == "itself":
         return [by_name[one.name]] if by_name[one.name].is_movable else []
     if one.reach == "all along":

@@ -21,7 +21,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class Node:
-    """An XML element that knows its file and what it belongs to.
+    """An XML element with its file and what it belongs to.
 
     Parameters
     ----------

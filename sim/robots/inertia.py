@@ -56,7 +56,7 @@ def fault_of(mass: float, tensor: Array) -> tuple[Fault, str] | None:
 
 
 def is_noise(mass: float, tensor: Array) -> bool:
-    """Whether a tensor [kg·m²] is nothing beside its mass [kg]: a point mass with rounding."""
+    """Whether a tensor [kg·m²] is negligible for its mass [kg]: a point mass with rounding."""
     return mass > 0 and float(np.abs(tensor).max()) <= NOISE * mass
 
 

@@ -1,4 +1,4 @@
-"""Robots by shipped name, by path or from a text, each with the card and the loops beside it."""
+"""Robots by shipped name, by path or from a text, each with the card and the loops next to it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 # The folder of the script that is running; relative paths start there before the shell's folder.
 _SCRIPT_FOLDER: ContextVar[Path | None] = ContextVar("_SCRIPT_FOLDER", default=None)
 
-LARGEST_FILE = 20_000_000  # bytes; no description by hand comes near
+LARGEST_FILE = 20_000_000  # bytes; no description written by hand comes near
 
 
 @contextlib.contextmanager
 def looking_in(folder: Path) -> Iterator[None]:
-    """Relative paths of robots and of their folders start in `folder`, and then where we stand."""
+    """Relative paths of robots and their folders start in `folder`, then in the working folder."""
     token = _SCRIPT_FOLDER.set(folder.resolve())
     try:
         yield
@@ -40,7 +40,7 @@ def looking_in(folder: Path) -> Iterator[None]:
 
 
 def _beside_script(path: Path) -> Path:
-    """The path, beside the script that is running where something of that name is there."""
+    """The path, next to the script that is running where something of that name is there."""
     above = _SCRIPT_FOLDER.get()
     return above / path if above is not None and (above / path).exists() else path
 
@@ -64,7 +64,7 @@ def load_robot(
     name_or_path : str or Path
         ``"ur10"``, or the path of any URDF; in a scenario script a relative path starts in the
         script's folder and, if there is none, where the command was given. The card is the
-        ``.toml`` of the same name beside it, the loops are its ``.loops.toml``. A file called
+        ``.toml`` of the same name next to it, the loops are its ``.loops.toml``. A file called
         ``*.xacro`` is expanded first, which runs the Python expressions in it.
     tool : str, optional
         Link of the tool frame; without it the one of the card, or else the only link that carries
@@ -83,7 +83,7 @@ def load_robot(
     text, source = _text(path), str(path)
     if is_xacro(path):
         text, source = expand(path, xacro or {}), f"{path}, expanded"
-        path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is beside it
+        path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is next to it
     elif xacro:
         raise ModelError(f"{path} is not called *.xacro: it takes no arguments of a template")
     card = _card(path.with_suffix(".toml"))
@@ -125,7 +125,7 @@ def _path(name_or_path: str | Path) -> Path:
 
 
 def _near(path: Path) -> str:
-    """A file beside the one that is missing, if its name is nearly the same."""
+    """A file next to the one that is missing, if its name is nearly the same."""
     try:
         names = [file.name for end in ("urdf", "xacro") for file in path.parent.glob(f"*.{end}")]
     except (OSError, ValueError):
@@ -194,7 +194,7 @@ def read_urdf(
     source: str = "URDF",
     strict: bool = False,
 ) -> Robot:
-    """Robot of a URDF text; what is allowed in it says `sim.robots.urdf.read_tree`.
+    """Robot of a URDF text; `sim.robots.urdf.read_tree` states what is allowed.
 
     Parameters
     ----------
@@ -212,8 +212,8 @@ def read_urdf(
     Raises
     ------
     ModelError
-        If the text is no URDF, or describes no possible robot; the message says the file, the line,
-        the link or joint, what is there and what is allowed.
+        If the text is no URDF, or describes no possible robot; the message gives the file, the
+        line, the link or joint, what is there and what is allowed.
     """
     read = read_tree(text, source, strict=strict)
     frame = _tool(read.name, read.links, read.joints, tool, source)

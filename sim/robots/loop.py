@@ -1,4 +1,4 @@
-"""Loop: two points of two links that coincide, which a tree cannot say."""
+"""Loop: two points of two links that coincide, which a tree cannot state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops that a tree cannot say: pairs of points that coincide, from a file beside the URDF.
+"""Loops that a tree cannot state: pairs of points that coincide, from a file next to the URDF.
 
 ``arm.loops.toml`` belongs to ``arm.urdf``. One table a loop:
 

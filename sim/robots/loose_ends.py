@@ -46,7 +46,7 @@ def _world(robot: Node, findings: Defects) -> None:
 
 
 def _loose_frames(robot: Node, findings: Defects) -> None:
-    """Links without mass that no joint has an end at, beside a tree."""
+    """Links without mass that no joint has an end at, next to a tree."""
     ends = {_end(joint, role) for joint in _joints(robot) for role in ("parent", "child")}
     links = _by_name(robot, "link")
     if not ends & links.keys():

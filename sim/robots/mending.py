@@ -49,8 +49,8 @@ _ONCE: dict[str, dict[str, Reach]] = {
 def mend(text: str, source: str, findings: Defects | None = None) -> _Element:
     """Root element of a URDF text with its slips mended, each noted in `findings`.
 
-    Whoever reads a robot's text reads it through this, so that all read the same robot. Lines keep
-    their numbers.
+    Every reader of a robot's text reads it through this, so that all read the same robot. Lines
+    keep their numbers.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def _namespace(robot: Node, findings: Defects) -> None:
 
 
 def _twins(robot: Node, findings: Defects) -> None:
-    """Leave out links and joints that stand in the file once more, word for word."""
+    """Leave out links and joints that stand in the file once more, literally."""
     first: dict[tuple[str, str], _Element] = {}
     for part in list(_parts(robot)):
         known = first.setdefault(
@@ -152,7 +152,7 @@ def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: De
 
 
 def _same(one: _Element, other: _Element) -> bool:
-    """Whether two elements say the same; blanks and comments apart."""
+    """Whether two elements have the same content, but for blanks and comments."""
     mine, others = one.findall("*"), other.findall("*")
     alike = (one.tag, sorted(one.items())) == (other.tag, sorted(other.items()))
     return alike and len(mine) == len(others) and all(map(_same, mine, others))

@@ -31,7 +31,7 @@ def package_folder(name: str, folder: Path | None) -> Path:
 def package_places(name: str, folder: Path | None) -> list[Path]:
     """Folders that may be the package `name`, the likeliest first.
 
-    Beside the file and beside every folder above it; a folder above it whose ``package.xml`` has
+    Next to the file and to every folder above it; a folder above it whose ``package.xml`` has
     this name; below the folders of ``ROS_PACKAGE_PATH``, as they are or one folder further down,
     and such a folder itself; ``share/<name>`` of the prefixes in ``AMENT_PREFIX_PATH``.
 
@@ -46,7 +46,7 @@ def package_places(name: str, folder: Path | None) -> list[Path]:
 
 
 def where(folder: Path | None) -> str:
-    """Where packages are looked for, in words: of each variable what it holds."""
+    """Where packages are looked for, as text: of each variable what it holds."""
     above = "above the URDF's folder" if folder is not None else "(this URDF text has no folder)"
     told = [f"in {key} ({os.environ.get(key) or 'not set'})" for key in (ROS, AMENT)]
     return f"{above}, {told[0]} or {told[1]}"
@@ -88,7 +88,7 @@ def _below(folder: Path) -> list[Path]:
 
 
 def _calls_itself(folder: Path, name: str) -> bool:
-    """Whether the ``package.xml`` of a folder says this name; a checkout may have another."""
+    """Whether the ``package.xml`` of a folder has this name; a checkout may have another."""
     try:
         text = (folder / "package.xml").read_text(encoding="utf-8")
     except (OSError, ValueError):

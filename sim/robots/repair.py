@@ -1,4 +1,4 @@
-"""Repair: what a URDF says that cannot stand as it is, and what was taken instead."""
+"""Repair: what is invalid in a URDF, and what was taken instead."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Repair:
 
     @property
     def touches(self) -> str:
-        """The joints that it can touch, in words."""
+        """The joints that it can affect, as text."""
         if not self.joints:
             return "touches no joint torque"
         return f"can touch the torque of {', '.join(self.joints)}"

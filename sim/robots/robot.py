@@ -53,9 +53,9 @@ class Robot:
     T_0b : ndarray, shape (4, 4)
         Pose of the root link in the world [m].
     card : Card or None
-        Ratings, poses and sources from the ``.toml`` beside a URDF.
+        Ratings, poses and sources from the ``.toml`` next to a URDF.
     loops : tuple of Loop
-        Closures that the tree leaves open, from the ``.loops.toml`` beside a URDF.
+        Closures that the tree leaves open, from the ``.loops.toml`` next to a URDF.
     repairs : tuple of Repair
         What of the text could not be taken as it is written.
     """
@@ -202,7 +202,7 @@ class Robot:
         Raises
         ------
         ModelError
-            Tells each repair.
+            States each repair.
         """
         if self.repairs:
             told = "".join(f"\n    {repair.text}" for repair in self.repairs)
@@ -255,7 +255,7 @@ class Robot:
         heavier = replace(
             self, links=read.links, joints=read.joints, text=text, repairs=read.repairs
         )
-        return heavier._with_joints(self.joints)  # they know more than the text: force elements
+        return heavier._with_joints(self.joints)  # they have more than the text: force elements
 
     def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:
         """A new robot whose joints rub by these laws, by joint name; the others keep theirs.

@@ -1,4 +1,4 @@
-"""Links and joints put in order as one tree, or a clear word on why they are none."""
+"""Links and joints put in order as one tree, or an error that says why not."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ NAMELESS = "robot"  # what a robot without a name is called
 
 @dataclass(frozen=True)
 class UrdfTree:
-    """What a URDF says: links and joints, the root first, every parent before its children."""
+    """Links and joints of a URDF, the root first, every parent before its children."""
 
     name: str
     links: tuple[Link, ...]
@@ -63,7 +63,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
     Any tree of revolute, continuous, prismatic and fixed joints. A link without ``<inertial>``, or
     with mass and inertia zero, is a pure frame. A ``<limit>`` whose effort or velocity is zero or
     missing sets no such limit. Elements of other tools are passed over. What cannot be true but
-    has one sensible reading is repaired, and told; ``docs/robots.md`` lists what.
+    has one sensible reading is repaired, and reported; ``docs/robots.md`` lists what.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
     Raises
     ------
     ModelError
-        If the text is no URDF, or describes no possible robot; the message says the file `source`,
+        If the text is no URDF, or describes no possible robot; the message gives the file `source`,
         the line, the link or joint, what is there and what is allowed.
     """
     findings = Defects(strict)

@@ -21,11 +21,11 @@ from xml.parsers.expat import ExpatError
 from sim.errors import ModelError
 from sim.robots.packages import package_folder
 
-CPU_SECONDS, PATIENCE = 30, 300.0  # the largest honest templates take some five
-MEMORY = 2_000_000_000  # bytes, beside what Python itself takes
+CPU_SECONDS, PATIENCE = 30, 300.0  # the largest real templates take some five
+MEMORY = 2_000_000_000  # bytes, in addition to what Python itself takes
 LARGEST_TEXT = 20_000_000  # characters; as much as a URDF may have
 
-# What a complaint of xacro quotes, and what stands in the file where that is.
+# What an error of xacro quotes, and what is in the file at that place.
 _QUOTED = (
     (r"evaluating expression '(.*?)'\s*$", "${{{}}}"),
     (r"unknown macro name: (\S+)", "<{}"),
@@ -75,7 +75,7 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     ------
     ModelError
         If xacro is not installed, the template fails, or has no argument of such a name; the
-        message says file and line.
+        message gives file and line.
     """
     if not is_xacro(path):
         raise ModelError(f"{path} is not called *.xacro, and no other file is expanded")
@@ -175,7 +175,7 @@ def _library(path: Path) -> ModuleType:
 
 @contextlib.contextmanager
 def _finding(xacro: ModuleType, folder: Path) -> Iterator[None]:
-    """Let ``$(find PACKAGE)`` look where ``package://`` does; by itself it asks ROS only."""
+    """Let ``$(find PACKAGE)`` look where ``package://`` does; by itself it looks in ROS only."""
     from xacro import substitution_args
 
     def find(name: str) -> str:
@@ -211,7 +211,7 @@ def _require_arguments(path: Path, files: list[Path], arguments: Mapping[str, st
 
 
 def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
-    """File, line and words for what went wrong in a template."""
+    """File, line and message for what went wrong in a template."""
     causes = [error]
     while isinstance(cause := getattr(causes[-1], "exc", None), Exception):
         causes.append(cause)

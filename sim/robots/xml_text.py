@@ -31,10 +31,10 @@ _HARMLESS = {
 
 
 def decode_text(data: bytes) -> str:
-    """Text of a file: UTF-8, or what a byte order mark or the XML declaration says.
+    """Text of a file: UTF-8, or the encoding of a byte order mark or the XML declaration.
 
     In a URDF that is neither, each byte that cannot be read becomes `UNREADABLE`, which `flaws`
-    tells: nearly always it stands in a comment.
+    reports: nearly always it is in a comment.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def parse(text: str, source: str) -> _Element:
 
 
 def flaws(text: str) -> tuple[str, ...]:
-    """What makes a text no XML document though `parse` reads it, in words; empty if it is one."""
+    """What makes a text no XML document though `parse` reads it, as text; empty if it is one."""
     return _read(text, "")[1]
 
 
@@ -149,7 +149,7 @@ def _without_bad_declaration(text: str) -> tuple[str, str | None]:
 
 
 def _split_tail(text: str) -> tuple[str, str]:
-    """The text up to its last tag, and what stands behind that but is not blank."""
+    """The text up to its last tag, and what follows it but is not blank."""
     end = text.rfind(">") + 1
     tail = text[end:].strip()
     return (text[:end], tail) if end and tail else (text, "")

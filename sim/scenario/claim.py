@@ -1,4 +1,4 @@
-"""Claim: what a source says of a run."""
+"""Claim: what a source states of a run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ STATISTICS: tuple[str, ...] = get_args(Statistic)
 
 @dataclass(frozen=True)
 class Claim:
-    """Something a source says of the run; judged beside the checks, outside the verdict.
+    """Something a source states of the run; judged like the checks, outside the verdict.
 
     Parameters
     ----------
     text : str
-        The claim in words.
+        The claim as text.
     source : str
         Where it is made.
     channel : str

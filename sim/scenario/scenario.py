@@ -48,7 +48,7 @@ class Scenario:
         [s]
     dt : float
         Sampling interval and, for `stepped`, the step [s]. Where it does not divide the duration it
-        is shortened to the longest that does, and a note says so.
+        is shortened to the longest that does, with a note.
     method : {"stepped", "ideal", "adaptive"}
     gravity : tuple of float
         In the world [m/s²].
@@ -68,7 +68,7 @@ class Scenario:
     path_tolerance : float, optional
         How far the tool may be from it [m]; the method's own limit without it.
     notes : tuple of str
-        What the scenario has found out that a reader of the run should know.
+        What the scenario has detected that a reader of the run should know.
     tolerances : mapping of str to float
         Absolute tolerance for channels that match a pattern, in the channel's unit; used when
         this run is compared with another.
@@ -138,8 +138,8 @@ class Scenario:
             raise ScenarioError(f"Robot {self.robot.name!r} has no joint that moves")
 
     def __repr__(self) -> str:
-        _, _, said = repr(self.motion).strip("<>").partition(": ")
-        motion = said or type(self.motion).__name__  # of a motion of the user's own
+        _, _, description = repr(self.motion).strip("<>").partition(": ")
+        motion = description or type(self.motion).__name__  # of a motion of the user's own
         named = ("force", "event", "contact", "measure", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(

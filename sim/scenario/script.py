@@ -59,14 +59,14 @@ class Script:
     def units(self) -> dict[str, str]:
         """Units by parameter, of those that the docstring of `function` gives: ``load [kg]``."""
         text = inspect.getdoc(self.function) or ""
-        said = re.findall(r"\b(\w++)`? \[([^][]++)]", text)
-        return {name: unit for name, unit in reversed(said) if name in self.parameters}
+        found = re.findall(r"\b(\w++)`? \[([^][]++)]", text)
+        return {name: unit for name, unit in reversed(found) if name in self.parameters}
 
     def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
         """Settings with which `build` brings back the parameters that a description holds.
 
         A value that is the default's own is left to the default, and so is one that no setting can
-        give: of some values, such as NaN or a function, a description holds only a word.
+        give: of some values, such as NaN or a function, a description holds only a text.
         """
         defaults = self.parameters
         return {
@@ -189,7 +189,7 @@ def _execute(path: Path) -> Any:
 def _running(path: Path) -> Iterator[None]:
     """Run a script's code as Python itself would.
 
-    Modules and robots beside it are found, and no compiled copy of it is left in its folder. What
+    Modules and robots in its folder are found, and no compiled copy of it is left there. What
     it prints goes to stderr: stdout is the command's own, and may be one JSON document.
 
     Raises
@@ -214,7 +214,7 @@ def _running(path: Path) -> Iterator[None]:
 
 
 def _failure(path: Path, error: Exception | SystemExit) -> str:
-    """One line that says what went wrong in the user's script, and where."""
+    """One line that reports what went wrong in the user's script, and where."""
     if isinstance(error, SyntaxError) and error.lineno:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)

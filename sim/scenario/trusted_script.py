@@ -1,6 +1,6 @@
 """require_trusted: whether a Python file that a folder of results names may be executed.
 
-A description can be anybody's: it names any file of this machine, or one that came with it.
+A description may come from another person: it names any file of this machine, or one with it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def require_trusted(
     digest : object
         SHA-256 of the text that the results were made with, as the description holds it.
     trust : bool
-        Somebody has said that the file may be executed wherever it is; never one of another text.
+        The user has stated that the file may be executed wherever it is; never one of another text.
     received : Path, optional
         The folder that holds the description.
 
@@ -32,7 +32,7 @@ def require_trusted(
     ------
     ScenarioError
         If it is not there or of another text; without `trust` also if it is not below the working
-        directory, or in the folder of the description. Says what may be done.
+        directory, or in the folder of the description. Contains what may be done.
     """
     path = Path(path)
     shipped = scenarios() / path.name

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-MARGIN = 0.02  # room between the floor and the lowest point, of the length of what is seen
+MARGIN = 0.02  # space between the floor and the lowest point, of the length of what is seen
 SLIGHT = 0.01  # so far below the base, of that length, the floor stays at the base
 SLIMMEST, WIDEST = 0.04, 0.2  # radius of a pedestal, of that length
 UPRIGHT = 0.7  # cosine; a base that leans more than 45 degrees hangs on something else

@@ -30,7 +30,7 @@ def look_of(robot: Robot) -> Look:
     try:
         shapes = shapes_shown(robot)
         for shape in shapes:
-            surface(shape)  # of a broken mesh PyBullet shows nothing, and says nothing
+            surface(shape)  # of a broken mesh PyBullet shows nothing, and reports nothing
     except ModelError as error:
         return Look(skeleton(robot), f"drawn with plain shapes: {error}")
     return Look(shapes, bare_note(robot))
@@ -56,7 +56,7 @@ def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
 
 
 def bare_note(robot: Robot) -> str:
-    """Which links are drawn plainly beside others with shapes of their own; empty where none is.
+    """Which links are drawn plainly among others with shapes of their own; empty where none is.
 
     Raises
     ------

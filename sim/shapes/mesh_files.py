@@ -16,7 +16,7 @@ def mesh_path(filename: str, folder: Path | None) -> Path:
     ----------
     filename : str
         A path relative to `folder`, an absolute path, ``file://`` or ``package://``. Where the
-        package may be says `sim.robots.packages.package_places`.
+        package may be is in `sim.robots.packages.package_places`.
     folder : Path or None
         The folder of the URDF.
 

@@ -2,7 +2,7 @@
 
 A face's colour is a place in the strip: every corner of the face has the texture coordinates of
 the middle of its swatch, ``u = (index + 1/2) / number of swatches`` and ``v = 1/2``. Renderers that
-know only textures show the strip as an image; others can ask here which colour a coordinate means.
+have only textures show the strip as an image; others can read here which colour a coordinate means.
 """
 
 from __future__ import annotations

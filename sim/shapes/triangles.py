@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 
-MOST_FACES = 150_000  # of a mesh: 590 000 took 25 s and 1.4 GB, for what nobody sees
+MOST_FACES = 150_000  # of a mesh: 590 000 took 25 s and 1.4 GB, for details that are not visible
 
 _HEAD = 84  # bytes before the first face of a binary STL
 _FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -18,7 +18,7 @@ _FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute"
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """What a file says.
+    """The content of a file.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def numbers(rows: list[tuple[int, str]], width: int = 3) -> Array:
     Raises
     ------
     ModelError
-        If a row has fewer, or a word that is no number; the message names the line.
+        If a row has fewer, or a text that is no number; the message names the line.
     """
     words = [(line, text.split()[:width]) for line, text in rows]
     try:

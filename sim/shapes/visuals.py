@@ -1,4 +1,4 @@
-"""What a robot looks like: the visual shapes of its links, as its URDF says."""
+"""What a robot looks like: the visual shapes of its links, as its URDF gives them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Visual:
     scale : tuple of three floats
         Factors on the coordinates of a mesh, which are then in metres.
     rgba : tuple of four floats or None
-        Colour of the URDF's material, from 0 to 1; None where it says none.
+        Colour of the URDF's material, from 0 to 1; None where it gives none.
     """
 
     link: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-TENFOLD = 10.0  # from here on a share is told as a multiple: no percentage of nine digits
+TENFOLD = 10.0  # from here on a share is shown as a multiple: no percentage of nine digits
 
 
 def percent(ratio: float) -> str:
@@ -15,7 +15,7 @@ def percent(ratio: float) -> str:
 
 
 def share_text(used: float) -> str:
-    """A share of a limit: as `percent`, but near the limit with digits that tell the side.
+    """A share of a limit: as `percent`, but near the limit with digits that show the side.
 
     ``99.98 %`` and ``100.4 %``; ``< 1 %`` for little.
     """

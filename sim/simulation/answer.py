@@ -1,4 +1,4 @@
-"""Answer: what the engine, or the model, says of a problem at the sample times."""
+"""Answer: results of the engine, or of the model, at the sample times of a problem."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LinkEnergies:
 
 @dataclass(frozen=True, eq=False)
 class Works:
-    """Energies handed over since the start [J].
+    """Energies transferred since the start [J].
 
     Parameters
     ----------

@@ -84,8 +84,8 @@ def _nodes(problem: Problem, corners: Array) -> Array:
     """Times inside the pieces that samples do not show, shape (M,).
 
     They are the parts of a step with a corner inside, and the steps between two breaks that are
-    fewer than `SHORT` steps apart: of two corners all, of others those inside which a velocity or
-    an acceleration is beyond what it is at both ends.
+    less than `SHORT` steps from each other: of two corners all, of others those inside which a
+    velocity or an acceleration is beyond what it is at both ends.
     """
     t = problem.t
     inside = corners[_distance(corners, t) > SAME_TIME]
@@ -104,7 +104,7 @@ def _nodes(problem: Problem, corners: Array) -> Array:
 
 
 def _gaps(breaks: Array, times: Array) -> Array:
-    """How far the two breaks around each time are apart; endless beyond the first and last."""
+    """Distance of the two breaks around each time; infinite beyond the first and last."""
     known = np.concatenate([[-np.inf], breaks, [np.inf]])
     after = np.searchsorted(breaks, times)
     return np.asarray(known[after + 1] - known[after])

@@ -1,4 +1,4 @@
-"""problem_of: a scenario put together into a problem; what no method can solve is said first."""
+"""build_problem: a problem from a scenario; refuses what no method can solve."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _require_uncoupled(problem: Problem) -> None:
 
 
 def _require_method(problem: Problem) -> None:
-    """What a method cannot do, said before it begins."""
+    """Refuse what the method cannot solve."""
     scenario = problem.scenario
     if problem.passive.any() and problem.is_solved:
         raise ScenarioError(
@@ -108,7 +108,7 @@ def _require_method(problem: Problem) -> None:
 
 
 def _require_known_friction(problem: Problem) -> None:
-    """What a solver does not know of friction in loops, said before it begins."""
+    """Check that no friction in loops is unknown to the solver, before it begins."""
     robot = problem.robot
     masks = joints_on_loops(robot), idle_joints(robot) & ~problem.driven
     for joint, is_on_loop, is_loose in zip(robot.tree_row_joints, *masks, strict=True):

@@ -1,4 +1,4 @@
-"""What the engine says of a problem, by one of the methods of solving."""
+"""The engine's answer to a problem, by one of the methods of solving."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from functools import partial
 import numpy as np
 
 from sim.dynamics.friction import friction_torque
+from sim.dynamics.loop_forces import about_axes, share_among_drives
+from sim.dynamics.wrench import pin_wrenches
 from sim.engines.adaptive import solve_adaptive
-from sim.engines.contract import EnergySamples, Engine, Marching
+from sim.engines.contract import EnergySamples, Engine, Marching, Reacting
 from sim.engines.ideal import solve_ideal
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
@@ -31,14 +33,13 @@ from sim.simulation.answer import (
     stored_energy,
     work_from_differences,
 )
-from sim.simulation.engine_reaction import engine_drive_torque, engine_reaction
 from sim.simulation.problem import Problem
 
 
 def engine_answer(
     problem: Problem, progress: Callable[[int, int], None] | None
 ) -> Iterator[Answer]:
-    """Simulate, then ask the engine for the energies and the tool, piece by piece of the samples.
+    """Simulate, then evaluate the engine's energies and tool, piece by piece of the samples.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def engine_answer(
     links = tuple(mass.link for mass in tree_of(problem.robot).masses)
     payloads = tuple(problem.payloads.links.values())
     with open_engine(
-        problem.scenario.engine, problem.robot, problem.gravity, count, apart=payloads
+        problem.scenario.engine, problem.robot, problem.gravity, count, keep_separate=payloads
     ) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
         drives = _drives(engine, problem, samples)
@@ -73,7 +74,7 @@ def _answer(
     drives: Drives,
     surveyed: EnergySamples,
 ) -> Answer:
-    """What the engine says at the samples of a piece."""
+    """The engine's answer at the samples of a piece."""
     z = drives.element_states
     reaction, rods = engine_reaction(engine, problem, samples, motion, drives.friction_tree, z)
     return Answer(
@@ -140,7 +141,7 @@ def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
 
 
 def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) -> Works:
-    """Works from the powers of a motion that nobody had to solve for."""
+    """Works from the powers of a motion that was not solved for."""
     if problem.method.is_discretised:
         return work_from_differences(problem, powers)
     inside = samples.inside
@@ -150,7 +151,7 @@ def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) ->
 
 
 def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Efforts:
-    """What the engine says at the nodes of the works."""
+    """The engine's answer at the nodes of the works."""
     motion = _motion(problem, problem.nodes.t, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
     return Efforts(motion, engine_drive_torque(engine, problem, inside), friction)
@@ -228,3 +229,54 @@ def _carried_from(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
         (stage.begin, {link: link in stage.carried for link in payloads.links.values()})
         for stage in payloads.stages
     ]
+
+
+def engine_drive_torque(engine: Engine, problem: Problem, samples: Samples) -> Array:
+    """Torques of the drives (n, N) that are worth the engine's of all tree joints.
+
+    Where loops share them among the drives it is by the engine's own constraints, if it has any.
+    """
+    own = isinstance(engine, Reacting) and problem.passive.any()
+    equations = engine.loops(samples.q) if own and isinstance(engine, Reacting) else None
+    return problem.drive_torque(samples.q, samples.tau, equations)
+
+
+def engine_reaction(
+    engine: Engine,
+    problem: Problem,
+    samples: Samples,
+    motion: Trajectory,
+    friction: Array | None,
+    z: Array,
+) -> tuple[Array, Array]:
+    """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
+
+    The engine carries what the robot carries at the time; at the end, all payloads.
+    `friction` and `z` are those of `Problem.reaction`.
+    """
+    if not isinstance(engine, Reacting):
+        # PyBullet's own joint sensor is wrong in motion (it counts the velocity terms twice), so
+        # its reactions come from Newton-Euler on its motion.
+        return problem.reaction(motion, friction, z)
+    robot, links = problem.robot, problem.payloads.links.values()
+    external = problem.wrenches(motion, z)
+    N = motion.t.size
+    reaction = np.empty((len(robot.tree_joints), 6, N))
+    rods = np.empty((len(robot.loops), 3, N))
+    for part, stage in problem.payloads.split(motion.t):
+        engine.set_payloads({link: link in stage.carried for link in links})
+        here = [wrench.during(part) for wrench in external]
+        q, qd, qdd = (x[:, part] for x in (samples.q, samples.qd, samples.qdd))
+        reaction[..., part] = engine.reactions(q, qd, qdd, here)
+        if not robot.loops:
+            continue
+        moving = Trajectory(*motion.during(part))
+        rubbing = None if friction is None else friction[:, part]
+        needed = about_axes(robot, reaction[..., part]) + problem.passive_torque(
+            moving, rubbing, z[:, part]
+        )
+        _, rods[..., part] = share_among_drives(robot, q, needed, engine.loops(q))
+        here += pin_wrenches(robot, moving.q, rods[..., part])
+        reaction[..., part] = engine.reactions(q, qd, qdd, here)
+    engine.set_payloads(dict.fromkeys(links, True))
+    return reaction, rods

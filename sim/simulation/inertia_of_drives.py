@@ -1,4 +1,4 @@
-"""What a drive moves must have inertia, a possible one: said before a run, with the remedy."""
+"""What a drive moves must have a possible inertia: checked before a run, with the remedy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def require_some_mass(robot: Robot) -> None:
     Raises
     ------
     ScenarioError
-        If nothing has: every torque would be zero, and a verdict on it would say nothing.
+        If nothing has: every torque would be zero, and a verdict on it would mean nothing.
     """
     if robot.tree_joints and not tree_of(robot).masses:
         raise ScenarioError(
@@ -35,7 +35,7 @@ def require_some_mass(robot: Robot) -> None:
 def require_possible_moments(robot: Robot) -> None:
     """Check that no link that a joint turns has a principal moment below zero, beyond its print.
 
-    Moments that only violate the triangle inequality are told and taken: energy stays positive.
+    Moments that only violate the triangle inequality are reported only: energy stays positive.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the analytic model says of a problem: Lagrange's equation, Newton-Euler beside it."""
+"""The analytic model's answer to a problem: by Lagrange's equation and by Newton-Euler."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sim.dynamics import lagrange
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
@@ -138,14 +138,14 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
         If the free joints cannot be integrated.
     """
     stages = [
-        (stage.begin, LagrangianResponse(stage.robot, problem.gravity))
+        (stage.begin, LagrangianDynamics(stage.robot, problem.gravity))
         for stage in problem.payloads.stages
     ]
     return integrate(stages, path, t, problem.loads)
 
 
 def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
-    """What the model says at the samples of a piece."""
+    """The model's answer at the samples of a piece."""
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
     reaction, rods = problem.reaction(motion, drives.friction_tree, drives.element_states)

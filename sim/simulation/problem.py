@@ -103,7 +103,7 @@ class Problem:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """Times between the samples at which works ask for the power too: beside every break."""
+        """Times between the samples at which works need the power too: next to every break."""
         return nodes_beside(np.union1d(self.path.corners, self.load_breaks), self.t)
 
     @cached_property
@@ -113,7 +113,7 @@ class Problem:
 
     @property
     def _keeps_motion(self) -> bool:
-        """True if the motion at the samples is kept: loops ask for it, or the run is short."""
+        """True if the motion at the samples is kept: loops need it, or the run is short."""
         return bool(self.robot.loops) or is_one_piece(self.t.size)
 
     @cached_property
@@ -214,8 +214,8 @@ class Problem:
     def friction_in_loops(self, motion: Trajectory, z: Array) -> Array | None:
         """What friction takes at each tree joint on a solved motion; None where no loop feels it.
 
-        The loops feel the friction of joints without a drive only, and `_require_known_friction`
-        leaves of that what the motion alone tells.
+        The loops feel the friction of joints without a drive only, and `build_problem` admits of
+        that only what follows from the motion.
         """
         return self.friction_torque(motion, z) if self.robot.loops else None
 

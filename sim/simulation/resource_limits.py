@@ -1,4 +1,4 @@
-"""What is too large to be simulated, said before it is tried and by its own name.
+"""Limits of what is simulated, checked before the run; the error names what is too large.
 
 A motor of the engine gives at most 1e12 N·m, and of a number of 1e7 nine digits are left behind the
 point. What is far beyond ends as a joint that leaves its place, for which the step is not to blame.
@@ -76,7 +76,7 @@ def require_memory(
     Raises
     ------
     ScenarioError
-        Says how much it takes, how much there is, and what to change.
+        States how much it takes, how much there is, and what to change.
     """
     there = _memory() if memory is None else memory
     samples = round(scenario.duration / scenario.dt) + 1
@@ -112,7 +112,7 @@ def channels_of(robot: Robot) -> int:
 
 
 def _memory() -> float:
-    """Bytes of the machine; without end where the system does not say (Windows)."""
+    """Bytes of the machine; infinite where the system does not give it (Windows)."""
     sysconf = getattr(os, "sysconf", None)
     if sysconf is None:
         return math.inf

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
+from sim.dynamics.cut_open import cut_reactions
+from sim.dynamics.wrench import pin_wrenches
 from sim.engine_names import EngineName
 from sim.errors import ScenarioError
+from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
-from sim.recording.files.table_files import Table, gather_pieces
+from sim.recording.files.table_files import Table, gather_pieces, numbers_in
 from sim.recording.files.whole_files import sha256
-from sim.recording.held_tables import held
+from sim.recording.held_tables import as_field
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
-from sim.recording.schema.facts import EventFacts, ScriptFacts
+from sim.recording.schema.cut_instants import instants_to_cut
+from sim.recording.schema.facts import EventFacts, NeighbourFacts, ScriptFacts
+from sim.recording.schema.horizon import ASIDE
 from sim.recording.schema.methods import MethodName
+from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import load_script
 from sim.simulation.answer import Answer
 from sim.simulation.between_samples import between_samples
 from sim.simulation.build_problem import build_problem
-from sim.simulation.cut_samples import cut_samples
 from sim.simulation.engine_answer import engine_answer
-from sim.simulation.model_answer import model_answer
-from sim.simulation.neighbour import neighbour_of
+from sim.simulation.model_answer import model_answer, solved_motion
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
 from sim.simulation.run_description import events_in, run_description
-from sim.simulation.table import tables
+from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns, tables
 
 # (steps done, steps in all)
 Progress = Callable[[int, int], None]
@@ -54,7 +60,7 @@ def run(
     name : str, optional
         What the run is called in its description; without it that of the script, or "scenario".
     progress : callable, optional
-        Told now and then how many engine steps of how many are done.
+        Called now and then with the numbers of engine steps done and in all.
     folder : Path, optional
         An existing folder, in whose files tables that are large are kept, see
         `sim.recording.files.table_files`; without it they are held in memory.
@@ -107,19 +113,19 @@ def _simulate(
             yield answer
 
     recorded = _gather(problem, tables(problem, answers()), folder, RECORDED)
-    # The engine tells nothing of a tool frame that does not move.
+    # The engine gives nothing of a tool frame that does not move.
     pieces = (found[list(recorded.columns)] for found in tables(problem, model_answer(problem)))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
     described = run_description(problem, name, events, channels, neighbour)
     recording = Recording(
-        held(recorded),
-        held(analytic),
+        as_field(recorded),
+        as_field(analytic),
         described,
         urdf=problem.robot.text,
-        cut_open=held(cut_samples(problem, analytic)),
-        between=held(between_samples(problem, described.settings.corners)),
+        cut_open=as_field(cut_samples(problem, analytic)),
+        between=as_field(between_samples(problem, described.settings.corners)),
     )
     if (reference := scenario.reference) is None:
         return recording
@@ -134,3 +140,74 @@ def _gather(
     path = None if folder is None else folder / name
     robot, engine = problem.robot, problem.scenario.engine
     return gather_pieces(pieces, problem.t.size, path, robot.tree_coordinates, engine)
+
+
+def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
+    """Reactions at the motion of the model's table by `sim.dynamics.cut_open`, one row an instant.
+
+    Parameters
+    ----------
+    problem : Problem
+    analytic : ColumnTable or StoredTable
+        The model's answer.
+    """
+    rows = instants_to_cut(analytic, [joint.name for joint in problem.robot.tree_joints])
+
+    def at_rows(group: str, names: Iterable[str]) -> Array:
+        found = [numbers_in(analytic, f"{group}.{name}")[rows] for name in names]
+        return np.stack(found) if found else np.empty((0, rows.size))
+
+    t, robot = problem.t[rows], problem.robot
+    q, qd, qdd = (at_rows(group, robot.row_names) for group in ("q", "qd", "qdd"))
+    z = at_rows(STATE, map(str, range(problem.elements.states)))
+    external = problem.elements.wrenches(problem.elements.at(t, q, qd, z))
+    pins = [at_rows(f"loop.{loop_word(loop)}", WRENCH[:3]) for loop in robot.loops]
+    rods = np.stack(pins) if pins else np.empty((0, 3, t.size))
+
+    def kernel(robot: Robot, part: slice) -> tuple[Array]:
+        here = [wrench.during(part) for wrench in external]
+        here += pin_wrenches(robot, q[:, part], rods[..., part])
+        return (cut_reactions(robot, q[:, part], qd[:, part], qdd[:, part], problem.gravity, here),)
+
+    (reaction,) = problem.payloads.evaluate(t, kernel)
+    return ColumnTable(t, reaction_columns(robot, reaction))
+
+
+INSTANTS = 400  # of the run at which the two motions are compared
+
+
+def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> NeighbourFacts | None:
+    """How the model's motion departs from one that starts `ASIDE`; None where it is not needed.
+
+    It is solved for only where the engine's motion is farther from the model's than the method
+    allows: an engine that is wrong looks so, and so does a motion that makes much of rounding. The
+    neighbour is independent of the engine, and distinguishes the two.
+    """
+    limits = problem.method.limits_at(problem.scenario.dt, has_free_joints=True)
+    free = problem.path.free
+    if not (problem.method.solves_motion and free.any()):
+        return None
+    names = [name for name, is_free in zip(problem.robot.row_names, free, strict=True) if is_free]
+
+    def values(table: Table, group: str) -> Array:
+        return np.stack([numbers_in(table, f"{group}.{name}") for name in names])
+
+    allowed = {"q": limits.position, "qd": limits.velocity}
+    if all(
+        np.max(np.abs(values(recorded, group) - values(analytic, group))) <= limit
+        for group, limit in allowed.items()
+    ):
+        return None
+    aside = np.where(free, ASIDE * np.maximum(1.0, np.abs(problem.path.q0)), 0.0)
+    moved = solved_motion(
+        problem, replace(problem.broken_path, q0=problem.path.q0 + aside), problem.t
+    )
+    position, velocity = (
+        np.maximum.accumulate(np.max(np.abs(rows[free] - values(analytic, group)), axis=0))
+        for group, rows in (("q", moved.q), ("qd", moved.qd))
+    )
+    if position[-1] <= limits.position and velocity[-1] <= limits.velocity:
+        return None
+    k = np.unique(np.linspace(0, problem.t.size - 1, INSTANTS).round().astype(int))
+    times, *apart = (tuple(row[k].tolist()) for row in (problem.t, position, velocity))
+    return NeighbourFacts(aside=ASIDE, t=times, position=apart[0], velocity=apart[1])

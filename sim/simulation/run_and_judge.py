@@ -1,4 +1,4 @@
-"""run as a user has it: simulated, modelled and judged."""
+"""run for a user: simulate, model and judge."""
 
 from __future__ import annotations
 

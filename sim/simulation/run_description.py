@@ -1,9 +1,10 @@
-"""What a run's description says of a problem before the run is judged."""
+"""A run's description of its problem, before the run is judged."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from sim import shipped
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema import provenance
 from sim.recording.schema.channels import units_of
-from sim.recording.schema.description import Run
+from sim.recording.schema.description import OVERLOAD, Run
 from sim.recording.schema.facts import (
     ClaimFacts,
     EventFacts,
@@ -27,12 +28,12 @@ from sim.recording.schema.facts import (
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
+from sim.robots.xml_text import parse
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
-from sim.simulation.overload import overload
+from sim.simulation.payload_schedule import PayloadSchedule
 from sim.simulation.problem import Problem
 from sim.simulation.stiffness import stiffness_note
-from sim.simulation.transmissions import transmissions
 
 
 def run_description(
@@ -170,7 +171,7 @@ def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
 def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Times where an acceleration jumps, or bends between two samples, or where a load changes.
 
-    A position, a velocity or a motor's torque that jumps is among them. Beside them those on
+    A position, a velocity or a motor's torque that jumps is among them. In addition those on
     samples where it bends.
     """
     loads = {float(t) for t in np.setdiff1d(problem.load_breaks, [0.0])}
@@ -198,3 +199,55 @@ def _prescribed_rows(problem: Problem, t: Array) -> Array:
     there = path.at(t)
     motors = [path.actuation.torque(t)] if isinstance(path.actuation, TorqueOverTime) else []
     return np.concatenate([there.q, there.qd, there.qdd, *motors])
+
+
+PAYLOAD = re.compile(r"payload(_\d+)?")  # links that `Robot.with_payload` adds
+
+
+def overload(payloads: PayloadSchedule) -> tuple[str, ...]:
+    """A remark where the payloads of a stage weigh more than the rating; none without a rating."""
+    card = payloads.robot.card
+    if card is None or card.payload is None:
+        return ()
+    rated, links = card.payload.value, set(payloads.links.values())
+    carried = [
+        sum(
+            link.inertia.mass
+            for link in stage.robot.links
+            if link.inertia and (link.name in links or PAYLOAD.fullmatch(link.name))
+        )
+        for stage in payloads.stages
+    ]
+    most = max(carried)
+    if most <= rated * (1 + 1e-12):  # of rounding in a sum
+        return ()
+    begin = payloads.stages[carried.index(most)].begin
+    return (
+        f"{OVERLOAD}{payloads.robot.name!r} carries {most:.6g} kg from t = {begin:g} s on, "
+        f"{100 * most / rated:.0f} % of its rated payload of {rated:g} kg",
+    )
+
+
+MOST = 6  # joints that the remark names
+
+
+def transmissions(robot: Robot) -> tuple[str, ...]:
+    """A remark that the ``<transmission>`` elements of a robot's text are not used; or none."""
+    if "<transmission" not in robot.text:
+        return ()
+    told = list(_ratios(robot))
+    if not told:
+        return ()
+    shown = ", ".join(told[:MOST]) + (f" and {len(told) - MOST} more" if len(told) > MOST else "")
+    return (
+        f"<transmission> of {shown} is not used: torques, speeds and ratings are those of the "
+        "joint, without a gear ratio or a rotor's inertia",
+    )
+
+
+def _ratios(robot: Robot) -> Iterator[str]:
+    """Each joint of a transmission, with its gear ratio where there is one."""
+    for element in parse(robot.text, robot.name).iter("transmission"):
+        for joint in element.iter("joint"):
+            ratio = (element.findtext(".//mechanicalReduction") or "").strip()[:20]
+            yield joint.get("name", "?") + (f" (ratio {ratio})" if ratio else "")

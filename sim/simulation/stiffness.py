@@ -1,4 +1,4 @@
-"""How many steps stiff springs and dampers of free joints will cost, said before a run begins."""
+"""Number of steps that stiff springs and dampers of free joints cost, before a run begins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.simulation.problem import Problem
 # An explicit solver of order eight is stable up to about h |λ| = 6 (Hairer, Nørsett and Wanner,
 # Solving Ordinary Differential Equations II, section IV.2: the size of its region).
 STABLE = 6.0
-MOST_STEPS = 20_000  # a few minutes; a step asks engine and model twelve times each
+MOST_STEPS = 20_000  # a few minutes; a step evaluates engine and model twelve times each
 WORTH_A_WORD = 1000.0  # steps a second
 
 
@@ -101,7 +101,7 @@ def require_affordable_steps(problem: Problem) -> None:
 
 
 def stiffness_note(problem: Problem) -> tuple[str, ...]:
-    """What is said of a run that is stiff, yet not too stiff."""
+    """Warning of a run that is stiff, yet not too stiff."""
     mode = _of(problem)
     if mode is None or mode.steps_a_second < WORTH_A_WORD:
         return ()

@@ -1,7 +1,7 @@
 """find_optimum: the largest or smallest value of one parameter at which a response keeps its limit.
 
 The limit is bracketed: by Brent's method where it is crossed, then by its neighbours in as
-many digits as the precision has. What holds and what does not are cases of the study.
+many digits as the precision has. Values inside and outside the limit are cases of the study.
 Between two values of which one holds, one crossing is assumed; where neither end holds, values
 between them are tried.
 """
@@ -24,7 +24,7 @@ from sim.studies.variation import DIGITS, Variation, decimal_places
 PRECISION = 1e-3  # of the range, without --to
 MOST_RUNS = 60  # a range halved so often is a point
 COARSE = 16  # steps between two ends that both break the limit
-SEARCHED = 24  # further values where it is kept nearest, before there is said to be none
+SEARCHED = 24  # further values where it is kept nearest, before the result is that there is none
 
 ROUNDED = 1e-12  # of a bound: what rounding makes
 
@@ -66,8 +66,8 @@ class ResponseLimit:
             value, unit = row.responses[name]
             checks = [check for check in checks_of(name) if check in row.worst]
             for what in checks or [name]:
-                said = _left(row.worst[what]) if checks else value
-                found[what] = nothing if said is None else self._inside(said, unit)
+                left = _left(row.worst[what]) if checks else value
+                found[what] = nothing if left is None else self._inside(left, unit)
         return found or {self.response: nothing}
 
     def _names(self, responses: Iterable[str]) -> list[str]:
@@ -248,7 +248,7 @@ def _look_inside(
 
 
 def _highest(at: Callable[[float], float], low: float, high: float) -> float | None:
-    """A value between two others at which `at` is not negative, looked for where it is highest."""
+    """A value between two others at which `at` is not negative, searched where it is highest."""
     from scipy.optimize import minimize_scalar
 
     class _Holds(Exception):  # noqa: N818 - no error: the search is at its end

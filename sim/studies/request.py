@@ -34,7 +34,7 @@ AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What the options of ``sim sweep``, or the arguments of `sim.sweep`, ask for.
+    """The options of ``sim sweep``, or the arguments of `sim.sweep`.
 
     Parameters
     ----------
@@ -89,18 +89,18 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def command(self) -> tuple[str, ...]:
         """The same request as a command."""
-        said = ["sim", "sweep", self.scenario]
+        arguments = ["sim", "sweep", self.scenario]
         for name, value in msgspec.structs.asdict(self).items():
             if name == "scenario" or value == _DEFAULTS[name]:
                 continue
             option = f"--{name.replace('_', '-')}"
             if name == "settings":
-                said += [word for key, v in value.items() for word in ("--set", f"{key}={v}")]
+                arguments += [word for key, v in value.items() for word in ("--set", f"{key}={v}")]
             elif isinstance(value, tuple):
-                said += [word for one in value for word in (option, one)]
+                arguments += [word for one in value for word in (option, one)]
             else:
-                said += [option] if value is True else [option, str(value)]
-        return tuple(said)
+                arguments += [option] if value is True else [option, str(value)]
+        return tuple(arguments)
 
 
 _DEFAULTS = msgspec.structs.asdict(StudyRequest(scenario=""))

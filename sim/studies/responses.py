@@ -116,7 +116,7 @@ class ResponseSpec:
         return not self.statistic and any(fnmatchcase(name, self.text) for name in NAMES)
 
     def require_rated(self, found: Responses) -> Responses:
-        """Require a margin that is requested by its name to be there.
+        """Require that a margin exists that is requested by its name.
 
         Raises
         ------
@@ -147,7 +147,7 @@ def parse_response(text: str) -> ResponseSpec:
     Raises
     ------
     ScenarioError
-        If it is none; says what there is.
+        If it is none; lists those that exist.
     """
     words = text.split()
     if text == "energy" or ResponseSpec(text).is_margin:
@@ -183,8 +183,8 @@ def _load_function(path: str, name: str) -> Callable[[Recording], object]:
 def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
     """What a user's function returns: a number, or numbers by name."""
     try:
-        said = _load_function(one.file, one.function)(recording)
-        named = said.items() if isinstance(said, Mapping) else [(one.function, said)]
+        result = _load_function(one.file, one.function)(recording)
+        named = result.items() if isinstance(result, Mapping) else [(one.function, result)]
         return {str(name): (float(value), "1") for name, value in named}  # type: ignore[arg-type]
     except SimError:
         raise

@@ -100,7 +100,7 @@ def _study_folder(study: Study) -> Iterator[None]:
 
 
 def _require_possible(request: StudyRequest, options: ExecutionOptions) -> None:
-    """Check what would otherwise be found when cases are computed."""
+    """Check for errors that would otherwise appear when cases are computed."""
     if options.cluster is not None and options.workers is not None:
         raise ScenarioError("--workers is for this machine; a --cluster brings its own")
     if request.analytic and request.keep:

@@ -40,7 +40,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
         By which parameters are ranked: the swing of a tornado, mu* of Morris, the total index of
         Sobol; None where the response does not move at all.
     numbers : dict of str to float
-        All that the method says.
+        All numbers that the method gives.
     """
 
     response: str
@@ -153,15 +153,15 @@ def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     analyze = _salib("SALib.analyze.morris").analyze
     problem = _problem(design.variations)
     steps = _scale_to_requested_steps(design, y)
-    said = analyze(problem, np.array(design.shares), steps, num_levels=LEVELS, seed=seed)
+    indices = analyze(problem, np.array(design.shares), steps, num_levels=LEVELS, seed=seed)
     names = ("mu_star", "mu_star_conf", "mu", "sigma")
-    return _effects_of(design, response, said, names, "mu_star")
+    return _effects_of(design, response, indices, names, "mu_star")
 
 
 def _scale_to_requested_steps(design: Design, y: Array) -> Array:
     """The responses as they would be along straight lines if each step were the requested one.
 
-    A whole number steps by another share of its range than its design says; the effect of a step
+    A whole number steps by another share of its range than its design has; the effect of a step
     is divided by that which was taken.
     """
     if not any(one.is_whole for one in design.variations):
@@ -185,19 +185,19 @@ def _scale_to_requested_steps(design: Design, y: Array) -> Array:
 def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     names = ("S1", "S1_conf", "ST", "ST_conf")
     if float(np.ptp(y)) <= 1e-12 * float(np.max(np.abs(y))):
-        said: Mapping[str, Any] = {name: [None] * len(design.names) for name in names}
+        indices: Mapping[str, Any] = {name: [None] * len(design.names) for name in names}
     else:
         analyze = _salib("SALib.analyze.sobol").analyze
         problem = _problem(design.variations)
-        said = analyze(problem, y, calc_second_order=False, seed=seed)
-    return _effects_of(design, response, said, names, "ST")
+        indices = analyze(problem, y, calc_second_order=False, seed=seed)
+    return _effects_of(design, response, indices, names, "ST")
 
 
 def _effects_of(
-    design: Design, response: str, said: Mapping[str, Any], names: Sequence[str], size: str
+    design: Design, response: str, indices: Mapping[str, Any], names: Sequence[str], size: str
 ) -> list[Effect]:
     def number(name: str, k: int) -> float | None:
-        value = said[name][k]
+        value = indices[name][k]
         return None if value is None else float(value)
 
     return [

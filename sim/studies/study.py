@@ -1,4 +1,4 @@
-"""Study: a scenario, what varies in it, its responses, its folder; StudyResult: what came of it."""
+"""Study: a scenario, what varies in it, its responses, its folder; StudyResult: its results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_ROWS = 10  # of a table in a notebook
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that a worker must know to compute any case of a study.
+    """Everything that a worker needs to compute any case of a study.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Study:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StudyResult:
-    """The cases of a study, and what it answers.
+    """The cases of a study, and its answer.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class StudyResult:
     rows : tuple of CaseRow
         In the order of the design.
     answer : SearchAnswer, EffectsAnswer or None
-        What a search has found, or sensitivities.
+        The result of a search, or sensitivities.
     proof : Proof or None
         How the model alone was proved, in a study by the model alone.
     """
@@ -144,7 +144,7 @@ class StudyResult:
 
     @property
     def sentence(self) -> str:
-        """How many cases pass, or what a search has found."""
+        """How many cases pass, or the result of a search."""
         words = _counts_text(self.counts, len(self.rows))
         if isinstance(self.answer, SearchAnswer):
             words = self.answer.words

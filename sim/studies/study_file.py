@@ -1,4 +1,4 @@
-"""``study.json``: the description of a study in its folder, and what the study answers."""
+"""``study.json``: the description of a study in its folder, and its answer."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
 
     @property
     def note(self) -> str:
-        """What the answer takes for granted, and what was not found."""
+        """The assumptions of the answer, and what was not found."""
         tried = f"{self.tried} values tried"
         if self.holds is None:
             return f"{tried}; what is nearest to keeping it breaks {self.binds}"
@@ -155,7 +155,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
     counts : dict of str to int
         Cases by their status, when it is done.
     answer : Answer or None
-        What it answers beyond its rows.
+        The answer beyond its rows.
     proof : Proof or None
         How the model alone was proved, in a study by the model alone.
     files : dict of str to str
@@ -270,7 +270,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
         return None
     there = read_facts(folder)
     old, new = _comparable(there), _comparable(facts)
-    for name in dict.fromkeys((*old, *new)):  # what says most of the difference comes first
+    for name in dict.fromkeys((*old, *new)):  # what describes most of the difference comes first
         if old.get(name) != new.get(name):
             raise RecordingError(
                 f"{folder} is another study: its {name} is {_quote(old.get(name))}, and "

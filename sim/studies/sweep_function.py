@@ -172,9 +172,9 @@ def _validate(request: StudyRequest, workers: int | None) -> StudyRequest:
         msgspec.convert(workers, Workers | None)
         return msgspec.convert(msgspec.structs.asdict(request), StudyRequest)
     except msgspec.ValidationError as error:
-        said, _, place = str(error).partition(" - at `$.")
+        why, _, place = str(error).partition(" - at `$.")
         raise ScenarioError(
-            f"sim.sweep: {place.rstrip('`') or 'workers'}: {said}{_choices_text(place.rstrip('`'))}"
+            f"sim.sweep: {place.rstrip('`') or 'workers'}: {why}{_choices_text(place.rstrip('`'))}"
         ) from None
 
 

@@ -87,7 +87,7 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
         if not isinstance(value, int | float) or isinstance(value, bool):
             raise ScenarioError(f"--tolerance {text}: parameter {what!r} is no number")
     elif what not in OF_ROBOT:
-        script.value_of(what, "0")  # says what there is
+        script.value_of(what, "0")  # lists those that exist
     elif is_absolute:
         raise ScenarioError(f"--tolerance {text}: of {what} a share is asked for, such as 2%")
     if not is_absolute and size >= 100:
@@ -189,7 +189,7 @@ def _require_open(robot: Robot) -> None:
 
 
 def _read_again(robot: Robot, root: _Element, laws: Mapping[str, float]) -> Robot:
-    """The robot of a changed text; what its joints know beyond the text is kept."""
+    """The robot of a changed text; properties of its joints beyond the text are kept."""
     from lxml import etree
 
     text = etree.tostring(root.getroottree(), encoding="unicode")

@@ -10,7 +10,7 @@ import pytest
 from sim import shipped
 from sim.checks import check, judge_recording
 from sim.checks.error_propagation import instants
-from sim.engines import EngineResponse
+from sim.engines import EngineDynamics
 from sim.motion import JointMotion
 from sim.recording import Recording
 from sim.recording.schema.horizon import ASIDE, horizon
@@ -51,8 +51,8 @@ def accelerated(monkeypatch, share):
 
         return asked
 
-    for name in ("respond", "at_instant"):
-        monkeypatch.setattr(EngineResponse, name, wrong(getattr(EngineResponse, name)))
+    for name in ("hybrid_dynamics", "at_instant"):
+        monkeypatch.setattr(EngineDynamics, name, wrong(getattr(EngineDynamics, name)))
 
 
 def test_two_right_solutions_of_a_chaotic_motion_pass_and_it_is_said_how_long_they_are_compared():
@@ -136,7 +136,7 @@ def test_a_pendulum_on_its_head_falls_away_as_a_hyperbolic_cosine():
     """θ'' = λ² θ: a start aside is ASIDE cosh(λ t) off; recorded is something that is far off."""
     from sim.simulation import build_problem
     from sim.simulation.model_answer import model_answer
-    from sim.simulation.neighbour import neighbour_of
+    from sim.simulation.run import neighbour_of
     from sim.simulation.table import tables
 
     text = """<robot name="p"><link name="base"/><link name="bob"><inertial>

@@ -103,13 +103,13 @@ def test_the_newest_run_of_a_scenario_is_that_of_the_first_engine(sim_command, s
 
 def test_engines_that_differ_fail_and_the_channel_is_named(sim_command, swing, monkeypatch):
     """Each by itself is inside its limits: off by three quarters, one up and one down."""
-    real = Mujoco.respond
+    real = Mujoco.hybrid_dynamics
 
     def leaning(self, q, qd, qdd, held, effort, wrenches=()):
         qdd, tau = real(self, q, qd, qdd, held, effort, wrenches)
         return qdd, tau + 1e-6
 
-    monkeypatch.setattr(Mujoco, "respond", leaning)
+    monkeypatch.setattr(Mujoco, "hybrid_dynamics", leaning)
     options = ("--engine", "both", "--no-report", "--out", "b", *SHORT)
     done = sim_command("run", "swing.py", *options, "--junit", "j.xml")
     assert done.status == 1

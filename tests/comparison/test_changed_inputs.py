@@ -3,8 +3,7 @@ from dataclasses import dataclass
 import msgspec
 import pytest
 
-from sim.comparison.changed_inputs import changed_inputs
-from sim.comparison.changed_robot import changed_robot
+from sim.comparison.changed_inputs import changed_inputs, changed_robot
 from sim.dynamics.force import Force
 from sim.motion import JointMotion
 from sim.recording.schema.description import Run

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.wrench import AppliedWrench
 from sim.robots import JointFriction
 from tests.helpers.free_paths import beside, loose
@@ -18,7 +18,7 @@ def sliding(*slide, stuck=None):
 
 
 def balance(plant, path, q, qd, modes, loads=None, until=np.inf):
-    response, loads = LagrangianResponse(plant, G), loads and StatelessLoads(loads)
+    response, loads = LagrangianDynamics(plant, G), loads and StatelessLoads(loads)
     mechanism = Mechanism(response, path, loads, until)
     y = np.zeros((mechanism.layout.size, T.size))
     y[mechanism.layout.q], y[mechanism.layout.qd] = q, qd
@@ -87,13 +87,15 @@ def test_what_depends_on_time_is_not_asked_after_its_end():
 )
 def test_a_joint_is_rough_where_any_load_gives_dry_friction(law, is_rough):
     block = lift(2.0, "1 0 0").with_friction({"slide": law})
-    assert Mechanism(LagrangianResponse(block, G), loose([0.0])).rough.tolist() == [is_rough]
+    assert Mechanism(LagrangianDynamics(block, G), loose([0.0])).has_dry_friction.tolist() == [
+        is_rough
+    ]
 
 
 def test_a_joint_is_rough_with_its_follower_and_never_if_driven():
     pair = geared(0.3, 0.2, -3.0, "", '<dynamics friction="0.2"/>')
-    assert Mechanism(LagrangianResponse(pair, G), loose([0.0])).rough.all()
+    assert Mechanism(LagrangianDynamics(pair, G), loose([0.0])).has_dry_friction.all()
     held = beside([False], lambda t: tuple(np.zeros((3, 1, t.size))), [0], [0])
-    assert not Mechanism(LagrangianResponse(pair, G), held).rough.any()
+    assert not Mechanism(LagrangianDynamics(pair, G), held).has_dry_friction.any()
     damped = lift(2.0, "1 0 0", '<dynamics damping="3"/>')
-    assert not Mechanism(LagrangianResponse(damped, G), loose([0.0])).rough.any()
+    assert not Mechanism(LagrangianDynamics(damped, G), loose([0.0])).has_dry_friction.any()

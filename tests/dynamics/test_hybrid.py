@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.dynamics.hybrid import LagrangianResponse, require_inertia
+from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
 from sim.errors import ScenarioError
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_worlds import worlds
@@ -18,10 +18,10 @@ def answered(world, held, seed):
     """Accelerations and efforts of a world, with what was given, under random wrenches."""
     effort = np.random.default_rng(seed).uniform(-20, 20, world.q.shape)
     wrenches = random_wrenches(world.robot, world.q.shape[1], seed)
-    response = LagrangianResponse(world.robot, world.gravity)
+    response = LagrangianDynamics(world.robot, world.gravity)
     given = np.where(held[:, None], world.qdd, np.nan), np.where(held[:, None], np.nan, effort)
     return (
-        *response.respond(world.q, world.qd, given[0], held, given[1], wrenches),
+        *response.hybrid_dynamics(world.q, world.qd, given[0], held, given[1], wrenches),
         effort,
         wrenches,
     )
@@ -45,18 +45,18 @@ def test_a_pendulum_accelerates_as_the_textbook_says():
     m, length, moment = 2.0, 0.7, 0.05
     q = np.array([[0.3, -1.0, 2.0]])
     loose, held = np.array([False]), np.array([True])
-    response = LagrangianResponse(pendulum(m, length, moment), G)
-    qdd, _ = response.respond(q, 0 * q, 0 * q, loose, 0 * q + 1.5)
+    response = LagrangianDynamics(pendulum(m, length, moment), G)
+    qdd, _ = response.hybrid_dynamics(q, 0 * q, 0 * q, loose, 0 * q + 1.5)
     inertia = moment + m * length**2
     np.testing.assert_allclose(qdd, (1.5 - m * 9.81 * length * np.sin(q)) / inertia, rtol=1e-13)
-    _, effort = response.respond(q, 0 * q, 0 * q + 4, held, np.full_like(q, np.nan))
+    _, effort = response.hybrid_dynamics(q, 0 * q, 0 * q + 4, held, np.full_like(q, np.nan))
     np.testing.assert_allclose(effort, 4 * inertia + m * 9.81 * length * np.sin(q), rtol=1e-13)
 
 
 def test_a_follower_answers_with_its_leader():
     zero, loose = np.zeros((1, 1)), np.array([False])
-    response = LagrangianResponse(geared(0.3, 0.2, -3.0), G)
-    qdd, _ = response.respond(zero, zero, zero, loose, zero + 4.2)
+    response = LagrangianDynamics(geared(0.3, 0.2, -3.0), G)
+    qdd, _ = response.hybrid_dynamics(zero, zero, zero, loose, zero + 4.2)
     assert qdd[0, 0] == pytest.approx(4.2 / (0.3 + 9 * 0.2))
 
 
@@ -65,7 +65,7 @@ def test_the_arrays_that_were_given_stay_as_they_were():
     for x in rows:
         x.setflags(write=False)
     held = np.array([True, False])
-    LagrangianResponse(pendulum_on_cart(1.0, 2.0, 0.7)).respond(*rows[:3], held, rows[3])
+    LagrangianDynamics(pendulum_on_cart(1.0, 2.0, 0.7)).hybrid_dynamics(*rows[:3], held, rows[3])
 
 
 def light(mass):
@@ -80,11 +80,11 @@ def light(mass):
 
 def test_little_inertia_is_enough():
     everything = np.ones(2, dtype=bool)
-    require_inertia(LagrangianResponse(light(1e-9)), everything, 0.0, np.zeros((2, 1)))
+    require_inertia(LagrangianDynamics(light(1e-9)), everything, 0.0, np.zeros((2, 1)))
     with pytest.raises(ScenarioError, match=r"'(inner|outer)' is free .* at t = 2.5 s"):
-        require_inertia(LagrangianResponse(light(0.0)), everything, 2.5, np.zeros((2, 1)))
+        require_inertia(LagrangianDynamics(light(0.0)), everything, 2.5, np.zeros((2, 1)))
 
 
 def test_only_free_joints_need_inertia():
     for free in ([False, False], [True, False], [False, True]):
-        require_inertia(LagrangianResponse(light(0.0)), np.array(free), 0.0, np.zeros((2, 1)))
+        require_inertia(LagrangianDynamics(light(0.0)), np.array(free), 0.0, np.zeros((2, 1)))

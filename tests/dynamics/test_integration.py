@@ -10,7 +10,7 @@ from scipy.special import ellipj, ellipk
 from sim.dynamics import lagrange
 from sim.dynamics.equations_of_motion import StatelessLoads
 from sim.dynamics.friction import friction_torque
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ScenarioError
@@ -36,7 +36,7 @@ AUDIT = 1e-9  # of the energy moved
 
 def solved(plant, path, t, *, gravity=G, loads=None):
     return integrate(
-        [(0.0, LagrangianResponse(plant, gravity))], path, t, loads and StatelessLoads(loads)
+        [(0.0, LagrangianDynamics(plant, gravity))], path, t, loads and StatelessLoads(loads)
     )
 
 
@@ -440,7 +440,7 @@ def test_loads_act_and_their_work_is_told():
     [(0.8, 0.8), (0.8 + 4e-10, 0.8), (np.nextafter(0.8, 1), 0.8), (0.8123, 0.8123)],
 )
 def test_a_payload_changes_the_acceleration_but_not_the_motion_so_far(asked, event):
-    light, heavy = LagrangianResponse(lift(2.0)), LagrangianResponse(lift(5.0))
+    light, heavy = LagrangianDynamics(lift(2.0)), LagrangianDynamics(lift(5.0))
     t = np.linspace(0.0, 2.0, 21)
     path = loose([0.0], [1.0], torque=lambda t: np.full((1, t.size), 30.0))
     found = integrate([(0.0, light), (asked, heavy)], path, t)
@@ -453,7 +453,7 @@ def test_a_payload_changes_the_acceleration_but_not_the_motion_so_far(asked, eve
 
 
 def test_a_payload_may_be_too_heavy_for_friction_to_hold():
-    light, heavy = (LagrangianResponse(lift(m, more=rough(25.0))) for m in (2.0, 5.0))
+    light, heavy = (LagrangianDynamics(lift(m, more=rough(25.0))) for m in (2.0, 5.0))
     t = np.linspace(0.0, 2.0, 21)
     found = integrate([(0.0, light), (1.0, heavy)], loose([0.0]), t)
     late = np.maximum(t - 1, 0)
@@ -464,7 +464,7 @@ def test_a_payload_may_be_too_heavy_for_friction_to_hold():
 def test_progress_adds_up_to_the_samples():
     told = []
     t = np.linspace(0.0, 2.0, 21)
-    integrate([(0.0, LagrangianResponse(TWO))], loose([1.0, 0.0]), t, None, told.append)
+    integrate([(0.0, LagrangianDynamics(TWO))], loose([1.0, 0.0]), t, None, told.append)
     assert sum(told) == t.size
     assert len(told) > 3
 

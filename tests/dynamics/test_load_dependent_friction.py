@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.dynamics.friction import dry_limit, friction_torque
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
 from sim.dynamics.newton_euler import wrenches
@@ -48,7 +48,7 @@ def put(plant, slide, qd, given=None, q=None, loads=(), held=None):
         tuple(loads),
     )
     slide = np.array(slide, dtype=float)
-    return with_friction(LagrangianResponse(plant, G), question, nothing, slide, T0)
+    return with_friction(LagrangianDynamics(plant, G), question, nothing, slide, T0)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_driven_joints_rub_as_at_their_prescribed_speed():
     q, qd = np.array([[0.4, 0.1], [1.3, 0.0]]), np.array([[0.5, 4.0], [-5.0, 1.0]])
     driven = np.array([True, False])
     question = States(q, qd, 0 * q + 2, driven, 0 * q, ())
-    found = with_friction(LagrangianResponse(arm, G), question, driven, np.zeros(2), np.zeros(2))
+    found = with_friction(LagrangianDynamics(arm, G), question, driven, np.zeros(2), np.zeros(2))
     reaction = wrenches(arm, q, qd, found.qdd, G).reaction
     wanted = friction_torque(arm, qd, reaction)
     np.testing.assert_allclose(found.friction, wanted, rtol=1e-12, atol=0)
@@ -136,7 +136,7 @@ def test_a_block_holds_up_to_the_angle_of_friction_and_slides_beyond_it():
     for slope in (limit - 1e-6, limit + 1e-6, limit + 0.1):
         gravity = (g * np.sin(slope), 0.0, -g * np.cos(slope))
         path = loose([0.0])
-        found = integrate([(0.0, LagrangianResponse(block, gravity))], path, t)
+        found = integrate([(0.0, LagrangianDynamics(block, gravity))], path, t)
         a = max(g * (np.sin(slope) - 0.5 * np.cos(slope)), 0.0)
         np.testing.assert_allclose(found.q[0], a * t**2 / 2, rtol=0, atol=1e-12)
         assert found.stuck.all() == (slope < limit)
@@ -147,7 +147,7 @@ def test_a_block_slips_at_last_when_sticking_takes_more_than_sliding():
     law = JointFriction(0.5, 0.2, 0.1, inputs=("reaction_force",))
     block = lift(2.0, "1 0 0").with_friction({"slide": law})
     t = np.linspace(0.0, 2.0, 201)
-    found = integrate([(0.0, LagrangianResponse(block, G))], loose([0.0], [3.0]), t)
+    found = integrate([(0.0, LagrangianDynamics(block, G))], loose([0.0], [3.0]), t)
     qd = found.qd[0]
     fast, slow = qd > 0.15, (qd > 0) & (qd < 0.1)
     np.testing.assert_allclose(found.qdd[0, fast], -0.2 * g, rtol=0, atol=1e-12)
@@ -161,7 +161,7 @@ def test_a_pendulum_with_a_rubbing_pin_stops_where_the_pin_can_hold_it():
     law = JointFriction(0.4, 0.3, 0.01, pin_radius=0.2, inputs=("reaction_force",))
     swing = pendulum(1.0, 0.5).with_friction({"hinge": law})
     t = np.linspace(0.0, 3.0, 301)
-    found = integrate([(0.0, LagrangianResponse(swing, G))], loose([1.0]), t)
+    found = integrate([(0.0, LagrangianDynamics(swing, G))], loose([1.0]), t)
     assert found.stuck[0, -1]
     # m g l |sin q| <= mu_s R m g
     assert 0 < abs(np.sin(found.q[0, -1])) * 0.5 <= 0.4 * 0.2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sim.dynamics import lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.single_state import machine_code
 from sim.errors import ScenarioError
@@ -44,7 +44,7 @@ def fast(monkeypatch):
 
 def solved(plant, q0, t, qd0=None, *, gravity=G, progress=None):
     path = loose(q0, qd0)
-    return integrate([(0.0, LagrangianResponse(plant, gravity))], path, t, None, progress)
+    return integrate([(0.0, LagrangianDynamics(plant, gravity))], path, t, None, progress)
 
 
 def both(plant, q0, t, qd0=None, gravity=G):
@@ -204,7 +204,7 @@ def test_samples_lie_where_they_are_asked_for(seed):
     np.testing.assert_allclose(found.q[0], 2 + t - 9.81 * t**2 / 2, atol=CLOSE)
 
 
-def known(plant, path=None, loads=None, stuck=False, response=LagrangianResponse):
+def known(plant, path=None, loads=None, stuck=False, response=LagrangianDynamics):
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
     modes = Modes(np.full(n, stuck), np.zeros(n))
@@ -214,7 +214,7 @@ def known(plant, path=None, loads=None, stuck=False, response=LagrangianResponse
 
 
 def test_what_it_knows(monkeypatch):
-    class Another(LagrangianResponse):
+    class Another(LagrangianDynamics):
         pass
 
     plant = pendulum_on_cart(1.0, 2.0, 0.7)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench
@@ -71,7 +71,7 @@ def hold_against_batch(mechanism, modes, seed=0):
 def mechanism(plant, path=None, loads=None, gravity=G):
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
-    return Mechanism(LagrangianResponse(plant, gravity), path, loads and StatelessLoads(loads))
+    return Mechanism(LagrangianDynamics(plant, gravity), path, loads and StatelessLoads(loads))
 
 
 @given(worlds(most=6, mimic=True), st.integers(0, 2**16))

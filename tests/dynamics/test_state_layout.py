@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.state_layout import StateLayout
 from tests.helpers.free_paths import loose
@@ -36,7 +36,7 @@ class Maxwell:
 def test_a_block_on_a_maxwell_element_moves_as_the_matrix_exponential_says():
     k, c, mass = Maxwell.stiffness, Maxwell.damping, 2.0
     t, start = np.linspace(0.0, 1.0, 21), np.array([0.3, -0.2, 0.1])
-    response = LagrangianResponse(lift(mass, "1 0 0"), (0.0, 0.0, -9.81))
+    response = LagrangianDynamics(lift(mass, "1 0 0"), (0.0, 0.0, -9.81))
     found = integrate([(0.0, response)], loose([0.3], [-0.2]), t, Maxwell())
     A = np.array([[0, 1, 0], [-k / mass, 0, k / mass], [k / c, 0, -k / c]])
     wanted = np.array([expm(A * time) @ start for time in t]).T

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.hybrid import LagrangianResponse
-from sim.dynamics.stick_slip import GRIP, margins, settled
+from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.stick_slip import GRIP, consistent_modes, margins
 from sim.errors import ScenarioError
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import joint, lift, link, robot
@@ -29,13 +29,13 @@ def pulled(plant, force):
     """The robot with constant forces of its motors, where there are any."""
     torque = None if force is None else (lambda t: np.repeat(np.array([force]).T, t.size, axis=1))
     path = loose([0.0] * len(plant.joint_names), torque=torque)
-    return Mechanism(LagrangianResponse(plant, G), path)
+    return Mechanism(LagrangianDynamics(plant, G), path)
 
 
 def modes(plant, qd, force=None, breaking=None):
     mechanism = pulled(plant, force)
     y = mechanism.layout.state(np.zeros(len(qd)), qd)
-    return settled(mechanism, 0.0, y, breaking or {})
+    return consistent_modes(mechanism, 0.0, y, breaking or {})
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_modes_obey_coulombs_law_whatever_pulls():
 def test_margins_are_speeds_of_what_slides_and_what_friction_is_left_of_what_sticks():
     plant = stacked(3.0, 1.0, 2.0, 1.0)
     pull = np.array([[0.0, 0.0], [0.5, 1.5]])
-    mechanism = Mechanism(LagrangianResponse(plant, G), loose([0.0, 0.0], None, lambda t: pull))
+    mechanism = Mechanism(LagrangianDynamics(plant, G), loose([0.0, 0.0], None, lambda t: pull))
     sliding = Modes(np.array([False, False]), np.array([1.0, -1.0]))
     t, still = np.zeros(2), mechanism.layout.state([0.0, 0.0], [0.0, 0.0])
     moving = (mechanism.layout.state([0.0, 0.0], qd) for qd in ([3.0, 2.0], [-1.0, -4.0]))
@@ -119,12 +119,12 @@ def test_margins_are_speeds_of_what_slides_and_what_friction_is_left_of_what_sti
 def test_modes_that_fit_nowhere_name_joint_and_time():
     """A load that pushes hard what is held and back what slides."""
 
-    class Fickle(LagrangianResponse):
-        def respond(self, q, qd, qdd, held, effort, wrenches):
+    class Fickle(LagrangianDynamics):
+        def hybrid_dynamics(self, q, qd, qdd, held, effort, wrenches):
             if held[0]:
                 return qdd, np.full_like(q, -10.0)
             return np.full_like(q, -5.0), effort
 
     mechanism = Mechanism(Fickle(lift(1.0, "1 0 0", rough(3.0)), G), loose([0.0]))
     with pytest.raises(ScenarioError, match=r"'slide' finds neither hold nor slip at t = 2.5 s"):
-        settled(mechanism, 2.5, mechanism.start(), {})
+        consistent_modes(mechanism, 2.5, mechanism.start(), {})

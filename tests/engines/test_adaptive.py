@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from sim.dynamics import LagrangianResponse, integrate, lagrange
+from sim.dynamics import LagrangianDynamics, integrate, lagrange
 from sim.dynamics.equations_of_motion import StatelessLoads
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
@@ -61,7 +61,7 @@ def test_driven_torque_driven_and_free_joints_move_as_in_the_model(motion):
     t = np.linspace(0.0, 2.0, 201)
     path = motion.on(ARM, 2.0)
     found = solved(ARM, path, t)
-    model = integrate([(0.0, LagrangianResponse(ARM, G))], path, t)
+    model = integrate([(0.0, LagrangianDynamics(ARM, G))], path, t)
     for got, wanted in ((found.q, model.q), (found.qd, model.qd), (found.tau, model.tau)):
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-8)
     assert found.hybrid.stuck.any()
@@ -76,7 +76,7 @@ def test_friction_that_follows_the_load_acts_in_the_engine_too():
     plant = double_pendulum(1.5, 0.8, 0.5, 0.6).with_friction({"shoulder": law})
     t = np.linspace(0.0, 0.5, 51)
     found = solved(plant, loose([2.0, -1.0]), t)
-    model = integrate([(0.0, LagrangianResponse(plant, G))], loose([2.0, -1.0]), t)
+    model = integrate([(0.0, LagrangianDynamics(plant, G))], loose([2.0, -1.0]), t)
     np.testing.assert_allclose(found.q, model.q, rtol=0, atol=CLOSE)
     assert model.friction_loss[0, -1] > 0.1  # [J]
     assert imbalance(plant, G, found.hybrid) <= AUDIT
@@ -92,7 +92,7 @@ def test_free_joints_and_their_followers_move_as_in_the_model():
     path = motion.on(palletizer, 0.4)
     found = solved(palletizer, path, t)
     S, q_0 = palletizer.coupling
-    model = integrate([(0.0, LagrangianResponse(palletizer, G))], path, t)
+    model = integrate([(0.0, LagrangianDynamics(palletizer, G))], path, t)
     np.testing.assert_allclose(found.q, S @ model.q + q_0[:, None], rtol=0, atol=CLOSE)
     np.testing.assert_allclose(S.T @ found.tau, model.tau, rtol=0, atol=1e-9 * model.tau.max())
     assert imbalance(palletizer, G, found.hybrid) <= AUDIT

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.dynamics import AppliedWrench, LagrangianResponse, joint_torque
+from sim.dynamics import AppliedWrench, LagrangianDynamics, joint_torque
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.stepping import UNLIMITED_EFFORT
-from sim.engines.coupled import EngineResponse
+from sim.engines.coupled import EngineDynamics
 from sim.robots import load_robot
 from tests.helpers.random_worlds import in_random_states, worlds
 from tests.helpers.random_wrenches import random_wrenches
@@ -24,11 +24,11 @@ def compare(world, held, seed, wrenches):
     """The engine's answer against the model's, twice: the first must leave nothing behind."""
     effort = np.random.default_rng(seed).uniform(-20, 20, world.q.shape)
     question = (world.q, world.qd, world.qdd, held, effort, wrenches)
-    wanted = LagrangianResponse(world.robot, world.gravity).respond(*question)
+    wanted = LagrangianDynamics(world.robot, world.gravity).hybrid_dynamics(*question)
     with Bullet(world.robot, world.gravity) as engine:
-        response = EngineResponse(engine)
-        response.respond(world.q, world.qd, world.qdd, ~held, effort, wrenches)
-        for got, want in zip(response.respond(*question), wanted, strict=True):
+        response = EngineDynamics(engine)
+        response.hybrid_dynamics(world.q, world.qd, world.qdd, ~held, effort, wrenches)
+        for got, want in zip(response.hybrid_dynamics(*question), wanted, strict=True):
             assert worst(got, want) < CLOSE
 
 
@@ -64,8 +64,8 @@ def test_a_wrench_acts_where_and_as_the_jacobian_says(part):
     held = np.ones(6, dtype=bool)
     with Bullet(world.robot, G) as engine:
         state = (world.q, world.qd, world.qdd, held, world.q)
-        _, loaded = EngineResponse(engine).respond(*state, [wrench])
-        _, alone = EngineResponse(engine).respond(*state)
+        _, loaded = EngineDynamics(engine).hybrid_dynamics(*state, [wrench])
+        _, alone = EngineDynamics(engine).hybrid_dynamics(*state)
     wanted = joint_torque(world.robot, world.q, [wrench])
     np.testing.assert_allclose(alone - loaded, wanted, rtol=0, atol=1e-10 * np.abs(alone).max())
     assert np.abs(wanted).max() > 1.0
@@ -75,7 +75,9 @@ def test_a_pendulum_accelerates_as_the_textbook_says():
     m, length, moment = 2.0, 0.7, 0.05
     q = np.array([[0.3, -1.0, 2.0]])
     with Bullet(pendulum(m, length, moment), G) as engine:
-        qdd, _ = EngineResponse(engine).respond(q, 0 * q, 0 * q, np.array([False]), 0 * q + 1.5)
+        qdd, _ = EngineDynamics(engine).hybrid_dynamics(
+            q, 0 * q, 0 * q, np.array([False]), 0 * q + 1.5
+        )
     wanted = (1.5 - m * 9.81 * length * np.sin(q)) / (moment + m * length**2)
     np.testing.assert_allclose(qdd, wanted, rtol=1e-13)
 
@@ -83,7 +85,7 @@ def test_a_pendulum_accelerates_as_the_textbook_says():
 def test_a_follower_answers_with_its_leader():
     zero, loose = np.zeros((1, 1)), np.array([False])
     with Bullet(geared(0.3, 0.2, -3.0), G) as engine:
-        qdd, _ = EngineResponse(engine).respond(zero, zero, zero, loose, zero + 4.2)
+        qdd, _ = EngineDynamics(engine).hybrid_dynamics(zero, zero, zero, loose, zero + 4.2)
     assert qdd[0, 0] == pytest.approx(4.2 / (0.3 + 9 * 0.2))
 
 
@@ -91,7 +93,7 @@ def test_a_state_that_is_no_number_does_not_spoil_the_next():
     q = np.array([[0.3, np.nan, 0.3], [0.1, 0.1, 0.1]])
     held = np.array([False, True])
     with Bullet(double_pendulum(1.0, 2.0, 0.5, 0.7), G) as engine:
-        for qdd in EngineResponse(engine).respond(q, 0 * q + 1, 0 * q + 1, held, 0 * q + 1):
+        for qdd in EngineDynamics(engine).hybrid_dynamics(q, 0 * q + 1, 0 * q + 1, held, 0 * q + 1):
             np.testing.assert_array_equal(qdd[:, 0], qdd[:, 2])
             assert np.isnan(qdd[:, 1]).all()
             assert np.isfinite(qdd[:, 0]).all()
@@ -101,8 +103,8 @@ def test_neither_motors_nor_steps_of_others_matter():
     q = np.full((2, 1), 0.3)
     loose = np.zeros(2, dtype=bool)
     with Bullet(double_pendulum(1.0, 2.0, 0.5, 0.7), G) as engine:
-        response = EngineResponse(engine)
-        wanted, _ = response.respond(q, q, q, loose, q)
+        response = EngineDynamics(engine)
+        wanted, _ = response.hybrid_dynamics(q, q, q, loose, q)
         engine.set_step(1e-3)
         engine.bullet.setJointMotorControlArray(
             engine.body,
@@ -112,7 +114,7 @@ def test_neither_motors_nor_steps_of_others_matter():
             forces=[UNLIMITED_EFFORT] * 2,
             physicsClientId=engine.client,
         )
-        again, _ = response.respond(q, q, q, loose, q)
+        again, _ = response.hybrid_dynamics(q, q, q, loose, q)
     np.testing.assert_array_equal(again, wanted)
 
 
@@ -123,7 +125,7 @@ def test_a_payload_that_is_not_carried_has_no_mass():
     zero, loose = np.zeros((1, 1)), np.array([False])
     with Bullet(loaded, G) as engine:
         for carried, mass in ((False, 2.0), (True, 5.0)):
-            response = EngineResponse(engine, loaded if carried else bare, {payload: carried})
-            qdd, _ = response.respond(zero, zero, zero, loose, zero + 60)
+            response = EngineDynamics(engine, loaded if carried else bare, {payload: carried})
+            qdd, _ = response.hybrid_dynamics(zero, zero, zero, loose, zero + 60)
             # the engine leaves 1e-9 kg
             assert qdd[0, 0] == pytest.approx(60 / mass - 9.81, rel=1e-8)

@@ -53,7 +53,7 @@ def test_a_force_acts_where_it_acts_along_the_worlds_axes(kind):
     push = AppliedWrench("bob", np.array([0, 0, -0.7]), F, np.array([[0.0], [2.0], [0.0]]))
     held = np.array([True])
     with open_engine(kind, arm, (0.0, 0.0, 0.0)) as engine:
-        _, tau = engine.respond(nothing + q, nothing, nothing, held, nothing, [push])
+        _, tau = engine.hybrid_dynamics(nothing + q, nothing, nothing, held, nothing, [push])
     angle = q + 0.4
     x, z = -0.7 * np.sin(angle), -0.7 * np.cos(angle)
     np.testing.assert_allclose(tau, -(z * 3.0 - x * 5.0 + 2.0), rtol=0, atol=1e-12)
@@ -64,7 +64,7 @@ def test_no_force_on_a_light_link_is_lost(kind, mass):
     push = AppliedWrench("load", np.zeros(3), np.array([[0], [0], [200.0]]), np.zeros((3, 1)))
     with open_engine(kind, lift(mass), G) as engine:
         held, free = (
-            engine.respond(0 * ONE, 0 * ONE, 2 * ONE, np.array([is_held]), 50 * ONE, [push])
+            engine.hybrid_dynamics(0 * ONE, 0 * ONE, 2 * ONE, np.array([is_held]), 50 * ONE, [push])
             for is_held in (True, False)
         )
     np.testing.assert_allclose(held[1], mass * (9.81 + 2) - 200, rtol=0, atol=1e-12)
@@ -77,7 +77,7 @@ def test_a_held_joint_and_a_loose_one_answer_together(kind):
     q2, zero = np.array([[0.0], [q]]), np.zeros((2, 1))
     held = np.array([True, False])
     with open_engine(kind, plant, G) as engine:
-        qdd, effort = engine.respond(q2, zero, np.array([[a], [99.0]]), held, zero)
+        qdd, effort = engine.hybrid_dynamics(q2, zero, np.array([[a], [99.0]]), held, zero)
     angular = -(9.81 * np.sin(q) - a * np.cos(q)) / 0.7
     np.testing.assert_allclose(qdd[:, 0], [a, angular], rtol=1e-12)
     force = 3.0 * a - 2.0 * 0.7 * angular * np.cos(q)
@@ -88,7 +88,7 @@ def test_what_is_no_number_is_none_in_the_answer_and_spoils_no_other(kind):
     q = np.array([[0.1, np.nan, 0.1]])
     nothing, held = np.zeros_like(q), np.array([True])
     with open_engine(kind, pendulum(1.0, 1.0), G) as engine:
-        qdd, tau = engine.respond(q, nothing, nothing, held, nothing)
+        qdd, tau = engine.hybrid_dynamics(q, nothing, nothing, held, nothing)
     np.testing.assert_array_equal(np.isnan(tau), [[False, True, False]])
     np.testing.assert_array_equal(np.isnan(qdd), np.isnan(tau))
     assert tau[0, 0] == tau[0, 2]
@@ -97,11 +97,11 @@ def test_what_is_no_number_is_none_in_the_answer_and_spoils_no_other(kind):
 def test_a_payload_has_mass_while_it_is_carried(kind):
     loaded = lift(2.0).with_payload(3.0, (0, 0, 0), np.diag([0.1, 0.1, 0.1]), "load")
     weigh = (0 * ONE, 0 * ONE, 0 * ONE, np.array([True]), 0 * ONE)
-    with open_engine(kind, loaded, G, apart=("payload",)) as engine:
+    with open_engine(kind, loaded, G, keep_separate=("payload",)) as engine:
         forces = []
         for carried in (True, False, True):
             engine.set_payloads({"payload": carried})
-            forces.append(engine.respond(*weigh)[1][0, 0])
+            forces.append(engine.hybrid_dynamics(*weigh)[1][0, 0])
     np.testing.assert_allclose(forces, 9.81 * np.array([5.0, 2.0, 5.0]), rtol=1e-12)
 
 
@@ -163,7 +163,7 @@ def test_a_payload_goes_in_the_middle_of_a_march(kind):
     def rest(t):
         return (np.zeros((1, t.size)),) * 3
 
-    with open_engine(kind, loaded, G, apart=("payload",)) as engine:
+    with open_engine(kind, loaded, G, keep_separate=("payload",)) as engine:
         found = solve_stepped(engine, T, rest, np.array([True]), None, still)
     np.testing.assert_allclose(found.tau[0, T < 0.5 - 1e-9], 5 * 9.81, rtol=1e-9)
     np.testing.assert_allclose(found.tau[0, T > 0.5 - 1e-9], 2 * 9.81, rtol=1e-9)
@@ -230,7 +230,7 @@ def test_the_range_of_a_joint_does_not_stop_the_engine(kind):
 def test_damping_and_friction_of_the_urdf_are_left_to_the_model(kind):
     rough = '<dynamics damping="3" friction="4"/>'
     with open_engine(kind, lift(2.0, more=rough), G) as engine:
-        _, force = engine.respond(0 * ONE, 5 * ONE, 0 * ONE, np.array([True]), 0 * ONE)
+        _, force = engine.hybrid_dynamics(0 * ONE, 5 * ONE, 0 * ONE, np.array([True]), 0 * ONE)
         march = March(0.1, T[1:2], np.array([[0.0, 5.0]]), np.array([False]), 0 * ONE, 0 * ONE)
         after = engine.march(march)
     np.testing.assert_allclose(force, 2 * 9.81, rtol=1e-12)

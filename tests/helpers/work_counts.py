@@ -136,11 +136,11 @@ def free_motion() -> Counts:
     """1 s of a released UR10 by NumPy; right-hand sides, and calls for each of them."""
     import numpy as np
 
-    from sim.dynamics import LagrangianResponse, integrate
+    from sim.dynamics import LagrangianDynamics, integrate
     from sim.robots import load_robot
     from tests.helpers.free_paths import loose
 
-    stages = [(0.0, LagrangianResponse(load_robot("ur10"), (0.0, 0.0, -9.81)))]
+    stages = [(0.0, LagrangianDynamics(load_robot("ur10"), (0.0, 0.0, -9.81)))]
     path, t = loose([0.3, -1.0, 1.3, 0.2, 0.9, 0.4]), np.linspace(0.0, 1.0, 101)
     seen = calls(lambda: integrate(stages, path, t))
     sides = seen.own["at_instant"]

@@ -403,7 +403,7 @@ WORDS = (
     ),
     comparison(
         "a change of the robot is told the other way round",
-        "comparison.changed_robot.changed_robot",
+        "comparison.changed_inputs.changed_robot",
         "_parts(old), _parts(new)",
         "_parts(new), _parts(old)",
         ARM,

@@ -297,7 +297,7 @@ ROWS = (
     ),
     code(
         "pins of loops do not push where a joint is cut",
-        "simulation.cut_samples.kernel",
+        "simulation.run.kernel",
         "here += pin_wrenches(robot, q[:, part], rods[..., part])",
         "here[len(here):] = () and pin_wrenches(robot, q[:, part], rods[..., part])",
         BARS,
@@ -305,7 +305,7 @@ ROWS = (
     ),
     code(
         "joints are cut one sample late",
-        "simulation.cut_samples.at_rows",
+        "simulation.run.at_rows",
         'numbers_in(analytic, f"{group}.{name}")[rows]',
         'numbers_in(analytic, f"{group}.{name}")[rows - 1]',
         GEAR,
@@ -412,7 +412,7 @@ ROWS = (
     # --- hybrid dynamics, solver ------------------------------------------------------------------
     code(
         "loose joints of the model accelerate 1e-6 too much",
-        "dynamics.LagrangianResponse.respond",
+        "dynamics.LagrangianDynamics.hybrid_dynamics",
         "np.linalg.solve(M_ff, lacking)[:, :, 0].T",
         "1.000001 * np.linalg.solve(M_ff, lacking)[:, :, 0].T",
         SOLVED_SWING,
@@ -420,7 +420,7 @@ ROWS = (
     ),
     code(
         "what loose joints do is not felt by the held ones",
-        "dynamics.LagrangianResponse.respond",
+        "dynamics.LagrangianDynamics.hybrid_dynamics",
         'np.einsum("ijN,jN->iN", M[:, loose], qdd[loose])',
         '0 * np.einsum("ijN,jN->iN", M[:, loose], qdd[loose])',
         SOLVED_SWING,
@@ -428,7 +428,7 @@ ROWS = (
     ),
     code(
         "wrenches push loose joints 1e-4 too much",
-        "dynamics.LagrangianResponse.at_instant",
+        "dynamics.LagrangianDynamics.at_instant",
         "joint_torque(self.robot, at.q[:, None], wrenches)",
         "1.0001 * joint_torque(self.robot, at.q[:, None], wrenches)",
         LOOSE,
@@ -436,7 +436,7 @@ ROWS = (
     ),
     code(
         "losses and works of the solver change places",
-        "dynamics._sampled",
+        "dynamics._rows_at_samples",
         "layout.motor_work",
         "layout.friction_loss",
         SOLVED_SWING,
@@ -453,7 +453,7 @@ ROWS = (
     ),
     code(
         "friction of slipping joints pushes them on where the modes are found",
-        "dynamics.States.respond",
+        "dynamics.States.hybrid_dynamics",
         "self.given - friction",
         "self.given + friction",
         LOOSE,
@@ -461,7 +461,7 @@ ROWS = (
     ),
     code(
         "a loose joint does not feel what the held ones do, in the solver",
-        "dynamics.LagrangianResponse.at_instant",
+        "dynamics.LagrangianDynamics.at_instant",
         "at.M @ qdds",
         "0 * at.M @ qdds",
         SOLVED_SWING,
@@ -605,7 +605,7 @@ ROWS = (
     ),
     code(
         "a joint breaks away against what pulls it",
-        "dynamics.settled",
+        "dynamics.consistent_modes",
         "np.sign(balance.friction[joint, 0])",
         "-np.sign(balance.friction[joint, 0])",
         LOOSE,

@@ -117,8 +117,8 @@ ANSWERS = (
     code(
         "MuJoCo's wrenches act at the link's origin",
         "engines.pushes.push",
-        "plant.asked.xmat[body].reshape(3, 3) @ point",
-        "plant.asked.xmat[body].reshape(3, 3) @ (0 * point)",
+        "plant.evaluation.xmat[body].reshape(3, 3) @ point",
+        "plant.evaluation.xmat[body].reshape(3, 3) @ (0 * point)",
         ARM,
         Fails("torque"),
     ),
@@ -199,7 +199,7 @@ REACTIONS = (
     ),
     code(
         "MuJoCo's joints do not feel what loops do to them",
-        "simulation.engine_reaction.engine_reaction",
+        "simulation.engine_answer.engine_reaction",
         "here += pin_wrenches(robot, moving.q, rods[..., part])",
         "pass",
         BARS,

@@ -190,7 +190,7 @@ ENGINE = (
     ),
     code(
         "a question with another acceleration",
-        "engines.Bullet.respond",
+        "engines.Bullet.hybrid_dynamics",
         "qd + h * qdd",
         "qd + 1.000001 * h * qdd",
         ARM,
@@ -198,7 +198,7 @@ ENGINE = (
     ),
     code(
         "an answer's acceleration of another step",
-        "engines.Bullet.respond",
+        "engines.Bullet.hybrid_dynamics",
         "(read[:, 1] - qd) / h",
         "(read[:, 1] - qd) / (1.000001 * h)",
         SOLVED_SWING,
@@ -407,7 +407,7 @@ ENGINE = (
     ),
     code(
         "followers in the engine are not geared",
-        "engines.EngineResponse.respond.needed",
+        "engines.EngineDynamics.hybrid_dynamics.efforts_at",
         "S.T @ efforts",
         "(S != 0).T @ efforts",
         "gear adaptive",

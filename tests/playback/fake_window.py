@@ -32,7 +32,7 @@ class FakeWindow:
     def draw_at_once(self):
         yield
 
-    def add(self, robot, shapes, colour=None, apart=()):
+    def add(self, robot, shapes, colour=None, keep_separate=()):
         self.added.append((robot.name, len(shapes), colour))
         return SceneItem(
             len(self.added), {link.name: k for k, link in enumerate(robot.links)}, (), ()

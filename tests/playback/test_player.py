@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.playback.player import FASTEST, SLOWEST, STEP, TENFOLD, Moment, advance
+from sim.playback.run_window import FASTEST, SLOWEST, STEP, TENFOLD, Moment, advance
 
 DURATION = 10.0
 

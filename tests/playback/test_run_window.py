@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from sim.playback.colours import BLUE, ORANGE
-from sim.playback.player import Moment
-from sim.playback.run_window import EDGE, FRAME, HELP, VIEWS, labels, play_in
+from sim.playback.run_window import EDGE, FRAME, HELP, VIEWS, Moment, labels, play_in
 from sim.playback.shown_run import prepare_run
 from tests.helpers.short_runs import DURATION, short_run
 from tests.playback.fake_window import FakeWindow

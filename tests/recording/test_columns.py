@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sim.recording.columns import ColumnTable, arrow_table, joined, numbers_of
+from sim.recording.columns import ColumnTable, arrow_table, concatenate, numbers_of
 from sim.recording.files.table_files import read_table, write_table
 from sim.recording.held_tables import as_held, frames_when_read
 from tests.cli.command_runs import process
@@ -67,7 +67,7 @@ def test_it_is_read_as_a_frame_is():
     wanted = frame[["qd.a", "q.a"]]
     np.testing.assert_array_equal(TABLE[["qd.a", "q.a"]].to_numpy(), wanted.to_numpy())
     parts = [TABLE.at_rows(slice(0, 8)), TABLE.at_rows(slice(8, None))]
-    pd.testing.assert_frame_equal(joined(parts).frame(), frame, check_exact=True)
+    pd.testing.assert_frame_equal(concatenate(parts).frame(), frame, check_exact=True)
     pd.testing.assert_frame_equal(TABLE.at_rows(T > 0.3).frame(), frame.loc[T > 0.3])
 
 

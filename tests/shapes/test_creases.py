@@ -4,7 +4,7 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.shapes.creases import corner_normals
+from sim.shapes.surface import corner_normals
 
 
 def test_the_faces_of_a_box_are_flat_to_their_corners():

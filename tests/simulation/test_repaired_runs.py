@@ -101,7 +101,7 @@ def test_the_engine_answers_as_pinocchio_does(text):
     clean = clean.replace('<?xml version="0.0"?>', "").replace("<robot >", '<robot name="arm">')
     wanted = PinocchioModel(read_urdf(clean), GRAVITY).torque(q, qd, qdd)
     with Bullet(robot, GRAVITY) as engine:
-        _, tau = engine.respond(q, qd, qdd, np.ones(n, dtype=bool), np.zeros_like(q))
+        _, tau = engine.hybrid_dynamics(q, qd, qdd, np.ones(n, dtype=bool), np.zeros_like(q))
     np.testing.assert_allclose(tau, wanted, rtol=0, atol=1e-10)  # [N·m, N]
 
 

@@ -81,7 +81,7 @@ def test_the_steps_that_are_told_are_those_that_a_solver_takes(monkeypatch):
     scenario = held(100.0, 3000.0 * M, 0.5, aside=0.01)
     problem = build_problem(scenario)
     mode = stiffest_mode(problem.elements, problem.path.q0, FREE)
-    stages = [(0.0, sim.dynamics.LagrangianResponse(problem.robot))]
+    stages = [(0.0, sim.dynamics.LagrangianDynamics(problem.robot))]
     integrate(stages, problem.broken_path, problem.t, problem.loads)
     told = mode.steps_a_second * 0.5
     assert 0.6 * told < len(asked) / 12 < 2.5 * told

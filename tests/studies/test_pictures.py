@@ -9,7 +9,7 @@ from lxml import html
 
 from sim.scenario import load_script
 from sim.studies.design import Design, grid
-from sim.studies.report.page import study_page
+from sim.studies.report.page import search_layout, study_page
 from sim.studies.report.pictures.answer_words import binding, headline_of_one, sort_cases
 from sim.studies.report.pictures.grid_chart import grid_chart
 from sim.studies.report.pictures.influences import sensitivity_layout
@@ -17,7 +17,6 @@ from sim.studies.report.pictures.inside import crossings, spans_inside
 from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
 from sim.studies.report.pictures.one_number import one_number_layout
 from sim.studies.report.pictures.scales import num, share_text, ticks
-from sim.studies.report.pictures.search import search_layout
 from sim.studies.report.pictures.study_data import short_names
 from sim.studies.report.pictures.svg_marks import middle_cut, spread_labels
 from sim.studies.report.pictures.texts import texts_layout

@@ -9,8 +9,8 @@ from manifold3d import Manifold
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.shapes.creases import corner_normals
 from sim.shapes.palette import PALETTE, coordinate
+from sim.shapes.surface import corner_normals
 
 NOTE = "illustrative, by python -m tools.meshes"
 SLIVER = 2e-4  # [m] faces that are thinner could turn over when they are rounded

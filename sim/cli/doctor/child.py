@@ -38,7 +38,7 @@ def answer_of(module: str, *arguments: str) -> object:
 
 
 def _end(done: subprocess.CompletedProcess[bytes]) -> str:
-    said = done.stderr.decode(errors="replace").strip().splitlines()
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
     if done.returncode < 0:
         return f"its process was ended by {signal.Signals(-done.returncode).name}"
-    return said[-1] if said else f"its process ended with status {done.returncode} and no answer"
+    return lines[-1] if lines else f"its process ended with status {done.returncode} and no answer"

@@ -1,4 +1,4 @@
-"""Python and the packages that the project asks for: there, new enough, importable."""
+"""Python and the packages that the project requires: there, new enough, importable."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BARE = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[.*?\])?\s*([^;]*)(?:;.*)?")
 
 @dataclass(frozen=True)
 class Wanted:
-    """A package that is asked for: its name, the versions that will do, the extra it is of."""
+    """A required package: its name, the versions that will do, the extra it is of."""
 
     name: str
     versions: str
@@ -51,8 +51,8 @@ def version_of(package: str) -> str | None:
 def own_version() -> str:
     """Version of this package: that of the working copy it runs from, or as installed."""
     project = _pyproject().get("project", {})
-    told = project.get("version") if isinstance(project, dict) else None
-    return str(told or version_of("sim") or "of unknown version")
+    version = project.get("version") if isinstance(project, dict) else None
+    return str(version or version_of("sim") or "of unknown version")
 
 
 def python_here() -> Iterator[HealthItem]:
@@ -91,7 +91,7 @@ def font_here() -> Iterator[HealthItem]:
 
 
 def wanted_packages() -> list[Wanted]:
-    """What the project asks for, then its extras for users, each in alphabetical order."""
+    """The project's requirements, then its extras for users, each in alphabetical order."""
     project = _pyproject().get("project")
     if isinstance(project, dict):
         lines = [(line, "") for line in project["dependencies"]]
@@ -99,10 +99,10 @@ def wanted_packages() -> list[Wanted]:
         lines += [(line, extra) for extra in EXTRAS for line in extras.get(extra, ())]
     else:
         try:
-            told = metadata.requires("sim") or []
+            requirements = metadata.requires("sim") or []
         except metadata.PackageNotFoundError:
-            told = []
-        lines = [(line, _extra(line)) for line in told]
+            requirements = []
+        lines = [(line, _extra(line)) for line in requirements]
     wanted = []
     for line, extra in lines:
         match = _BARE.fullmatch(line)
@@ -113,10 +113,10 @@ def wanted_packages() -> list[Wanted]:
 
 
 def _is_of_here(line: str, extra: str) -> bool:
-    """Whether what a requirement says of system and Python holds here."""
+    """Whether what a requirement states of system and Python holds here."""
     try:
         from packaging.requirements import Requirement
-    except ImportError:  # it comes with Matplotlib, whose own line says that it is missing
+    except ImportError:  # it comes with Matplotlib, whose own line reports that it is missing
         return True
     marker = Requirement(line).marker
     return marker is None or marker.evaluate({"extra": extra})
@@ -163,7 +163,7 @@ def _package(wanted: Wanted, failure: str | None) -> HealthItem:
 def _will_do(version: str, versions: str) -> bool:
     try:
         from packaging.specifiers import SpecifierSet
-    except ImportError:  # it comes with Matplotlib, whose own line says that it is missing
+    except ImportError:  # it comes with Matplotlib, whose own line reports that it is missing
         return True
     return SpecifierSet(versions).contains(version, prereleases=True)
 
@@ -183,12 +183,12 @@ def _failures(modules: list[str]) -> dict[str, str]:
     return failures
 
 
-def _answers(told: object) -> dict[str, str]:
-    return {str(k): str(v) for k, v in told.items()} if isinstance(told, dict) else {}
+def _answers(answer: object) -> dict[str, str]:
+    return {str(k): str(v) for k, v in answer.items()} if isinstance(answer, dict) else {}
 
 
 def main() -> None:
-    """Import the modules that are named, and answer with the errors as JSON."""
+    """Import the named modules, and print the errors as JSON."""
     failures = {}
     for module in sys.argv[1:]:
         try:

@@ -19,7 +19,7 @@ from sim.cli.doctor.trouble import FINE, HealthItem
 if TYPE_CHECKING:
     from sim.engine_names import EngineName
 
-TRIAL = "sim.engines.engine_trial"  # its room may not be importable here
+TRIAL = "sim.engines.engine_trial"  # its package may not be importable here
 WINDOW = "sim.engines.bullet.window_trial"
 LITTLE_MEMORY, LITTLE_DISK = 1.0, 0.5  # GiB
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -29,7 +29,7 @@ GIB = 2**30
 
 
 def engines() -> Iterator[HealthItem]:
-    """Each engine with a one-joint arm, beside its closed form; which one runs take, and why."""
+    """Each engine with a one-joint arm, against its closed form; which one runs take, and why."""
     from sim.engine_names import ENGINES, default_engine, installed_engines
 
     there = installed_engines()
@@ -53,11 +53,11 @@ def _engine(name: EngineName, who: str, needed: bool) -> HealthItem:
 
     title, package = ENGINES[name].title, ENGINES[name].package
     try:
-        told = answer_of(TRIAL, name)
+        result = answer_of(TRIAL, name)
     except RuntimeError as failure:
         remedy = f"pip install --force-reinstall {package}"
         return HealthItem(who, False, f"{title}: {failure}", remedy, needed)
-    error, allowed = told if isinstance(told, list) else (math.nan, math.nan)
+    error, allowed = result if isinstance(result, list) else (math.nan, math.nan)
     found = f"a one-joint arm is {error:.0e} off its closed form (N·m, rad/s²), {allowed:g} allowed"
     if error <= allowed:
         return HealthItem(who, True, found, needed=needed)
@@ -176,7 +176,7 @@ def chromium() -> Iterator[HealthItem]:
 
 
 def _free_memory() -> float | None:
-    """Memory that a new process may take [GiB]; None where the system does not say."""
+    """Memory that a new process may take [GiB]; None where the system does not report it."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

@@ -1,4 +1,4 @@
-"""One thing that was looked at: what was found, and what to do about it."""
+"""One thing that was examined: what is there, and what to do about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HealthItem:
     remedy : str
         What to do, a command where there is one.
     needed : bool
-        Whether a run needs it; else it is for what `remedy` says.
+        Whether a run needs it; else it is for what `remedy` states.
     """
 
     name: str
@@ -33,13 +33,13 @@ class HealthItem:
 
 
 def guard(name: str, examine: Callable[[], Iterable[HealthItem]]) -> list[HealthItem]:
-    """What an examination finds; where it breaks down itself, a finding that says how.
+    """The findings of an examination; where it breaks down itself, a finding that reports how.
 
     That which is missing on a machine may be just what an examination imports.
     """
     try:
         return list(examine())
     except Exception as error:
-        said = " ".join(f"{type(error).__name__}: {error}".split())
+        message = " ".join(f"{type(error).__name__}: {error}".split())
         remedy = "install again, pip install -e ., and look at the other lines; else report this"
-        return [HealthItem(name, False, said, remedy, needed=True)]
+        return [HealthItem(name, False, message, remedy, needed=True)]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.dynamics.friction import needs_reaction
-from sim.dynamics.hybrid import Response
+from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE, joint_limit
 from sim.dynamics.single_state.instant import Instant
 from sim.functions.impact import step
@@ -107,7 +107,7 @@ class OneStateFriction:
         )
 
     def answer(
-        self, response: Response, at: Instant, qdd: Array, held: Mask, given: Array
+        self, response: HybridDynamics, at: Instant, qdd: Array, held: Mask, given: Array
     ) -> tuple[Array, Array, Array] | None:
         """qdd, effort and dry friction along the motion, (n,) each; None if nothing fits soon.
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.hybrid import LagrangianResponse
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import constants_of
@@ -53,8 +53,8 @@ def supports(mechanism: Mechanism) -> bool:
 
     Of a single joint NumPy does so as fast as machine code is loaded.
     """
-    response = mechanism.response
-    is_model = type(response) is LagrangianResponse
+    response = mechanism.dynamics
+    is_model = type(response) is LagrangianDynamics
     return is_on() and is_model and len(response.robot.tree_joints) > 1
 
 
@@ -65,7 +65,7 @@ class MachineEquations:
         from sim.dynamics.single_state import kernels
 
         layout = mechanism.layout
-        self.robot, self.rate = mechanism.response.robot, kernels.rate
+        self.robot, self.rate = mechanism.dynamics.robot, kernels.rate
         self.system = _system(mechanism, modes, sliding)
         works = layout.motor_work.start, layout.friction_loss.start, layout.external_work
         self.places = (layout.qd.start, *works)
@@ -93,11 +93,11 @@ class MachineEquations:
 
 def knows(mechanism: Mechanism, modes: Modes) -> bool:
     """Whether the machine code has all that acts, in these modes."""
-    response, path = mechanism.response, mechanism.prescription
+    response, path = mechanism.dynamics, mechanism.prescription
     robot = response.robot
     return (
         is_on()
-        and type(response) is LagrangianResponse
+        and type(response) is LagrangianDynamics
         and bool(path.free.all())
         and path.actuation is None
         and mechanism.loads is None
@@ -161,7 +161,7 @@ def march(
     """
     from sim.dynamics.single_state import kernels
 
-    system = _system(mechanism, modes, OneStateFriction.of(mechanism.response.robot, modes.slide))
+    system = _system(mechanism, modes, OneStateFriction.of(mechanism.dynamics.robot, modes.slide))
     y, now = y.copy(), np.array([begin, step])
     states, reached = np.empty((y.size, samples.size)), 0
     ended = kernels.PAUSED
@@ -188,7 +188,7 @@ def _system(mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> ke
 
     For another layout of memory numba would compile once more.
     """
-    response, free = mechanism.response, mechanism.prescription.free
+    response, free = mechanism.dynamics, mechanism.prescription.free
     robot = response.robot
     S, q_0 = (np.array(x, dtype=float, order="C") for x in robot.coupling)
     damping, coulomb = (

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.friction import needs_reaction
-from sim.dynamics.hybrid import Response
+from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.machine_code import MachineEquations, supports
@@ -64,7 +64,7 @@ def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
     """The rate of q and qd of the free joints and of the works, in constant modes."""
     if not _is_simple(mechanism):
         return by_batch(mechanism, modes)
-    robot = mechanism.response.robot
+    robot = mechanism.dynamics.robot
     sliding = OneStateFriction.of(robot, modes.slide)
     equations: Equations
     if supports(mechanism):
@@ -85,7 +85,7 @@ def by_batch(mechanism: Mechanism, modes: Modes) -> Rate:
 
 def _is_simple(mechanism: Mechanism) -> bool:
     """No driven joint rubs by a law, and what follows its load is in a tree without mimics."""
-    robot, free = mechanism.response.robot, mechanism.prescription.free
+    robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
     laws = np.array([joint.friction_law is not None for joint in robot.tree_joints], dtype=bool)
@@ -104,32 +104,44 @@ class SingleStateRate:
         self.layout = mechanism.layout
         self.size, self.q, self.qd = self.layout.size, self.layout.q, self.layout.qd
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
-        self.ahead: dict[float, Array] = {}  # torques of motors at times to come
+        self.is_driven_or_loaded = not (self.path.actuation is None and self.loads is None)
+        # at the times of the present step: torques of motors, and q, qd, qdd as they are prescribed
+        self.ahead: dict[float, Array] = {}
+        self.given: dict[float, Array] = {}
 
     def __call__(self, time: float, y: Array) -> Array:
         """dy/dt, shape (size,)."""
         time = min(time, self.until)
-        q, qd, qdd = self._motion(time, y)
+        if self.is_all_free:
+            q, qd, qdd = y[self.q], y[self.qd], self.still
+        else:
+            q, qd, qdd = self._motion(time, y)
         result = np.empty(self.size)
-        motor, acting, wrenches = self._acting(time, q, qd, y, result)
+        motor, acting = self.still, self.still
+        wrenches: Acting = ()
+        if self.is_driven_or_loaded:
+            motor, acting, wrenches = self._acting(time, q, qd, y, result)
         if self.equations(q, qd, qdd, motor, acting, wrenches, result):
             return result
         return by_batch(self.mechanism, self.modes)(time, y)
 
     def prepare(self, times: Array) -> None:
-        """Evaluate torques over time at once for the times of a step, for machine code."""
-        actuation = self.path.actuation
-        if isinstance(actuation, TorqueOverTime) and isinstance(self.equations, MachineEquations):
-            times = np.minimum(times, self.until)
+        """Evaluate what is given over time at once for the times of a step, for machine code."""
+        if not isinstance(self.equations, MachineEquations):
+            return
+        actuation, times = self.path.actuation, np.minimum(times, self.until)
+        if isinstance(actuation, TorqueOverTime):
             torques = np.ascontiguousarray(actuation.torque(times).T)
             self.ahead = dict(zip(times.tolist(), torques, strict=True))
+        if not self.is_all_free:
+            rows = np.ascontiguousarray(np.stack(self.path.motion(times)).transpose(2, 0, 1))
+            self.given = dict(zip(times.tolist(), rows, strict=True))
 
     def _motion(self, time: float, y: Array) -> tuple[Array, Array, Array]:
         """Positions, velocities and given accelerations of all joints."""
-        if self.is_all_free:
-            return y[self.q], y[self.qd], self.still
-        free = self.path.free
-        rows = np.array([x[:, 0] for x in self.path.motion(np.array([time]))])
+        free, rows = self.path.free, self.given.get(time)
+        if rows is None:
+            rows = np.stack(self.path.motion(np.array([time])))[..., 0]
         rows[0, free], rows[1, free], rows[2, free] = y[self.q], y[self.qd], 0.0
         return rows[0], rows[1], rows[2]
 
@@ -139,8 +151,6 @@ class SingleStateRate:
         """Torques of motors and of loads, and wrenches; rates of state variables in `result`."""
         motor, acting = self.still, self.still
         wrenches: Acting = ()
-        if self.path.actuation is None and self.loads is None:
-            return motor, acting, wrenches
         here, layout = (np.array([time]), q[:, None], qd[:, None]), self.layout
         if (actuation := self.path.actuation) is not None:
             z = y[layout.actuators, None]
@@ -158,11 +168,11 @@ class SingleStateRate:
 
 
 class _Equations:
-    """`Equations` by NumPy, over any `Response`."""
+    """`Equations` by NumPy, over any `HybridDynamics`."""
 
     def __init__(self, mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> None:
-        robot, self.free = mechanism.response.robot, mechanism.prescription.free
-        self.response: Response = mechanism.response
+        robot, self.free = mechanism.dynamics.robot, mechanism.prescription.free
+        self.dynamics: HybridDynamics = mechanism.dynamics
         self.layout, self.sliding = mechanism.layout, sliding
         S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
@@ -181,19 +191,19 @@ class _Equations:
         wrenches: Acting,
         result: Array,
     ) -> bool:
-        robot, layout = self.response.robot, self.layout
+        robot, layout = self.dynamics.robot, self.layout
         friction = self.viscous @ qd
         given = motor + acting - friction
-        at = Instant(robot, self.response.gravity, q, qd)
+        at = Instant(robot, self.dynamics.gravity, q, qd)
         if not self.sliding.following.size:
-            answer = self.response.at_instant(
+            answer = self.dynamics.at_instant(
                 at, qdd, self.held, (given - self.dry)[:, None], wrenches
             )
             qdd, effort, dry = answer[0][:, 0], answer[1][:, 0], self.dry
         else:
             fitted = None
             if not wrenches:
-                fitted = self.sliding.answer(self.response, at, qdd, self.held, given)
+                fitted = self.sliding.answer(self.dynamics, at, qdd, self.held, given)
             if fitted is None:
                 return False
             qdd, effort, dry = fitted

@@ -1,4 +1,4 @@
-"""PyBullet: the only room that imports it."""
+"""PyBullet: the only package that imports it."""
 
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.world import World

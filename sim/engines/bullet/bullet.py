@@ -21,14 +21,14 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
 
-# Length of a step that is a question [s]. The answer does not depend on it but for rounding: of an
+# Length of a step for an evaluation [s]. The result depends on it by rounding only: of an
 # acceleration that of a velocity, divided by the step, so that it is long where joints are loose.
 # Where all are held it has the size of a step in time, and so have the solver's numbers.
 LOOSE_STEP, HELD_STEP = 1.0, 1e-3
 
 
 class Bullet(World):
-    """PyBullet with a robot, an engine as `sim.engines.contract` has it; it can march.
+    """PyBullet with a robot, an engine by `sim.engines.contract`; it can march.
 
     The arguments of `World`.
 
@@ -43,11 +43,11 @@ class Bullet(World):
         robot: Robot,
         gravity: Gravity,
         progress: Callable[[int], None] | None = None,
-        apart: Collection[str] = (),
+        keep_separate: Collection[str] = (),
         *,
         weld: bool | None = None,
     ) -> None:
-        super().__init__(robot, gravity, progress, apart, weld=weld)
+        super().__init__(robot, gravity, progress, keep_separate, weld=weld)
         self._carried: dict[str, bool] = {}
         try:
             # Every link and joint is read by PyBullet as it is written, welded or not.
@@ -96,13 +96,13 @@ class Bullet(World):
         """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
         return survey_energies(self, q, qd, links, self._in_composites)
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
         One step from (q, qd) obeys ``M (v_new - qd)/h + C qd + g = effort + Jᵀ F`` with all terms
-        at (q, qd), however long it is. So it tells the accelerations and efforts of the present
+        at (q, qd), however long it is. So it gives the accelerations and efforts of the present
         state without a discretisation error. Of a held joint the acceleration is the one reached.
         """
         finite = np.isfinite(np.array([q, qd, qdd, effort]))
@@ -111,7 +111,7 @@ class Bullet(World):
             answers = np.full((2, *q.shape), np.nan)
             q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
             wrenches = [wrench.during(sound) for wrench in wrenches]
-            answers[..., sound] = self.respond(q, qd, qdd, held, effort, wrenches)
+            answers[..., sound] = self.hybrid_dynamics(q, qd, qdd, held, effort, wrenches)
             return answers[0], answers[1]
         h = HELD_STEP if held.all() else LOOSE_STEP
         self.set_step(h)

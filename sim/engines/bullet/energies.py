@@ -1,4 +1,4 @@
-"""What the engine says of given joint states: energies of every link and the tool's motion."""
+"""The engine's energies of every link and tool motion at given joint states."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def survey_energies(
     links: tuple[str, ...],
     welded: Mapping[str, Inertia] = NONE,
 ) -> EnergySamples:
-    """Impose each state and ask the engine for the motion of its mass centres.
+    """Impose each state and read the motion of the engine's mass centres.
 
     The energies use the engine's own masses and principal inertias, so that a slip in either
     reading of the URDF shows.

@@ -103,7 +103,8 @@ def _principal(inertia: Inertia) -> tuple[Array, Array]:
         return np.diag(inertia.tensor), np.eye(3)
     moments, axes = np.linalg.eigh(inertia.tensor)
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])  # right-handed
-    # rounding may make the moment of a rod or of a point mass a hair negative; more is in the file
+    # rounding may make the moment of a rod or of a point mass slightly negative; more is in the
+    # file
     hair = moments > -FLAT * np.abs(moments).max()
     return np.where(hair, np.maximum(moments, 0.0), moments), axes
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sim.errors import ModelError
 from sim.robots.robot import Robot
 
-MOST_JOINTS = 127  # of one body, fixed ones among them; it reads no more, and does not say so
+MOST_JOINTS = 127  # of one body, fixed ones among them; it reads no more, without an error
 
 
 def require_few_joints(robot: Robot) -> None:
-    """Check what PyBullet would not say, of a robot as it is to be handed over.
+    """Check what PyBullet would not report, of a robot as it is to be loaded.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def _limits(world: World, joint: Joint, index: int) -> Limits:
     lower, upper, effort, velocity = info[8:12]
     if joint.kind == "continuous" or lower > upper:  # so PyBullet has no ends
         lower, upper = -math.inf, math.inf
-    # PyBullet has zero where the URDF says nothing, and so does a URDF that means nothing.
+    # PyBullet has zero where the URDF gives none; a URDF may also write zero for none.
     return Limits(lower, upper, velocity or math.inf, effort or math.inf)
 
 

@@ -38,7 +38,7 @@ def step_through(
     before, after : callable, optional
         Called with the number of a step right before what drives is set, and right after it.
     chunk_read : callable, optional
-        Told now and then which steps are done, and what was read of them (n_tree, 3, count).
+        Called now and then with the steps done and what was read of them (n_tree, 3, count).
 
     Returns
     -------

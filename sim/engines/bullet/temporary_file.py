@@ -1,4 +1,4 @@
-"""Files that PyBullet is handed: it reads robots and surfaces from nothing else."""
+"""Temporary files for PyBullet: it reads robots and surfaces from files only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def temporary_file(name: str, text: str) -> Iterator[str]:
     Raises
     ------
     SimError
-        If there is no such folder, or no room in it.
+        If there is no such folder, or no space in it.
     """
     with contextlib.ExitStack() as stack:
         try:

@@ -27,7 +27,7 @@ class Welded:
     ----------
     robot : Robot
         All joints that move, by their names and in their order; fixed ones only where a link had
-        to stay apart. The inertia of a link is that of all that is welded into it.
+        to stay separate. The inertia of a link is that of all that is welded into it.
     places : mapping of str to (str, ndarray)
         For each link that is not there any more: the link it is welded into, and its pose T in the
         frame of that, shape (4, 4) [m]. Empty where nothing is welded.
@@ -52,27 +52,29 @@ class Welded:
 _HERE = frozen(np.eye(4))
 
 
-def fit_to_bullet(robot: Robot, apart: Collection[str] = (), *, weld: bool | None = None) -> Welded:
+def fit_to_bullet(
+    robot: Robot, keep_separate: Collection[str] = (), *, weld: bool | None = None
+) -> Welded:
     """The robot as it is if PyBullet takes all of its joints; else with its fixed links welded.
 
     Parameters
     ----------
     robot : Robot
-    apart : collection of str
+    keep_separate : collection of str
         Links that stay links of their own: payloads, whose mass comes and goes.
     weld : bool, optional
         Whether to weld, whatever the number of joints.
     """
     if weld is None:
         weld = len(robot.joints) > MOST_JOINTS
-    return weld_fixed_links(robot, apart) if weld else Welded(robot, {})
+    return weld_fixed_links(robot, keep_separate) if weld else Welded(robot, {})
 
 
-def weld_fixed_links(robot: Robot, apart: Collection[str] = ()) -> Welded:
-    """The robot with each fixed link that is not `apart` welded into what moves it, or the root.
+def weld_fixed_links(robot: Robot, keep_separate: Collection[str] = ()) -> Welded:
+    """The robot with its fixed links welded into what moves them, but for `keep_separate`.
 
-    A link that stays apart hangs on the link that moves it by a fixed joint of its own, and what is
-    fixed to it does not hang on it: its own mass may come and go.
+    A link that stays separate hangs on the link that moves it by a fixed joint of its own, and what
+    is fixed to it does not hang on it: its own mass may come and go.
     """
     root = robot.links[0]
     on: dict[str, Place] = {}  # of every fixed link
@@ -85,7 +87,7 @@ def weld_fixed_links(robot: Robot, apart: Collection[str] = ()) -> Welded:
             hung = replace(joint, parent=carrier, T_pc=frozen(T_cl @ joint.T_pc))
         if not joint.is_movable:
             on[joint.child] = carrier, hung.T_pc
-            if joint.child not in apart:
+            if joint.child not in keep_separate:
                 parts[carrier].append((joint.child, hung.T_pc))
                 continue
         joints.append(hung)
@@ -94,7 +96,7 @@ def weld_fixed_links(robot: Robot, apart: Collection[str] = ()) -> Welded:
     names = [root.name, *(joint.child for joint in joints)]
     links = tuple(Link(name, composite(robot, parts[name])) for name in names)
     tree = replace(robot, links=links, joints=tuple(joints))
-    places = {name: place for name, place in on.items() if name not in apart}
+    places = {name: place for name, place in on.items() if name not in keep_separate}
     return Welded(replace(tree, text=_text(robot, tree)), places)
 
 

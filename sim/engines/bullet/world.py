@@ -44,8 +44,8 @@ class World:
     gravity : tuple of float
         In the world [m/s²].
     progress : callable, optional
-        Told now and then how many steps have been taken.
-    apart : collection of str
+        Called now and then with the number of steps taken.
+    keep_separate : collection of str
         Links whose mass comes and goes; they are never welded, nor is the tool frame.
     weld : bool, optional
         Whether fixed links are welded into the links that move them. Without it they are where the
@@ -64,12 +64,12 @@ class World:
         robot: Robot,
         gravity: Gravity,
         progress: Callable[[int], None] | None = None,
-        apart: Collection[str] = (),
+        keep_separate: Collection[str] = (),
         *,
         weld: bool | None = None,
     ) -> None:
         tool = () if robot.tool is None else (robot.tool,)
-        self.welded = fit_to_bullet(robot, {*apart, *tool}, weld=weld)
+        self.welded = fit_to_bullet(robot, {*keep_separate, *tool}, weld=weld)
         require_few_joints(self.welded.robot)
         with suppress_c_output():
             import pybullet

@@ -1,4 +1,4 @@
-"""MuJoCo: the only room that steps it; `sim.audit` asks its own URDF importer besides."""
+"""MuJoCo: the only package that steps it; `sim.audit` also calls MuJoCo's own URDF importer."""
 
 from sim.engines.mujoco.mujoco import Mujoco
 from sim.engines.mujoco.mujoco_model import MujocoModel

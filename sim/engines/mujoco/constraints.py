@@ -1,7 +1,7 @@
 """The equations of closed loops, from MuJoCo's own equality constraints.
 
-Every loop of the robot is a ``connect`` of two sites in MuJoCo's model, which no question and no
-step feels: MuJoCo keeps a loop closed like a stiff spring, and not to rounding. What it knows
+Every loop of the robot is a ``connect`` of two sites in MuJoCo's model, which no evaluation and
+no step feels: MuJoCo keeps a loop closed like a stiff spring, and not to rounding. What it has
 exactly is the gradient of each constraint, and that is all that the torques of the drives need.
 """
 
@@ -56,7 +56,7 @@ def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]
         a, b = plant.sites(k)
         apart.append(data.site_xpos[b] - data.site_xpos[a])
         if loop.normal is not None:
-            # The points may lie apart along the normal; both links are asked at the point of b.
+            # The points may lie apart along the normal; both links are evaluated at the point of b.
             body = model.site_bodyid[a]
             from_a = data.site_xpos[b] - data.xpos[body]
             model.site_pos[a] = data.xmat[body].reshape(3, 3).T @ from_a

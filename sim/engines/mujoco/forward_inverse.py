@@ -31,14 +31,14 @@ def complete(
 ) -> tuple[Array, Array]:
     """Accelerations and efforts of all tree joints so that MuJoCo's equations hold, (n_tree, N).
 
-    The arguments of `Engine.respond`, each a number.
+    The arguments of `Engine.hybrid_dynamics`, each a number.
 
     Raises
     ------
     EngineError
         If the loose joints have no inertia.
     """
-    data, push = plant.asked, pushes(plant, q, wrenches)
+    data, push = plant.evaluation, pushes(plant, q, wrenches)
     order = plant.dofs
     found = np.where(held[:, None], qdd, 0.0)
     efforts = np.empty_like(q)
@@ -65,7 +65,7 @@ def forward_inverse(
     *,
     is_new: bool,
 ) -> tuple[Array, Array]:
-    """Accelerations and efforts (n_tree,) of one state that stands in `data`.
+    """Accelerations and efforts (n_tree,) of the state in `data`.
 
     Parameters
     ----------
@@ -134,9 +134,10 @@ def _mass_matrix(plant: MujocoModel, data: Any) -> Array:
 
 
 def pushes(plant: MujocoModel, q: Array, wrenches: Acting) -> Push | None:
-    """What tells the joint torques that wrenches are worth; None for none.
+    """Function for the joint torques equivalent to the wrenches; None for none.
 
-    The force of a wrench acts where its point is at joint positions q[:, k]. MuJoCo says where.
+    The force of a wrench acts where its point is at joint positions q[:, k]. MuJoCo gives that
+    place.
     """
     acting = [
         (
@@ -155,7 +156,7 @@ def pushes(plant: MujocoModel, q: Array, wrenches: Acting) -> Push | None:
         plant.pose(q[:, k])
         total = np.zeros(plant.model.nv)
         for body, point, force, torque in acting:
-            at = plant.asked.xpos[body] + plant.asked.xmat[body].reshape(3, 3) @ point
+            at = plant.evaluation.xpos[body] + plant.evaluation.xmat[body].reshape(3, 3) @ point
             mujoco.mj_applyFT(
                 plant.model, data, force[:, k].copy(), torque[:, k].copy(), at, body, total
             )

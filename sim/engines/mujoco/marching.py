@@ -17,7 +17,7 @@ from sim.robots.robot import Robot
 
 CHUNK = 256  # steps between two looks; finds divergence early
 
-# Of a motor that was told a velocity: what rounding makes of torques that MuJoCo turns back into
+# Of a motor with a commanded velocity: what rounding makes of torques that MuJoCo turns back into
 # accelerations, of the largest velocity and of what the step changes [1].
 REACHED = 1e-6
 
@@ -32,8 +32,8 @@ def march_through(
 
     MuJoCo has no motor that holds a velocity whatever it takes. What one would give in a step is
     known before: the acceleration of a driven joint is (command - velocity)/h, MuJoCo's mass matrix
-    and bias forces tell the accelerations of the loose joints, and ``mj_inverse`` the torques.
-    These stand in ``qfrc_applied`` as MuJoCo steps by its semi-implicit Euler, and the velocity
+    and bias forces give the accelerations of the loose joints, and ``mj_inverse`` the torques.
+    These are in ``qfrc_applied`` as MuJoCo steps by its semi-implicit Euler, and the velocity
     that it reaches is compared with the command.
 
     `carry` and `count` are those of the engine.

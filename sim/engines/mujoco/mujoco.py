@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Self
 
+import mujoco
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import EnergySamples, March, ModelReadback, require_same
 from sim.engines.mujoco.constraints import loops_of
-from sim.engines.mujoco.energies import survey_of
 from sim.engines.mujoco.forward_inverse import complete
 from sim.engines.mujoco.marching import march_through
 from sim.engines.mujoco.mujoco_model import MujocoModel
-from sim.engines.mujoco.reactions import reactions_of
 from sim.engines.mujoco.readback import read_model
 from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.kinematics.loop_equations import LoopEquations
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotations import quaternion_xyzw
 from sim.robots.robot import Robot
 
 SAME = 1e-12  # of masses, centres and tensors: the rounding of a search for principal axes
 
 
 class Mujoco:
-    """MuJoCo with a robot, an engine as `sim.engines.contract` has it; it can march.
+    """MuJoCo with a robot, an engine by `sim.engines.contract`; it can march.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class Mujoco:
     gravity : tuple of float
         In the world [m/s²].
     progress : callable, optional
-        Told now and then how many steps or states are done.
-    apart : collection of str
+        Called now and then with the number of steps or states done.
+    keep_separate : collection of str
         Links whose mass comes and goes. Every link is a body of its own here, so any may.
 
     Raises
@@ -49,7 +49,7 @@ class Mujoco:
         robot: Robot,
         gravity: Gravity,
         progress: Callable[[int], None] | None = None,
-        apart: Collection[str] = (),
+        keep_separate: Collection[str] = (),
     ) -> None:
         self.plant = MujocoModel(robot, gravity)
         self.progress = progress
@@ -93,13 +93,13 @@ class Mujoco:
         with mujoco_warnings_as_errors(self.robot.name):
             return survey_of(self.plant, q, qd, links, self.count)
 
-    def respond(
+    def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
         Efforts are those of ``mj_inverse``. Where joints are loose, MuJoCo's own mass matrix and
-        bias forces tell their accelerations first.
+        bias forces give their accelerations first.
         """
         sound = np.isfinite(np.concatenate([q, qd, qdd, effort])).all(axis=0)
         answers = np.full((2, *q.shape), np.nan)
@@ -129,3 +129,96 @@ class Mujoco:
         self.steps += steps
         if self.progress is not None:
             self.progress(self.steps)
+
+
+def reactions_of(
+    plant: MujocoModel, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()
+) -> Array:
+    """Force and moment by the parent on the child of each tree joint; see `Reacting.reactions`.
+
+    ``mj_rnePostConstraint`` gives them about the mass centre of the whole tree, along the world's
+    axes; here they are brought to the joint frame, which is MuJoCo's frame of the child.
+    """
+    model, data, order = plant.model, plant.evaluation, plant.dofs
+    ids = [plant.bodies[joint.child] for joint in plant.robot.tree_joints]
+    roots, N = model.body_rootid[ids], q.shape[1]
+    rows = {"cfrc_int": np.empty((N, len(ids), 6)), "xpos": np.empty((N, len(ids), 3))}
+    rows["xmat"], about = np.empty((N, len(ids), 9)), np.empty((N, len(ids), 3))
+    acting = [(plant.bodies[wrench.link], wrench) for wrench in wrenches]
+    try:
+        for k in range(N):
+            data.qacc[order] = qdd[:, k]
+            plant.move(q[:, k], qd[:, k])
+            data.xfrc_applied[:] = 0.0
+            for body, wrench in acting:
+                column = k if wrench.force.shape[1] > 1 else 0
+                force = wrench.force[:, column]
+                at = data.xpos[body] + data.xmat[body].reshape(3, 3) @ wrench.point
+                column = k if wrench.torque.shape[1] > 1 else 0
+                moment = wrench.torque[:, column] + np.cross(at - data.xipos[body], force)
+                data.xfrc_applied[body] += np.concatenate([force, moment])
+            mujoco.mj_rnePostConstraint(model, data)
+            for name, found in rows.items():
+                found[k] = getattr(data, name)[ids]
+            about[k] = data.subtree_com[roots]
+    finally:
+        data.xfrc_applied[:] = 0.0
+    force = rows["cfrc_int"][..., 3:]
+    moment = rows["cfrc_int"][..., :3] + np.cross(about - rows["xpos"], force)
+    R = rows["xmat"].reshape(N, len(ids), 3, 3)
+    along = np.einsum("Njba,kNjb->jkaN", R, np.stack([force, moment]))
+    return np.ascontiguousarray(along).reshape(len(ids), 6, N)
+
+
+CHUNK = 1024  # states between two reports of progress
+
+
+def survey_of(
+    plant: MujocoModel, q: Array, qd: Array, links: tuple[str, ...], count: Callable[[int], None]
+) -> EnergySamples:
+    """Impose each state and take the motion of the bodies from MuJoCo's own data.
+
+    The energies use the masses and principal moments that MuJoCo holds at the time.
+
+    Parameters
+    ----------
+    q, qd : ndarray, shape (n_tree, N)
+    links : tuple of str
+        Links whose energies are wanted.
+    count : callable
+        Called with the number of states done.
+    """
+    tool, model, data = plant.robot.tool, plant.model, plant.evaluation
+    moves = tool is not None and plant.moves(tool)
+    ids = [plant.bodies[link] for link in (*links, *([tool] if moves and tool else []))]
+    # of each body: mass centre, principal axes, velocity, where that is meant, frame
+    sizes = {"xipos": 3, "ximat": 9, "cvel": 6, "xpos": 3, "xmat": 9}
+    found = {name: np.empty((q.shape[1], len(ids), size)) for name, size in sizes.items()}
+    about, roots = np.empty((q.shape[1], len(ids), 3)), model.body_rootid[ids]
+    for k in range(q.shape[1]):
+        plant.move(q[:, k], qd[:, k])
+        for name, rows in found.items():
+            rows[k] = getattr(data, name)[ids]
+        about[k] = data.subtree_com[roots]
+        if (k + 1) % CHUNK == 0 or k + 1 == q.shape[1]:
+            count(k % CHUNK + 1)
+    w, own = found["cvel"][..., :3], slice(len(links))
+
+    def velocity(point: Array) -> Array:
+        # MuJoCo's velocity of a body is that of the point `about`, thought fixed to it
+        return np.asarray(found["cvel"][..., 3:] + np.cross(w, point - about))
+
+    v = velocity(found["xipos"])[:, own]
+    R = found["ximat"].reshape(-1, len(ids), 3, 3)[:, own]
+    along = np.einsum("Nlba,Nlb->Nla", R, w[:, own])
+    mass, moments = model.body_mass[ids[own]], model.body_inertia[ids[own]]
+    ke = 0.5 * mass * np.sum(v * v, axis=-1) + 0.5 * np.sum(moments * along * along, axis=-1)
+    pe = -mass * (found["xipos"][:, own] @ np.asarray(plant.gravity))
+    motion = None
+    if moves:
+        R_0l = np.moveaxis(found["xmat"][:, -1].reshape(-1, 3, 3), 0, -1)
+        x, v = found["xpos"], velocity(found["xpos"])
+        motion = np.concatenate(
+            [x[:, -1].T, quaternion_xyzw(R_0l), v[:, -1].T, np.ascontiguousarray(w[:, -1].T)]
+        )
+    return EnergySamples(ke.T.copy(), pe.T.copy(), links, motion)

@@ -25,7 +25,7 @@ class MujocoModel:
     """MuJoCo's model of `robot` on a fixed base under `gravity`, and two states of it.
 
     Every link is a body of its own, welded to its parent where its joint is fixed: nothing is
-    fused. Limits and closed loops stand in the model and do not act; damping and contacts are off.
+    fused. Limits and closed loops are in the model and do not act; damping and contacts are off.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class MujocoModel:
     Attributes
     ----------
     model : mujoco.MjModel
-    asked, marching, spare : mujoco.MjData
-        For questions at given states; where a march is, which no question disturbs; and for what
+    evaluation, marching, spare : mujoco.MjData
+        For evaluations at given states; for a march, which these do not disturb; and for what
         spoils a state.
     dofs : ndarray of int, shape (n_tree,)
         MuJoCo's number of each tree joint, in the order of ``robot.tree_joints``.
@@ -58,7 +58,7 @@ class MujocoModel:
             self._read = read_for_mujoco(robot)
             self.model: Any = _compile(robot, self._read)
             self.model.opt.gravity[:] = self.gravity
-            self.asked: Any = mujoco.MjData(self.model)
+            self.evaluation: Any = mujoco.MjData(self.model)
             self.marching: Any = mujoco.MjData(self.model)
             self.spare: Any = mujoco.MjData(self.model)
         names = range(self.model.nbody)
@@ -94,16 +94,16 @@ class MujocoModel:
         return a, b
 
     def pose(self, q: Array) -> None:
-        """Put the state of questions at joint positions (n_tree,), and find its poses."""
-        self.asked.qpos[self.dofs] = q
-        mujoco.mj_kinematics(self.model, self.asked)
-        mujoco.mj_comPos(self.model, self.asked)
+        """Set the evaluation state to joint positions (n_tree,), and find its poses."""
+        self.evaluation.qpos[self.dofs] = q
+        mujoco.mj_kinematics(self.model, self.evaluation)
+        mujoco.mj_comPos(self.model, self.evaluation)
 
     def move(self, q: Array, qd: Array) -> None:
         """The same with joint velocities, and find the velocities of the bodies."""
-        self.asked.qvel[self.dofs] = qd
+        self.evaluation.qvel[self.dofs] = qd
         self.pose(q)
-        mujoco.mj_comVel(self.model, self.asked)
+        mujoco.mj_comVel(self.model, self.evaluation)
 
 
 def _compile(robot: Robot, read: UrdfReading) -> Any:

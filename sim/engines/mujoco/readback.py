@@ -43,13 +43,15 @@ def read_model(plant: MujocoModel) -> ModelReadback:
 
 
 def _pose(plant: MujocoModel, body: int) -> Array:
-    return pose(plant.asked.xmat[body].reshape(3, 3), plant.asked.xpos[body])
+    return pose(plant.evaluation.xmat[body].reshape(3, 3), plant.evaluation.xpos[body])
 
 
 def _velocity(plant: MujocoModel, body: int) -> tuple[Array, Array]:
     """Angular and linear velocity of a link's frame along its own axes."""
     found = np.empty(6)
-    mujoco.mj_objectVelocity(plant.model, plant.asked, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1)
+    mujoco.mj_objectVelocity(
+        plant.model, plant.evaluation, mujoco.mjtObj.mjOBJ_XBODY, body, found, 1
+    )
     return found[:3], found[3:]
 
 
@@ -62,7 +64,7 @@ def _limits(plant: MujocoModel, joint: str) -> Limits:
 
 def _inertia(plant: MujocoModel, body: int) -> Inertia:
     """Mass, mass centre and tensor as MuJoCo holds them, in the link frame."""
-    model, data, T = plant.model, plant.asked, _pose(plant, body)
+    model, data, T = plant.model, plant.evaluation, _pose(plant, body)
     R = T[:3, :3].T @ data.ximat[body].reshape(3, 3)
     com = T[:3, :3].T @ (data.xipos[body] - T[:3, 3])
     return Inertia(float(model.body_mass[body]), com, R @ np.diag(model.body_inertia[body]) @ R.T)

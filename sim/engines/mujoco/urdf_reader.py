@@ -1,7 +1,7 @@
-"""A robot's URDF text read for MuJoCo: bodies, joints and ratings, and nothing of our own reader.
+"""A robot's URDF text read for MuJoCo: bodies, joints and ratings, independent of our own reader.
 
 MuJoCo's own importer of URDF is not used: by itself it fuses links that a fixed joint joins, and it
-knows neither our repairs nor ratings. So this file walks the text again. Angles become rotations by
+has neither our repairs nor ratings. So this file reads the text again. Angles become rotations by
 MuJoCo's own functions, and it is MuJoCo that makes unit vectors of axes.
 """
 
@@ -56,7 +56,7 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Hinge:
-    """A joint as the text has it; `kind` is the URDF's word.
+    """A joint as the text has it; `kind` is the URDF's type.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ class UrdfReading:
 
 
 def read_for_mujoco(robot: Robot) -> UrdfReading:
-    """What the text of a robot says, in its own numbers.
+    """The content of a robot's text, in its own numbers.
 
-    Only where a repair is told (`Robot.repairs`) what was taken instead comes from the robot.
+    Only where a repair is noted (`Robot.repairs`) what was taken instead comes from the robot.
     """
     root = mend(robot.text, f"robot {robot.name!r}")
     links = {element.get("name", ""): element for element in root.findall("link")}
@@ -117,7 +117,7 @@ def read_for_mujoco(robot: Robot) -> UrdfReading:
 def principal(tensor: Array) -> tuple[Array, Array]:
     """Principal moments [kg·m²], and the quaternion w x y z of their axes.
 
-    MuJoCo's own search for them ends at 1e-12 kg·m², which is much beside a wrist's moments.
+    MuJoCo's own search for them ends at 1e-12 kg·m², which is much compared with a wrist's moments.
     """
     if not (tensor - np.diag(np.diag(tensor))).any():
         return np.diag(tensor).copy(), np.array([1.0, 0.0, 0.0, 0.0])

@@ -17,8 +17,8 @@ _lock = threading.RLock()
 def mujoco_warnings_as_errors(robot: str) -> Iterator[None]:
     """Keep MuJoCo's warnings to itself inside the block, and make its failures an `EngineError`.
 
-    A warning is no verdict: numbers that are none, and joints that leave their places, are found by
-    whoever reads them. `robot` is its name, for the message.
+    A warning is no verdict: invalid numbers, and joints that leave their places, are found by the
+    caller. `robot` is its name, for the message.
     """
     with _lock:
         before = mujoco.get_mju_user_warning()

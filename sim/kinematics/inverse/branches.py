@@ -32,7 +32,7 @@ class Branches:
     Parameters
     ----------
     labels : tuple of str, length B
-        The branches in words.
+        The names of the branches.
     q : ndarray, shape (B, n, N)
         Joint positions in [-π, π]; out of reach, those of a pose nearby [rad].
     reached : ndarray of bool, shape (B, N)

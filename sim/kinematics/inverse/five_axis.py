@@ -18,7 +18,7 @@ from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
 from sim.maths.arrays import Array, Mask, frozen
 
-_NEAR_AXIS = 1e-4  # m; nearer to axis 1 the tool axis says better than its point where the plane is
+_NEAR_AXIS = 1e-4  # m; nearer to axis 1 the tool axis gives the plane better than its point
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -28,7 +28,7 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
 WINDOW = 2048  # samples whose next branch is sought at once
-_PROBES = 8  # samples of a window that tell by which joint branches differ
+_PROBES = 8  # samples of a window that show by which joint branches differ
 _TIE = 1e-9  # rad and m; a branch is left only for one that is nearer by more
 _ASTRAY = 0.1  # rad and m; what is farther from straight on is another way, not the same one
 _THERE = 1e-6  # rad and m; nearer than this to the start, the path begins there
@@ -46,7 +46,7 @@ class FollowedPath:
     branch : ndarray of int, shape (N,)
         Index into `labels`.
     labels : tuple of str
-        The branches in words.
+        The names of the branches.
     distance, angle : ndarray, shape (N,)
         By how much forward kinematics of `q` misses the pose [m], [rad].
     singular : ndarray of bool, shape (N,)
@@ -152,7 +152,7 @@ def _from(
     samples = np.arange(T.shape[2])
     free = solved.free.any(axis=0)
     known: Mask = np.logical_not(free)
-    known[0] = True  # the start says what is free there
+    known[0] = True  # the start gives what is free there
     branch = _choose_branches(solved, samples[known], first, weight, turning)
     if not known.all():  # what is free bridges the gap, and the branches are chosen again
         along = _smooth(solved.q[branch, :, samples[known]].T, turning)
@@ -208,8 +208,7 @@ def _doubtful(
     """Samples where another branch may be nearer to `straight_on` than `branch`, or this one ends.
 
     At all others one joint of each other branch is by itself farther away than all of `branch`
-    together. Which joint tells a branch best is taken from a few samples; a poor choice costs time
-    only.
+    together. The joint is chosen by a few samples; a poor choice costs only time.
     """
     cost = weight @ np.abs(_wrap_steps(q[branch] - straight_on, whole))
     others = np.delete(np.arange(len(q)), branch)

@@ -45,7 +45,7 @@ def _angle(columns: list[Array], wanted: Array) -> Array:
     trace = sum(column * wanted[:, c] for c, column in enumerate(columns))
     cosine = 0.5 * (np.asarray(trace).sum(axis=0) - 1.0)
     angle: Array = np.arctan2(0.5 * _length(np.asarray(turned)), cosine)
-    far = cosine < -0.9  # near half a turn the sine is small again, and says less
+    far = cosine < -0.9  # near half a turn the sine is small again, and is less accurate
     if far.any():
         R = np.stack([np.broadcast_to(c, (3, len(far)))[:, far] for c in columns], axis=1)
         angle[far] = _length(log_rotation(np.einsum("abN,cbN->acN", wanted[:, :3, far], R)))

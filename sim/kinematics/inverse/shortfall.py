@@ -21,7 +21,7 @@ def shortfall(
     error: PoseError,
     form: tuple[Family, Angles] | None = None,
 ) -> Shortfall:
-    """The best of the attempts `q` (n, B), and in words why it is no better.
+    """The best of the attempts `q` (n, B), and as text why it is no better.
 
     Parameters
     ----------

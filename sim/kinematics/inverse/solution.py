@@ -1,4 +1,4 @@
-"""What inverse kinematics answers for one pose."""
+"""Result of inverse kinematics for one pose."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ class Solution:
     Parameters
     ----------
     q : ndarray, shape (n,)
-        The copy by whole turns that is inside the limits and nearest to the position asked from
+        The copy by whole turns that is inside the limits and nearest to the start position
         [rad or m].
     residual : float
         By how much forward kinematics of `q` misses the pose: the larger of distance [m] and
         angle [rad]; at most 1e-10.
     inside_limits : bool
     branch : str
-        In words, such as ``shoulder left, elbow up, wrist flipped``; ``numerical`` if found by
+        Its name, such as ``shoulder left, elbow up, wrist flipped``; ``numerical`` if found by
         iteration.
     singularities : tuple of str
         ``shoulder``, ``elbow``, ``wrist``, as far as the arm is there within 1e-6.
     free_joints : tuple of str
-        Joints that could have any position at this pose; they stay where they were asked from.
+        Joints that could have any position at this pose; they stay at the start position.
     """
 
     q: Array
@@ -56,9 +56,9 @@ class Shortfall:
     T_0e : ndarray, shape (4, 4)
         The nearest pose [m].
     distance : float
-        From its position to the asked one [m].
+        From its position to the requested one [m].
     angle : float
-        From its orientation to the asked one [rad].
+        From its orientation to the requested one [rad].
     direction : ndarray, shape (3,)
         World axis of the rotation that is missing; zero if none is.
     reason : str
@@ -90,8 +90,8 @@ class InverseKinematics:
         Every branch that reaches the pose, inside the joint limits or not; those of a numerical
         search are the ones that it found.
     nearest : int or None
-        Index of the solution inside the limits that is the shortest way from the position asked
-        from; None without one.
+        Index of the solution inside the limits that is the shortest way from the start
+        position; None without one.
     shortfall : Shortfall or None
         Why there is no solution; None if there is one.
     """

@@ -1,6 +1,6 @@
-"""What writers leave beside a folder while they work, and after they were killed.
+"""What writers leave next to a folder while they work, and after they were killed.
 
-A writer of ``X`` has a lock file ``.X.sim-HOST-RANDOM.lock`` beside it, which holds X's full name,
+A writer of ``X`` has a lock file ``.X.sim-HOST-RANDOM.lock`` next to it, which holds X's full name,
 and with the same beginning the folders ``….new``, which it fills, and ``….old``, the former X while
 it goes away. The system frees the lock when a process ends, however it ends: a lock of this host
 and user that is free is that of a dead process.
@@ -51,7 +51,7 @@ class StagingArea:
 
     @classmethod
     def open(cls, folder: Path) -> StagingArea:
-        """A new place of work beside a folder, locked, with its stage.
+        """A new staging area next to a folder, locked, with its stage.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class StagingArea:
                     os.write(place.handle, os.fsencode(folder.name))
                     place.stage.mkdir()
                     return place
-                os.close(place.handle)  # somebody tidied it up before it was locked
+                os.close(place.handle)  # removed by another writer before it was locked
             except BaseException:
                 place.close()
                 raise
@@ -83,9 +83,9 @@ class StagingArea:
 
 
 def remove_leftovers(above: Path, marker: str) -> None:
-    """Tidy up what dead processes left in a folder.
+    """Remove what dead processes left in a folder.
 
-    A former folder that has lost its name gets it back. What cannot be tidied up stays.
+    A former folder that has lost its name gets it back. What cannot be removed stays.
     """
     for lock in above.glob(f".*{_mark()}*{LOCK}"):
         with contextlib.suppress(OSError):
@@ -129,14 +129,14 @@ def remove_previous(old: Path, folder: Path, marker: str) -> None:
         kept = folder / path.relative_to(old)
         kept.parent.mkdir(parents=True, exist_ok=True)
         path.rename(_free(kept))
-    for path in old.iterdir():  # the marker last: it tells the next one whose the others are
+    for path in old.iterdir():  # the marker last: it states whose the others are
         if path.name != marker:
             shutil.rmtree(path) if _is_folder(path) else path.unlink()
     shutil.rmtree(old, ignore_errors=True)
 
 
 def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
-    """Names of the files that were written into a folder with its marker; None if it tells none."""
+    """Names of the files that were written into a folder with its marker; None if it names none."""
     try:
         told = json.loads((folder / marker).read_bytes())["files"]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
@@ -178,7 +178,7 @@ def _free(path: Path) -> Path:
 
 
 def _mark() -> str:
-    """What stands in the names of this host's locks."""
+    """The part of lock names for this host."""
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
     return f".sim-{host}-"
 

@@ -1,4 +1,4 @@
-"""Locks that the system frees when a process ends, however it ends: by flock, or as Windows has it.
+"""Locks that the system frees when a process ends, however it ends: by flock, or msvcrt on Windows.
 
 Windows has no ``fcntl``, opens no folders, and removes no file that is open: there a byte far
 behind the end of a file is locked, and a file among the temporary files stands for a folder.
@@ -27,7 +27,7 @@ else:
 
 OPEN = os.O_RDWR | getattr(os, "O_BINARY", 0)
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-BEHIND = 2**30  # the byte that stands for the file: whoever reads the file is not kept waiting
+BEHIND = 2**30  # the byte that stands for the file: its readers are not kept waiting
 PAUSE = 0.05  # s between two tries where the system does not wait by itself
 
 

@@ -12,9 +12,9 @@ from sim.recording.files.leftovers import files_written_in
 from sim.recording.files.whole_files import refusal, write_bytes
 
 MARK = b"written by sim"
-"""What stands in a file of ours whose format has a place for such words."""
+"""Text in a file of ours whose format has a place for it."""
 
-# Words in the first or last bytes of what is written here, all of them, by ending.
+# Texts in the first or last bytes of what is written here, all of them, by ending.
 OWN: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
     {
         ".html": (b"<!doctype html>", b"Content-Security-Policy"),
@@ -29,7 +29,7 @@ ENDS = 2**20  # bytes at either end of a file that are looked at
 
 # Files that name the others of their folder: of a run, of a baseline, of a study.
 MARKERS = ("run.json", "baseline.json", "study.json")
-# What stands in such a folder where its marker cannot be read, or names itself nowhere.
+# What is in such a folder where its marker cannot be read, or names itself nowhere.
 NAMES = ("recording", "analytic", "reference", "cut_open", "between")
 ALWAYS = frozenset({*MARKERS, *(f"{name}.parquet" for name in NAMES), "robot.urdf", "cases.jsonl"})
 
@@ -63,7 +63,7 @@ def require_place(path: Path, kind: str = "") -> None:
     Raises
     ------
     RecordingError
-        If the folder is not there or cannot be written; or if what stands at the path is no plain
+        If the folder is not there or cannot be written; or if what is at the path is no plain
         file, belongs to a run, a baseline or a study, or was not written by sim.
     """
     try:

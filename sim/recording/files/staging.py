@@ -28,11 +28,11 @@ _EXCHANGE = 2  # RENAME_EXCHANGE
 
 @contextlib.contextmanager
 def staging(folder: Path, marker: str) -> Iterator[Path]:
-    """A hidden folder beside `folder` that takes its place when the block ends well.
+    """A hidden folder next to `folder` that takes its place when the block ends well.
 
     After an error nothing is left behind and an earlier `folder` is as it was. Of an earlier
     `folder` only the files that its marker names go away: what else lies there stays. What a
-    process that was killed has left beside `folder` is tidied up first.
+    process that was killed has left next to `folder` is removed first.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def staging(folder: Path, marker: str) -> Iterator[Path]:
         place.close()
         _remove_empty(made)
         if isinstance(error, RecordingError) and str(place.stage) in str(error):
-            # the stage is gone: who reads this looks for the folder
+            # the stage is gone: the message names the folder
             raise RecordingError(str(error).replace(str(place.stage), str(folder))) from error
         raise
     place.close()
@@ -86,7 +86,7 @@ def _require_free(folder: Path, marker: str) -> None:
         raise RecordingError(
             f"{folder} holds other files and no {marker}; choose an empty or a new folder"
         )
-    if not os.access(folder, os.W_OK | os.X_OK):  # somebody wants it to stay
+    if not os.access(folder, os.W_OK | os.X_OK):  # it is protected
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     if files_written_in(folder, marker) is None:
         raise RecordingError(
@@ -104,17 +104,17 @@ def _remove_empty(folders: list[Path]) -> None:
 def _swap(place: StagingArea, folder: Path) -> None:
     """Put the stage in the place of `folder`, which is `place.old` afterwards.
 
-    Where the disk can do it this is one move. Else it is two, and whoever comes after a process
+    Where the disk can do it this is one move. Else it is two, and the next writer after a process
     that was killed between them brings the former folder back.
     """
     try:
         if not folder.exists():
             place.stage.replace(folder)
             return
-        # The stage is whole now. Under the name of what is former nobody throws it away as half
-        # a run, and that is what it is from the exchange on.
+        # The stage is whole now. Under the name of the former run it is not deleted as an
+        # incomplete one, and from the exchange on that name holds the former run.
         place.stage.replace(place.old)
-        if exchanged(place.old, folder):
+        if exchange_names(place.old, folder):
             return
         place.old.replace(place.stage)
         folder.replace(place.old)
@@ -125,7 +125,7 @@ def _swap(place: StagingArea, folder: Path) -> None:
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
 
 
-def exchanged(one: Path, other: Path) -> bool:
+def exchange_names(one: Path, other: Path) -> bool:
     """Exchange two names on one disk; False, and nothing done, where the system cannot."""
     try:
         rename = ctypes.CDLL(None).renameat2

@@ -1,7 +1,7 @@
 """Tables of channels over time: in memory, or where that would be too large, in a file.
 
 A `StoredTable` reads as a DataFrame does, ``table["tau.elbow"]`` and ``table[["q.a", "q.b"]]``, and
-holds nothing but its times: each column is read from its Parquet file when it is asked for.
+holds nothing but its times: each column is read from its Parquet file at its first use.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sim.engine_names import EngineName
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
-from sim.recording.columns import ColumnTable, arrow_table, joined, numbers_of
+from sim.recording.columns import ColumnTable, arrow_table, concatenate, numbers_of
 from sim.recording.files.whole_files import one_line, refusal
 from sim.recording.schema.channels import TIME, source_of, units_of
 from sim.robots.coordinate import Coordinate
@@ -36,7 +36,7 @@ Table = Union["pd.DataFrame", "StoredTable", ColumnTable]
 
 
 class StoredTable:
-    """A table in a Parquet file, of which a column is read when it is asked for.
+    """A table in a Parquet file, of which a column is read at its first use.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class StoredTable:
             return pd.Series(values[wanted], index=self.index, name=wanted)
         return pd.DataFrame(values, index=self.index)
 
-    def relocated(self, folder: Path) -> StoredTable:
+    def relocate(self, folder: Path) -> StoredTable:
         """The same table after its file was moved into another folder."""
         return StoredTable(folder / self.path.name)
 
@@ -144,7 +144,7 @@ def gather_pieces(
     if len(first) == samples:
         return first
     if path is None or 8 * samples * len(channels) <= LARGE:
-        return joined([first, *pieces])
+        return concatenate([first, *pieces])
     units = units_of(channels, coordinates)
     sources = {channel: source_of(channel, engine) for channel in channels}
     try:
@@ -161,7 +161,7 @@ def write_table(
     sources: Mapping[str, str] | None = None,
     about: Mapping[str, str] | None = None,
 ) -> None:
-    """Parquet with the unit of each column in its metadata, and its source where that is told.
+    """Parquet with the unit of each column in its metadata, and its source where that is given.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def write_table(
     units, sources : mapping of str to str
         By channel.
     about : mapping of str to str, optional
-        What else is said of the table, in the metadata of the file.
+        Further facts on the table, in the metadata of the file.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -234,7 +234,7 @@ def read_table(path: Path, most: int | None = None) -> ColumnTable:
 
 
 def require_times(path: Path, table: Table, wanted: Array) -> None:
-    """Check that a table has just the sample times that its description asks for.
+    """Check that a table has just the sample times of its description.
 
     Raises
     ------
@@ -251,14 +251,14 @@ def require_times(path: Path, table: Table, wanted: Array) -> None:
 
 @contextlib.contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """What a reader of Parquet makes of a file, in our words."""
+    """Errors of the Parquet reader as a `RecordingError`."""
     try:
         yield
     except RecordingError:
         raise
     except FileNotFoundError:
         raise RecordingError(f"{path} is missing") from None
-    except Exception as error:  # what damaged bytes make of a reader nobody can list
+    except Exception as error:  # a reader may raise anything on damaged bytes
         raise RecordingError(f"{path} cannot be read as Parquet: {one_line(error)}") from None
 
 

@@ -15,12 +15,12 @@ from sim.errors import RecordingError
 
 
 def one_line(error: Exception) -> str:
-    """What an error of a library says, in one line."""
+    """The message of a library's error, in one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """A file that appears whole or not at all: written beside `path` and moved into place.
+    """A file that appears whole or not at all: written next to `path` and moved into place.
 
     Raises
     ------
@@ -34,18 +34,18 @@ def write_bytes(path: Path, data: bytes) -> None:
     except BaseException as error:
         with contextlib.suppress(OSError):
             partial.unlink()
-        if isinstance(error, OSError):  # a full disk does not say which file has no room
+        if isinstance(error, OSError):  # a full disk does not say which file has no space
             raise type(error)(error.errno, error.strerror, str(path)) from error
         raise
 
 
 def refusal(error: OSError) -> str:
-    """Why the system refused to write or read, in its own words."""
+    """Why the system refused to write or read, as its own text."""
     return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
 
 def json_text(content: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """JSON of plain values; NaN and infinity, for which JSON has no word, become null.
+    """JSON of plain values; NaN and infinity, which JSON does not have, become null.
 
     With `ascii_only` other letters are written by their numbers.
     """

@@ -1,6 +1,6 @@
 """The channels of a recording: one table of their groups, which everything else reads.
 
-A channel is a column such as ``tau.elbow_joint``; its group is the first word. Table, units, page,
+A channel is a column such as ``tau.elbow_joint``; its group is the first part. Table, units, page,
 comparison, checks and export read what a group is from `GROUPS`, and nothing of it stands anywhere
 else. A new quantity is a new row.
 """
@@ -22,7 +22,7 @@ TIME = "t"  # the index of a table [s]
 
 @dataclass(frozen=True)
 class Component:
-    """What channels whose last word begins alike are, where that differs from their group.
+    """What channels whose last part begins alike are, where that differs from their group.
 
     Parameters
     ----------
@@ -45,15 +45,15 @@ class ChannelGroup:
     Parameters
     ----------
     name : str
-        The first word of its channels.
+        The first part of its channels' names.
     heading, short : str
-        Over their plots, and where there is little room.
+        Over their plots, and where there is little space.
     unit : str
         SI; of an angle, where the channels belong to coordinates.
     quantity : str, optional
         What of a coordinate its channels are, whose unit they then have.
     components : mapping of str to Component
-        By how the last word of a channel begins; the longest that fits counts.
+        By how the last part of a channel begins; the longest that fits counts.
     ends_in_component : bool
         Its channels are ``group.name.component``.
     section : str, optional
@@ -65,7 +65,7 @@ class ChannelGroup:
         Two runs must agree in it. An estimate of an error is no result, and rounding decides where
         a regime changes.
     has_peak : bool
-        The largest magnitude stands in a run's description.
+        The largest magnitude is in a run's description.
     law : str, optional
         Where the law of these elements in joints stands, ``module:class``; they act with the
         drives.
@@ -101,7 +101,7 @@ class ChannelGroup:
         return "" if self.quantity is None else LINEAR.of(self.quantity)
 
     def component_of(self, channel: str) -> Component:
-        """What a channel of the group is, by its last word."""
+        """What a channel of the group is, by its last part."""
         last = channel.rpartition(".")[2]
         for beginning in sorted(self.components, key=len, reverse=True):
             if last.startswith(beginning):
@@ -169,7 +169,7 @@ GROUPS: Mapping[str, ChannelGroup] = MappingProxyType({group.name: group for gro
 
 
 def group_of(channel: str) -> ChannelGroup:
-    """The group of a channel; ``other`` for one that the table does not know."""
+    """The group of a channel; ``other`` for one that the table does not have."""
     return GROUPS.get(channel.partition(".")[0], GROUPS["other"])
 
 

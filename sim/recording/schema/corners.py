@@ -1,4 +1,4 @@
-"""Corners of a drive: where one sample may honestly sit on either side of a jump."""
+"""Corners of a drive: where one sample may be on either side of a jump."""
 
 from __future__ import annotations
 

@@ -39,15 +39,15 @@ from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, Energ
 from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shorten
 
-# 1 had no number; 2 is typed, and says of each joint which force elements act in it; 3 has
-# reactions a second time, and tells with a baseline all that was asked for; 4 says of each force
-# element on links which kind it is, and keeps apart what force elements store.
+# 1 had no number; 2 is typed, and states of each joint which force elements act in it; 3 has
+# reactions a second time, and with a baseline all that was requested; 4 says of each force
+# element on links which kind it is, and keeps separate what force elements store.
 FORMAT = 4
 
 # With this begins a note of a robot that carries more than it is rated for.
 OVERLOAD = "Overload: "
 
-# Of a run, beside that at the start; a file that claims more shall not take all memory.
+# Of a run, without the one at the start; a file that claims more shall not take all memory.
 MOST_SAMPLES = 20_000_000
 
 
@@ -65,7 +65,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     units : mapping of str to str
         Unit of each channel.
     drives, forces, contacts, measures, events
-        What the scenario asked for.
+        What the scenario requests.
     limits : mapping of str to float
         How near the model each channel was held when the run was judged, in its unit; None where
         that is no number.
@@ -102,7 +102,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
 
     @property
     def times(self) -> Array:
-        """The sample times that the settings ask for, shape (samples,) [s].
+        """The sample times by the settings, shape (samples,) [s].
 
         Raises
         ------
@@ -138,11 +138,11 @@ class Run(Conditions, frozen=True, kw_only=True):
     Parameters
     ----------
     notes, claims
-        What the scenario says of itself, and what its source says of the run.
+        The scenario's own statements, and what its source claims of the run.
     reference : ReferenceFacts or None
-        Which other program's results lie beside the run.
+        Which other program's results are with the run.
     verdict, checks, claim_results, peaks, sizing, audit
-        What was said of the run when it was judged; `verdict` is None before.
+        Results of judging the run; `verdict` is None before.
     folder : str or None
         Where the run was written; ``run`` in the file.
     script : ScriptFacts or None
@@ -192,7 +192,7 @@ def with_seal(described: Described) -> Described:
 
 
 def description_text(described: Conditions) -> bytes:
-    """JSON for people to read, in UTF-8; NaN and infinity, for which it has no word, are null."""
+    """JSON for people to read, in UTF-8; NaN and infinity, which it does not have, are null."""
     return msgspec.json.format(_encode(described), indent=1) + b"\n"
 
 
@@ -233,7 +233,7 @@ def read_sealed(
 def read_description(
     path: Path, kind: type[Described], remedy: str = "run", *, migrates: bool = False
 ) -> Described:
-    """A description of some kind, in the present format; whether it is whole it cannot say.
+    """A description of some kind, in the present format; it does not check whether it is whole.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def read_description(
     if header.scenario is None:
         raise RecordingError(f"{path} is no description of a run: it names no scenario")
     if migrates and header.format == EARLIER:
-        return _migrated(path, data, kind)
+        return _migrate(path, data, kind)
     if header.format != FORMAT:
         number = "no number" if header.format is None else f"number {header.format}"
         raise RecordingError(
@@ -272,7 +272,7 @@ def read_description(
         raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
 
 
-def _migrated(path: Path, data: bytes, kind: type[Described]) -> Described:
+def _migrate(path: Path, data: bytes, kind: type[Described]) -> Described:
     """A description of the format before, in the present one and with a seal of it."""
     content = migrate(data, path, FORMAT)
     try:

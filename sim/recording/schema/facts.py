@@ -14,7 +14,7 @@ Vector = tuple[float, float, float]
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of a description; what it does not know is an error, not ignored."""
+    """A part of a description; an unknown field is an error, not ignored."""
 
 
 class NeighbourFacts(Facts, frozen=True, kw_only=True):
@@ -173,7 +173,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DriveFacts(Facts, frozen=True, kw_only=True):
-    """A drive as it was typed, and what the linter says of it."""
+    """A drive as it was typed, and the linter's warnings."""
 
     joint: str
     level: str
@@ -221,7 +221,7 @@ AnyElement = ForceFacts | ContactFacts
 
 
 class MeasureFacts(Facts, frozen=True, kw_only=True):
-    """A reaction that was asked for; see `sim.dynamics.reactions.Measure`."""
+    """A requested reaction; see `sim.dynamics.reactions.Measure`."""
 
     name: str
     joint: str
@@ -243,7 +243,7 @@ class EventFacts(Facts, frozen=True, kw_only=True):
 
 
 class ClaimFacts(Facts, frozen=True, kw_only=True):
-    """What a source says of the run; see `sim.scenario.claim.Claim`."""
+    """What a source claims of the run; see `sim.scenario.claim.Claim`."""
 
     text: str
     source: str
@@ -269,7 +269,7 @@ class SourceErrorFacts(Facts, frozen=True, kw_only=True):
 
 
 class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """Results of another program beside the run; see `sim.reference.reference.Reference`.
+    """Results of another program with the run; see `sim.reference.reference.Reference`.
 
     What was added later is left out where there is none.
     """

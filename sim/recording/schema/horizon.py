@@ -14,9 +14,9 @@ ASIDE = 1e-13
 def horizon(run: Conditions) -> float | None:
     """Time up to which engine and model can be compared [s]; None where that is the whole run.
 
-    Two exact solutions, one of which starts `ASIDE`, are as far apart from there on as the method's
+    Two exact solutions, one of which starts `ASIDE`, differ as much from there on as the method's
     limits of position and velocity. Whatever solves the motion makes errors of that size, so that a
-    later difference says nothing of its physics.
+    later difference means nothing for its physics.
     """
     neighbour = run.settings.neighbour
     if neighbour is None:
@@ -31,7 +31,7 @@ def horizon(run: Conditions) -> float | None:
 
 
 def comparison_horizon_text(run: Conditions) -> str:
-    """In words, how long engine and model are compared where that is not the whole run."""
+    """As text, how long engine and model are compared where that is not the whole run."""
     until = horizon(run)
     if until is None:
         return ""

@@ -1,6 +1,6 @@
-"""What is said of a run when it is judged: the values that its description keeps.
+"""Results of judging a run, as its description keeps them.
 
-A number that JSON has no word for, NaN or infinite, is None when a description is read back.
+A number that JSON does not have, NaN or infinite, is None when a description is read back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     used : float or None
         Share of its limit that the worst uses, 1 at the limit; None where there is no such share.
     plot : str
-        The curve on which it is seen: its channel, or one that only judges know.
+        The curve on which it is seen: its channel, or one that only judges compute.
     """
 
     name: str
@@ -149,9 +149,9 @@ class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DriveSizing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run, taken as one cycle, asks of the drive of a joint.
+    """What a run, taken as one cycle, requires of the drive of a joint.
 
-    Peaks are the largest of the samples and of what the model says beside corners and between
+    Peaks are the largest of the samples and of the model's values next to corners and between
     samples; means and integrals are those of the samples. Of a plateau, the one with the most power
     stands for all. Joints that follow by coupling count in the drive
     that they follow.

@@ -2,7 +2,7 @@
 
 A drive that was typed as an expression stays one, in ADAMS's own syntax, if it gives the motion
 that the run has. Any other (an array, a spline whose points the run has not kept, a tool's path) is
-a spline through samples of what the joint did, and a comment says how near it comes.
+a spline through samples of what the joint did, and a comment states how near it comes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REST = 1e-12
 
 @dataclass(frozen=True)
 class _Model:
-    """The ADAMS model that reads the text: what its numbers are in."""
+    """The ADAMS model that reads the text: the units of its numbers."""
 
     degrees: bool
     millimetres: bool
@@ -102,7 +102,7 @@ def _head(recording: Recording, model: _Model) -> Iterator[str]:
 
 
 def _of_the_tool(recording: Recording) -> list[DriveFacts]:
-    """Drives of components of a frame, which are named as no joint is."""
+    """Drives of components of a frame, whose names are no joint's."""
     joints = {joint.name for joint in recording.run.robot.joints}
     return [drive for drive in recording.run.drives if drive.joint not in joints]
 
@@ -134,8 +134,8 @@ def _joint(
         else:
             level = "torque" if level == "torque" else "displacement"
             held = "the tool's path" if _of_the_tool(recording) else "held"
-            said = held if drive is None else drive.function
-            yield comment(f"{title}: {level} [{_unit(row, model, level)}], {said}")
+            source = held if drive is None else drive.function
+            yield comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
             curves = _curves(recording, row, level)
             body, *spline = _sample_function(recording, model, number_of, row, level, curves)
             yield from spline
@@ -172,7 +172,7 @@ def _motion_statement(
 
 
 def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> str | None:
-    """The expression in ADAMS's syntax; None if it has data beside it or is not what was run."""
+    """The expression in ADAMS's syntax; None if it also needs data or is not what was run."""
     typed = parse_typed_function(drive)
     if typed is None:
         return None
@@ -243,7 +243,7 @@ def _curves(recording: Recording, row: Coordinate, level: str) -> tuple[Array, .
 
 
 def _channel(recording: Recording, row: Coordinate, channel: str) -> Array:
-    """A channel of the model, whose motion is the one that was asked for, without an engine."""
+    """A channel of the model, whose motion is the prescribed one, without an engine."""
     return recording.analytic[f"{channel}.{row.name}"].to_numpy(dtype=np.float64)
 
 

@@ -90,7 +90,7 @@ def _texts(sheet: Any, texts: Iterable[str]) -> list[Any]:
 
 
 def _close_writers(book: Workbook) -> None:
-    """Close the sheets' writers: each fails once more, which it would do aloud when collected."""
+    """Close the sheets' writers: each fails once more, which would be printed when collected."""
     for sheet in book:
         for _ in range(2):
             with contextlib.suppress(Exception):
@@ -100,7 +100,7 @@ def _close_writers(book: Workbook) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Words of the system; lxml has its constant alone, such as ``IO_ENOSPC``."""
+    """The system's message; lxml has its constant alone, such as ``IO_ENOSPC``."""
     number = getattr(errno, str(error).removeprefix("IO_"), None)
     if isinstance(number, int):
         return os.strerror(number)

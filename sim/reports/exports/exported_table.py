@@ -1,4 +1,4 @@
-"""What is exported of a run: some channels in the units asked for, and where they come from."""
+"""What is exported of a run: some channels in the requested units, and where they come from."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class ExportedTable:
     ----------
     table : pandas.DataFrame
         One column a channel, time down the rows, index ``t`` [s], in the units below.
-    units, sources : mapping of str to str
-        By channel; the source says whether engine, law or model made it.
+    By channel; the source states whether engine, law or model made it.
+        By channel; the source is engine, law or model.
     about : mapping of str to str
         Scenario, run and versions, by the name of the fact: letters and ``_``.
     """
@@ -61,12 +61,12 @@ class ExportedTable:
         return np.column_stack([self.t, self.table.to_numpy(dtype=np.float64)])
 
     def require_finite(self, suffix: str) -> None:
-        """Check that every number is one, for a format that has no word for any other.
+        """Check that every value is a number, for a format that cannot write any other.
 
         Raises
         ------
         RecordingError
-            Naming the first channel, its time, and formats that have the word.
+            Naming the first channel, its time, and formats that can write it.
         """
         values = self.table.to_numpy(dtype=np.float64)
         bad = ~np.isfinite(values)

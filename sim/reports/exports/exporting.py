@@ -39,7 +39,7 @@ def export(
     millimetres: bool = False,
     every: int = 1,
 ) -> Path:
-    """Write channels of a run as a table, or its drives as ADAMS text; the suffix says which.
+    """Write channels of a run as a table, or its drives as ADAMS text; the suffix decides which.
 
     The file appears whole or not at all, in the place of an earlier export of its name.
 
@@ -51,7 +51,7 @@ def export(
     channels : str or sequence of str, optional
         Patterns such as ``tau.*``; all channels without them. Not for ``.adm``.
     analytic : bool
-        What the model says, in the place of what the engine recorded. Not for ``.adm``.
+        What the model gives, in the place of what the engine recorded. Not for ``.adm``.
     degrees, millimetres : bool
         Angles and lengths, and their rates, in these units; see `unit_shown` and `drives_text`.
     every : int

@@ -15,11 +15,11 @@ HEADER, HEADER_BYTES = b"MATLAB 5.0 MAT-file, ", 116  # free text of the format
 
 
 def mat_bytes(exported: ExportedTable) -> bytes:
-    """Structs of like fields: ``run`` holds columns, ``units`` and ``channels`` say what they are.
+    """Structs of like fields: ``run`` holds columns, ``units`` and ``channels`` describe them.
 
     A field is named after its channel, with ``_`` for what MATLAB takes in no name:
     ``run.q_elbow_joint``; ``channels.q_elbow_joint`` is the name as the run has it. The times are
-    ``run.t``, and ``about`` says which run it is.
+    ``run.t``, and ``about`` identifies the run.
 
     Raises
     ------

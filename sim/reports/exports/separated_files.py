@@ -1,4 +1,4 @@
-"""Tables as text: comma-separated for everyone, tab-separated for ADAMS.
+"""Tables as text: comma-separated for all programs, tab-separated for ADAMS.
 
 Every number has the digits that give it back to the last bit.
 """
@@ -25,7 +25,7 @@ def tab_bytes(exported: ExportedTable) -> bytes:
     """A table that ADAMS imports as test data or as numeric results.
 
     One line of quoted titles, then numbers, tabs between. ADAMS names the splines or measures that
-    it makes after the titles; so they are names that it takes, with the unit as their last word.
+    it makes after the titles; so they are names that it takes, which end with the unit.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""The units of an export: SI and radians, or degrees and millimetres where asked for.
+"""The units of an export: SI and radians, or degrees and millimetres where requested.
 
 Only lengths, angles and their rates change. A torque stays N*m and an energy J: a column of N*mm
-beside one of N is how a factor of a thousand is lost. Components of quaternions have no unit.
+next to one of N is how a factor of a thousand is lost. Components of quaternions have no unit.
 """
 
 from __future__ import annotations

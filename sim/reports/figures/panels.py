@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-# A panel takes 80 ms to draw, as PNG and as SVG, and more than a sheet of them nobody reads.
+# A panel takes 80 ms to draw, as PNG and as SVG, and more than a sheet of them is too much to read.
 MOST = 12
 
 

@@ -20,7 +20,7 @@ MOST_POINTS = 1500
 
 
 def path_figure(recording: Recording) -> Figure:
-    """Path in the plane in which it is widest, beside the distance from the target over time."""
+    """Path in the plane in which it is widest, next to the distance from the target over time."""
     from matplotlib.figure import Figure
 
     t = recording.t

@@ -1,4 +1,4 @@
-"""A sheet of panels: margins as wide as the numbers beside them, and a head above all of them.
+"""A sheet of panels: margins as wide as the numbers in them, and a head above all of them.
 
 Matplotlib's layout engines draw a figure twice to find its margins; a run writes up to six. Here
 the widths of texts are added up from those of their letters, and each panel has its size in inches.
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 POINT = 1 / 72  # [inch]
 EDGE = 0.15  # between the texts and the edge of the paper [inch]
 TICK = 10 * POINT  # from an axis to the end of its tick labels, less their width [inch]
-LABEL = 16 * POINT  # what the label of an axis takes beside its ticks [inch]
+LABEL = 16 * POINT  # what the label of an axis takes besides its ticks [inch]
 FOOT = 0.5  # under a panel: tick labels and "time [s]" [inch]
 TITLE, SMALL = 11.0, 7.5  # [pt]
-KEY = 50 * POINT  # what a line of the legend takes beside its words [inch]
+KEY = 50 * POINT  # what a line of the legend takes besides its text [inch]
 LINE = 0.3  # a line of the head [inch]
 NUMBERS = 1e-3, 1e5  # outside of it a number is written with an exponent
 MOST_TICKS = (8, 6, 4, 3, 2)
@@ -62,14 +62,14 @@ class Panels:
 
 
 class Numbers(Formatter):
-    """Tick labels that need no factor beside the axis: ``0.25``, ``−1200``, ``5e−13``."""
+    """Tick labels that need no factor next to the axis: ``0.25``, ``−1200``, ``5e−13``."""
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of one tick."""
         return self.format_ticks([x])[0]
 
     def format_ticks(self, values: Sequence[float] | np.ndarray) -> list[str]:
-        """The labels of all ticks of an axis, with as many digits as tell them apart."""
+        """The labels of all ticks of an axis, with enough digits that they differ."""
         ticks = np.asarray(values, dtype=np.float64)
         size = float(np.max(np.abs(ticks), initial=0.0))
         step = float(np.min(np.diff(ticks))) if ticks.size > 1 else size
@@ -185,7 +185,7 @@ def _label_numbers(figure: Figure, axes: Sequence[Axes], panels: Panels) -> None
     for axis in axes:
         axis.set_position((0, 0, panels.width / width, panels.height / height))
         axis.apply_aspect()  # limits that follow the shape of the panel
-    # Shared ones are the same object: the last to be asked has the ticks of all.
+    # Shared ones are the same object: the last to be computed has the ticks of all.
     for axis in axes:
         for one in (axis.xaxis, axis.yaxis):
             one.set_major_formatter(Numbers())
@@ -194,7 +194,7 @@ def _label_numbers(figure: Figure, axes: Sequence[Axes], panels: Panels) -> None
 
 
 def _space(axis: Axis, room: float) -> None:
-    """As many ticks along an axis of `room` [inch] as leave their labels apart."""
+    """As many ticks along an axis of `room` [inch] as leave their labels separate."""
     for count in MOST_TICKS:
         axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
         if sum(width_of(label) + 8 * POINT for label in _labels(axis)) < room:

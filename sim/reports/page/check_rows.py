@@ -16,7 +16,7 @@ from sim.reports.page.html_tables import number
 from sim.reports.verdict_numbers import share_used
 
 OF_REFERENCE = ("reference", "reference RMS")
-OPEN_CHECKS = 12  # rows that are seen before the rest is asked for
+OPEN_CHECKS = 12  # rows that are seen before the rest is requested
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class CheckRow:
     bar : float
         Length of the bar that shows it, up to 100.
     note : str
-        What the limit is made of, where a reader would ask.
+        What the limit is made of, where that is not obvious.
     """
 
     check: Check
@@ -72,7 +72,7 @@ class CheckRow:
 
     @property
     def view(self) -> str | None:
-        """What the plots show where the check is led to; what they show already if it is None."""
+        """What the plots show where the check leads; what they show already if it is None."""
         return "reference" if self.check.name in OF_REFERENCE else None
 
 
@@ -83,7 +83,7 @@ def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:
 
 @dataclass(frozen=True)
 class Fact:
-    """A number with its name and a word on it."""
+    """A number with its name and a note on it."""
 
     title: str
     value: str

@@ -28,17 +28,17 @@ POINTS = 160  # of a sparkline: one a pixel
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """What the page says of a scenario; small enough to keep while the next is compared.
+    """What the page contains of a scenario; small enough to keep while the next is compared.
 
     Parameters
     ----------
-    standing : Standing
+    standing : ComparisonStatus
     href, first : str
-        The way to its own page: to the worst channel there, at the instant at which a channel
+        The link to its own page: to the worst channel there, at the instant at which a channel
         first passes its limit; and to that channel. Empty where nothing was compared.
     headline : str
     worst : str
-        How far the worst channel is, in words.
+        How far the worst channel is, as text.
     poster, spark : str
         SVG: the robot, and the course of the worst channel's error under its limit.
     """
@@ -64,7 +64,7 @@ def comparison_row(
     scene: GlbScene | None,
     page: str,
 ) -> ComparedRow:
-    """Row of a scenario whose run was compared; `page` is the way to its own page."""
+    """Row of a scenario whose run was compared; `page` is the path to its own page."""
     drawn = {channel.name for channel in channels_of(recording)}
     shown = [] if standing.comparison is None else standing.comparison.differences
     worst, first = standing.worst, standing.first
@@ -88,7 +88,7 @@ def write_compared(
     comparison: Comparison,
     scene: GlbScene | None,
 ) -> None:
-    """Write the page of a judged run with its baseline laid over it.
+    """Write the page of a judged run, overlaid with its baseline.
 
     Raises
     ------

@@ -27,7 +27,7 @@ from sim.reports.page.tool_ways import PathFacts, tool_ways
 
 
 class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page's script is told of a curve.
+    """What the page's script receives of a curve.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
         Of what is recorded, its error, and how far each other run is from it: they are kept in
         whole steps of 2 to the power of this, in its unit.
     derived : bool
-        It has no model beside it: only the checks know it.
+        It has no model: only the checks compute it.
     scale : float
         Largest magnitude of all curves of its group and unit.
     over : list of int
@@ -115,7 +115,7 @@ class Curves:
     meta : CurvesMeta
         Channels with their verdicts, and the layout of `block`.
     block : bytes
-        All curves: the bytes of their codes (`quantising.encoded`) by place, then those of the
+        All curves: the bytes of their codes (`quantising.encode`) by place, then those of the
         differences between samples.
     """
 

@@ -87,9 +87,9 @@ def _drive(drive: DriveSizing) -> list[str]:
 
 
 def audit_table(audits: Sequence[EnergyBalance]) -> Table | None:
-    """Energies of the recorded table beside those of the analytic one [J].
+    """Energies of the recorded table next to those of the analytic one [J].
 
-    What is rounding beside the energy moved is shown as zero. None where there is no audit.
+    What is rounding relative to the energy moved is shown as zero. None where there is no balance.
     """
     if not audits:
         return None
@@ -104,7 +104,7 @@ def audit_table(audits: Sequence[EnergyBalance]) -> Table | None:
 
 
 def _without_rounding(value: float | None, audit: EnergyBalance) -> float | None:
-    """An energy, zero where it is rounding beside what was moved."""
+    """An energy, zero where it is rounding relative to what was moved."""
     if value is None or audit.moved is None:
         return value
     return value if abs(value) > 1e-12 * audit.moved else 0.0

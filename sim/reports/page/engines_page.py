@@ -24,7 +24,7 @@ FILE = "engines.html"
 
 @dataclass(frozen=True)
 class EngineRun:
-    """What the page says of one engine's run.
+    """What the page contains of one engine's run.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class EngineRun:
 
 @dataclass(frozen=True)
 class EnginesRow:
-    """What the page says of a scenario.
+    """What the page contains of a scenario.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class EnginesRow:
         between: BetweenEngines,
         scene: GlbScene | None,
     ) -> EnginesRow:
-        """Row of judged runs, each with the way to its page."""
+        """Row of judged runs, each with the path to its page."""
         first = recordings[0][0]
         picture = "" if scene is None else poster(scene, first, THUMBNAIL)
         runs = [
@@ -86,7 +86,7 @@ class EnginesRow:
 
     @property
     def furthest(self) -> str:
-        """How far the furthest channel is of what is allowed, in words."""
+        """How far the furthest channel is of what is allowed, as text."""
         far = self.between.furthest
         if far is None:
             return ""

@@ -27,7 +27,7 @@ class Document:
     """A glTF document that is being put together; `tree` is its JSON, `block` its bytes."""
 
     def __init__(self, tree: Json, block: bytes = b"") -> None:
-        # A deep copy: what was handed in stays as it is.
+        # A deep copy: the caller's document stays as it is.
         self.tree: Json = json.loads(json.dumps(tree))
         self.block = bytearray(block)
         for name in ("bufferViews", "accessors"):
@@ -51,7 +51,7 @@ class Document:
         normalized : bool
             Whether integers stand for fractions of their largest value.
         bounds : bool
-            Whether the accessor says its smallest and largest value, as positions and times must.
+            Whether the accessor gives its smallest and largest value, as positions and times must.
         """
         width = 1 if values.ndim == 1 else values.shape[1]
         rows = np.ascontiguousarray(values).reshape(len(values), width)

@@ -31,9 +31,9 @@ def scene_of(robot: Robot) -> bytes:
     """GLB of a robot at q = 0, without motion.
 
     Each joint is a still node at the joint frame, and below it the node of the link, which turns
-    about `axis` or slides along it. The extras of a link's node say its name, joint, axis, mass and
+    about `axis` or slides along it. The extras of a link's node are its name, joint, axis, mass and
     mass centre. A link whose shape cannot be read is drawn as rods between its joints, and the
-    scene's extras say so; a robot without any shapes is drawn that way throughout.
+    scene's extras report it; a robot without any shapes is drawn that way throughout.
     """
     shapes, notes = shapes_of(robot)
     sources = dict(robot.card.sources) if robot.card else {}
@@ -101,7 +101,7 @@ class GlbScene:
         Raises
         ------
         RecordingError
-            If the bytes are damaged, or no scene of ours.
+            If the bytes are damaged, or no scene of this format.
         """
         scene = cls(read_glb(data, source), source)
         try:
@@ -140,13 +140,13 @@ class GlbScene:
 
     @property
     def facts(self) -> SceneFacts:
-        """What it says of the robot."""
+        """What it contains of the robot."""
         extras = self.document.tree["scenes"][0].get("extras", {})
         return msgspec.convert({"robot": "", "tool": None, **extras}, SceneFacts)
 
     @property
     def links(self) -> dict[int, LinkFacts]:
-        """What the nodes of links say of them, by index."""
+        """What the nodes of links contain of them, by index."""
         return {
             k: msgspec.convert(node["extras"], LinkFacts)
             for k, node in enumerate(self.nodes)

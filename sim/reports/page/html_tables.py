@@ -63,7 +63,7 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class ClaimRow:
-    """A claim, for how many channels it is shown in words, and ``ok``, ``part`` or ``none``."""
+    """A claim, the number of channels that show it as text, and ``ok``, ``part`` or ``none``."""
 
     text: str
     source: str
@@ -73,7 +73,7 @@ class ClaimRow:
 
 
 def claim_rows(run: Run) -> list[ClaimRow]:
-    """Each claim once, with what was found on every channel that it is about."""
+    """Each claim once, with the result on every channel that it is about."""
     rows = []
     for (text, source), found in claims_by_text(run).items():
         results = list(map(ResultRow.of, found))
@@ -85,7 +85,7 @@ def claim_rows(run: Run) -> list[ClaimRow]:
 
 
 def headline(run: Run) -> list[str]:
-    """What was run, in a few words."""
+    """What was run, as short text."""
     settings = run.settings
     words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
     words.append(f"step {number(1e3 * settings.dt)} ms")
@@ -157,7 +157,7 @@ class LinkRow:
 
 
 def link_rows(robot: RobotFacts, links: Iterable[LinkFacts]) -> list[LinkRow]:
-    """Mass of each link, and what the scene knows of it."""
+    """Mass of each link, and what the scene contains of it."""
     facts = {link.link: link for link in links}
     return [
         _link(facts.get(name, LinkFacts(name)), robot.masses.get(name))
@@ -178,7 +178,7 @@ def _link(link: LinkFacts, mass: float | None) -> LinkRow:
 
 
 def repair_rows(robot: RobotFacts) -> list[tuple[str, str, str, str, str]]:
-    """What was repaired in the URDF: part, what it says, what was taken, joints, and why."""
+    """What was repaired in the URDF: part, original and assumed values, joints, and why."""
     return [
         (one.part, one.says, one.taken, ", ".join(one.joints) or "none", one.why)
         for one in robot.repairs
@@ -234,7 +234,7 @@ def provenance_rows(run: Run) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class DifferenceRow:
-    """How far one channel is apart, and where its limit comes from."""
+    """How far one channel differs, and where its limit comes from."""
 
     channel: str
     worst: str
@@ -249,7 +249,7 @@ class DifferenceRow:
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """A comparison: its outcome in a word, what is behind it, and the channels with least left.
+    """A comparison: its outcome, what is behind it, and the channels with least left.
 
     Parameters
     ----------
@@ -259,11 +259,11 @@ class ComparisonTable:
     changes : sequence of str
         What changed in the inputs.
     chosen : sequence of str
-        Of these what somebody chose, and what therefore explains the others: its parameters.
+        Of these what the user chose, and what therefore explains the others: its parameters.
     machine : str
         The other machine and this one; empty where they are the same.
     shift : str
-        In words; empty where none explains the difference.
+        As text; empty where none explains the difference.
     first : DifferenceRow or None
         The channel that passes its limit first.
     rows : sequence of DifferenceRow

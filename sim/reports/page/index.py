@@ -26,12 +26,12 @@ THUMBNAIL = 0.5  # a quarter of the pixels of a poster
 
 @dataclass(frozen=True)
 class IndexRow:
-    """What the index says of a run; small enough to keep while the next runs.
+    """What the index contains of a run; small enough to keep while the next runs.
 
     Parameters
     ----------
     name, href : str
-        Of the run, and the way to its page.
+        Of the run, and the path to its page.
     passed : bool
     headline : str
     checks, failed : int

@@ -1,4 +1,4 @@
-"""Overlay: another run, or a baseline, that a page lays over a run."""
+"""Overlay: another run, or a baseline, that a page draws over a run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Overlay:
     Parameters
     ----------
     label : str
-        What the page calls it.
+        Its name on the page.
     recorded : pandas.DataFrame
     comparison : Comparison or None
         How far the run is from it, channel by channel.
@@ -44,9 +44,9 @@ class Overlay:
     is_reference : bool
         Whether it is what another program computed, by which the run is judged.
     source : str
-        Where it was read, if its label does not say that.
+        Where it was read, if its label does not contain that.
     beside : str
-        What the run that it is laid over is called beside it; empty: what it always is.
+        The name of the run below it; empty: the usual one.
     """
 
     label: str
@@ -61,7 +61,7 @@ class Overlay:
     def of(
         cls, label: str, run: Compared, beside: Compared, source: str = "", own: str = ""
     ) -> Overlay:
-        """Overlay of `run` on the page of `beside`, which is called `own` there.
+        """Overlay of `run` on the page of `beside`, which is named `own` there.
 
         It is not compared where nothing is common.
         """
@@ -89,17 +89,17 @@ class Overlay:
 
     @classmethod
     def from_comparison(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
-        """Overlay of `run` with what came out when another was compared with it."""
+        """Overlay of `run` with the result of comparing another with it."""
         steps = run.steps if isinstance(run, Baseline) else {}
         slack = {channel: step / 2 for channel, step in steps.items()}
         return cls(label, recorded_of(run), comparison, slack)
 
     def poses(self, joints: Iterable[str]) -> bool:
-        """Whether it says where each of the joints was, so that a ghost can be shown."""
+        """Whether it contains the position of each joint, so that a ghost can be shown."""
         return all(f"q.{joint}" in self.recorded for joint in joints)
 
     def is_apart(self, run: Compared) -> bool:
-        """Whether a ghost of it would be seen beside the robot."""
+        """Whether a ghost of it would be distinguishable from the robot."""
         t, theirs = (
             table.index.to_numpy(dtype="f8") for table in (recorded_of(run), self.recorded)
         )

@@ -1,4 +1,4 @@
-"""What a run that is laid over another is called: what differs between them."""
+"""Labels of runs that are laid over another: what differs between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.recording.recording import Recording
 from sim.recording.schema.description import Conditions
 from sim.reports.page.html_tables import MACHINE, number, parameter_text
 
-MOST = 3  # differences that a label names, beside how many more there are
+MOST = 3  # differences that a label names, besides how many more there are
 LONGEST = 48  # letters of one that is not cut
 
 
@@ -33,9 +33,9 @@ def overlay_labels(run: Recording, others: Sequence[Recording]) -> list[str]:
 
 
 def own_label(run: Recording, others: Sequence[Recording]) -> str:
-    """What `run` itself is called beside these: its values where they were chosen otherwise.
+    """The label of `run` itself among these: its values where they were chosen otherwise.
 
-    Empty where that would tell nobody which it is: nothing was chosen otherwise.
+    Empty where that would not identify it: nothing was chosen otherwise.
     """
     return _list_words(
         list(dict.fromkeys(word for o in others for word in _choices(o.run, run.run)))
@@ -67,7 +67,7 @@ def _label(run: Recording, other: Recording) -> str:
 
 
 def _choices(run: Conditions, other: Conditions) -> Iterator[str]:
-    """What somebody chose otherwise: the scenario, its parameters, the method, step and time."""
+    """What the user chose otherwise: the scenario, its parameters, the method, step and time."""
     if other.scenario != run.scenario:
         yield other.scenario
         return
@@ -87,10 +87,10 @@ def _choices(run: Conditions, other: Conditions) -> Iterator[str]:
 
 
 def _value(change: str) -> str:
-    """Of a change in words what is so in the other run: ``link arm mass 4.28 kg``."""
-    what, told, values = change.partition(": ")
+    """Of a change as text the part on the other run: ``link arm mass 4.28 kg``."""
+    what, separator, values = change.partition(": ")
     _, arrow, now = values.rpartition(" → ")
-    text = f"{what} {now}" if told and arrow and "[" not in values else change
+    text = f"{what} {now}" if separator and arrow and "[" not in values else change
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 2].rstrip()} …"
 
 

@@ -1,4 +1,4 @@
-"""The page of a run: one HTML file that holds everything it shows and asks for nothing."""
+"""The page of a run: one HTML file that holds everything it shows and loads nothing else."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ def write_page(
     detail : float
         Pixels of the still picture for each of its drawing.
     robot_file : RobotFile, optional
-        What an audit of the robot found.
+        Findings of an audit of the robot.
     judgements : sequence of Judgement, optional
-        Of the run, where they are known already.
+        Of the run, where they are computed already.
 
     Raises
     ------
@@ -160,13 +160,13 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
 
 
 def _own_label(shown: VisibleChannels) -> str:
-    """What the curves of the run are called in the legend."""
+    """Labels of the run's curves in the legend."""
     engine = ENGINES[shown.recording.run.engine].title
     return f"{RECORDED} ({engine})" if shown.label == RECORDED else shown.label
 
 
 def notices() -> str:
-    """The licences of what is bundled into a page; whoever passes it on passes them on too."""
+    """The licences of what is bundled into a page, which must be passed on with it."""
     names = {"three": "three.js", "uplot": "uPlot"}
     texts = (f"{names[key]}\n\n{asset(f'vendor/LICENSE.{key}')}" for key in names)
     return "\n\n".join(texts).replace("--", "- -")  # which would end a comment
@@ -205,7 +205,7 @@ def policy(scripts: Sequence[str], style: str) -> str:
 
 
 def asset(name: str) -> str:
-    """Text of a file beside the templates."""
+    """Text of a file in the templates' folder."""
     return (TEMPLATE / name).read_text(encoding="utf-8")
 
 

@@ -37,7 +37,7 @@ class VisibleChannels:
     overlays : sequence of Overlay
         The baseline, or other runs, that are laid over the run.
     robot_file : RobotFile or None
-        What an audit of the robot found; without it the page says nothing of that.
+        Findings of an audit of the robot; without it the page has no section on that.
     """
 
     recording: Recording
@@ -55,7 +55,7 @@ class VisibleChannels:
         robot_file: RobotFile | None = None,
         judgements: Sequence[Judgement] | None = None,
     ) -> VisibleChannels:
-        """What the page of a run shows; it is judged here where its judgements are not known.
+        """What the page of a run shows; it is judged here where no judgements are given.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class VisibleChannels:
 
     @property
     def label(self) -> str:
-        """What the run itself is called: ``recorded``, or what tells it from the others."""
+        """The label of the run itself: ``recorded``, or what distinguishes it from the others."""
         words = dict.fromkeys(overlay.beside for overlay in self.overlays if overlay.beside)
         return ", ".join(words) or RECORDED
 
@@ -96,7 +96,7 @@ class VisibleChannels:
 
 
 class CheckFacts(msgspec.Struct, frozen=True):
-    """What the page's script is told of a check."""
+    """What the page's script receives of a check."""
 
     name: str
     worst: float | None
@@ -141,14 +141,14 @@ class OverlayFacts(msgspec.Struct, frozen=True):
 
 
 class Meta(CurvesMeta, frozen=True):
-    """What the page's script reads beside the curves.
+    """What the page's script reads besides the curves.
 
     Parameters
     ----------
     name : str
         Of the run.
     label : str
-        What its curves are called beside those of others.
+        The label of its curves among those of others.
     groups : mapping of str to str
         Headings, in the order of the page.
     checks, corners, tool, bounds, overlays

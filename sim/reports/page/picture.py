@@ -21,7 +21,7 @@ def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.u
     """Triangles as an image, shape (height, width, 4), clear where nothing is.
 
     Each triangle is covered with points, evenly by the plastic number's sequence (Roberts 2018);
-    the nearest point gives a pixel its colour. Faces that look away are left out.
+    the nearest point gives a pixel its colour. Triangles that look away are left out.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
 
 @dataclass(frozen=True)
 class OwnCurve:
-    """A curve that only the checks know: where it is drawn, and how it is called."""
+    """A curve that only the checks compute: where it is drawn, and its label."""
 
     group: str
     label: str
@@ -57,7 +57,7 @@ class Channel:
 
     @property
     def is_own(self) -> bool:
-        """Whether only the checks know it: no column of the tables."""
+        """Whether only the checks compute it: no column of the tables."""
         return self.name in OWN_CURVES
 
 

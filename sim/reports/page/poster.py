@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # of a curve's largest value
 
 
 def poster(scene: GlbScene, recording: Recording, scale: float = 1.0) -> str:
-    """SVG of the robot at the start of a run, with the way of its tool.
+    """SVG of the robot at the start of a run, with the path of its tool.
 
     Parameters
     ----------

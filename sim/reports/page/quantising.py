@@ -1,4 +1,4 @@
-"""Quantising: a curve in whole steps that are fine enough for all that a page says of it.
+"""Quantising: a curve in whole steps that are fine enough for all that a page shows of it.
 
 What is kept of a value are whole numbers, as differences from the value before: they compress to
 less than the digits of a float, of which most are noise.
@@ -52,13 +52,13 @@ def step_of_values(values: Array, tolerance: float | None) -> int:
 
 
 def step_of_differences(values: Array, tolerance: float | None) -> int:
-    """Exponent of two of the step of a curve that is seen beside zero and its band."""
+    """Exponent of two of the step of a curve that is seen next to zero and its band."""
     highest = peak(values)
     return _exponent(OF_DIFFERENCE * highest, FINEST * highest, tolerance)
 
 
 def _exponent(wanted: float, finest: float, tolerance: float | None) -> int:
-    if finest == 0.0:  # and so is every value, or it is nothing beside the smallest normal float64
+    if finest == 0.0:  # and so is every value, or it is far below the smallest normal float64
         return LEAST
     if tolerance is not None and tolerance > 0.0:
         wanted = min(wanted, OF_TOLERANCE * tolerance)
@@ -96,7 +96,7 @@ def encode_steps(values: Array, exponent: int) -> Codes:
 
 
 def planes(codes: Sequence[Codes]) -> tuple[bytes, int]:
-    """Codes in one block, like bytes beside like to compress best, and how many bytes each has."""
+    """Codes in one block, equal bytes next to each other to compress best; bytes per code."""
     every = np.concatenate([np.zeros(0, np.uint64), *codes]).astype("<u8", copy=False)
     width = (int(every.max(initial=0)).bit_length() + 7) // 8
     return every.view("u1").reshape(-1, 8)[:, :width].T.tobytes(), width

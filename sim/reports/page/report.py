@@ -29,7 +29,7 @@ def write_report(
     """Write the page of a judged run; returns its path and the scene it shows.
 
     With `robot` the scene is made and kept in the folder as ``scene.glb``; without, the one that
-    is there is shown. What another program computed is laid over the run by itself.
+    is there is shown. What another program computed is overlaid by default.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def write_report(
     path : Path, optional
         The HTML file; ``report.html`` in the folder without it.
     robot_file : RobotFile, optional
-        What an audit of the robot found.
+        Findings of an audit of the robot.
     judgements : sequence of Judgement, optional
-        Of the run, where they are known already.
+        Of the run, where they are computed already.
 
     Raises
     ------

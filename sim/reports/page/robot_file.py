@@ -1,6 +1,6 @@
 """The robot file on a page: what is doubtful in it, and its torques by several programs, as text.
 
-Who finds that stands above the reports (`sim.audit`); here is only what a page shows of it.
+The audit that computes it is in a higher layer (`sim.audit`); here is only what a page shows of it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FindingRow:
-    """One thing found: ``error``, ``warning`` or ``note``, where it is and what to do."""
+    """One finding: ``error``, ``warning`` or ``note``, where it is and what to do."""
 
     severity: str
     line: str
@@ -34,7 +34,7 @@ class TorqueRow:
 
 @dataclass(frozen=True)
 class TorqueTable:
-    """Torques at the same states by each of some programs, and what is to be said of others."""
+    """Torques at the same states by each of some programs, and notes on the others."""
 
     programs: Sequence[str]
     rows: Sequence[TorqueRow]
@@ -49,11 +49,11 @@ class RobotFile:
     Parameters
     ----------
     file : str
-        As it is called.
+        Its name.
     ok : bool
         No error was found.
     counts : str
-        How many errors, warnings and notes, in words.
+        How many errors, warnings and notes, as text.
     findings : sequence of FindingRow
         Errors first.
     torques : TorqueTable or None

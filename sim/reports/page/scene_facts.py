@@ -1,4 +1,4 @@
-"""What a robot's GLB says of the robot and of its links, in the extras of its nodes."""
+"""What a robot's GLB contains of the robot and of its links, in the extras of its nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.robots.joint import Joint
 
 
 class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the node of a link says of it.
+    """What the node of a link contains of it.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SceneFacts(msgspec.Struct, frozen=True):
-    """What a scene says of its robot: what could not be shown as the URDF says, and its sources."""
+    """What a scene contains of its robot: sources, and what could not be shown as in the URDF."""
 
     robot: str
     tool: str | None
@@ -59,7 +59,7 @@ class SceneFacts(msgspec.Struct, frozen=True):
 
 
 def facts_of(link: Link, joint: Joint | None) -> LinkFacts:
-    """What is said of a link and of the joint that carries it."""
+    """The facts of a link and of the joint that carries it."""
     facts = LinkFacts(link.name)
     if link.inertia is not None:
         upper = link.inertia.tensor[np.triu_indices(3)]

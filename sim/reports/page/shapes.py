@@ -13,13 +13,13 @@ from sim.shapes.look import bare_note, shapes_shown
 from sim.shapes.plain import skeleton
 from sim.shapes.surface import Surface, surface
 
-STEP = 2.0**-15  # [m]; corners on this grid compress well and nobody sees 30 micrometres
+STEP = 2.0**-15  # [m]; corners on this grid compress well and 30 micrometres are not visible
 
 MOST_FACES = 500_000  # of a robot: a page of 12 MB, drawn in 20 s
 
 
 def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], list[str]]:
-    """Surfaces of each link, and what could not be shown as the URDF says."""
+    """Surfaces of each link, and what could not be shown as the URDF has it."""
     notes: list[str] = []
     shapes: dict[str, list[tuple[Array, Surface]]] = {}
     try:
@@ -87,7 +87,7 @@ def add_mesh(document: Document, parts: list[tuple[Array, Surface]]) -> int:
 
 
 def _corners(shape: Surface) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-    """Vertices split where faces of two colours meet.
+    """Vertices split where triangles of two colours meet.
 
     Returns
     -------

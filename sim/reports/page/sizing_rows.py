@@ -1,4 +1,4 @@
-"""What a run asks of each drive, beside its ratings and beside what another run asks of it."""
+"""What a run requires of each drive, with its ratings and with what another run requires of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Used:
-    """A rating, how much of it is used in words, and whether that is too much."""
+    """A rating, how much of it is used as text, and whether that is too much."""
 
     rated: Size
     share: str
@@ -49,7 +49,7 @@ class Used:
 
 @dataclass(frozen=True)
 class SizingRow:
-    """A drive: its peaks with their times [s] and channels, beside its ratings."""
+    """A drive: its peaks with their times [s] and channels, and its ratings."""
 
     joint: str
     torque: str
@@ -109,7 +109,7 @@ def _magnitude(value: float | None) -> float:
 
 
 def _without_rounding(value: float | None, least: float) -> float | None:
-    """A magnitude; zero where it is rounding beside the largest of its kind."""
+    """A magnitude; zero where it is rounding relative to the largest of its kind."""
     if value is None or not math.isfinite(value):
         return value
     return abs(value) if abs(value) > least else 0.0
@@ -132,7 +132,7 @@ def _share(margin: Margin) -> str:
     if margin.used is None or margin.percent is None:
         return "no number"
     used = margin.used / margin.rated if margin.rated else math.inf
-    # 100.2 % is beyond the rating, and says so
+    # 100.2 % is beyond the rating, and is shown so
     return f"{100 * used:.4g} %" if f"{used:.2f}" == "1.00" and used != 1.0 else percent(used)
 
 
@@ -149,7 +149,7 @@ class PeakRow:
 
 @dataclass(frozen=True)
 class PeakTable:
-    """Peaks of another run beside those of the run that it is laid over, joint by joint."""
+    """Peaks of another run next to those of the run that it is laid over, joint by joint."""
 
     label: str
     own: str

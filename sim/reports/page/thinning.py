@@ -16,7 +16,7 @@ from sim.maths.arrays import Array, Mask
 Indices = NDArray[np.int64]
 
 EASY = 1200  # samples that need no thinning
-BUCKETS = (480, 1000)  # least and most: a bucket a pixel, and room to come nearer in long runs
+BUCKETS = (480, 1000)  # least and most: a bucket a pixel, and space to come nearer in long runs
 BUCKET = 20  # samples, between those two
 MOST_FAILING = 400_000  # failing samples kept in all; beyond, their buckets' ends and extremes
 MOST_INTERVALS = 200  # strips a plot can show

@@ -1,4 +1,4 @@
-"""The ways of the tool through space: of the run, of its target and of other runs laid over it."""
+"""The paths of the tool through space: of the run, of its target and of other runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 
 MOST = 1000  # points
-APART = 1e-4  # [m]; a way that is nowhere further from another is not seen beside it
+APART = 1e-4  # [m]; a path that is nowhere further from another is not visible next to it
 
 
 class PathFacts(msgspec.Struct, frozen=True):
@@ -27,10 +27,10 @@ class PathFacts(msgspec.Struct, frozen=True):
 def tool_ways(
     recording: Recording, others: Sequence[Table], block: bytes
 ) -> tuple[dict[str, PathFacts], bytes]:
-    """Where the ways are, by name, in the block that they are added to, evenly thinned.
+    """Where the paths are, by name, in the block that they are added to, evenly thinned.
 
     ``tool`` and ``target`` are those of the run; ``over0``, ``over1``, … those of the others' tools
-    at the same times, where they are seen beside it. Where another run ends, its tool stays.
+    at the same times, where they can be distinguished. Where another run ends, its tool stays.
     """
     count = len(recorded_of(recording))
     stride = -(-count // MOST)

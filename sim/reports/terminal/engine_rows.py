@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from sim.recording.schema.description import Run
 
-MOST = 3  # channels that are told of engines that differ
-WIDE = 22  # of what is said of one engine's run
+MOST = 3  # channels that are listed of engines that differ
+WIDE = 22  # of the text on one engine's run
 
 
 def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
-    """What stands over the rows of these scenarios."""
+    """The heading of the rows of these scenarios."""
     from rich.text import Text
 
     titles = "  ".join(f"{ENGINES_BY_NAME[name] + ' and model':{WIDE}}" for name in engines)
@@ -32,7 +32,7 @@ def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
 def engines_row(
     scenario: str, runs: Sequence[Run], between: BetweenEngines, names: Sequence[str]
 ) -> list[RenderableType]:
-    """A scenario, the verdict on both engines, and how far torques are apart, of their peaks.
+    """A scenario, the verdict on both engines, and how far torques differ, of their peaks.
 
     Below it, where the engines differ, the channels that do.
     """
@@ -42,8 +42,8 @@ def engines_row(
     line = Text(f"{scenario:{_room(names)}}  ")
     line.append(f"{'pass' if good else 'fail':7}", style="green" if good else "bold red")
     for run, share in zip(runs, between.from_model, strict=True):
-        told = f"{run.verdict}, {_of_peak(share)}"
-        line.append(f"  {told:{WIDE}}")
+        cell = f"{run.verdict}, {_of_peak(share)}"
+        line.append(f"  {cell:{WIDE}}")
     line.append(f"  {_of_peak(between.torque)}")
     if (far := between.furthest) is not None:
         line.append(f", {far.channel} {100 * far.used:.2g} % of its limit")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from sim.comparison.sameness import Sameness
 
-MOST = 12  # changed inputs that are told one by one
+MOST = 12  # changed inputs that are listed one by one
 
 
 def repeats(
@@ -28,7 +28,7 @@ def repeats(
     tables : mapping of str to Sameness
         By the name of the file.
     inputs : sequence of str
-        What changed in them, in words.
+        What changed in them, as text.
     units : mapping of str to str
         Unit of each channel.
     """
@@ -41,10 +41,10 @@ def repeats(
     )
     lines: list[RenderableType] = [line]
     lines += [
-        Text(f"differs  {name}: {told}", style="red")
+        Text(f"differs  {name}: {sentence}", style="red")
         for name, one in tables.items()
         if not one.same
-        for told in _difference_sentences(one, units)
+        for sentence in _difference_sentences(one, units)
     ]
     lines += [Text(f"changed  {one}", style="yellow") for one in inputs[:MOST]]
     if len(inputs) > MOST:
@@ -56,13 +56,13 @@ def repeats(
 
 def _difference_sentences(one: Sameness, units: Mapping[str, str]) -> list[str]:
     """What is not the same in a table, a sentence each."""
-    told = [] if one.same_times else ["it has other times"]
+    sentences = [] if one.same_times else ["it has other times"]
     for word, channels in (("lacks", one.missing), ("is new with", one.new)):
         if channels:
-            told.append(f"{word} {', '.join(channels)}")
+            sentences.append(f"{word} {', '.join(channels)}")
     if one.apart:
-        told.append(f"{len(one.apart)} channels are not the same{_furthest(one, units)}")
-    return told or ["its columns stand in another order"]
+        sentences.append(f"{len(one.apart)} channels are not the same{_furthest(one, units)}")
+    return sentences or ["its columns stand in another order"]
 
 
 def _furthest(one: Sameness, units: Mapping[str, str]) -> str:

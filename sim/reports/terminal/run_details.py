@@ -1,4 +1,4 @@
-"""All that there is to say of a run, for a terminal: ``--verbose``."""
+"""Everything about a run, for a terminal: ``--verbose``."""
 
 from __future__ import annotations
 

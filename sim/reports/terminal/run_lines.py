@@ -65,7 +65,7 @@ def outcome(run: Run) -> Text:
 
 
 def model_errors(judgements: Iterable[Judgement]) -> dict[str, float]:
-    """How far each curve that is held against the model is from it, as its check says."""
+    """How far each curve that is compared with the model is from it, by its check."""
     held = (judged.check for judged in judgements if judged.bounds == "error")
     return {check.plot: number_or_nan(check.worst) for check in held}
 
@@ -89,9 +89,9 @@ def failure(judged: Judgement) -> Text:
 
 
 def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
-    """Largest torque or force of a joint's motor, its unit, and who else gives it.
+    """Largest torque or force of a joint's motor, its unit, and what else gives it.
 
-    Where a free joint has no motor and a spring or a stop holds it, theirs is beside the rating.
+    Where a free joint has no motor and a spring or a stop holds it, theirs is next to the rating.
     """
     unit, motor = recording.units[f"tau.{joint}"], recording.known_values(f"tau.{joint}")
     elements = joint_forces(list(map(str, recorded_of(recording).columns)), joint)

@@ -18,7 +18,7 @@ NARROWEST = 40  # columns; below it nothing is gained by breaking
 class Sentence:
     """A text in lines as wide as the terminal, all but the first set in.
 
-    What does not fit into `rows` lines is left out from a word on, and an ellipsis tells that.
+    What does not fit into `rows` lines is left out from some word on, and an ellipsis shows that.
     """
 
     text: Text

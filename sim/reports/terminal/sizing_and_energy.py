@@ -53,12 +53,12 @@ BALANCE = (
     "of moved",
     "limit",
 )
-# The table of checks tells the residual too; and a sum of which a part is missing is none.
+# The table of checks has the residual too; and a sum of which a part is missing is none.
 SPARE_BALANCE = ("limit", "of moved", "residual", "events", "external", "friction")
 
 
 def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
-    """One row a drive, how far its integrals are known, and what a rating is.
+    """One row a drive, how accurate its integrals are, and what a rating is.
 
     At most `most` rows; nothing where no joint is driven.
     """

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
 
-NEAR = 0.9  # share of its limit from which on a check is told although it holds
-MOST_FAILED = MOST_WARNINGS = 2  # that are told, beside how many more there are
+NEAR = 0.9  # share of its limit from which on a check is listed although it holds
+MOST_FAILED = MOST_WARNINGS = 2  # that are listed, besides how many more there are
 ALL = "--verbose shows all"
 
 
@@ -58,7 +58,7 @@ def summary(
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
-    rows = 1 + passed  # of a failed run other things matter, and they need the room
+    rows = 1 + passed  # of a failed run other things matter, and they need the space
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
@@ -75,8 +75,8 @@ def issues(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     """Causes, the first of the failures and of the warnings, and how many more there are."""
     run = recording.run
     bad = [Sentence(failure(judged), rows=2) for judged in failed_checks(judgements)]
-    told = [*unjudged_forces(recording), *warnings(run)]
-    warned = [label_sentence("warning", text, "yellow") for text in told]
+    texts = [*unjudged_forces(recording), *warnings(run)]
+    warned = [label_sentence("warning", text, "yellow") for text in texts]
     return [
         *(label_sentence("cause", text, "red", rows=2) for text in causes(recording)),
         *_first(bad, MOST_FAILED, "failed", "red"),
@@ -139,7 +139,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
 
 
 def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """Of the checks that hold hardly, the one nearest to its limit and how many others."""
+    """Of the checks that hold narrowly, the one nearest to its limit and how many others."""
     same = [judged for judged in judgements if judged.check.ok and share_used(judged.check) >= NEAR]
     if not same:
         return []
@@ -179,8 +179,8 @@ def _robot(run: Run) -> list[RenderableType]:
     if not repairs + assumed:
         return []
     counts = ((repairs, "repair"), (assumed, "assumption"))
-    told = ", ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
-    words = f"{told}: {ALL}"
+    listed = ", ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
+    words = f"{listed}: {ALL}"
     return [label_sentence("robot", words, "yellow" if repairs else "dim")]
 
 

@@ -1,6 +1,6 @@
 """Tables that fit a terminal, and numbers in them.
 
-A table that is too wide leaves out whole columns, the least important first, and says which. No
+A table that is too wide leaves out whole columns, the least important first, and lists them. No
 number and no name is ever cut or broken.
 """
 
@@ -138,7 +138,7 @@ def table(*headings: str, spare: Sequence[str] = (), most: int | None = None) ->
 
 
 def number(value: float | None) -> str:
-    """Four digits; what is a rounding error beside one unit is shown as zero."""
+    """Four digits; what is a rounding error relative to one unit is shown as zero."""
     return f"{round(number_or_nan(value), 9) + 0.0:.4g}"
 
 

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import refusal, write_bytes
 from sim.reports.page.page import asset, policy
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import SAMPLED, Design
-from sim.studies.report.pictures.blocks import Layout, Statement, bold
+from sim.studies.optimum import parse_limit
+from sim.studies.report.pictures.answer_words import counts, sort_cases
+from sim.studies.report.pictures.blocks import Layout, Section, Statement, bold, capital
 from sim.studies.report.pictures.case_table import case_table
 from sim.studies.report.pictures.grid_chart import KEYS
 from sim.studies.report.pictures.influences import sensitivity_layout
+from sim.studies.report.pictures.inside import spans_inside
 from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
-from sim.studies.report.pictures.one_number import one_number_layout
-from sim.studies.report.pictures.search import search_layout
-from sim.studies.report.pictures.study_data import StudyData, data_of
+from sim.studies.report.pictures.one_number import curves, one_number_layout, shares
+from sim.studies.report.pictures.rating_use import Cases
+from sim.studies.report.pictures.response_chart import Bound, curve_figure
+from sim.studies.report.pictures.scales import share_text, with_unit
+from sim.studies.report.pictures.study_data import StudyData, data_of, is_margin
 from sim.studies.report.pictures.texts import texts_layout
 from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
 from sim.studies.report.summary import percent_text, place_text, worst_cases
@@ -114,13 +121,13 @@ def _proof(result: StudyResult) -> str:
 def _description(result: StudyResult) -> str:
     """What was varied, how, and how many cases there are."""
     study = result.study
-    said = [study.name, *(one.text for one in study.design.variations)]
-    said += [f"tolerance {one.text}" for one in study.plan.tolerances]
+    parts = [study.name, *(one.text for one in study.design.variations)]
+    parts += [f"tolerance {one.text}" for one in study.plan.tolerances]
     if study.plan.tolerances or study.design.name not in ("grid", "tornado", "search"):
-        said.append(f"seed {study.plan.seed}")
+        parts.append(f"seed {study.plan.seed}")
     if study.design.name != "grid":
-        said.append(study.design.name)
-    return " · ".join([*said, study.conditions, f"{len(result.rows):,} cases"])
+        parts.append(study.design.name)
+    return " · ".join([*parts, study.conditions, f"{len(result.rows):,} cases"])
 
 
 def _command_text(study: Study) -> str:
@@ -166,7 +173,7 @@ def _provenance(study: Study) -> list[tuple[str, str]]:
 def _layout(
     study: Study, data: StudyData, rows: Sequence[CaseRow], answer: Answer | None
 ) -> Layout:
-    """What a study answers and shows; `rows` are all of its cases."""
+    """The result of a study and its drawings; `rows` are all of its cases."""
     design, cases = study.design, len(rows)
     if not data.rows:
         return Layout(
@@ -189,3 +196,59 @@ def _layout_by_parameters(data: StudyData, design: Design, cases: int) -> Layout
     if not data.words and data.uses and is_whole_grid(data, numbers):
         return two_numbers_layout(data, numbers[0], numbers[1], cases)
     return samples_layout(data, cases, "samples" if design.name in SAMPLED else "cases")
+
+
+def search_layout(data: StudyData, answer: SearchAnswer, cases: int) -> Layout:
+    """A search of one parameter."""
+    name, limit = answer.parameter, parse_limit(answer.limit)
+    on, level = sort_cases(data, name), 1.0
+    found: list[Section] = []
+    if is_margin(limit.response):
+        level = max(1.0 - limit.bound, 1e-3)
+    else:
+        names = [n for n in data.outputs if n == limit.response or fnmatchcase(n, limit.response)]
+        bound = Bound(limit.bound, is_upper=limit.sign < 0)
+        figures = [curve_figure(data, name, on, one, bound) for one in names]
+        found.append(Section("limit", f"The limit: {_typeset(limit.text)}", figures=figures))
+    spans = spans_inside(data.inputs[name][on], data.uses, on, level)
+    found += shares(data, name, on, spans, level)
+    return Layout(_statement(data, answer, on, cases), [*found, *curves(data, name, on)])
+
+
+def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> Statement:
+    name, low, high = answer.parameter, *answer.ends
+    unit = data.units.get(name, "")
+    limit = _typeset(answer.limit)
+    ends = f"{low:g} and {with_unit(high, unit)}"
+    tail = counts(data, cases)
+    if answer.holds is None:
+        return Statement(
+            bold("No") + f" {name} between {ends} keeps {limit}",
+            (*_near(data, name, on, None), *tail),
+        )
+    near = _near(data, name, on, answer.holds)
+    if answer.fails is None:
+        value = bold(with_unit(answer.holds, unit, 6))
+        headline = Markup("{}, the end of the range, still keeps {}").format(value, limit)
+        return Statement(headline, (*near, *tail))
+    found = answer.holds if answer.value is None else answer.value
+    value = bold(" ".join(filter(None, (answer.text_of(found), unit))))
+    headline = Markup("{} is the {} {} that keeps {}").format(value, answer.direction, name, limit)
+    why = f"{with_unit(answer.fails, unit, 9)} does not keep it"
+    broken = f": {answer.binds} breaks it." if answer.binds else "."
+    return Statement(headline, (*near, why + broken, f"{capital(answer.note)}."))
+
+
+def _typeset(text: str) -> str:
+    return text.replace(">=", "≥").replace("<=", "≤").replace(" -", " −")
+
+
+def _near(data: StudyData, name: str, on: Cases, value: float | None) -> list[str]:
+    """The rating nearest its limit at a value, or of all cases at the least broken one."""
+    if not data.uses or not on.size:
+        return []
+    x, share = data.inputs[name], data.nearest.share
+    k = int(on[np.nanargmin(share[on])] if value is None else on[np.argmin(np.abs(x[on] - value))])
+    at = "there" if value is not None else f"at {data.quantity(name, x[k])}"
+    said = share_text(float(share[k]))
+    return [f"{capital(data.nearest.words(k))} is at {said} {at}, nearest to its limit."]

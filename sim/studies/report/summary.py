@@ -61,7 +61,7 @@ def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
 
 
 def verdict_of(result: StudyResult) -> Text:
-    """How many cases pass; of a search what it has found."""
+    """How many cases pass; of a search its result."""
     from rich.text import Text
 
     style = "bold green" if result.passed else "bold red"
@@ -149,7 +149,7 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
     return table
 
 
-# What a method says of a parameter, and how it is headed.
+# What a method states of a parameter, and its heading.
 NUMBERS: Mapping[str, Mapping[str, str]] = {
     "tornado": {"nominal": "nominal", "low": "at the first end", "high": "at the last end"},
     "morris": {"mu_star": "mu*", "mu_star_conf": "± 95 %", "sigma": "sigma"},

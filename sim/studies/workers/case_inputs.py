@@ -58,7 +58,7 @@ class _InputTracker:
             self.found.add(ENVIRONMENT + name)
 
     def collect(self, study: str, without: Iterable[str]) -> list[str]:
-        """Names that were found for a case, and those from cases before that count for it."""
+        """Names detected for a case, and those from cases before that count for it."""
         left_out = [_absolute(path) for path in without]
         found = {
             name
@@ -76,7 +76,7 @@ class _InputTracker:
     def _own_modules(self) -> set[str]:
         """Files of the modules that are loaded, but the program itself and scenario scripts.
 
-        The study's own script is known by its hash, and those of other runs are none of its inputs.
+        The study's own script is identified by its hash; those of other runs are no inputs of it.
         """
         if len(sys.modules) != self.modules_then:
             self.modules_then = len(sys.modules)
@@ -155,7 +155,7 @@ def track_inputs(inputs: dict[str, str], study: str, without: Iterable[str] = ()
     inputs : dict of str to str
         As `find_changes` takes them.
     study : str
-        Whose case it is.
+        Study of the case.
     without : iterable of str
         Files, and folders, that do not count.
     """

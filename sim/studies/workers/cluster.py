@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 ANSWERS_WITHIN = 10.0  # s, a cluster
-LONGEST_GREETING = 65536  # bytes; Dask says its versions in a hundred
+LONGEST_GREETING = 65536  # bytes; Dask sends its versions in a hundred
 GREETING = b"pickle-protocol"  # part of it
 
 _ONE_AT_A_TIME = threading.Lock()  # a worker may have several threads, the engine has one
@@ -45,7 +45,7 @@ class Cluster:
     Raises
     ------
     ScenarioError
-        If Dask is not installed, nothing answers, there are no workers, or one has another version.
+        If Dask is not installed, nothing responds, there is no worker, or one has another version.
     """
 
     probe_size = 1
@@ -64,7 +64,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(Exception):  # a scheduler that has gone cannot be taken leave of
+        with contextlib.suppress(Exception):  # a scheduler that has gone cannot be disconnected
             self._client.close(timeout=2)
 
     def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
@@ -161,7 +161,7 @@ def _client(address: str) -> Client:
 
 
 def _require_greeting(address: str) -> None:
-    """Check that a Dask scheduler listens: it speaks first, a length and as many bytes.
+    """Check that a Dask scheduler listens: it sends first, a length and as many bytes.
 
     Dask waits for it without end, and allots whatever length another program's bytes are taken for.
 

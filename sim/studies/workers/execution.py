@@ -15,7 +15,7 @@ from sim.studies.design import Case
 from sim.studies.responses import OPTION
 from sim.studies.study import Study
 
-HOUR = 3600.0  # s; a study that takes longer asks first
+HOUR = 3600.0  # s; a study that takes longer requires confirmation
 PROBES = 4  # cases that are tried for one that can be computed
 FOLDER_OF_RUNS = "runs"
 
@@ -152,9 +152,9 @@ def _with_folder(case: Case, index: int, count: int) -> Case:
 
 
 def _estimate_duration(run: StudyRun, missing: Sequence[Case], add_rows: AddRows) -> None:
-    """Compute one case to know how long all take, two where the first says hours.
+    """Compute one case to estimate how long all take, two where the first takes hours.
 
-    One that cannot be computed says nothing of the others: a few are tried.
+    One that cannot be computed gives no estimate of the others: a few are tried.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def require_responses(rows: list[CaseRow]) -> list[CaseRow]:
     Raises
     ------
     ScenarioError
-        If none has: no channel is called so, or a user's function fails.
+        If none has: no channel has that name, or a user's function fails.
     """
     lacking = [row.status == "error" and row.reason.startswith(OPTION) for row in rows]
     if lacking and all(lacking):

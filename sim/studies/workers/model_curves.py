@@ -125,7 +125,7 @@ class ModelCurves:
         Raises
         ------
         ScenarioError
-            If the model alone does not know a response.
+            If the model alone cannot compute a response.
         """
         curves = _Chunk(self, x)
         responses: list[Responses] = [{} for _ in x]

@@ -1,6 +1,6 @@
 """ModelWorkers: the cases of a study by the model alone, many at once, and the proof of it.
 
-Where only the torque depends on a parameter, and linearly, two cases say what all of them are: the
+Where only the torque depends on a parameter, and linearly, two cases determine all of them: the
 ends of its range. Three cases between must lie on the line before it is used. Any other parameter
 is evaluated case by case, all samples at once.
 """
@@ -35,7 +35,7 @@ NUMBERS = 400_000  # torques of a joint that are evaluated at once: they stay in
 LINES = 8  # that are kept
 FEWEST = 6  # cases from which on a line is worth five
 
-# Of the largest size of a response: the run's own checks hold the engine to the model far closer;
+# Of the largest size of a response: the run's own checks bound the engine far more tightly;
 # the proof looks for what the model alone leaves out.
 PROOF_LIMIT = 1e-3
 NOTHING = 1e-6  # of the largest response of the same unit: a joint that carries nothing
@@ -115,7 +115,7 @@ class ModelWorkers:
             line.evaluate(np.array([low]), ())  # fills its cached properties
             return replace(line, inputs=inputs) if same_motion(first, last) else None
         except (SimError, ValueError):
-            return None  # each case says by itself what is wrong with it
+            return None  # each case reports by itself what is wrong with it
 
     def _curves(self, case: Case, inputs: dict[str, str]) -> ModelCurves:
         """The curves of one case; what it is built from comes into `inputs` even if it fails."""
@@ -165,7 +165,7 @@ class ModelWorkers:
 def _along(design: Design) -> Variation | None:
     """The parameter along which many cases lie that differ in nothing else, where there is one.
 
-    The design alone says so, not which cases are missing: a case has the same bits after a stop.
+    The design alone decides, not which cases are missing: a case has the same bits after a stop.
     """
     numeric = [one for one in design.variations if one.ends is not None and not one.is_whole]
     if design.name == "grid":
@@ -176,7 +176,7 @@ def _along(design: Design) -> Variation | None:
 
 
 def _sizes(rows: Sequence[CaseRow]) -> dict[str, float]:
-    """The largest size of each response; rounding beside others of its unit is none."""
+    """The largest size of each response; rounding relative to others of its unit is none."""
     units = response_units(rows)
     own = {
         name: max((abs(v) for row in rows if (v := row.response(name)) is not None), default=0.0)

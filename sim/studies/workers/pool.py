@@ -25,9 +25,9 @@ from sim.studies.study import Plan
 from sim.studies.workers.case_work import compute_rows
 from sim.studies.workers.execution import AddRows
 
-CHUNK = 0.25  # s of work that are handed out at once
+CHUNK = 0.25  # s of work that are submitted at once
 MOST_IN_CHUNK = 64
-AHEAD = 2  # chunks for each worker that are handed out
+AHEAD = 2  # chunks for each worker that are submitted
 
 # What every case needs: loaded once, and there in each worker.
 READY = (
@@ -74,7 +74,7 @@ class Pool:
     def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they come.
 
-        A case that ends its process has a row that says so; those of its chunk are computed
+        A case that ends its process has a row that reports it; those of its chunk are computed
         again, one after the other.
         """
         waiting, seconds = list(reversed(cases)), 0.0
@@ -163,7 +163,7 @@ def _hide_program() -> Iterator[None]:
     """Processes that start now do not run the program again that this one runs.
 
     They would as modules of its own are looked for there, and a program that begins a study
-    without asking for its name would begin it once more in each.
+    without `if __name__ == "__main__"` would begin it once more in each.
     """
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")

@@ -226,7 +226,7 @@ def test_no_force_on_a_light_link_is_lost(mass):
     one = np.ones((1, 1))
     with Bullet(lift(mass), G) as engine:
         held, loose = (
-            engine.respond(0 * one, 0 * one, 2 * one, np.array([is_held]), 50 * one, [push])
+            engine.hybrid_dynamics(0 * one, 0 * one, 2 * one, np.array([is_held]), 50 * one, [push])
             for is_held in (True, False)
         )
     # rounding of 200 N
@@ -247,7 +247,7 @@ def test_what_holds_some_joints_loses_no_force_on_a_light_link(mass):
     still = np.zeros((2, 1))
     with Bullet(plant, G) as engine:
         held = np.array([name == "slide" for name in plant.joint_names])
-        _, effort = engine.respond(still, still, still, held, still, [push])
+        _, effort = engine.hybrid_dynamics(still, still, still, held, still, [push])
     np.testing.assert_allclose(effort[held], mass * 9.81 - 200, rtol=0, atol=1e-12)
 
 

@@ -55,7 +55,7 @@ def test_five_thousand_links_turn_as_the_textbook_says_and_are_loaded_in_seconds
     begun = time.process_time()
     one = np.ones((1, 1))
     with Bullet(plant, (0.0, 0.0, -9.81)) as engine:
-        effort = engine.respond(0 * one, 0 * one, 2 * one, np.array([True]), 0 * one)[1]
+        effort = engine.hybrid_dynamics(0 * one, 0 * one, 2 * one, np.array([True]), 0 * one)[1]
         survey = engine.energies(0 * one, 3 * one, ("l7", "l4998"))
     assert time.process_time() - begun < 25  # s; 5 on a quiet machine
     moment, lever = m * d**2 * n * (n + 1) * (2 * n + 1) / 6, m * d * n * (n + 1) / 2

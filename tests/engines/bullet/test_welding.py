@@ -42,8 +42,8 @@ def asked(world: World, wrenches: list[AppliedWrench], *, weld: bool) -> tuple[A
             weld and len(engine.loaded.joints) < len(plant.joints)
         )
         every, none = np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
-        effort = engine.respond(q, qd, qdd, every, 0 * q, wrenches)[1]
-        loose = engine.respond(q, qd, 0 * q, none, 0 * q, wrenches)[0]
+        effort = engine.hybrid_dynamics(q, qd, qdd, every, 0 * q, wrenches)[1]
+        loose = engine.hybrid_dynamics(q, qd, 0 * q, none, 0 * q, wrenches)[0]
         survey = engine.energies(q, qd, links)
     return effort, loose, (survey.ke, survey.pe, survey.tool)
 
@@ -107,7 +107,7 @@ def dumbbell() -> Robot:
 
 
 def test_the_mass_centre_and_the_moment_of_a_body_in_parts_are_those_of_the_textbook():
-    whole = weld_fixed_links(dumbbell(), apart=("tip",)).robot
+    whole = weld_fixed_links(dumbbell(), keep_separate=("tip",)).robot
     assert [joint.name for joint in whole.joints] == ["hinge", "weld_3"]
     body = whole.link("rod").inertia
     assert body is not None
@@ -143,7 +143,7 @@ def test_what_is_fixed_to_the_root_goes_into_the_root_and_weighs_nothing():
     np.testing.assert_array_equal(whole.robot.joints[0].T_pc[:3, 3], [0, 0, 2])
     still = np.zeros((1, 1))
     with Bullet(plant, G, weld=True) as engine:
-        effort = engine.respond(still, still, still, np.array([True]), still, [push])[1]
+        effort = engine.hybrid_dynamics(still, still, still, np.array([True]), still, [push])[1]
     np.testing.assert_allclose(effort, -1.0 * 9.81 * 0.3, rtol=1e-12)
 
 
@@ -159,9 +159,9 @@ def test_a_payload_comes_and_goes_on_a_welded_robot(carried):
     every = np.ones(6, dtype=bool)
     answers = []
     for weld in (False, True):
-        with Bullet(plant, G, apart=("payload_2",), weld=weld) as engine:
+        with Bullet(plant, G, keep_separate=("payload_2",), weld=weld) as engine:
             engine.set_payloads({"payload_2": carried})
-            answers.append(engine.respond(q, qd, qdd, every, 0 * q)[1])
+            answers.append(engine.hybrid_dynamics(q, qd, qdd, every, 0 * q)[1])
             if weld:
                 assert {joint.child for joint in engine.loaded.joints if not joint.is_movable} == {
                     "payload_2",
@@ -213,7 +213,7 @@ def test_moments_that_pybullet_would_set_to_zero_are_given_to_it_for_a_welded_bo
     )
     one = np.ones((1, 1))
     with Bullet(plant, (0.0, 0.0, 0.0), weld=True) as engine:
-        effort = engine.respond(0 * one, 0 * one, one, np.array([True]), 0 * one)[1]
+        effort = engine.hybrid_dynamics(0 * one, 0 * one, one, np.array([True]), 0 * one)[1]
     np.testing.assert_allclose(effort, 1.0 * 0.3**2 + 2.0 * (0.4**2 + 0.1**2), rtol=1e-12)
 
 
@@ -229,7 +229,7 @@ def test_a_tensor_that_no_body_has_is_welded_as_it_is_written():
     assert [one.kind for one in plant.repairs] == ["impossible body", "axis"]
     q, qd, qdd = np.random.default_rng(2).uniform(-1, 1, (3, 1, 4))
     with Bullet(plant, G, weld=True) as engine:
-        effort = engine.respond(q, qd, qdd, np.array([True]), 0 * q)[1]
+        effort = engine.hybrid_dynamics(q, qd, qdd, np.array([True]), 0 * q)[1]
     assert_same(effort, PinocchioModel(plant, G).torque(q, qd, qdd))
 
 
@@ -248,8 +248,8 @@ def test_too_many_links_that_must_stay_apart_are_refused():
         r"119 joints that move and 9 links that .* 'payload_9'; PyBullet takes 127 .* fewer payl"
     )
     with pytest.raises(ModelError, match=words):
-        Bullet(plant, G, apart=names)
-    with Bullet(plant, G, apart=names[:8]) as engine:
+        Bullet(plant, G, keep_separate=names)
+    with Bullet(plant, G, keep_separate=names[:8]) as engine:
         assert len(engine.loaded.joints) == 127
 
 

@@ -74,9 +74,9 @@ def test_loops_are_felt_by_no_question_and_no_march():
     q, qd, qdd = FourBar().motion(*(np.full(1, x) for x in (0.4, 2.0, -1.0)))
     held = np.ones(3, dtype=bool)
     with Mujoco(bars, G) as engine:
-        before = engine.respond(q, qd, qdd, held, 0 * q)[1], engine.reactions(q, qd, qdd)
+        before = engine.hybrid_dynamics(q, qd, qdd, held, 0 * q)[1], engine.reactions(q, qd, qdd)
         engine.loops(q)
-        after = engine.respond(q, qd, qdd, held, 0 * q)[1], engine.reactions(q, qd, qdd)
+        after = engine.hybrid_dynamics(q, qd, qdd, held, 0 * q)[1], engine.reactions(q, qd, qdd)
     for one, other in zip(before, after, strict=True):
         np.testing.assert_array_equal(one, other)
 

@@ -125,7 +125,7 @@ def test_point_masses_rods_and_tensors_that_no_body_has_are_held_as_they_are(mom
     document = f'<robot name="r"><link name="ground"/>{text}{hinge}</robot>'
     one, still = np.ones((1, 1)), np.zeros((1, 1))
     with Mujoco(read_urdf(document), (0.0, 0.0, 0.0)) as engine:
-        _, torque = engine.respond(still, still, one, np.array([True]), still)
+        _, torque = engine.hybrid_dynamics(still, still, one, np.array([True]), still)
     np.testing.assert_allclose(torque, 2.0 * 0.25 + float(moments.split()[1]), rtol=1e-13)
 
 
@@ -141,10 +141,12 @@ def test_a_chain_of_frames_that_move_carries_what_it_carries():
     still = np.zeros((3, 1))
     with Mujoco(wrist, (0.0, 0.0, 0.0)) as engine:
         M = [
-            engine.respond(still, still, unit[:, None], np.ones(3, dtype=bool), still)[1][:, 0]
+            engine.hybrid_dynamics(still, still, unit[:, None], np.ones(3, dtype=bool), still)[1][
+                :, 0
+            ]
             for unit in np.eye(3)
         ]
-        loose, _ = engine.respond(still, still, still, np.zeros(3, dtype=bool), still + 1.0)
+        loose, _ = engine.hybrid_dynamics(still, still, still, np.zeros(3, dtype=bool), still + 1.0)
     wanted = np.array([0.6, 0.7, 0.3])
     np.testing.assert_allclose(M, np.diag(wanted), rtol=0, atol=2 * 2 * FRAME_MOMENT)
     np.testing.assert_allclose(loose[:, 0], 1 / wanted, rtol=1e-13)
@@ -157,7 +159,7 @@ def test_a_mass_centre_beside_the_origin_is_not_taken_for_the_origin(off):
     hinge = small.joint("hinge", "revolute", "ground", "arm", "0 1 0")
     still = np.zeros((1, 1))
     with Mujoco(robot(text, hinge), (-10.0, 0.0, 0.0)) as engine:
-        _, torque = engine.respond(still, still, still, np.array([True]), still)
+        _, torque = engine.hybrid_dynamics(still, still, still, np.array([True]), still)
         held = engine.readback().inertias["arm"]
     np.testing.assert_allclose(torque, 2.0 * 10.0 * off, rtol=1e-13)
     np.testing.assert_allclose(held.com, [0, 0, off], rtol=1e-13)
@@ -180,7 +182,7 @@ def test_names_are_free_even_those_that_mujoco_keeps_for_itself():
     )
     with Mujoco(read_urdf(text), G) as engine:
         one = np.ones((1, 1))
-        _, force = engine.respond(0 * one, 0 * one, 0 * one, np.array([True]), 0 * one)
+        _, force = engine.hybrid_dynamics(0 * one, 0 * one, 0 * one, np.array([True]), 0 * one)
     assert force[0, 0] == pytest.approx(9.81)
 
 
@@ -306,7 +308,7 @@ def test_loose_joints_without_inertia_beside_a_held_one_are_named():
     still = np.zeros((2, 1))
     held = np.array([name == "swing" for name in bare.joint_names])
     with Mujoco(bare, G) as engine, pytest.raises(EngineError, match="Joints spin of robot"):
-        engine.respond(still, still, still, held, still)
+        engine.hybrid_dynamics(still, still, still, held, still)
 
 
 def test_a_failure_of_mujoco_is_an_error_that_names_the_robot(monkeypatch):
@@ -317,7 +319,7 @@ def test_a_failure_of_mujoco_is_an_error_that_names_the_robot(monkeypatch):
         monkeypatch.setattr(mujoco, "mj_inverse", fails)
         one = np.ones((1, 1))
         with pytest.raises(EngineError, match="MuJoCo failed with robot 'small': out of memory"):
-            engine.respond(one, one, one, np.array([True]), one)
+            engine.hybrid_dynamics(one, one, one, np.array([True]), one)
 
 
 def test_warnings_of_others_are_theirs_again_afterwards():

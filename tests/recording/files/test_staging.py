@@ -92,7 +92,7 @@ def test_the_former_run_comes_back_when_the_new_one_cannot_take_its_place(tmp_pa
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         return replace_path(self, other)
 
-    monkeypatch.setattr(staging, "exchanged", lambda one, other: False)
+    monkeypatch.setattr(staging, "exchange_names", lambda one, other: False)
     monkeypatch.setattr(Path, "replace", fails_for_the_stage)
     with pytest.raises(RecordingError, match="Input/output error"), staged(target) as stage:
         (stage / "run.json").write_text("new")
@@ -266,7 +266,7 @@ def die(*arguments):
 
 moment = sys.argv[2]
 if moment != "after":
-    staging.exchanged = lambda one, other: False if moment == "between" else die()
+    staging.exchange_names = lambda one, other: False if moment == "between" else die()
 replace = Path.replace
 def replaced(self, other):
     if moment == "between" and self.suffix == ".new" and other.name == "run":

@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from sim.reports.terminal.standings import standings_shown
+from sim.reports.terminal.many_runs import standings_shown
 from sim.reports.terminal.summary import show
 from tests.comparison.test_standing import APART, LOST, NEAR, SAME
 

@@ -16,7 +16,7 @@ from sim.robots.loading import read_urdf
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
-BESIDE_AXIS = 1e-9  # [m]; a rod whose mass centre is beside its axis would swing about it
+BESIDE_AXIS = 1e-9  # [m]; a rod whose mass centre is off its axis would swing about it
 LEAST_MOMENT = 1e-6  # of the largest principal moment of inertia of a rod
 
 
@@ -92,7 +92,7 @@ def rod_alone(robot: Robot, name: str) -> Robot:
     """One rod of a robot as a robot of its own.
 
     The engine cannot hold a body without inertia about one of its axes. How a rod turns about its
-    own line matters to nobody, so a thin one gets `LEAST_MOMENT` of its largest moment there.
+    own line has no effect, so a thin one gets `LEAST_MOMENT` of its largest moment there.
     """
     from lxml import etree
 

@@ -77,7 +77,7 @@ def free_rods(robot: Robot, t: Array, prescribed: Prescribed, gravity: Gravity) 
     ------
     ModelError
         If a loop has no rod that can be taken out, or a rod has no inertia or its mass centre is
-        beside its axis.
+        off its axis.
     EngineError
         If a number is not finite, or a joint leaves its path; names joint and time.
     """

@@ -11,7 +11,7 @@ from sim.maths.arrays import Array, frozen
 
 NEAR, FAR = 0.1, 5.0  # of the distance to the target; nothing nearer or farther is drawn
 
-# From over the left shoulder of whoever looks along the default view, in the world.
+# From over the left shoulder of a viewer along the default view, in the world.
 LIGHT = np.array([2.0, -3.0, 6.0])
 
 

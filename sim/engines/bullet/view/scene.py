@@ -156,21 +156,21 @@ class Scene:
         robot: Robot,
         shapes: Sequence[Visual],
         colour: Colour | None = None,
-        apart: Collection[str] = (),
+        keep_separate: Collection[str] = (),
     ) -> SceneItem:
         """Put a robot into the scene, all of it in one colour if one is given.
 
         Parameters
         ----------
-        apart : collection of str
-            Links that `show` may be asked for: they are never drawn with another.
+        keep_separate : collection of str
+            Links that `show` may be called with: they are never drawn with another.
 
         Raises
         ------
         EngineError, ModelError
             If PyBullet cannot load it, or takes fewer joints.
         """
-        welded = _drawable(robot, shapes, apart)
+        welded = _drawable(robot, shapes, keep_separate)
         whole, robot = robot, welded.robot
         shapes = [_place_shape(shape, welded) for shape in shapes]
         p, client = self.bullet, self.client
@@ -266,12 +266,12 @@ class Scene:
         )
 
 
-def _drawable(robot: Robot, shapes: Sequence[Visual], apart: Collection[str]) -> Welded:
+def _drawable(robot: Robot, shapes: Sequence[Visual], keep_separate: Collection[str]) -> Welded:
     """The robot with as few welded links as it takes: a link of the window has one colour."""
     drawn = {shape.link for shape in shapes}
-    welded = fit_to_bullet(robot, {*drawn, *apart})
+    welded = fit_to_bullet(robot, {*drawn, *keep_separate})
     if len(welded.robot.joints) > MOST_JOINTS:
-        welded = fit_to_bullet(robot, apart)
+        welded = fit_to_bullet(robot, keep_separate)
     require_few_joints(welded.robot)
     return welded
 

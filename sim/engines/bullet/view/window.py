@@ -1,7 +1,7 @@
 """Window: PyBullet's own window with robots in it, sliders, buttons and lines of text.
 
 PyBullet ends the whole process if the window cannot be opened, and X does so if its frame is
-closed. Whoever opens a window does that in a process of its own: see `sim.playback.process`.
+closed. Open a window in a process of its own: see `sim.playback.process`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.maths.arrays import Array
 
 WIDTH, HEIGHT = 1280, 800  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 250, 250, 22, 122  # pixels that the panels take where there are any
-FIELD_OF_VIEW = 90.0  # degrees, the height of the window; PyBullet lets nobody change it
+FIELD_OF_VIEW = 90.0  # degrees, the height of the window; fixed by PyBullet
 BACKGROUND = (0.955, 0.965, 0.975)
 
 # Keys by PyBullet's codes.
@@ -58,7 +58,7 @@ class Window(Scene):
     Parameters
     ----------
     panels : bool
-        Whether there is room for sliders. They come with all of PyBullet's own panels: it shows
+        Whether to leave space for sliders. They come with all of PyBullet's own panels: it shows
         all or none.
     """
 
@@ -152,7 +152,7 @@ class Window(Scene):
 
     def add_button(self, label: str) -> int:
         """A button; its `value` is how often it has been pressed."""
-        return self.add_slider(label, 1, 0, 0)  # PyBullet's word for a button
+        return self.add_slider(label, 1, 0, 0)  # PyBullet's type of a button
 
     def remove_controls(self) -> None:
         """Take all sliders and buttons away: the only way to set one anew."""

@@ -1,3 +1,3 @@
-"""What the page of a study shows: answers as sentences, and drawings as SVG written as text."""
+"""What the page of a study shows: results as sentences, and drawings as SVG written as text."""
 
 __all__ = ()

@@ -1,4 +1,4 @@
-"""What a study answers, in sentences."""
+"""The results of a study, in sentences."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> lis
     x = data.inputs[name][on]
     if not spans or (len(spans) == 1 and spans[0].is_all):
         return [closest(data, name, on, beyond=not spans)]
-    said = []
+    sentences = []
     for span in spans[:2]:
         for by, at, is_high in ((span.low_by, span.low, False), (span.high_by, span.high, True)):
             if not by:
@@ -80,15 +80,15 @@ def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> lis
                 if len(spans) == 1 and bool(span.low_by) != bool(span.high_by)
                 else (f" at {data.quantity(name, at)}")
             )
-            said.append(f"{_binds(by)}{where_at}.")
+            sentences.append(f"{_binds(by)}{where_at}.")
             following = _next(data.uses, x, on, by, at, is_high)
             if following and not where_at:
                 nexts, place = following
                 names = join_names(
                     [use.joint if use.kind == "torque" else use.name for use in nexts]
                 )
-                said.append(f"Next would be {names}, at {data.quantity(name, place)}.")
-    return said
+                sentences.append(f"Next would be {names}, at {data.quantity(name, place)}.")
+    return sentences
 
 
 def _binds(by: Sequence[Use]) -> str:
@@ -121,22 +121,22 @@ def closest(data: StudyData, name: str, on: Cases, *, beyond: bool) -> str:
         return ""
     k = int(on[np.nanargmin(share) if beyond else np.nanargmax(share)])
     at = data.quantity(name, data.inputs[name][k])
-    said = f"{data.nearest.words(k)} is at {share_text(float(data.nearest.share[k]))} at {at}"
+    sentence = f"{data.nearest.words(k)} is at {share_text(float(data.nearest.share[k]))} at {at}"
     if not beyond:
-        return f"Nearest to its limit is {said.replace(' is at ', ', ', 1)}."
-    return f"The least beyond: {said}."
+        return f"Nearest to its limit is {sentence.replace(' is at ', ', ', 1)}."
+    return f"The least beyond: {sentence}."
 
 
 def counts(data: StudyData, cases: int, known: int = -1) -> list[str]:
     """How many cases pass, unless `known` does, and why cases inside all ratings fail."""
     passing = int(data.passed.sum())
-    said = ["All cases pass." if passing == cases else f"{passing} of {cases} cases pass."]
-    said = [] if passing == known else said
+    sentences = ["All cases pass." if passing == cases else f"{passing} of {cases} cases pass."]
+    sentences = [] if passing == known else sentences
     others = [k for k in np.flatnonzero(~data.passed & data.inside)]
     if others:
         reasons = join_names(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
         fail = "case fails" if len(others) == 1 else "cases fail"
-        said.append(f"{len(others)} {fail} a check that is no rating: {reasons}.")
+        sentences.append(f"{len(others)} {fail} a check that is no rating: {reasons}.")
     if lost := cases - len(data.rows):
-        said.append(f"{lost} could not be computed.")
-    return said
+        sentences.append(f"{lost} could not be computed.")
+    return sentences

@@ -1,4 +1,4 @@
-"""What a page is made of: an answer, and sections with drawings and tables."""
+"""The parts of a page: an answer, and sections with drawings and tables."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ class Section:
     main : Markup
         The large drawing.
     table : Table, optional
-        Beside it.
+        Next to it.
     still : sequence of (str, str)
-        What does not change, beside it.
+        What does not change, next to it.
     figures : sequence of Figure
         Small drawings below it.
     keys : bool
@@ -92,14 +92,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a study answers and shows."""
+    """The answer of a study and its sections."""
 
     statement: Statement
     sections: Sequence[Section] = ()
 
 
 def bold(words: str) -> Markup:
-    """Words that the headline is read for."""
+    """The part of the headline that is emphasised."""
     return Markup("<b>{}</b>").format(words)
 
 

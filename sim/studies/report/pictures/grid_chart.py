@@ -1,6 +1,6 @@
 """Shares over two parameters: a cell a case, a heavy line between inside and beyond.
 
-The line runs along the edges of cells: a contour would run through their words. Colours are five
+The line runs along the edges of cells: a contour would run through their texts. Colours are five
 steps of blue to the limit and three of orange beyond, so that the limit is a change of hue.
 """
 
@@ -19,7 +19,7 @@ EDGES = (0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3)
 KEYS = ("0–25 %", "–50", "–70", "–85", "–100 %", "–115", "–130", "more")
 WIDE, NARROW, SMALL = (700, 440), (366, 300), (250, 130)  # px that the cells may take
 LARGEST = {WIDE: (84, 40), NARROW: (46, 30), SMALL: (33, 22)}  # px of a cell
-TWO_LINES, ONE_LINE = 74, 30  # px that a cell needs for its words
+TWO_LINES, ONE_LINE = 74, 30  # px that the text of a cell needs
 NARROW_LETTER = 5.4  # px, about the width of a letter of 10 px
 MOST_CELLS = 400  # of which each has its text for the pointer; of more, rows are joined
 

@@ -29,7 +29,7 @@ from sim.studies.sensitivity import Effect
 from sim.studies.study_file import EffectsAnswer
 
 ALIKE = 1e-6  # of an effect: two are the same
-VAGUE = 0.5  # of an effect: an interval as wide says little of it
+VAGUE = 0.5  # of an effect: an interval as wide shows little of it
 
 TITLES: Mapping[str, str] = {
     "tornado": "Tornado: one parameter at a time",
@@ -65,7 +65,7 @@ def sensitivity_layout(
         )
         for name, some in list(own.items())[:MOST_FIGURES]
     ]
-    said = _statement(data, answer.design, own, ranges, cases)
+    statement = _statement(data, answer.design, own, ranges, cases)
     name = answer.design
     table = _numbers(data, answer)
     effects = Section(
@@ -76,7 +76,7 @@ def sensitivity_layout(
         sections.append(
             Section("shares", "Ratings", "as far as these cases use them", table=shares)
         )
-    return Layout(said, sections)
+    return Layout(statement, sections)
 
 
 def _unit(data: StudyData, name: str) -> str:
@@ -175,11 +175,11 @@ def _effect_chart(
     if limit is not None:
         at = frame.across(limit)
         marks.append(rect(at, TOP, frame.ends[2] - at, frame.ends[3] - TOP, "beyond"))
-    for value, said in ticks(*ends, most=5):
+    for value, label in ticks(*ends, most=5):
         x = frame.across(value)
         marks += [
             line(x, TOP, x, frame.ends[3], "grid"),
-            text(x, height - 7, said, "middle", "tick"),
+            text(x, height - 7, label, "middle", "tick"),
         ]
     if limit is not None:
         marks.append(line(frame.across(limit), TOP, frame.across(limit), frame.ends[3], "limit"))
@@ -209,10 +209,10 @@ def _of(effect: Effect, key: str) -> float:
 
 def _tornado(frame: Frame, y: float, effect: Effect) -> list[str]:
     start, low, high = (frame.across(_of(effect, key)) for key in ("nominal", "low", "high"))
-    said = f"{num(_of(effect, 'low'))} at the first end, {num(_of(effect, 'high'))} at the last"
+    label = f"{num(_of(effect, 'low'))} at the first end, {num(_of(effect, 'high'))} at the last"
     return [
-        rect(min(start, low), y, abs(low - start), 13, "bar second", said),
-        rect(min(start, high), y, abs(high - start), 13, "bar", said),
+        rect(min(start, low), y, abs(low - start), 13, "bar second", label),
+        rect(min(start, high), y, abs(high - start), 13, "bar", label),
         line(start, y - 3, start, y + 16, "middle"),
     ]
 
@@ -231,8 +231,8 @@ def _bar(frame: Frame, y: float, high: float, effect: Effect, key: str, cls: str
     size, span, zero = _of(effect, key), _of(effect, f"{key}_conf"), frame.across(0)
     low, top = (frame.across(max(v, 0.0)) for v in (size - span, size + span))
     middle, end = y + high / 2, frame.across(max(size, 0.0))
-    said = f"{num(size, 3)} ± {num(span, 2)}"
-    return [rect(zero, y, end - zero, high, cls, said), line(low, middle, top, middle, "middle")]
+    label = f"{num(size, 3)} ± {num(span, 2)}"
+    return [rect(zero, y, end - zero, high, cls, label), line(low, middle, top, middle, "middle")]
 
 
 _BARS = {"tornado": _tornado, "morris": _morris, "sobol-indices": _sobol}

@@ -21,11 +21,11 @@ MOST_DOTTED = 12
 
 
 def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
-    """A study of three numbers or more, or of samples; `word` is what a case is called."""
+    """A study of three numbers or more, or of samples; `word` is the name of a case."""
     inputs = {n: v for n, v in data.inputs.items() if np.ptp(v) > 0}
     sections = []
     if data.uses:
-        said = _statement(data, inputs, cases, word)
+        statement = _statement(data, inputs, cases, word)
         figures = [
             dots_figure(data, name, x, data.nearest.share, title=data.heading(name))
             for name, x in list(inputs.items())[:MOST_DOTTED]
@@ -38,10 +38,10 @@ def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
             )
         )
     else:
-        said = statement_without_ratings(data, cases)
+        statement = statement_without_ratings(data, cases)
     if len(data.rows) > 1 and len(inputs) + len(data.moving) > 1:
         sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
-    return Layout(said, sections)
+    return Layout(statement, sections)
 
 
 def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str) -> Statement:
@@ -65,8 +65,8 @@ def binding_sentence(data: StudyData) -> str:
     beyond = np.flatnonzero(share > 1)
     k = int(np.nanargmax(share))
     if not beyond.size:
-        said = f"{data.nearest.words(k)}, {share_text(float(share[k]))} in case {data.numbers[k]}"
-        return f"Nearest to its limit is {said}."
+        text = f"{data.nearest.words(k)}, {share_text(float(share[k]))} in case {data.numbers[k]}"
+        return f"Nearest to its limit is {text}."
     names = [data.nearest.words(int(i)) for i in beyond]
     first = max(dict.fromkeys(names), key=names.count)
     if names.count(first) == len(names):
@@ -79,7 +79,7 @@ def binding_sentence(data: StudyData) -> str:
 
 
 def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
-    """The parameter that goes with the nearest share most, and where it parts the cases."""
+    """The parameter that goes with the nearest share most, and where it divides the cases."""
     from scipy.stats import spearmanr
 
     share = data.nearest.share
@@ -97,9 +97,9 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
     rank, x, inside = ranks[name], inputs[name], data.inside
     if abs(rank) < STRONG:
         return "No parameter decides it by itself."
-    said = f"{capital(name)} decides most (rank correlation {num(rank, 2)})"
+    sentence = f"{capital(name)} decides most (rank correlation {num(rank, 2)})"
     if inside.all() or not inside.any():
-        return f"{said}."
+        return f"{sentence}."
     good, bad = x[inside], x[~inside]
     lost, sure = (bad.min(), good.max()) if rank > 0 else (bad.max(), good.min())
     words = ("below", "above") if rank > 0 else ("above", "below")
@@ -108,7 +108,7 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
         for word, edge, what in zip(words, (lost, sure), ("inside", "beyond"), strict=True)
         if ((x < edge) if word == "below" else (x > edge)).any()
     ]
-    return f"{said}: {', '.join(parts)}." if parts else f"{said}."
+    return f"{sentence}: {', '.join(parts)}." if parts else f"{sentence}."
 
 
 def binders(data: StudyData) -> Table | None:
@@ -130,7 +130,7 @@ def draws_layout(data: StudyData, cases: int) -> Layout:
     """A study of tolerances: how many draws are inside, and how the shares spread."""
     if len(data.inputs) + len(data.words):
         plain = samples_layout(data, cases, "draws")
-        spread = replace(_spread(data)[0], table=None, still=())  # the others say both
+        spread = replace(_spread(data)[0], table=None, still=())  # the others contain both
         return Layout(plain.statement, [*plain.sections, spread])
     if not data.uses:
         return Layout(statement_without_ratings(data, cases), _spread(data))

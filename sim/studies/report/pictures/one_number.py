@@ -34,19 +34,19 @@ def one_number_layout(data: StudyData, name: str, cases: int) -> Layout:
     why = [*binding(data, name, on, spans), *counts(data, cases)]
     if spans and not (len(spans) == 1 and spans[0].is_all):
         why.append(ON_LINES)
-    said = Statement(headline_of_one(data, name, on, spans), tuple(filter(None, why)))
-    return Layout(said, [*shares(data, name, on, spans), *curves(data, name, on)])
+    statement = Statement(headline_of_one(data, name, on, spans), tuple(filter(None, why)))
+    return Layout(statement, [*shares(data, name, on, spans), *curves(data, name, on)])
 
 
 def statement_without_ratings(data: StudyData, cases: int) -> Statement:
     """The answer where the robot has no ratings: how far the first response goes."""
-    said = counts(data, cases)
+    counted = counts(data, cases)
     if not (moving := data.moving):
-        return Statement(bold("Nothing") + " changes", (*said, "The robot has no ratings."))
+        return Statement(bold("Nothing") + " changes", (*counted, "The robot has no ratings."))
     y = data.outputs[moving[0]]
     low, high = num(float(np.nanmin(y))), data.quantity(moving[0], float(np.nanmax(y)))
     headline = Markup("{} goes from {} to {}").format(data.title(moving[0]), bold(low), bold(high))
-    return Statement(headline, (*said, "The robot has no ratings to hold it against."))
+    return Statement(headline, (*counted, "The robot has no ratings to hold it against."))
 
 
 def shares(

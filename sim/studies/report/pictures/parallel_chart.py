@@ -45,8 +45,8 @@ def _lines(data: StudyData, columns: Sequence[Array]) -> list[str]:
     marks = []
     for k in [*on[data.passed[on]], *on[~data.passed[on]]]:
         points = ((SIDE + STEP * i, _up(float(y[k]), y)) for i, y in enumerate(columns))
-        said = f"case {data.numbers[k]}: {data.nearest.label(k) or data.rows[k].status}"
-        marks.append(polyline(points, "case" if data.passed[k] else "case bad", said))
+        label = f"case {data.numbers[k]}: {data.nearest.label(k) or data.rows[k].status}"
+        marks.append(polyline(points, "case" if data.passed[k] else "case bad", label))
     return marks
 
 

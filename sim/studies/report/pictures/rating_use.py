@@ -92,19 +92,19 @@ def uses_of(rows: Sequence[CaseRow], short: Mapping[str, str]) -> list[Use]:
     }
     found = []
     for check, channel in pairs:
-        said = [row.ratings.get(check, {}).get(channel) for row in rows]
+        own = [row.ratings.get(check, {}).get(channel) for row in rows]
         joint = channel.partition(".")[2]
         limits = np.array(
-            [np.nan if one is None or one.limit is None else one.limit for one in said]
+            [np.nan if one is None or one.limit is None else one.limit for one in own]
         )
-        limits, unit = in_degrees(limits, next(one.unit for one in said if one is not None))
+        limits, unit = in_degrees(limits, next(one.unit for one in own if one is not None))
         found.append(
             Use(
                 check=check,
                 channel=channel,
                 joint=short.get(joint, joint),
                 share=np.array(
-                    [np.nan if one is None else _share(one.used, one.ok) for one in said]
+                    [np.nan if one is None else _share(one.used, one.ok) for one in own]
                 ),
                 limits=limits,
                 unit=unit,
@@ -129,7 +129,7 @@ class Nearest:
     share : ndarray, shape (N,)
         NaN where a case has no rating.
     uses : list of list of Use
-        Whose it is; several where they tie.
+        The ratings of these shares; several where they tie.
     """
 
     share: Array

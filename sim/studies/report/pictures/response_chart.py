@@ -27,7 +27,7 @@ from sim.studies.report.pictures.svg_marks import (
 SIZE = 290, 132  # px
 NEAR = 0.45  # of a rating: from here on its line belongs into the drawing
 MOST_DOTS = 400
-MOST_NAMED = 80  # dots with words
+MOST_NAMED = 80  # dots with text
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def curve_figure(
     if x.size <= MOST_NAMED:
         for a, v in zip(x, y, strict=True):
             if np.isfinite(v):
-                said = f"{name} {data.quantity(name, a)}: {data.quantity(response, v)}"
-                marks.append(dot(frame.across(a), frame.up(v), 2.4, _class(v, bound), said))
+                label = f"{name} {data.quantity(name, a)}: {data.quantity(response, v)}"
+                marks.append(dot(frame.across(a), frame.up(v), 2.4, _class(v, bound), label))
     if bound is not None:
         marks += _crossing(frame, x, y, bound)
     return _figure(data, response, marks, f"{response} over {name}")
@@ -122,11 +122,11 @@ def dots_figure(data: StudyData, name: str, x: Array, y: Array, *, title: str) -
     marks = [*_limit_marks(frame, Bound(1.0)), *frame.grid(x_most=4, y_most=4, percent=True)]
     for k in on:
         if np.isfinite(x[k]) and np.isfinite(y[k]):
-            said = (
+            label = (
                 f"case {data.numbers[k]}: {data.nearest.label(k)}" if on.size <= MOST_NAMED else ""
             )
             cls = "point" if data.passed[k] else "point bad"
-            marks.append(dot(frame.across(x[k]), frame.up(y[k]), 2.4, cls, said))
+            marks.append(dot(frame.across(x[k]), frame.up(y[k]), 2.4, cls, label))
     return Figure(title, drawing(*SIZE, marks, f"share of the nearest rating over {name}"))
 
 
@@ -172,8 +172,8 @@ def histogram_figure(
         )
     for value, cls in ((low, "drop"), (middle, "middle"), (high, "drop")):
         marks.append(line(frame.across(value), top, frame.across(value), bottom, cls))
-    said = share_text if percent else num
-    note = f"5 %: {said(low)}, median {said(middle)}, 95 %: {said(high)}"
+    as_text = share_text if percent else num
+    note = f"5 %: {as_text(low)}, median {as_text(middle)}, 95 %: {as_text(high)}"
     dim = "" if percent or unit in ("", "1") else f"[{unit}]"
     return Figure(title, drawing(*SIZE, marks, f"histogram of {title}"), dim, note)
 

@@ -20,10 +20,10 @@ def num(value: float | None, digits: int = 4) -> str:
         return "–"
     if abs(value) < 1e-12:
         return "0"
-    said = f"{value:.{digits}g}"
-    if "e" in said and 1e-3 <= abs(value) < 1e6:
-        said = f"{value:.0f}"
-    return said.replace("-", "−")
+    digits_text = f"{value:.{digits}g}"
+    if "e" in digits_text and 1e-3 <= abs(value) < 1e6:
+        digits_text = f"{value:.0f}"
+    return digits_text.replace("-", "−")
 
 
 def share_text(share: float) -> str:
@@ -31,10 +31,10 @@ def share_text(share: float) -> str:
     if not math.isfinite(share):
         return "beyond"
     if 0.95 < share < 1.05 and share != 1.0:
-        said = f"{100 * share:.1f}"
-        if said == "100.0":
-            said = f"{100 * share:.3f}" if abs(share - 1) > 5e-6 else "100"
-        return f"{said} %"
+        digits_text = f"{100 * share:.1f}"
+        if digits_text == "100.0":
+            digits_text = f"{100 * share:.3f}" if abs(share - 1) > 5e-6 else "100"
+        return f"{digits_text} %"
     return f"{100 * share:.0f} %"
 
 
@@ -72,12 +72,12 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
     for k in range(first, last + 1):
         value = k * step
         if 1e-4 <= max(abs(low), abs(high)) < 1e7:
-            said = f"{value + 0.0:.{decimals}f}"
+            label = f"{value + 0.0:.{decimals}f}"
         else:
-            said = f"{value + 0.0:.4g}"
-        if "." in said and "e" not in said:
-            said = said.rstrip("0").rstrip(".")
-        found.append((value, "0" if k == 0 else said.replace("-", "−")))
+            label = f"{value + 0.0:.4g}"
+        if "." in label and "e" not in label:
+            label = label.rstrip("0").rstrip(".")
+        found.append((value, "0" if k == 0 else label.replace("-", "−")))
     return found
 
 
@@ -136,13 +136,16 @@ class Frame:
         """Lines and labels of both scales, and the title of the lower one."""
         left, top, right, bottom = self.ends
         marks = []
-        for value, said in ticks(*self.y, most=y_most):
+        for value, label in ticks(*self.y, most=y_most):
             y = self.up(value)
-            words = f"{num(100 * value)} %" if percent else said
+            words = f"{num(100 * value)} %" if percent else label
             marks += [line(left, y, right, y, "grid"), text(left - 7, y + 4, words, "end", "tick")]
-        for value, said in ticks(*self.x, most=x_most):
+        for value, label in ticks(*self.x, most=x_most):
             x = self.across(value)
-            marks += [line(x, top, x, bottom, "grid"), text(x, bottom + 16, said, "middle", "tick")]
+            marks += [
+                line(x, top, x, bottom, "grid"),
+                text(x, bottom + 16, label, "middle", "tick"),
+            ]
         if x_title:
             marks.append(text((left + right) / 2, self.height - 5, x_title, "middle", "tick"))
         return marks
@@ -155,4 +158,4 @@ def _share(value: float, ends: tuple[float, float]) -> float:
 
 def room_for(ends: tuple[float, float], most: int) -> float:
     """Margin that the labels of a scale need [px]."""
-    return 14.0 + LETTER * max(len(said) for _, said in ticks(*ends, most=most))
+    return 14.0 + LETTER * max(len(label) for _, label in ticks(*ends, most=most))

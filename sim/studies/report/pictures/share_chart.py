@@ -1,4 +1,4 @@
-"""The share of every rating over one parameter, where it is crossed, and by whom."""
+"""The share of every rating over one parameter, where it is crossed, and by which rating."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sim.studies.report.pictures.svg_marks import (
     text,
 )
 
-SLIGHT = 0.01  # share of a rating below which a curve says nothing
+SLIGHT = 0.01  # share of a rating below which a curve shows nothing
 MOST_CURVES = 10
 MOST_DOTS = 60  # of a curve
 WIDE, NARROW = (760, 330), (372, 300)  # px
@@ -118,10 +118,10 @@ def _limits(frame: Frame, shown: Sequence[Use], on: Cases, level: float) -> list
     at_right, anchor = (right - 6, "end") if is_left_taken else (0.0, "start")
     return [
         mark
-        for at, said in found
+        for at, label in found
         for mark in (
             line(left, frame.up(at), right, frame.up(at), "limit"),
-            text(at_right or left + 6, frame.up(at) - 6, said, anchor, "limit-name halo"),
+            text(at_right or left + 6, frame.up(at) - 6, label, anchor, "limit-name halo"),
         )
     ]
 
@@ -142,8 +142,8 @@ def _curve(
     if x.size <= MOST_DOTS:
         for (px, py), a, v in zip(points, x, y, strict=True):
             cls = "point bad" if v > level else "point" if strong else "point slight"
-            said = f"{name} {data.quantity(name, a)}: {use.name} {share_text(v)} of its limit"
-            marks.append(dot(px, py, 2.6, cls, said if wide else ""))
+            label = f"{name} {data.quantity(name, a)}: {use.name} {share_text(v)} of its limit"
+            marks.append(dot(px, py, 2.6, cls, label if wide else ""))
     return marks
 
 
@@ -156,17 +156,17 @@ def _rings(
     found.sort(key=lambda one: one[0])
     marks, free = [], -1e9
     for k, (at, use) in enumerate(found):
-        px, said = frame.across(at), num(at)
-        wide = LETTER * 1.2 * len(said) + 6
+        px, number = frame.across(at), num(at)
+        wide = LETTER * 1.2 * len(number) + 6
         marks.append(line(px, frame.up(level), px, bottom, "drop"))
         marks.append(
-            dot(px, frame.up(level), 4.2, "cross", f"{use.name} is at its limit at {said}")
+            dot(px, frame.up(level), 4.2, "cross", f"{use.name} is at its limit at {number}")
         )
         if px - wide > max(free, frame.ends[0]) and k == 0:
-            marks.append(text(px - 6, bottom - 8, said, "end", "at"))
+            marks.append(text(px - 6, bottom - 8, number, "end", "at"))
             free = px
         elif px > free and px + wide < frame.ends[2]:
-            marks.append(text(px + 6, bottom - 8, said, "start", "at"))
+            marks.append(text(px + 6, bottom - 8, number, "start", "at"))
             free = px + wide
     return marks
 

@@ -89,7 +89,7 @@ class StudyData:
         return short_names(joints_of(self.rows))
 
     def rating_of(self, response: str) -> Use | None:
-        """The rating that a peak is held against."""
+        """The rating that a peak is compared with."""
         statistic, _, channel = response.partition(" ")
         found = (use for use in self.uses if use.channel == channel and use.kind != "range")
         return next(found, None) if statistic == "peak" else None
@@ -143,7 +143,7 @@ RATED_MARGINS = frozenset(NAMES) - {POWER}  # of power no rating is shown beside
 
 
 def is_margin(response: str) -> bool:
-    """Whether a response says what is left of ratings, which their shares say too."""
+    """Whether a response is what is left of ratings, which their shares show too."""
     return any(word in RATED_MARGINS for word in response.split())
 
 
@@ -174,7 +174,7 @@ def data_of(rows: Sequence[CaseRow], units: dict[str, str]) -> StudyData:
 
 
 def joints_of(rows: Sequence[CaseRow]) -> list[str]:
-    """Names of joints that ratings and responses speak of."""
+    """Names of joints in ratings and responses."""
     channels = [c for row in rows for ratings in row.ratings.values() for c in ratings]
     channels += [name.partition(" ")[2] for name in response_units(rows)]
     groups = ("tau", "q", "qd", "qdd", "power")
@@ -184,11 +184,11 @@ def joints_of(rows: Sequence[CaseRow]) -> list[str]:
 
 def short_names(joints: Sequence[str]) -> dict[str, str]:
     """Names of joints without what all long ones begin with, and without ``_joint`` at the end."""
-    said = [joint.removesuffix("_joint") or joint for joint in joints]
-    parts = [one.split("_") for one in said]
+    names = [joint.removesuffix("_joint") or joint for joint in joints]
+    parts = [one.split("_") for one in names]
     same = next((k for k, words in enumerate(zip(*parts, strict=False)) if len(set(words)) > 1), 0)
-    if len(said) > 1 and max(map(len, said), default=0) > LONG:
-        said = ["_".join(words[same:]) for words in parts]
-    if len(set(said)) < len(joints):
-        said = list(joints)
-    return {joint: one.replace("_", " ") for joint, one in zip(joints, said, strict=True)}
+    if len(names) > 1 and max(map(len, names), default=0) > LONG:
+        names = ["_".join(words[same:]) for words in parts]
+    if len(set(names)) < len(joints):
+        names = list(joints)
+    return {joint: one.replace("_", " ") for joint, one in zip(joints, names, strict=True)}

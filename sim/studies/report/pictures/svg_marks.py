@@ -15,7 +15,7 @@ LETTER = 6.4  # px, about the width of a letter of 11 px
 def text(
     x: float, y: float, words: str, anchor: str = "start", cls: str = "", turned: float = 0.0
 ) -> str:
-    """Words at a point; `turned` in degrees about it."""
+    """Text at a point; `turned` in degrees about it."""
     extra = f' transform="rotate({turned:.0f} {x:.0f} {y:.0f})"' if turned else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{cls}"{extra}>'
@@ -88,6 +88,6 @@ def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> A
 
 
 def middle_cut(words: str, most: int) -> str:
-    """Long words without their middle: names differ at their ends."""
+    """Long text without its middle: names differ at their ends."""
     half = (most - 1) // 2
     return words if len(words) <= most else f"{words[:half]}…{words[-half:]}"

@@ -113,7 +113,7 @@ def _differing(data: StudyData, families: Families) -> list[str]:
         size = max(float(np.nanmax(np.abs(v), initial=0.0)) for v in like)
         sets = [y[on] for on in families.values()]
         if len({s.size for s in sets}) > 1:
-            found.append(name)  # nothing to lay beside each other
+            found.append(name)  # nothing to lay next to each other
             continue
         apart = float(np.nanmax(np.ptp(np.stack(sets), axis=0), initial=0.0))
         if apart > 100 * NOTHING * size:
@@ -185,19 +185,21 @@ def _why(
     ended: list[str],
     spans: dict[str, list[Span]],
 ) -> list[str]:
-    said = []
+    lines = []
     for word in none[:2]:
         on = families[word]
         k = int(on[np.nanargmin(data.nearest.share[on])])
         least = share_text(float(data.nearest.share[k]))
-        said.append(f"{word}: {data.nearest.words(k)} is at {least}{' at best' if number else ''}.")
+        lines.append(
+            f"{word}: {data.nearest.words(k)} is at {least}{' at best' if number else ''}."
+        )
     for word in ended[:2]:
         by = [use.name for one in spans[word] for use in (*one.low_by, *one.high_by)]
-        said.append(f"{word}: {join_names(list(dict.fromkeys(by)), 3)} binds.")
+        lines.append(f"{word}: {join_names(list(dict.fromkeys(by)), 3)} binds.")
     if not none and not ended and number is not None:
         every = np.concatenate(list(families.values()))
-        said.append(closest(data, number, every, beyond=False))
-    return said
+        lines.append(closest(data, number, every, beyond=False))
+    return lines
 
 
 def _row_chart(
@@ -254,9 +256,9 @@ def _dots(
     free = -1e9
     for k in range(1 if is_one else x.size):
         px, bad = across(finite[k]), bool(share[k] > 1)
-        said = "" if np.isnan(x[k]) else f"{of} {num(x[k])} {unit}: "
+        place = "" if np.isnan(x[k]) else f"{of} {num(x[k])} {unit}: "
         marks.append(
-            dot(px, y, 5, "point bad" if bad else "point", f"{said}{share_text(share[k])} {title}")
+            dot(px, y, 5, "point bad" if bad else "point", f"{place}{share_text(share[k])} {title}")
         )
         if np.isnan(x[k]):
             words = share_text(share[k])

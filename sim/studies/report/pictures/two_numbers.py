@@ -51,7 +51,7 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
         lines, along, each = others, y, x
     else:
         along, each = x, y
-    said = _statement(data, along, each, lines, cases)
+    statement = _statement(data, along, each, lines, cases)
     xs, ys = np.unique(data.inputs[x]), np.unique(data.inputs[y])
     at = np.searchsorted(ys, data.inputs[y]), np.searchsorted(xs, data.inputs[x])
     case = np.zeros((ys.size, xs.size), dtype=np.intp)
@@ -70,7 +70,7 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
         note = f"same axes and colours: {x} to the right, {y} upward"
         sections.append(Section("joints", "Each rating", note, figures=figures))
     sections.append(Section("cases-lines", "All cases", PARALLEL, parallel_chart(data)))
-    return Layout(said, sections)
+    return Layout(statement, sections)
 
 
 def _grids(data: StudyData, xs: Array, ys: Array, case: Cases) -> list[Figure]:

@@ -159,7 +159,7 @@ def test_a_link_of_hundreds_that_are_fixed_is_seen_and_can_be_hidden_by_itself()
     dots = [Visual(f"l{k}", pose(), "sphere", size=(1e-4,)) for k in range(298)]
     with Scene() as scene:
         shapes = [*dots, plate("l299", RED), plate("l100", BLUE)]
-        shown = scene.add(robot(*parts), shapes, apart=("l299",))
+        shown = scene.add(robot(*parts), shapes, keep_separate=("l299",))
         assert "l100" in shown.poses
         assert "l299" not in shown.poses
         scene.place(shown, np.array([0.05]))
