@@ -12,7 +12,7 @@ from sim.checks.run_view import RunView
 from sim.recording.recording import Recording
 from sim.recording.schema.verdicts import Check
 from sim.reference.alignment import at_samples, samples_at
-from sim.reference.limits import allowed, allowed_rms
+from sim.reference.limits import allowed_error, allowed_rms
 
 
 def judge_reference(recording: Recording) -> tuple[Check, ...]:
@@ -46,7 +46,7 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
     k = samples_at(view.t, t)
     for one in at_samples(view.t, view.recorded_values, table, facts.digits):
         channel, unit, beyond = one.channel, view.unit(one.channel), one.beyond
-        may = allowed(channel, one.theirs, facts)
+        may = allowed_error(channel, one.theirs, facts)
         judgement = Judgement.of_errors("reference", channel, unit, t, beyond, may.limit)
         between = np.zeros_like(view.t)  # where nothing was printed nothing is wrong
         between[k] = beyond

@@ -43,17 +43,17 @@ def _best(t: Array, mine: Array, wanted: Array) -> Shift | None:
     inner = (t >= t[0] + most) & (t <= t[-1] - most)
     at, here = t[inner], mine[:, inner]
 
-    def left(seconds: float) -> float:
+    def remainder(seconds: float) -> float:
         return float(np.sqrt(np.mean((here - curve(at - seconds)) ** 2)))
 
-    whole = left(0.0)
+    whole = remainder(0.0)
     if whole == 0:
         return None
     tried = np.linspace(-most, most, 201)
-    start = float(tried[int(np.argmin([left(s) for s in tried]))])
+    start = float(tried[int(np.argmin([remainder(s) for s in tried]))])
     width = float(tried[1] - tried[0])
     found = minimize_scalar(
-        left, bounds=(start - width, start + width), method="bounded", options={"xatol": 1e-9}
+        remainder, bounds=(start - width, start + width), method="bounded", options={"xatol": 1e-9}
     )
     share = float(found.fun) / whole
     return Shift(float(found.x), share) if share <= EXPLAINED else None

@@ -147,7 +147,7 @@ def between_samples(
         Of our samples [s].
     """
 
-    def aligned(curve: MappedCurve) -> AlignedCurve:
+    def align(curve: MappedCurve) -> AlignedCurve:
         values, t = column(curve.channel), curve.t
         mine = cubic(own, values, t)
         low, high = mine.copy(), mine.copy()
@@ -158,7 +158,7 @@ def between_samples(
         width = curve.rounding + np.abs(slope) * curve.t_rounding
         return AlignedCurve(curve.channel, t, mine, curve.values, width, low, high)
 
-    return _with_our_signs([aligned(curve) for curve in curves])
+    return _with_our_signs([align(curve) for curve in curves])
 
 
 def cubic(own: Array, values: Array, t: Array) -> Array:

@@ -141,7 +141,7 @@ class Allowed:
         return ", ".join(parts) if len(parts) > 1 else ""
 
 
-def allowed(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
+def allowed_error(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
     """What the largest difference of a channel may be, beyond the rounding of the print.
 
     Parameters
@@ -157,7 +157,7 @@ def allowed(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
     own = None if facts.own is None else _first(channel, facts.own.errors)
     return Allowed(
         tolerance=tolerance_of(channel, facts.tolerances),
-        grown=_grown(channel, printed, facts),
+        grown=_growth_of(channel, printed, facts),
         own=own or 0.0,
     )
 
@@ -173,10 +173,10 @@ def allowed_rms(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
         If it has no tolerance.
     """
     tolerance = tolerance_of(channel, facts.peer_tolerances)
-    return Allowed(tolerance, grown=_grown(channel, printed, facts), own=0.0)
+    return Allowed(tolerance, grown=_growth_of(channel, printed, facts), own=0.0)
 
 
-def _grown(channel: str, printed: Array, facts: ReferenceFacts) -> float:
+def _growth_of(channel: str, printed: Array, facts: ReferenceFacts) -> float:
     growth = _first(channel, facts.growth)
     if growth is None:
         return 0.0

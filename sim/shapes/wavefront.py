@@ -37,7 +37,7 @@ def read_obj(data: bytes, folder: Path) -> Triangles:
     ModelError
         If a line cannot be meant; the message names it.
     """
-    parsed = _parsed(data)
+    parsed = _parse(data)
     v, t, n = parsed.corners[..., 0], parsed.corners[..., 1], parsed.corners[..., 2]
     colours = None
     if parsed.libraries:
@@ -62,7 +62,7 @@ class _Parsed:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _parsed(data: bytes) -> _Parsed:
+def _parse(data: bytes) -> _Parsed:
     """Read the lines of a file: an audit and a page both want the meshes of a robot."""
     rows: dict[str, Rows] = {"v": [], "vt": [], "vn": [], "f": [], "mtllib": []}
     material, materials = "", []

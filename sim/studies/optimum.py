@@ -66,7 +66,7 @@ class ResponseLimit:
             value, unit = row.responses[name]
             checks = [check for check in checks_of(name) if check in row.worst]
             for what in checks or [name]:
-                left = _left(row.worst[what]) if checks else value
+                left = _slack(row.worst[what]) if checks else value
                 found[what] = nothing if left is None else self._inside(left, unit)
         return found or {self.response: nothing}
 
@@ -89,7 +89,7 @@ class ResponseLimit:
         return _joint_and_kind(what, row.worst[what]) if what in row.worst else what
 
 
-def _left(one: Worst) -> float | None:
+def _slack(one: Worst) -> float | None:
     """What is left of a rating or range; 0 where a check that holds allows rounding."""
     return None if one.used is None else 1.0 - (min(one.used, 1.0) if one.ok else one.used)
 

@@ -1,4 +1,4 @@
-"""One Chromium of a kind for all pages of a process; each page has a context of its own."""
+"""One Chromium of a kind for all pages of a process."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.opened_page import forget_all
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SOFTWARE = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
+SOFTWARE = ("--enable-unsafe-swiftshader",)  # draws the view alone; all else without it
 WITHOUT_WEBGL = ("--disable-gpu", "--disable-3d-apis")
 
 
@@ -39,6 +41,7 @@ class Browsers:
 
     def close(self):
         self.open.clear()
+        forget_all()
         self.stack.close()
 
 
@@ -58,12 +61,6 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def plain_browser():
-    """A browser as it starts by itself."""
-    return BROWSERS.launch()
-
-
-@pytest.fixture(scope="module")
 def flat_browser():
-    """A browser without WebGL."""
+    """A browser without WebGL, for all that is not the view: it opens a page in a third."""
     return BROWSERS.launch(*WITHOUT_WEBGL)

@@ -15,7 +15,8 @@ from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
 from sim.reports.page.page_meta import VisibleChannels
-from tests.browser.test_page import ROBOT_FILE, Opened
+from tests.browser.test_page import ROBOT_FILE
+from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import arm_scene, bad_run, good_run, judged
 from tests.helpers.synthetic_runs import with_reference
 
@@ -119,8 +120,8 @@ def test_the_header_leads_to_what_fails(opened):
     assert opened.page.locator("#warnings p").first.inner_text() == "elbow: is it?"
 
 
-def test_a_reference_shows_its_own_error_in_its_own_band_and_says_so(browser, path):
-    opened = Opened(browser, path, "#ch=tau.elbow&t=0.05&view=reference").ready()
+def test_a_reference_shows_its_own_error_in_its_own_band_and_says_so(flat_browser, path):
+    opened = Opened(flat_browser, path, "#ch=tau.elbow&t=0.05&view=reference").ready()
     opened.until("run.cards.get('tau.elbow')?.chart && run.cards.get('tau.elbow value')?.chart")
     t, low, high, apart, model, theirs, *_ = (
         np.array(row, dtype=float) for row in opened.js("run.cards.get('tau.elbow').chart.data")
@@ -238,18 +239,18 @@ def test_on_paper_no_table_is_cut_and_no_number_broken(browser, tmp_path, path, 
     opened.close()
 
 
-def test_the_index_is_sorted_by_a_click_and_stands_sorted_without_scripts(browser, tmp_path):
+def test_the_index_is_sorted_by_a_click_and_stands_sorted_without_scripts(flat_browser, tmp_path):
     path = tmp_path / "index.html"
     runs = [good_run().with_description(scenario="b"), bad_run().with_description(scenario="c")]
     rows = [IndexRow.of(run, "x.html") for run in runs]
     easy = replace(rows[0], name="a", worst=replace(rows[0].worst, used=0.01, percent="1 %"))
     write_index(path, [*rows, easy])
-    plain = Opened(browser, path, java_script_enabled=False)
+    plain = Opened(flat_browser, path, java_script_enabled=False)
     told = plain.page.locator("tbody td:nth-child(2) b").all_inner_texts()
     assert told == ["c", "b", "a"]
     assert plain.page.locator("thead button").count() == 0
     plain.close()
-    opened = Opened(browser, path)
+    opened = Opened(flat_browser, path)
     head = opened.page.locator("thead th", has_text="Of limit")
     names = "[...document.querySelectorAll('tbody td:nth-child(2) b')].map((e) => e.textContent)"
     head.locator("button").click()

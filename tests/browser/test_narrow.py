@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 import msgspec
 import pytest
 
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import write_page
+from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import arm_scene, good_run
 
 LONG_WORD = "kroshu/kuka_robot_descriptions/" * 4
@@ -26,17 +25,20 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def opened(plain_browser, path):
-    with ExitStack() as stack:
+def shared(browser, path):
+    opened = Opened(browser, path).ready()
+    yield opened
+    opened.close()
 
-        def at(width):
-            page = plain_browser.new_page(viewport={"width": width, "height": 900})
-            stack.callback(page.close)
-            page.goto(path.as_uri())
-            page.locator("body[data-ready]").wait_for(timeout=60_000)
-            return page
 
-        yield at
+@pytest.fixture
+def opened(shared):
+    def at(width):
+        shared.page.set_viewport_size({"width": width, "height": 900})
+        shared.page.wait_for_timeout(200)
+        return shared.page
+
+    return at
 
 
 @pytest.mark.parametrize("width", [420, 800])
@@ -44,7 +46,6 @@ def test_a_long_word_makes_the_page_no_wider_than_the_screen(opened, width):
     page = opened(width)
     assert LONG_WORD in page.content()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
 
 
 @pytest.mark.parametrize("width", [420, 1280])
@@ -58,11 +59,9 @@ def test_all_that_is_reached_is_below_the_boxes_of_the_view(opened, width):
         return [hud.bottom - canvas.top, (1 - up) / 2 * canvas.height]; }"""
     )
     assert highest >= boxes
-    page.close()
 
 
 def test_the_search_stands_beside_the_curves_at_1280(opened):
     page = opened(1280)
     tops = [page.locator(one).bounding_box()["y"] for one in ("#search", "[data-trace=recorded]")]
     assert tops[0] == pytest.approx(tops[1], abs=6)  # the same row
-    page.close()

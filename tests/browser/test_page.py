@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +17,11 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
 from sim.reports.page.page_meta import VisibleChannels
 from sim.reports.page.robot_file import FindingRow, RobotFile, TorqueRow, TorqueTable
+from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import arm_scene, bad_run, good_run
 from tests.helpers.short_runs import arm, times_of
 
 HERE = Path(__file__).parent
-PATIENCE = 60  # [s]; software rendering on a busy machine
 EVIL = "<script>document.title='broken'</script>"
 
 
@@ -44,49 +43,6 @@ ROBOT_FILE = RobotFile(
         ["MuJoCo: not installed"],
     ),
 )
-
-
-class Opened:
-    """A page with what it asked for and complained about."""
-
-    def __init__(self, browser, path, after="", **context):
-        self.context = browser.new_context(
-            offline=True, viewport={"width": 1280, "height": 800}, **context
-        )
-        self.page = self.context.new_page()
-        self.errors, self.asked = [], []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on(
-            "console",
-            lambda said: said.type in ("error", "warning") and self.errors.append(said.text),
-        )
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.as_uri() + after)
-
-    def js(self, text):
-        return self.page.evaluate(text)
-
-    def until(self, text):
-        """Ask again and again; the page's policy forbids the browser to do so by itself."""
-        end = time.monotonic() + PATIENCE
-        while not self.js(text):
-            assert time.monotonic() < end, text
-            self.page.wait_for_timeout(30)
-
-    def ready(self):
-        self.until("document.body.dataset.ready || document.body.dataset.error")
-        assert self.js("document.body.dataset.error") is None
-        return self
-
-    @property
-    def t(self):
-        return self.js("run.state.t")
-
-    def seek(self, t):
-        self.js(f"run.pause(); run.seek({t})")
-
-    def close(self):
-        self.context.close()
 
 
 def other_run():
@@ -138,14 +94,6 @@ def opened(shared):
     return shared
 
 
-def plot(opened, channel):
-    """Box of a plot's area on the screen, scrolled into sight."""
-    # A name such as tau.elbow is no selector as it stands.
-    area = opened.page.locator(f'[id="ch-{channel}"] .u-over')
-    area.scroll_into_view_if_needed()
-    return area.bounding_box()
-
-
 def test_it_asks_for_nothing_and_complains_of_nothing(shared):
     outside = [u for u in shared.asked if not u.startswith(("file:", "data:", "blob:"))]
     assert outside == []
@@ -194,17 +142,17 @@ def test_arrow_keys_step_by_samples(opened):
 
 
 def test_a_click_on_a_plot_goes_there_and_the_cursor_with_it(opened):
-    box = plot(opened, "tau.shoulder")
+    box = opened.box("tau.shoulder")
     opened.page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
     assert opened.t == pytest.approx(0.15, abs=0.3 / box["width"])
     for channel in ("tau.shoulder", "tau.elbow"):
         where = opened.page.locator(f'[id="ch-{channel}"] .now').bounding_box()
-        area = plot(opened, channel)
+        area = opened.box(channel)
         assert where["x"] + 1 == pytest.approx(area["x"] + area["width"] / 2, abs=2)
 
 
 def test_a_drag_zooms_all_plots_and_r_takes_it_back(opened):
-    box = plot(opened, "tau.shoulder")
+    box = opened.box("tau.shoulder")
     y = box["y"] + 40
     opened.page.mouse.move(box["x"] + 0.2 * box["width"], y)
     opened.page.mouse.down()
@@ -224,8 +172,8 @@ def test_a_drag_zooms_all_plots_and_r_takes_it_back(opened):
 
 
 def test_values_are_those_under_the_pointer(opened):
-    box = plot(opened, "q.shoulder") if opened.js("run.cards.get('q.shoulder').near") else None
-    box = box or plot(opened, "qd.shoulder")
+    box = opened.box("q.shoulder") if opened.js("run.cards.get('q.shoulder').near") else None
+    box = box or opened.box("qd.shoulder")
     opened.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 30)
     value = np.degrees(bad_run().recorded["qd.elbow"].to_numpy()[150])  # as it opens
     text = f"{value:.4g}".replace("-", "−")
@@ -276,8 +224,8 @@ def test_the_checks_lead_to_their_worst_sample(opened):
     opened.until("location.hash.includes('ch=tau.elbow') && location.hash.includes('t=0.25')")
 
 
-def test_an_address_opens_at_its_place(browser, path):
-    opened = Opened(browser, path, "#ch=ke&t=0.123&view=error").ready()
+def test_an_address_opens_at_its_place(flat_browser, path):
+    opened = Opened(flat_browser, path, "#ch=ke&t=0.123&view=error").ready()
     assert opened.t == pytest.approx(0.123)
     assert opened.js("run.state.focus") == "ke"
     assert opened.js("run.state.values") == "error"
@@ -286,8 +234,8 @@ def test_an_address_opens_at_its_place(browser, path):
 
 
 @pytest.mark.parametrize("after", ["#ch=nowhere&t=x", "#t=-5", "#checks", "#%"])
-def test_an_address_that_means_nothing_opens_all_the_same(browser, path, after):
-    opened = Opened(browser, path, after).ready()
+def test_an_address_that_means_nothing_opens_all_the_same(flat_browser, path, after):
+    opened = Opened(flat_browser, path, after).ready()
     assert opened.t == 0
     assert opened.errors == []
     opened.close()
@@ -306,7 +254,7 @@ def test_n_and_p_go_from_failure_to_failure(opened):
 
 def test_the_error_view_shows_the_error_inside_its_band(opened):
     opened.page.keyboard.press("e")
-    plot(opened, "tau.elbow")
+    opened.box("tau.elbow")
     data = opened.js("run.cards.get('tau.elbow').chart.data")
     _, low, high, error, model, *_ = (np.array(row, dtype=float) for row in data)
     (check,) = (c for c in bad_run().run.checks if c.name == "torque" and not c.ok)
@@ -318,7 +266,7 @@ def test_the_error_view_shows_the_error_inside_its_band(opened):
 
 
 def test_curves_can_be_taken_away(opened):
-    plot(opened, "tau.elbow")
+    opened.box("tau.elbow")
     shown = "run.cards.get('tau.elbow').chart.series.map(s => s.show)"
     before = opened.js(shown)
     button = opened.page.locator('[data-trace="recorded"]')
@@ -341,7 +289,7 @@ def test_only_what_fails_can_be_shown(opened):
 
 
 def test_degrees_are_radians_times_their_factor(opened):
-    plot(opened, "qd.elbow")
+    opened.box("qd.elbow")
     values = "run.cards.get('qd.elbow').chart.data[3]"
     degrees = np.array(opened.js(values))
     assert opened.page.locator('[id="ch-qd.elbow"]').get_by_text("[°/s]").count() == 1
@@ -364,13 +312,13 @@ def test_without_webgl_there_is_a_drawing_and_everything_else(flat_browser, path
     assert opened.page.locator("#no3d").is_visible()
     opened.page.keyboard.press("End")
     assert opened.t == 0.3
-    plot(opened, "tau.elbow")
+    opened.box("tau.elbow")
     assert opened.errors == []
     opened.close()
 
 
-def test_without_scripts_verdict_and_tables_can_be_read(browser, path):
-    opened = Opened(browser, path, java_script_enabled=False)
+def test_without_scripts_verdict_and_tables_can_be_read(flat_browser, path):
+    opened = Opened(flat_browser, path, java_script_enabled=False)
     assert opened.page.locator(".verdict").text_content() == "✗ Fail"
     assert opened.page.locator("#checks tr.failed").first.is_visible()
     assert opened.page.locator("svg.poster").is_visible()
@@ -440,16 +388,21 @@ def test_the_keyboard_reaches_every_control(opened):
     assert outline != "none"
 
 
-@pytest.mark.parametrize("width", [420, 768, 1280, 1920])
-def test_nothing_hangs_over_the_edge(browser, path, width):
+@pytest.fixture(scope="module")
+def resized(browser, path):
     opened = Opened(browser, path).ready()
-    opened.page.set_viewport_size({"width": width, "height": 800})
-    opened.page.wait_for_timeout(200)
-    assert opened.js("document.documentElement.scrollWidth") <= width
-    assert opened.page.locator("#play").is_visible()
-    box = opened.page.locator("#play").bounding_box()
-    assert box["y"] + box["height"] <= 800
+    yield opened
     opened.close()
+
+
+@pytest.mark.parametrize("width", [420, 768, 1280, 1920])
+def test_nothing_hangs_over_the_edge(resized, width):
+    resized.page.set_viewport_size({"width": width, "height": 800})
+    resized.page.wait_for_timeout(200)
+    assert resized.js("document.documentElement.scrollWidth") <= width
+    assert resized.page.locator("#play").is_visible()
+    box = resized.page.locator("#play").bounding_box()
+    assert box["y"] + box["height"] <= 800
 
 
 def test_names_with_markup_do_nothing(browser, tmp_path):
@@ -469,10 +422,10 @@ def test_names_with_markup_do_nothing(browser, tmp_path):
     opened.close()
 
 
-def test_the_index_leads_to_the_page(browser, path):
+def test_the_index_leads_to_the_page(flat_browser, path):
     row = IndexRow.of(bad_run(), path.name, arm_scene())
     write_index(path.parent / "index.html", [row])
-    opened = Opened(browser, path.parent / "index.html")
+    opened = Opened(flat_browser, path.parent / "index.html")
     assert opened.page.locator("tbody tr.failed").count() == 1
     opened.page.locator("tbody a").nth(1).click()
     opened.ready()
@@ -523,12 +476,12 @@ def test_a_row_of_the_comparison_leads_to_the_difference(opened):
     opened.until("location.hash.includes('view=compared')")
 
 
-def test_a_click_anywhere_on_a_row_opens_the_run_over_its_baseline(browser, path):
+def test_a_click_anywhere_on_a_row_opens_the_run_over_its_baseline(flat_browser, path):
     found = Overlay.of("other", other_run(), bad_run()).comparison
     first = "report.html#ch=q.elbow&t=0&view=compared"
     row = ComparedRow(ComparisonStatus("short", found), href=first, first=first)
     write_comparisons(path.with_name("all.html"), [row, ComparedRow(ComparisonStatus("lost"))])
-    opened = Opened(browser, path.with_name("all.html"))
+    opened = Opened(flat_browser, path.with_name("all.html"))
     box = opened.page.locator("tbody tr").first.bounding_box()
     opened.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
     opened.page.wait_for_url("**/report.html*")
@@ -540,11 +493,11 @@ def test_a_click_anywhere_on_a_row_opens_the_run_over_its_baseline(browser, path
 
 
 @pytest.mark.parametrize("width", [420, 1280, 1920])
-def test_the_page_of_all_comparisons_fits_its_window(browser, path, width):
+def test_the_page_of_all_comparisons_fits_its_window(flat_browser, path, width):
     found = Overlay.of("other", other_run(), bad_run()).comparison
     row = ComparedRow(ComparisonStatus("short", found), href="report.html", first="report.html")
     write_comparisons(path.with_name("fits.html"), [row])
-    opened = Opened(browser, path.with_name("fits.html"))
+    opened = Opened(flat_browser, path.with_name("fits.html"))
     opened.page.set_viewport_size({"width": width, "height": 900})
     assert opened.js("document.documentElement.scrollWidth <= innerWidth")
     if width == 420:  # the rows are stacked

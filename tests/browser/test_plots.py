@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import time
 from dataclasses import replace
 
 import msgspec
@@ -15,49 +14,14 @@ import pytest
 from sim.checks import judge, sizing
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
+from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import arm_scene, bad_run, good_run, judged, stretched
 
-PATIENCE = 60  # [s]; a busy machine
 TAUS = ("tau.shoulder", "tau.elbow")
 
 
-class Page:
-    """An open page that complains of nothing."""
-
-    def __init__(self, browser, path, after=""):
-        self.context = browser.new_context(
-            offline=True, viewport={"width": 1280, "height": 900}, accept_downloads=True
-        )
-        self.page = self.context.new_page()
-        self.errors = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(path.as_uri() + after)
-        self.until("document.body.dataset.ready || document.body.dataset.error")
-
-    def js(self, text, *given):
-        return self.page.evaluate(text, *given)
-
-    def until(self, text):
-        end = time.monotonic() + PATIENCE
-        while not self.js(text):
-            assert time.monotonic() < end, text
-            self.page.wait_for_timeout(30)
-
-    def box(self, channel):
-        area = self.page.locator(f'[id="ch-{channel}"] .u-over')
-        area.scroll_into_view_if_needed()
-        return area.bounding_box()
-
-    def menu(self, channel, item):
-        card = self.page.locator(f'[id="ch-{channel}"]')
-        card.hover()
-        card.locator("button[aria-haspopup]").click()
-        self.page.get_by_role("menuitem", name=item).click()
-
-    def saved(self, channel, item):
-        with self.page.expect_download() as waiting:
-            self.menu(channel, item)
-        return waiting.value
+def opened_page(browser, path, after=""):
+    return Opened(browser, path, after, accept_downloads=True).ready()
 
 
 @pytest.fixture(scope="module")
@@ -68,20 +32,20 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(plain_browser, path):
-    found = Page(plain_browser, path)
+def opened(flat_browser, path):
+    found = opened_page(flat_browser, path)
     yield found
     assert found.errors == []
-    found.context.close()
+    found.close()
 
 
 @pytest.fixture(scope="module")
-def lasting(plain_browser, path):
+def lasting(flat_browser, path):
     """A page for all that leaves nothing behind which matters to another."""
-    found = Page(plain_browser, path)
+    found = opened_page(flat_browser, path)
     yield found
     assert found.errors == []
-    found.context.close()
+    found.close()
 
 
 STATISTICS = "([x, v, a, b]) => run.plots.statistics(x, v, a, b)"
@@ -116,12 +80,12 @@ def test_statistics_of_a_ramp_are_exact_between_samples_and_beside_gaps(lasting)
 
 
 def test_statistics_of_a_long_run_are_those_of_its_table_within_the_thinning(
-    plain_browser, tmp_path
+    flat_browser, tmp_path
 ):
     shown = stretched(bad_run(), 10)
     path = tmp_path / "long.html"
     path.write_text(page(shown), encoding="utf-8")
-    opened = Page(plain_browser, path)
+    opened = opened_page(flat_browser, path)
     column = shown.recording.recorded["tau.shoulder"]
     curve = "run.channels.get('tau.shoulder')"
     assert opened.js(f"{curve}.n") < len(column)  # it is thinned
@@ -139,7 +103,7 @@ def test_statistics_of_a_long_run_are_those_of_its_table_within_the_thinning(
     assert bound < 0.1 * np.abs(v).max()  # the curve jumps where it begins again
     assert found["mean"] == pytest.approx(mean, abs=bound)
     assert found["rms"] == pytest.approx(np.sqrt((column**2).mean()), abs=bound)
-    opened.context.close()
+    opened.close()
 
 
 def test_statistics_are_between_the_marks_and_in_the_unit_shown(opened):
@@ -184,7 +148,7 @@ def test_every_axis_has_two_different_numbers_or_more(lasting, low, high):
     assert read == pytest.approx(numbers, rel=1e-9)
 
 
-def test_all_joints_are_in_one_plot_and_the_address_keeps_it(plain_browser, path, opened):
+def test_all_joints_are_in_one_plot_and_the_address_keeps_it(flat_browser, path, opened):
     opened.page.locator("details[data-group=tau] .bunches button").click()
     opened.until("run.cards.get('plot:tau.shoulder,tau.elbow')?.chart")
     times, *rows = opened.js("run.cards.get('plot:tau.shoulder,tau.elbow').chart.data")
@@ -193,14 +157,14 @@ def test_all_joints_are_in_one_plot_and_the_address_keeps_it(plain_browser, path
         at = np.interp(times, wanted.index, wanted)
         assert np.allclose(row, at, rtol=0, atol=2.0**-16 * np.ptp(wanted))
     opened.until("location.hash.includes('plot=tau.shoulder,tau.elbow')")
-    again = Page(plain_browser, path, opened.js("location.hash"))
+    again = opened_page(flat_browser, path, opened.js("location.hash"))
     assert again.js("run.cards.has('plot:tau.shoulder,tau.elbow')")
-    again.context.close()
+    again.close()
 
 
-def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(plain_browser, path):
-    opened = Page(
-        plain_browser, path, "#plot=tau.elbow,qd.elbow&plot=tau.elbow,qd.elbow,ke&plot=no,%"
+def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(flat_browser, path):
+    opened = opened_page(
+        flat_browser, path, "#plot=tau.elbow,qd.elbow&plot=tau.elbow,qd.elbow,ke&plot=no,%"
     )
     plots = opened.js("run.state.plots")
     assert plots == ["tau.elbow,qd.elbow"]
@@ -212,7 +176,7 @@ def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(plain_browser, 
         dialog.get_by_label(f"draw {name}", exact=True).check()
     assert "two units" in dialog.get_by_role("status").inner_text()
     assert dialog.get_by_role("button", name="Plot").is_disabled()
-    opened.context.close()
+    opened.close()
 
 
 def test_any_channel_can_be_over_any_other(opened):
@@ -291,9 +255,8 @@ def test_a_plot_is_saved_as_a_picture_with_more_than_its_curve(lasting):
         assert (pixels[rows] != 255).any()  # title, legend, name of the axis
 
 
-def test_the_link_to_an_instant_is_copied(plain_browser, path):
-    opened = Page(plain_browser, path)
-    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
+def test_the_link_to_an_instant_is_copied(flat_browser, path):
+    opened = Opened(flat_browser, path, permissions=["clipboard-read", "clipboard-write"]).ready()
     opened.js("() => { run.seek(0.123); }")
     opened.box("tau.elbow")
     opened.menu("tau.elbow", "Copy link")
@@ -301,7 +264,7 @@ def test_the_link_to_an_instant_is_copied(plain_browser, path):
     assert opened.page.locator("#notice").inner_text() == "link copied"
     link = opened.js("navigator.clipboard.readText()")
     assert link == f"{path.as_uri()}#ch=tau.elbow&t=0.123"
-    opened.context.close()
+    opened.close()
 
 
 def test_failing_channels_stay_failing_in_a_plot_of_several(opened):
@@ -326,17 +289,17 @@ def rated_run():
 
 
 @pytest.fixture(scope="module")
-def rated(plain_browser, tmp_path_factory):
+def rated(flat_browser, tmp_path_factory):
     path = tmp_path_factory.mktemp("rated") / "report.html"
     table = good_run().recorded.copy()
     table[[f"tool.{c}" for c in "xyz"]] += 0.05
     table["tau.elbow"] *= 1.25
     overlay = Overlay("a = 2", table, beside="a = 1")
     write_page(path, rated_run(), arm_scene(), [overlay])
-    opened = Page(plain_browser, path)
+    opened = opened_page(flat_browser, path)
     yield opened
     assert opened.errors == []
-    opened.context.close()
+    opened.close()
 
 
 def words_of(opened, channel):
@@ -410,7 +373,7 @@ def test_motor_sizing_is_the_first_table_and_follows_the_unit_of_the_plots(rated
     assert "−20 %" in peaks
 
 
-def test_a_long_name_is_cut_where_names_are_alike(plain_browser, tmp_path):
+def test_a_long_name_is_cut_where_names_are_alike(flat_browser, tmp_path):
     def renamed(table):
         return table.rename(columns=lambda name: re.sub("(shoulder|elbow)", rf"{LONG}\1", name))
 
@@ -422,11 +385,11 @@ def test_a_long_name_is_cut_where_names_are_alike(plain_browser, tmp_path):
     named = replace(run, recorded=renamed(run.recorded), analytic=renamed(run.analytic))
     path = tmp_path / "report.html"
     write_page(path, named.with_description(robot=robot, drives=()), judgements=[])
-    opened = Page(plain_browser, path)
+    opened = opened_page(flat_browser, path)
     opened.page.set_viewport_size({"width": 420, "height": 900})
     for joint in ("shoulder", "elbow"):
         kept = opened.page.locator(f'[id="ch-tau.{LONG}{joint}"] figcaption b .kept')
         assert kept.inner_text() == joint
         assert kept.evaluate("one => one.scrollWidth <= one.clientWidth")
     assert opened.js("document.documentElement.scrollWidth") <= 420
-    opened.context.close()
+    opened.close()

@@ -11,6 +11,7 @@ import pytest
 from sim.checks import judge
 from sim.reports.page.data import curves
 from sim.reports.page.page import write_page
+from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import curves_of, good_run, judged
 
 
@@ -36,15 +37,12 @@ def run():
 
 
 @pytest.fixture(scope="module")
-def opened(plain_browser, run, tmp_path_factory):
+def opened(flat_browser, run, tmp_path_factory):
     path = tmp_path_factory.mktemp("quantised") / "report.html"
     write_page(path, run)
-    context = plain_browser.new_context(offline=True, accept_downloads=True)
-    page = context.new_page()
-    page.goto(path.as_uri())
-    page.locator("body[data-ready]").wait_for(timeout=60_000)
-    yield page
-    context.close()
+    found = Opened(flat_browser, path, accept_downloads=True).ready()
+    yield found.page
+    found.close()
 
 
 def in_browser(opened, name):

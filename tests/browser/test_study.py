@@ -10,6 +10,7 @@ from sim.studies import StudyResult
 from sim.studies.design import Design
 from sim.studies.report.page import study_page
 from sim.studies.variation import Variation
+from tests.helpers.opened_page import Opened
 from tests.helpers.studies import swing_study
 from tests.helpers.study_rows import row
 
@@ -54,16 +55,13 @@ CUT = """() => [...document.querySelectorAll('svg text')].filter(one => {
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("name", list(VALUES))
 def test_a_study_is_no_wider_than_its_window_and_says_nothing(
-    paths, plain_browser, name, width, scheme
+    paths, flat_browser, name, width, scheme
 ):
-    page = plain_browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    said, asked = [], []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("request", lambda request: asked.append(request.url))
-    address = (paths / f"{name}.html").as_uri()
-    page.goto(address)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(CUT) == []
-    assert said == []
-    assert asked == [address]
-    page.close()
+    path = paths / f"{name}.html"
+    opened = Opened(flat_browser, path, color_scheme=scheme)
+    opened.page.set_viewport_size({"width": width, "height": 900})
+    assert opened.js("document.documentElement.scrollWidth") <= width
+    assert opened.js(CUT) == []
+    assert opened.said == []
+    assert opened.asked == [path.as_uri()]
+    opened.close()

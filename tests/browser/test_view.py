@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sim.reports.page.page import write_page
-from tests.browser.test_page import Opened
+from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import arm_scene, good_run
 from tests.helpers.short_runs import DURATION
 
@@ -104,17 +104,17 @@ def test_a_loop_plays_between_the_marks(opened):
     assert max(times[1:]) <= 0.15
 
 
-def test_the_address_keeps_the_marks(browser, opened, path):
+def test_the_address_keeps_the_marks(flat_browser, opened, path):
     opened.seek(0.05)
     opened.page.keyboard.press("a")
     opened.seek(0.25)
     opened.page.keyboard.press("b")
     opened.until("location.hash.includes('a=0.05') && location.hash.includes('b=0.25')")
-    again = Opened(browser, path, "#t=0.1&b=0.05&a=0.25").ready()
+    again = Opened(flat_browser, path, "#t=0.1&b=0.05&a=0.25").ready()
     assert marks(again) == (0.05, 0.25)  # in order of time
     again.close()
     for nonsense in ("#t=0.1&a=x&b=", "#a=nan&t=0"):
-        again = Opened(browser, path, nonsense).ready()
+        again = Opened(flat_browser, path, nonsense).ready()
         assert marks(again) == (None, None)
         assert again.errors == []
         again.close()

@@ -365,7 +365,7 @@ WORDS = (
     ),
     comparison(
         "a shift in time has the other sign",
-        "comparison._best.left",
+        "comparison._best.remainder",
         "at - seconds",
         "at + seconds",
         ARM,

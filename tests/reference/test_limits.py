@@ -9,7 +9,7 @@ from sim.recording.schema.facts import GrowthFacts, ReferenceFacts, SourceErrorF
 from sim.reference.limits import (
     Growth,
     SourceError,
-    allowed,
+    allowed_error,
     allowed_rms,
     tolerance_of,
 )
@@ -45,7 +45,7 @@ def test_the_first_pattern_that_matches_gives_the_tolerance():
 
 @pytest.mark.parametrize("peak", [0.0, 1e-9, 34.9, 35.0, -35.0])
 def test_up_to_its_size_a_tolerance_holds_as_it_stands(peak):
-    assert allowed("tau.a", curve(peak), facts(growth=GROWING)).limit == 3e-3
+    assert allowed_error("tau.a", curve(peak), facts(growth=GROWING)).limit == 3e-3
     assert allowed_rms("tau.a", curve(peak), facts(growth=GROWING)).limit == 0.1
 
 
@@ -53,7 +53,7 @@ def test_up_to_its_size_a_tolerance_holds_as_it_stands(peak):
     ("peak", "more"), [(135.0, 0.03), (601.0, 0.1698), (-601.0, 0.1698), (1e6 + 35, 300.0)]
 )
 def test_beyond_it_grows_by_a_share_of_what_the_peak_has_more(peak, more):
-    found = allowed("tau.a", curve(peak), facts(growth=GROWING))
+    found = allowed_error("tau.a", curve(peak), facts(growth=GROWING))
     assert found.grown == pytest.approx(more, rel=1e-12)
     assert found.limit == pytest.approx(3e-3 + more, rel=1e-12)
     rms = allowed_rms("tau.a", curve(peak), facts(growth=GROWING))
@@ -61,21 +61,21 @@ def test_beyond_it_grows_by_a_share_of_what_the_peak_has_more(peak, more):
 
 
 def test_another_channel_does_not_grow_and_without_a_growth_none_does():
-    assert allowed("q.a", curve(1e6), facts(growth=GROWING)).limit == 1e-5
-    assert allowed("tau.a", curve(1e6), facts()).limit == 3e-3
+    assert allowed_error("q.a", curve(1e6), facts(growth=GROWING)).limit == 1e-5
+    assert allowed_error("tau.a", curve(1e6), facts()).limit == 3e-3
 
 
 def test_what_the_source_is_off_by_is_added_to_the_largest_difference_alone():
     off = facts(own=OFF)
-    assert allowed("q.a", curve(1.0), off).limit == pytest.approx(8.1e-4, rel=1e-12)
-    assert allowed("tau.a", curve(1.0), off).limit == 3e-3
+    assert allowed_error("q.a", curve(1.0), off).limit == pytest.approx(8.1e-4, rel=1e-12)
+    assert allowed_error("tau.a", curve(1.0), off).limit == 3e-3
     assert allowed_rms("q.a", curve(1.0), off).limit == 0.1
 
 
 def test_what_a_limit_is_made_of_is_said_where_it_is_not_the_tolerance_alone():
     both = facts(growth=GROWING, own=msgspec.structs.replace(OFF, errors={"tau.*": 0.5}))
-    assert allowed("q.a", curve(1.0), both).in_words("rad", REASON) == ""
-    assert allowed("tau.a", curve(135.0), both).in_words("N·m", REASON) == (
+    assert allowed_error("q.a", curve(1.0), both).in_words("rad", REASON) == ""
+    assert allowed_error("tau.a", curve(135.0), both).in_words("N·m", REASON) == (
         "0.003 N·m, 0.03 N·m for the size of the curve, 0.5 N·m that the source itself is off by "
         f"({REASON})"
     )

@@ -194,12 +194,12 @@ def _script(name: str) -> str:
 def policy(scripts: Sequence[str], style: str) -> str:
     """Content-Security-Policy: these scripts, this style, pictures of the page itself, no more."""
 
-    def listed(texts: Sequence[str]) -> str:
+    def hashes(texts: Sequence[str]) -> str:
         digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in texts]
         return " ".join(f"'sha256-{digest.decode()}'" for digest in digests)
 
     return (
-        f"default-src 'none'; script-src {listed(scripts)}; style-src {listed([style])}; "
+        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes([style])}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
