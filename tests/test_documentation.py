@@ -101,7 +101,7 @@ def test_names_between_backticks_for_developers_are_words_of_the_code(page):
     spans = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
     named = {w for span in spans for w in re.findall(r"(?<!\w)[A-Za-z]\w*(?![\w…<])", span)}
     assert [w for w in named if re.search(r"_\w|[a-z][A-Z]", w) and w not in text] == []
-    for kind, member in re.findall(r"(?<![\w./])([A-Z]\w+)\.([a-z]\w*)", " ".join(spans)):
+    for kind, member in re.findall(r"(?<![\w./])([A-Z][a-z]\w+)\.([a-z]\w*)", " ".join(spans)):
         files = [p.read_text("utf-8") for p in code if f"class {kind}" in p.read_text("utf-8")]
         assert any(re.search(rf"def {member}\(|    {member}:", file) for file in files), member
 
