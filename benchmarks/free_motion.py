@@ -1,5 +1,6 @@
-"""Free motion: 1 s at 1 kHz of a released UR10, and of a double pendulum that rubs by its loads.
+"""Free motion, 1 s at 1 kHz: a UR10 released, one on drive and spring, a pendulum that rubs.
 
+The double pendulum rubs by its loads; the other UR10 has a torque drive and a joint spring.
 Errors are those of the joint angles against Pinocchio's `aba` and SciPy's DOP853 at a relative
 tolerance of 1e-13; where friction follows the loads, which no peer has, against our own model at
 SciPy's tightest. Ours keep works and events, the peers only positions.
@@ -8,7 +9,8 @@ SciPy's tightest. Ours keep works and events, the peers only positions.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pinocchio as pin
@@ -28,9 +30,12 @@ from benchmarks.contest import (
     turns,
 )
 from benchmarks.peers import G, MuJoCo, by_scipy
+from sim import JointMotion, JointSpring
 from sim.dynamics import integration
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
+from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.single_state import machine_code
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet import Bullet
@@ -63,12 +68,14 @@ def measured(settings: Settings) -> Subject:
     with Bullet(plant, G) as engine:
         pendulum = _ours(plant, engine, [1.2, -0.5], t, _tightest(plant, [1.2, -0.5], t))
         rubbing = turns(pendulum, settings)
+    driven = turns(_driven_arm(robot, t), settings)
     error = "largest error of an angle [rad]"
     return Subject(
         __doc__,
         (
             Part("Released UR10", tuple(arm.values()), "1 s", error, "work-precision"),
             Part("Double pendulum, friction by load", tuple(rubbing.values()), "1 s", error),
+            Part("UR10, a torque drive and a joint spring", tuple(driven.values()), "1 s", error),
         ),
         (
             Target("released UR10 with NumPy", seconds_of(arm, NUMPY), 0.5, "s"),
@@ -77,6 +84,7 @@ def measured(settings: Settings) -> Subject:
             Target("released UR10, error with NumPy", arm[NUMPY].error, 1e-9, "rad"),
             Target("double pendulum with NumPy", seconds_of(rubbing, NUMPY), 1.0, "s"),
             Target("double pendulum in machine code", seconds_of(rubbing, MACHINE), 0.1, "s"),
+            Target("UR10 on drive and spring, same", seconds_of(driven, MACHINE), 0.08, "s"),
             Target("as fast as MuJoCo RK4 that is as near", _beside_mujoco(arm), 1.0, "x", True),
         ),
     )
@@ -127,6 +135,38 @@ def _arm(robot: Robot, engine: Bullet, t: np.ndarray, settings: Settings) -> dic
     return turns(contenders, settings)
 
 
+def _driven_arm(robot: Robot, t: np.ndarray) -> list[Contender]:
+    """All joints free; a motor at the elbow, a spring of 200 N·m/rad at the shoulder."""
+    arm = robot.with_springs({"shoulder_lift_joint": JointSpring(200.0)})
+    q0 = dict(zip(arm.joint_names, ARM, strict=True))
+    others = [name for name in arm.joint_names if name != "elbow_joint"]
+    motion = JointMotion.torque({"elbow_joint": "20*sin(3*time)"}, q0, free=others)
+    path = motion.on(arm, float(t[-1]))
+    loads = ElementSum(arm, joint_elements(arm))
+
+    def torque(time: float, q: np.ndarray) -> np.ndarray:
+        return np.array([0.0, -200.0 * q[1], 20.0 * np.sin(3.0 * time), 0.0, 0.0, 0.0])
+
+    def ours(switch: str) -> np.ndarray:
+        with _switched(switch):
+            return integrate([(0.0, LagrangianDynamics(arm, G))], path, t, loads).q
+
+    model = pin.buildModelFromXML(arm.text)
+    exact = by_scipy(model, ARM, t, 1e-13, torque)()
+    peer = by_scipy(model, ARM, t, 1e-12, torque)
+    named = "Pinocchio with SciPy's DOP853, rtol 1e-12"
+    return [
+        Contender(NUMPY, lambda: ours("0"), error=_apart(ours("0"), exact)),
+        Contender(
+            MACHINE,
+            lambda: ours("1"),
+            error=_apart(ours("1"), exact) if has("numba") else None,
+            needs="numba",
+        ),
+        Contender(named, peer, error=_apart(peer(), exact)),
+    ]
+
+
 def _ours(
     robot: Robot, engine: Bullet, q0: list[float], t: np.ndarray, exact: np.ndarray
 ) -> list[Contender]:
@@ -170,10 +210,18 @@ def _released(q0: list[float], end: float) -> JointPath:
 
 
 def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridMotion:
-    path, kept = _released(q0, float(t[-1])), os.environ.get(machine_code.SWITCH)
+    with _switched(switch):
+        path = _released(q0, float(t[-1]))
+        return integrate([(0.0, LagrangianDynamics(robot, G))], path, t)
+
+
+@contextmanager
+def _switched(switch: str) -> Iterator[None]:
+    """Machine code on or off."""
+    kept = os.environ.get(machine_code.SWITCH)
     os.environ[machine_code.SWITCH] = switch
     try:
-        return integrate([(0.0, LagrangianDynamics(robot, G))], path, t)
+        yield
     finally:
         if kept is None:
             del os.environ[machine_code.SWITCH]

@@ -29,13 +29,18 @@ def by_pinocchio(robot: Robot, gravity: tuple[float, ...] = G) -> Callable[..., 
 
 
 def by_scipy(
-    model: pin.Model, q0: list[float], t: np.ndarray, rtol: float
+    model: pin.Model,
+    q0: list[float],
+    t: np.ndarray,
+    rtol: float,
+    torque: Callable[[float, np.ndarray], np.ndarray] | None = None,
 ) -> Callable[[], np.ndarray]:
-    """Positions (n, N) of a released robot by `aba` and SciPy's DOP853."""
+    """Positions (n, N) by `aba` and SciPy's DOP853, released or under torques of t and q."""
     data, n, still = model.createData(), model.nv, np.zeros(model.nv)
 
-    def rate(_: float, y: np.ndarray) -> np.ndarray:
-        return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], still)])
+    def rate(time: float, y: np.ndarray) -> np.ndarray:
+        tau = still if torque is None else torque(time, y[:n])
+        return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], tau)])
 
     def solve() -> np.ndarray:
         start = np.concatenate([q0, still])

@@ -26,6 +26,23 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.actuation import Actuation
 
 
+@dataclass(frozen=True, eq=False)
+class LinearLoads:
+    """Loads that act in joints with the torque ``at_zero - stiffness q - damping qd``.
+
+    Parameters
+    ----------
+    at_zero : ndarray, shape (n,)
+        [N·m or N]
+    stiffness, damping : ndarray, shape (n, n)
+        Of the independent joints.
+    """
+
+    at_zero: Array
+    stiffness: Array
+    damping: Array
+
+
 class Loads(Protocol):
     """Everything that acts besides drives, gravity and friction: the force elements."""
 
@@ -37,6 +54,11 @@ class Loads(Protocol):
     @property
     def start(self) -> Array:
         """Their values z at the first sample, shape (states,)."""
+        ...
+
+    @property
+    def linear(self) -> LinearLoads | None:
+        """Their law, if they act in joints only and are linear in q and qd."""
         ...
 
     def __call__(
@@ -72,6 +94,7 @@ class StatelessLoads:
     law: Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
     states: ClassVar[int] = 0
     start: ClassVar[Array] = np.empty(0)
+    linear: ClassVar[LinearLoads | None] = None
 
     def __call__(
         self, t: Array, q: Array, qd: Array, z: Array

@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 from msgspec.structs import asdict
 
+from sim.dynamics.equations_of_motion import LinearLoads
 from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
@@ -78,6 +79,11 @@ class ForceElement(Protocol):
     @property
     def is_sudden(self) -> bool:
         """True if it acts in a part of its range only, such as a stop or a contact."""
+        return False
+
+    @property
+    def is_linear(self) -> bool:
+        """True if it acts in joints only, with efforts linear in q and qd and nothing else."""
         return False
 
     def title(self, robot: Robot) -> str:
@@ -182,6 +188,18 @@ class ElementSum:
                 raise ValueError(f"{self.states} state variables of force elements are not given")
             z = np.empty((0, t.size))
         return ElementState(t, z, Kinematics(self.robot, q, qd))
+
+    @cached_property
+    def linear(self) -> LinearLoads | None:
+        """Their law, if all elements are linear in q and qd."""
+        if not all(element.is_linear for element in self.elements):
+            return None
+        still = np.zeros((len(self.robot.joint_names), 1))
+        at = self.at(np.zeros(1), still, still)
+        slopes = [element.slopes(at) for element in self.elements]
+        stiffness = -np.sum([slope.q[..., 0] for slope in slopes if slope], axis=0)
+        damping = -np.sum([slope.qd[..., 0] for slope in slopes if slope], axis=0)
+        return LinearLoads(self.torque(at)[:, 0], stiffness, damping)
 
     def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Acting]:
         """Torques of the elements in joints (n, N), and wrenches on links."""

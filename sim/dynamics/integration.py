@@ -232,11 +232,20 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         atol=ATOL,
     )
     first = reached = int(np.searchsorted(piece.t, begin))
-    if begin < piece.end and machine_code.knows(piece.mechanism, modes):
+    if begin < piece.end and machine_code.can_march(piece.mechanism, modes):
         limits = (RTOL, ATOL, piece.longest_step, CHECKS)
         samples, length = piece.t[first:], float(solver.h_abs)
         marched = machine_code.march(
-            piece.mechanism, modes, y, begin, piece.end, length, samples, limits, piece.progress
+            piece.mechanism,
+            modes,
+            y,
+            piece.begin,
+            begin,
+            piece.end,
+            length,
+            samples,
+            limits,
+            piece.progress,
         )
         if marched is not None:
             t = samples[: marched.states.shape[1]]

@@ -38,6 +38,11 @@ class JointElements(ForceElement):
         """True if the law acts in a part of the joint's range only."""
         return self.kind.is_sudden
 
+    @property
+    def is_linear(self) -> bool:
+        """True if the law is linear in position and velocity."""
+        return self.kind.is_linear
+
     def title(self, robot: Robot) -> str:
         """Such as "joint 'hinge' has springs", of the first one."""
         _, joint, law = self.laws[0]

@@ -38,6 +38,9 @@ class JointForce(Protocol):
     is_sudden: ClassVar[bool] = False
     """True if it acts in a part of the joint's range only."""
 
+    is_linear: ClassVar[bool] = False
+    """True if the effort is linear in position and velocity."""
+
     def for_joint(self, robot: str, joint: Joint) -> Self:
         """The element as it is in a joint.
 

@@ -42,6 +42,7 @@ class JointSpring(JointForce):
 
     channel: ClassVar[str] = "spring"
     title: ClassVar[str] = "springs"
+    is_linear: ClassVar[bool] = True
 
     stiffness: float
     damping: float = 0.0

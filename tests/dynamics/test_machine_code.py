@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim import JointSpring
 from sim.dynamics import lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes, StatelessLoads
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
+from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.single_state import machine_code
 from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot
@@ -208,9 +211,70 @@ def known(plant, path=None, loads=None, stuck=False, response=LagrangianDynamics
     n = len(plant.joint_names)
     path = loose([0.0] * n) if path is None else path
     modes = Modes(np.full(n, stuck), np.zeros(n))
-    return machine_code.knows(
-        Mechanism(response(plant, G), path, loads and StatelessLoads(loads)), modes
-    )
+    elements = ElementSum(plant, joint_elements(plant)) or None
+    acting = elements if loads is None else StatelessLoads(loads)
+    return machine_code.can_march(Mechanism(response(plant, G), path, acting), modes)
+
+
+def springy(plant):
+    """The plant on a spring at its first joint."""
+    return plant.with_springs({plant.joint_names[0]: JointSpring(40.0, 0.5, 0.2, 3.0)})
+
+
+def test_masses_on_a_spring_under_a_swelling_force_move_as_the_closed_form_says(used):
+    """Block m on spring k, pushed by f t: x = (f/k)(t - sin(w t)/w); another body falls beside."""
+    m, k, f = 2.0, 50.0, 3.0
+    plant = robot(
+        link("block", m),
+        link("drop", 1.0),
+        joint("slide", "prismatic", "ground", "block", "1 0 0"),
+        joint("fall", "prismatic", "ground", "drop", "0 0 1"),
+    ).with_springs({"slide": JointSpring(k)})
+    t, w = np.linspace(0.0, 2.0, 41), np.sqrt(k / m)
+    found = run_loaded(plant, [0.0, 0.0], t, lambda t: np.stack([f * t, 0.0 * t]))
+    np.testing.assert_allclose(found.q[0], f / k * (t - np.sin(w * t) / w), rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(found.q[1], -9.81 * t**2 / 2, rtol=0, atol=CLOSE)
+    v = f / k * (1 - np.cos(w * t))
+    stored = 0.5 * k * found.q[0] ** 2
+    np.testing.assert_allclose(found.external_work, -stored, rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(found.motor_work[0], stored + 0.5 * m * v**2, rtol=0, atol=CLOSE)
+    assert len(used) == 1
+    assert used[0] is not None
+
+
+def run_loaded(plant, q0, t, torque):
+    """The motion by torques over time and the plant's own elements."""
+    path = loose(q0, torque=torque)
+    loads = ElementSum(plant, joint_elements(plant))
+    return integrate([(0.0, LagrangianDynamics(plant, G))], path, t, loads)
+
+
+def test_torques_and_springs_move_a_rubbing_arm_as_with_numpy(used, monkeypatch):
+    arm = load_robot("ur10").with_springs({"shoulder_lift_joint": JointSpring(200.0, 3.0, -0.5)})
+    arm = arm.with_friction({"elbow_joint": LAW, "wrist_1_joint": LAW})
+    t = np.linspace(0.0, 0.3 * PART, 31)
+
+    def torque(t):
+        return np.stack([5.0 * np.sin(30.0 * t), *np.outer([40, 30, 3, 2, 1], np.exp(-t))])
+
+    start = [0.3, -1.0, 0.8, 0.2, 0.5, -0.4]
+    fast = run_loaded(arm, start, t, torque)
+    monkeypatch.setenv(machine_code.SWITCH, "0")
+    numpy = run_loaded(arm, start, t, torque)
+    for name in ("q", "qd", "friction_loss", "motor_work", "external_work"):
+        found, wanted = getattr(fast, name), getattr(numpy, name)
+        atol = CLOSE * np.abs(wanted).max(initial=1.0)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=atol, err_msg=name)
+    assert used
+    assert all(answer is not None for answer in used)
+
+
+def test_a_torque_without_a_series_is_left_to_scipy(used):
+    plant = double_pendulum(1.5, 0.8, 0.6, 0.9)
+    t = np.linspace(0.0, 0.01, 3)
+    rough = run_loaded(plant, [1.0, 0.0], t, lambda t: np.abs(np.sin(4e4 * t)) * [[0.1], [0.0]])
+    assert used == [None]
+    assert np.isfinite(rough.q).all()
 
 
 def test_what_it_knows(monkeypatch):
@@ -220,7 +284,9 @@ def test_what_it_knows(monkeypatch):
     plant = pendulum_on_cart(1.0, 2.0, 0.7)
     assert known(plant)
     assert not known(plant, stuck=True)
-    assert not known(plant, loose([0.0, 0.0], torque=lambda t: np.zeros((2, t.size))))
+    assert known(plant, loose([0.0, 0.0], torque=lambda t: np.zeros((2, t.size))))
+    assert known(springy(plant))
+    assert not known(springy(pendulum(1.0, 0.5, 0.1)))
     assert not known(plant, beside([False, True], lambda t: (t, t, t), [0, 0], [0, 0]))
     assert not known(plant, loads=lambda t, q, qd: (0 * q, ()))
     assert not known(geared(0.3, 0.2, -3.0))

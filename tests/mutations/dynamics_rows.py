@@ -533,7 +533,7 @@ ROWS = (
     ),
     code(
         "one state: principal axes are left-handed",
-        "dynamics._merged",
+        "dynamics._merge_bodies",
         "np.sign(np.linalg.det(axes[row]))",
         "-np.sign(np.linalg.det(axes[row]))",
         FALL,
@@ -541,7 +541,7 @@ ROWS = (
     ),
     code(
         "one state: welded links are one at the mass centre of the first",
-        "dynamics._merged",
+        "dynamics._merge_bodies",
         "one.mass * (r @ r * np.eye(3) - np.outer(r, r))",
         "0 * one.mass * (r @ r * np.eye(3) - np.outer(r, r))",
         FALL,
@@ -565,7 +565,7 @@ ROWS = (
     ),
     code(
         "one state: friction of a load that is not its own",
-        "dynamics.OneStateFriction._settled",
+        "dynamics.OneStateFriction._solve",
         "more @ dry",
         "0 * more @ dry",
         FALL,
@@ -573,7 +573,7 @@ ROWS = (
     ),
     code(
         "one state: static and dynamic coefficient change places",
-        "dynamics.OneStateFriction._settled",
+        "dynamics.OneStateFriction._solve",
         "step(speed * self.speed, 1.0, self.mu[0], SLIDING, self.mu[1])",
         "step(speed * self.speed, 1.0, self.mu[1], SLIDING, self.mu[0])",
         FALL,

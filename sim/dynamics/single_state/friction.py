@@ -125,14 +125,14 @@ class OneStateFriction:
         efforts[self.joints, np.arange(1, 1 + count)] -= self.sense
         qdds, efforts = response.at_instant(at, qdd, held, efforts, ())
         loads = at.loads(self.joints[self.following], qdds)
-        dry = self._settled(loads, np.abs(at.qd[self.joints[self.following]]))
+        dry = self._solve(loads, np.abs(at.qd[self.joints[self.following]]))
         if dry is None:
             return None
         friction = np.zeros(given.size)
         friction[self.joints] = self.sense * dry
         return _under(qdds, dry), _under(efforts, dry), friction
 
-    def _settled(self, loads: Array, speed: Array) -> Array | None:
+    def _solve(self, loads: Array, speed: Array) -> Array | None:
         """Dry frictions of the joints that slide that fit the loads (k, 6, 1 + count)."""
         rest, more = loads[..., 0], loads[..., 1:] - loads[..., :1]
         following, factors = self.following, self.factors

@@ -94,7 +94,7 @@ def constants_of(robot: Robot) -> Constants:
     for body in range(n):
         moves[body, list(tree.ancestors(body))] = 1.0
     bodies = sorted({mass.body for mass in tree.masses})
-    mass, com, axes, moments = _merged(tree, bodies)
+    mass, com, axes, moments = _merge_bodies(tree, bodies)
     path = np.repeat(moves[bodies].T[:, None], 2, axis=1)
     path[slides, 1] = 0.0
     return Constants(
@@ -112,7 +112,7 @@ def constants_of(robot: Robot) -> Constants:
     )
 
 
-def _merged(tree: Tree, bodies: list[int]) -> tuple[Array, Array, Array, Array]:
+def _merge_bodies(tree: Tree, bodies: list[int]) -> tuple[Array, Array, Array, Array]:
     """Masses, mass centres, principal axes and moments of whole bodies."""
     size = len(bodies)
     mass, com = np.zeros((size, 1)), np.ones((size, 4, 1))

@@ -43,28 +43,35 @@ Numbers = NDArray[np.intp]
 Robot = tuple[Numbers, Mask, Array, Array, Array, Array, Array, Array]
 # the fields of `single_state.friction.OneStateFriction`, mu apart; when a friction fits:
 # part of itself, part of the load, least determinant; where the transition to sliding ends
-Rub = tuple[Numbers, Array, Numbers, Array, Array, Array, Array, Array, Array, Array, Array]
+FrictionData = tuple[
+    Numbers, Array, Numbers, Array, Array, Array, Array, Array, Array, Array, Array
+]
 # M, bias, R, p, Jv, G, w, alpha, mass centres, principal axes, forces and moments on bodies
-Room = tuple[
+Workspace = tuple[
     Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array
 ]  # fmt: skip
 # coupling S (n_tree, n) and q_0, viscous friction (n, n) of independent joints, Coulomb friction of
 # the tree's; which joints are free, held, and the numbers of those that are not held
 Joints = tuple[Array, Array, Array, Array, Mask, Mask, Numbers]
-System = tuple[Robot, Joints, Rub]
+# of motors: ends of pieces of time, coefficients (pieces, n, degree + 1) of Chebyshev series; of
+# linear elements in joints: efforts (n,) at q = qd = 0, stiffness and damping (n, n); all of them
+# empty where there are none
+Forces = tuple[Array, Array, Array, Array, Array]
+System = tuple[Robot, Joints, FrictionData, Forces]
 # where in the solver's state qd, works of motors, losses and the work of loads begin
 Places = tuple[int, int, int, int]
 # relative and absolute tolerance, longest step [s], checks in a step
 Limits = tuple[float, float, float, int]
 
 # What a march ends with.
-REACHED, CHANGED, PAUSED, LOST = 0, 1, 2, 3
+REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
 
 MOST_ROUNDS = 25
 STAGES = 12
 A = np.zeros((16, 16))
 A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
 A[STAGES, :STAGES] = DOP853.B
+C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
 E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
 
 
@@ -95,7 +102,7 @@ def _back(A: Array, v: Array, u: Array) -> None:
 
 
 @njit(cache=True)
-def pose(robot: Robot, q: Array, R: Array, p: Array) -> None:
+def pose_bodies(robot: Robot, q: Array, R: Array, p: Array) -> None:
     """Rotations (n, 3, 3) and origins (n, 3) of all bodies in the world."""
     parent, slides, T = robot[0], robot[1], robot[2]
     still = np.empty((3, 3))
@@ -122,22 +129,22 @@ def pose(robot: Robot, q: Array, R: Array, p: Array) -> None:
 
 
 @njit(cache=True)
-def moving(robot: Robot, q: Array, qd: Array, room: Room) -> None:
+def move_bodies(robot: Robot, q: Array, qd: Array, work: Workspace) -> None:
     """M, C qd + g, and of each body the wrench that moves it without qdd."""
-    M, bias = room[0], room[1]
-    pose(robot, q, room[2], room[3])
-    _turning(robot, qd, room)
+    M, bias = work[0], work[1]
+    pose_bodies(robot, q, work[2], work[3])
+    _rotate_bodies(robot, qd, work)
     M[:], bias[:] = 0.0, 0.0
     for b in range(q.size):
         if robot[3][b] > 0.0:
-            _bear(robot, qd, room, b)
-            _add(robot, room, b)
+            accumulate_body(robot, qd, work, b)
+            _add_body(robot, work, b)
 
 
 @njit(cache=True)
-def _turning(robot: Robot, qd: Array, room: Room) -> None:
+def _rotate_bodies(robot: Robot, qd: Array, work: Workspace) -> None:
     """Angular velocities of all bodies, and accelerations without qdd."""
-    parent, slides, R, w, alpha = robot[0], robot[1], room[2], room[6], room[7]
+    parent, slides, R, w, alpha = robot[0], robot[1], work[2], work[6], work[7]
     turn, gyration = np.empty(3), np.empty(3)
     for i in range(qd.size):
         up = parent[i]
@@ -152,10 +159,10 @@ def _turning(robot: Robot, qd: Array, room: Room) -> None:
 
 
 @njit(cache=True)
-def _bear(robot: Robot, qd: Array, room: Room, b: int) -> None:
+def accumulate_body(robot: Robot, qd: Array, work: Workspace, b: int) -> None:
     """Jacobians of body b, and the force and the moment that it takes without qdd."""
     parent, slides, _, mass, com, axes, moments, gravity = robot
-    _, _, R, p, Jv, G, w, alpha, centre, own, force, spin = room
+    _, _, R, p, Jv, G, w, alpha, centre, own, force, spin = work
     z, twice, lever, v = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     _times(R[b], com[b], centre[b])
     for k in range(3):
@@ -188,10 +195,10 @@ def _bear(robot: Robot, qd: Array, room: Room, b: int) -> None:
 
 
 @njit(cache=True)
-def _add(robot: Robot, room: Room, b: int) -> None:
+def _add_body(robot: Robot, work: Workspace, b: int) -> None:
     """What body b adds to the lower half of M and to the bias."""
     parent, mass, moments = robot[0], robot[3], robot[6]
-    M, bias, Jv, G, force, spin = room[0], room[1], room[4][b], room[5][b], room[10], room[11]
+    M, bias, Jv, G, force, spin = work[0], work[1], work[4][b], work[5][b], work[10], work[11]
     i = b
     while i >= 0:
         bias[i] += _dot(Jv[i], force[b]) + _dot(G[i], spin[b])
@@ -206,7 +213,7 @@ def _add(robot: Robot, room: Room, b: int) -> None:
 
 
 @njit(cache=True)
-def factored(M: Array) -> None:
+def factorize(M: Array) -> None:
     """Cholesky's factor of the lower half of M, in its place; no numbers where it has none."""
     n = len(M)
     for j in range(n):
@@ -218,7 +225,7 @@ def factored(M: Array) -> None:
 
 
 @njit(cache=True)
-def solved(L: Array, x: Array) -> None:
+def substitute(L: Array, x: Array) -> None:
     """x by forward and backward substitution, in its place."""
     n = x.size
     for i in range(n):
@@ -232,11 +239,11 @@ def solved(L: Array, x: Array) -> None:
 
 
 @njit(cache=True)
-def load(robot: Robot, room: Room, joint: int, qdd: Array, still: bool, wrench: Array) -> None:
+def load(robot: Robot, work: Workspace, joint: int, qdd: Array, still: bool, wrench: Array) -> None:
     """What a joint carries (6,), along axes with z along the joint's; `still`: the state's, too."""
     parent, mass, moments = robot[0], robot[3], robot[6]
     R, p, Jv, G, centre, own, force, spin = (
-        room[2], room[3], room[4], room[5], room[8], room[9], room[10], room[11],
+        work[2], work[3], work[4], work[5], work[8], work[9], work[10], work[11],
     )  # fmt: skip
     F, N = np.zeros(3), np.zeros(3)
     f, t, v, lever = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
@@ -269,9 +276,9 @@ def load(robot: Robot, room: Room, joint: int, qdd: Array, still: bool, wrench: 
 
 
 @njit(cache=True)
-def fitted(rub: Rub, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
+def solve_friction(data: FrictionData, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
     """Whether dry frictions are found that fit the loads that they cause, and the frictions."""
-    joints, _, following, steady, most, coulomb, _, speed, mu_s, mu_d, rules = rub
+    joints, _, following, steady, most, coulomb, _, speed, mu_s, mu_d, rules = data
     settled, rounding, soundest, sliding = rules
     count = following.size
     A, lacking, load, slope = np.empty((count, count)), np.empty(count), np.empty(6), np.empty(6)
@@ -290,7 +297,7 @@ def fitted(rub: Rub, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
             slip = (abs(qd[joints[x]]) * speed[row] - 1.0) / (sliding - 1.0)
             slip = min(max(slip, 0.0), 1.0)
             mu = mu_s[row] + (mu_d[row] - mu_s[row]) * (slip * slip * (3.0 - 2.0 * slip))
-            raw = mu * _pressing(rub, row, load, slope) + steady[x]
+            raw = mu * _pressing(data, row, load, slope) + steady[x]
             limit = min(raw, most[row]) + coulomb[row]
             largest = max(largest, limit)
             lacking[row] = limit - dry[x]
@@ -301,16 +308,16 @@ def fitted(rub: Rub, qd: Array, rest: Array, more: Array, dry: Array) -> bool:
                     A[row, column] -= mu * np.dot(slope, more[row, following[column]])
         if worst <= settled * largest + rounding * heaviest:
             return True
-        correct(A, lacking, soundest)
+        newton_step(A, lacking, soundest)
         for row in range(count):
             dry[following[row]] += lacking[row]
     return False
 
 
 @njit(cache=True)
-def _pressing(rub: Rub, row: int, load: Array, slope: Array) -> float:
+def _pressing(data: FrictionData, row: int, load: Array, slope: Array) -> float:
     """What presses the surfaces of a joint that follows its load, and its slopes by the load."""
-    factors, size = rub[6][row], 0.0
+    factors, size = data[6][row], 0.0
     for half in range(2):
         o = 3 * half
         across, part = np.sqrt(load[o] ** 2 + load[o + 1] ** 2), factors[2 * half]
@@ -322,7 +329,7 @@ def _pressing(rub: Rub, row: int, load: Array, slope: Array) -> float:
 
 
 @njit(cache=True)
-def correct(A: Array, x: Array, soundest: float) -> None:
+def newton_step(A: Array, x: Array, soundest: float) -> None:
     """Newton's step A⁻¹ x in the place of x, which stays where A is not sound; A is used up."""
     step, determinant = x.copy(), 1.0
     for i in range(x.size):
@@ -341,8 +348,8 @@ def correct(A: Array, x: Array, soundest: float) -> None:
 
 
 @njit(cache=True)
-def room_for(n: int) -> Room:
-    """Memory for what `moving` finds."""
+def workspace_for(n: int) -> Workspace:
+    """Memory for what `move_bodies` finds."""
     M, bias, R, p = np.empty((n, n)), np.empty(n), np.empty((n, 3, 3)), np.empty((n, 3))
     Jv, G, own = np.empty((n, n, 3)), np.empty((n, n, 3)), np.empty((n, 3, 3))
     w, alpha, centre, force, spin = np.empty((5, n, 3))
@@ -350,25 +357,27 @@ def room_for(n: int) -> Room:
 
 
 @njit(cache=True)
-def projected(robot: Robot, joints: Joints, q: Array, qd: Array, room: Room) -> tuple[Array, Array]:
+def project_on_joints(
+    robot: Robot, joints: Joints, q: Array, qd: Array, work: Workspace
+) -> tuple[Array, Array]:
     """Lower half of M and bias of the independent joints; of the tree's where none is coupled."""
     S, q_0 = joints[0], joints[1]
     tree, n = S.shape
     if tree == n:
-        moving(robot, q, qd, room)
-        return room[0], room[1]
+        move_bodies(robot, q, qd, work)
+        return work[0], work[1]
     q_tree, qd_tree = q_0.copy(), np.zeros(tree)
     for r in range(tree):
         for i in range(n):
             q_tree[r] += S[r, i] * q[i]
             qd_tree[r] += S[r, i] * qd[i]
-    moving(robot, q_tree, qd_tree, room)
+    move_bodies(robot, q_tree, qd_tree, work)
     M, bias = np.zeros((n, n)), np.zeros(n)
     for r in range(tree):
         for i in range(n):
-            bias[i] += S[r, i] * room[1][r]
+            bias[i] += S[r, i] * work[1][r]
             for c in range(tree):
-                part = S[r, i] * room[0][max(r, c), min(r, c)]
+                part = S[r, i] * work[0][max(r, c), min(r, c)]
                 for j in range(i + 1):
                     M[i, j] += part * S[c, j]
     return M, bias
@@ -388,10 +397,10 @@ def _coulomb(joints: Joints, qd: Array, i: int) -> float:
 
 
 @njit(cache=True)
-def rubbing(
+def add_dry_friction(
     robot: Robot,
-    rub: Rub,
-    room: Room,
+    data: FrictionData,
+    work: Workspace,
     L: Array,
     loose: Numbers,
     qd: Array,
@@ -402,23 +411,23 @@ def rubbing(
 
     `L` is Cholesky's factor of M of the `loose` joints.
     """
-    joints, sense, following = rub[0], rub[1], rub[2]
+    joints, sense, following = data[0], data[1], data[2]
     n, count = qd.size, joints.size
-    unit, part, dry = np.zeros((count, n)), np.empty(loose.size), rub[3].copy()
+    unit, part, dry = np.zeros((count, n)), np.empty(loose.size), data[3].copy()
     for x in range(count):
         for a in range(loose.size):
             part[a] = -sense[x] if loose[a] == joints[x] else 0.0
-        solved(L, part)
+        substitute(L, part)
         for a in range(loose.size):
             unit[x, loose[a]] = part[a]
     if following.size:
         rest = np.empty((following.size, 6))
         more = np.empty((following.size, count, 6))
         for row in range(following.size):
-            load(robot, room, joints[following[row]], qdd, True, rest[row])
+            load(robot, work, joints[following[row]], qdd, True, rest[row])
             for x in range(count):
-                load(robot, room, joints[following[row]], unit[x], False, more[row, x])
-        if not fitted(rub, qd, rest, more, dry):
+                load(robot, work, joints[following[row]], unit[x], False, more[row, x])
+        if not solve_friction(data, qd, rest, more, dry):
             return False
     for x in range(count):
         loss[joints[x]] += sense[x] * dry[x]
@@ -430,7 +439,7 @@ def rubbing(
 @njit(cache=True)
 def accelerate(
     system: System,
-    room: Room,
+    work: Workspace,
     M: Array,
     bias: Array,
     qd: Array,
@@ -439,7 +448,7 @@ def accelerate(
     loss: Array,
 ) -> bool:
     """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
-    robot, joints, rub = system
+    robot, joints, data, _ = system
     viscous, held, loose = joints[2], joints[5], joints[6]
     L, x = np.empty((loose.size, loose.size)), np.empty(loose.size)
     for i in range(qd.size):
@@ -453,11 +462,11 @@ def accelerate(
         for j in range(qd.size):
             if held[j]:
                 x[a] -= M[max(i, j), min(i, j)] * qdd[j]
-    factored(L)
-    solved(L, x)
+    factorize(L)
+    substitute(L, x)
     for a in range(loose.size):
         qdd[loose[a]] = x[a]
-    return bool(rubbing(robot, rub, room, L, loose, qd, qdd, loss))
+    return bool(add_dry_friction(robot, data, work, L, loose, qd, qdd, loss))
 
 
 @njit(cache=True)
@@ -477,12 +486,12 @@ def rate(
     `given` are the accelerations of held joints; `pushed` is what wrenches are worth. See
     `sim.dynamics.single_state.rate.Equations`.
     """
-    robot, joints, _ = system
+    robot, joints, _, _ = system
     free, n = joints[4], q.size
-    room = room_for(robot[0].size)
-    M, bias = projected(robot, joints, q, qd, room)
+    work = workspace_for(robot[0].size)
+    M, bias = project_on_joints(robot, joints, q, qd, work)
     loss, qdd = np.zeros(n), given.copy()
-    if not accelerate(system, room, M, bias, qd, motor + acting + pushed, qdd, loss):
+    if not accelerate(system, work, M, bias, qd, motor + acting + pushed, qdd, loss):
         return False
     at_qd, at_motor, at_loss, at_external = places
     result[at_external], row = 0.0, 0
@@ -503,26 +512,58 @@ def rate(
 
 
 @njit(cache=True)
-def _rate(system: System, y: Array, result: Array) -> bool:
-    """The rate where nothing acts but gravity and friction, and all joints are free."""
-    n = system[1][6].size
-    still, places = np.zeros(n), (n, 2 * n, 3 * n, 4 * n)
-    return bool(rate(system, places, y[:n], y[n : 2 * n], still, still, still, still, result))
+def motor_torques(forces: Forces, t: float, torque: Array) -> None:
+    """Torques of the motors at a time, by Clenshaw's recurrence of their series [N·m or N]."""
+    edges, series = forces[0], forces[1]
+    piece = 0
+    while piece < len(series) - 1 and t > edges[piece + 1]:
+        piece += 1
+    low, high = edges[piece], edges[piece + 1]
+    x = 2.0 * (min(t, high) - low) / (high - low) - 1.0
+    for i in range(torque.size):
+        a, b = 0.0, 0.0
+        for k in range(series.shape[2] - 1, 0, -1):
+            a, b = series[piece, i, k] + 2.0 * x * a - b, a
+        torque[i] = series[piece, i, 0] + x * a - b
 
 
 @njit(cache=True)
-def _stage(system: System, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
+def linear_efforts(forces: Forces, q: Array, qd: Array, effort: Array) -> None:
+    """Efforts of elements in joints that are linear in q and qd [N·m or N]."""
+    at_zero, stiffness, damping = forces[2], forces[3], forces[4]
+    for i in range(effort.size):
+        effort[i] = at_zero[i]
+        for j in range(effort.size):
+            effort[i] -= stiffness[i, j] * q[j] + damping[i, j] * qd[j]
+
+
+@njit(cache=True)
+def _rate(system: System, t: float, y: Array, result: Array) -> bool:
+    """The rate where all joints are free, under gravity, friction and the system's `Forces`."""
+    n = system[1][6].size
+    still, places = np.zeros(n), (n, 2 * n, 3 * n, 4 * n)
+    motor, acting, forces = np.zeros(n), np.zeros(n), system[3]
+    q, qd = y[:n], y[n : 2 * n]
+    if forces[0].size:
+        motor_torques(forces, t, motor)
+    if forces[2].size:
+        linear_efforts(forces, q, qd, acting)
+    return bool(rate(system, places, q, qd, still, motor, acting, still, result))
+
+
+@njit(cache=True)
+def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
     """One more of the rates of a step, and the state that it is of."""
     for i in range(y.size):
         x = 0.0
         for j in range(s):
             x += A[s, j] * K[j, i]
         at[i] = y[i] + h * x
-    return _rate(system, at, K[s])
+    return _rate(system, t + C[s] * h, at, K[s])
 
 
 @njit(cache=True)
-def _place(F: Array, y: Array, x: float, i: int) -> float:
+def _solution_at(F: Array, y: Array, x: float, i: int) -> float:
     """Component i of the solution within a step, at the part x of it."""
     v = 0.0
     for r in range(7):
@@ -531,7 +572,7 @@ def _place(F: Array, y: Array, x: float, i: int) -> float:
 
 
 @njit(cache=True)
-def _left(
+def _rest_in_step(
     F: Array, y: Array, row: int, sense: float, t: float, end: float, samples: Array, checks: int
 ) -> float:
     """The part of a step at which a sliding joint has come to rest; 2 if it does not.
@@ -545,16 +586,16 @@ def _left(
             last = k == samples.size or (samples[k] - t) / (end - t) >= check / checks
             high = check / checks if last else (samples[k] - t) / (end - t)
             k += not last
-            if sense * _place(F, y, high, row) >= 0.0:
+            if sense * _solution_at(F, y, high, row) >= 0.0:
                 low = high
                 continue
-            if sense * _place(F, y, low, row) <= 0.0:
+            if sense * _solution_at(F, y, low, row) <= 0.0:
                 return low
             while True:
                 middle = 0.5 * (low + high)
                 if middle in (low, high):
                     return low
-                if sense * _place(F, y, middle, row) > 0.0:
+                if sense * _solution_at(F, y, middle, row) > 0.0:
                     low = middle
                 else:
                     high = middle
@@ -579,7 +620,7 @@ def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -
 
 
 @njit(cache=True)
-def _tried(
+def _try_step(
     system: System, y: Array, new: Array, K: Array, t: float, end: float, h: float, limits: Limits
 ) -> tuple[float, float]:
     """A step that is accurate enough: its end [s], -1 if there is none, and the next length."""
@@ -589,7 +630,7 @@ def _tried(
         after = min(t + h, end)
         h = after - t
         for s in range(1, STAGES + 1):
-            if not _stage(system, y, h, K, s, new):
+            if not _stage(system, t, y, h, K, s, new):
                 return -1.0, h
         error = _error(y, new, K, h, limits[0], limits[1])
         factor = 0.9 * error**-0.125 if error != 0.0 else 10.0
@@ -601,11 +642,13 @@ def _tried(
 
 
 @njit(cache=True)
-def _interpolated(system: System, y: Array, new: Array, K: Array, h: float, F: Array) -> bool:
+def _interpolate(
+    system: System, t: float, y: Array, new: Array, K: Array, h: float, F: Array
+) -> bool:
     """The polynomials of the solution within a step."""
     at = np.empty(y.size)
     for s in range(STAGES + 1, 16):
-        if not _stage(system, y, h, K, s, at):
+        if not _stage(system, t, y, h, K, s, at):
             return False
     for i in range(y.size):
         step = new[i] - y[i]
@@ -619,15 +662,15 @@ def _interpolated(system: System, y: Array, new: Array, K: Array, h: float, F: A
 
 
 @njit(cache=True)
-def _first(
-    rub: Rub, F: Array, y: Array, t: float, end: float, inside: Array, checks: int
+def _first_at_rest(
+    data: FrictionData, F: Array, y: Array, t: float, end: float, inside: Array, checks: int
 ) -> tuple[float, int]:
     """Which joint comes to rest first within a step, -1 for none, and at which part of it."""
-    joints, sense = rub[0], rub[1]
+    joints, sense = data[0], data[1]
     first, changed = 2.0, -1
     for x in range(joints.size):
         row = (y.size - 1) // 4 + joints[x]
-        part = _left(F, y, row, sense[x], t, end, inside, checks)
+        part = _rest_in_step(F, y, row, sense[x], t, end, inside, checks)
         if part < first:
             first, changed = part, joints[x]
     return first, changed
@@ -651,27 +694,29 @@ def march(
     sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
     """
     K, F, new = np.zeros((16, y.size)), np.empty((7, y.size)), np.empty(y.size)
-    if not _rate(system, y, K[0]):
-        return LOST, reached, -1
+    if not _rate(system, now[0], y, K[0]):
+        return FAILED, reached, -1
     for _ in range(most):
         t = now[0]
-        after, now[1] = _tried(system, y, new, K, t, end, now[1], limits)
+        after, now[1] = _try_step(system, y, new, K, t, end, now[1], limits)
         if after < t:
-            return LOST, reached, -1
+            return FAILED, reached, -1
         h, part, changed = after - t, 2.0, -1
         until = samples.size if after == end else int(np.searchsorted(samples, after))
         if until > reached or system[2][0].size:
-            if not _interpolated(system, y, new, K, h, F):
-                return LOST, reached, -1
-            part, changed = _first(system[2], F, y, t, after, samples[reached:until], limits[3])
+            if not _interpolate(system, t, y, new, K, h, F):
+                return FAILED, reached, -1
+            part, changed = _first_at_rest(
+                system[2], F, y, t, after, samples[reached:until], limits[3]
+            )
             if changed >= 0:
                 after = t + part * h
                 until = samples.size if after == end else np.searchsorted(samples, after)
                 for i in range(y.size):
-                    new[i] = _place(F, y, part, i)
+                    new[i] = _solution_at(F, y, part, i)
             for k in range(reached, until):
                 for i in range(y.size):
-                    states[i, k] = _place(F, y, (samples[k] - t) / h, i)
+                    states[i, k] = _solution_at(F, y, (samples[k] - t) / h, i)
             reached = until
         y[:], K[0], now[0] = new, K[STAGES], after
         if changed >= 0:

@@ -1,9 +1,10 @@
 """Equations of motion in machine code, where numba is installed: the extra `fast`.
 
 They are those of every mechanism that `sim.dynamics.single_state.rate` knows; SciPy's solver drives
-them as it drives NumPy's. A robot without mimics whose joints are all free, under gravity and
-friction alone, is integrated in machine code altogether. The two differ from NumPy by rounding,
-which the solver's tolerance bounds.
+them as it drives NumPy's. A robot without mimics whose joints are all free, under gravity,
+friction, springs in joints and torques of motors over time, is integrated in machine code
+altogether; the torques are evaluated ahead there, as Chebyshev series. The two differ from NumPy
+by rounding, which the solver's tolerance bounds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ from sim.dynamics.single_state.instant import constants_of
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
+from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
+from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
@@ -91,16 +94,18 @@ class MachineEquations:
         return self.rate(self.system, self.places, q, qd, qdd, motor, acting, pushed, result)
 
 
-def knows(mechanism: Mechanism, modes: Modes) -> bool:
+def can_march(mechanism: Mechanism, modes: Modes) -> bool:
     """Whether the machine code has all that acts, in these modes."""
-    response, path = mechanism.dynamics, mechanism.prescription
+    response, path, loads = mechanism.dynamics, mechanism.prescription, mechanism.loads
     robot = response.robot
+    is_left_alone = path.actuation is None and loads is None
     return (
         is_on()
         and type(response) is LagrangianDynamics
         and bool(path.free.all())
-        and path.actuation is None
-        and mechanism.loads is None
+        and (is_left_alone or supports(mechanism))
+        and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
+        and (loads is None or loads.linear is not None)
         and not modes.stuck.any()
         and len(robot.tree_joints) == len(robot.joint_names)
     )
@@ -135,6 +140,7 @@ def march(
     mechanism: Mechanism,
     modes: Modes,
     y: Array,
+    since: float,
     begin: float,
     end: float,
     step: float,
@@ -142,14 +148,17 @@ def march(
     limits: tuple[float, float, float, int],
     progress: Callable[[int], None] | None,
 ) -> Marched | None:
-    """Integrate in constant modes that it `knows`, up to the end or the first change of a mode.
+    """Integrate in constant modes that it `can_march`, up to the end or the first change of a mode.
 
-    None where no step or no friction is found: NumPy's path knows what to say of it.
+    None where no step, no friction or no series of a torque is found: NumPy's path goes on then, or
+    knows what to say of it.
 
     Parameters
     ----------
     y : ndarray, shape (4 n + 1,)
         q, qd and works at the begin.
+    since : float
+        From when on what is given over time is smooth, at or before the begin [s].
     step : float
         Length of the first step [s].
     samples : ndarray, shape (N,)
@@ -161,7 +170,11 @@ def march(
     """
     from sim.dynamics.single_state import kernels
 
-    system = _system(mechanism, modes, OneStateFriction.of(mechanism.dynamics.robot, modes.slide))
+    forces = _forces(mechanism, since, end)
+    if forces is None:
+        return None
+    sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
+    system = _system(mechanism, modes, sliding, forces)
     y, now = y.copy(), np.array([begin, step])
     states, reached = np.empty((y.size, samples.size)), 0
     ended = kernels.PAUSED
@@ -169,7 +182,7 @@ def march(
         ended, before, changed = kernels.march(
             system, y, now, end, samples, states, reached, limits, STEPS
         )
-        if ended == kernels.LOST:
+        if ended == kernels.FAILED:
             return None
         if progress is not None and before > reached:
             progress(before - reached)
@@ -183,7 +196,34 @@ def march(
     )
 
 
-def _system(mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> kernels.System:
+NOTHING: kernels.Forces = (
+    np.empty(0), np.empty((0, 0, 0)), np.empty(0), np.empty((0, 0)), np.empty((0, 0)),
+)  # fmt: skip
+
+
+def _forces(mechanism: Mechanism, since: float, end: float) -> kernels.Forces | None:
+    """Torques of motors as series in time, and of linear loads; None if there is no series."""
+    edges, series, at_zero, stiffness, damping = NOTHING
+    actuation, loads = mechanism.prescription.actuation, mechanism.loads
+    if isinstance(actuation, TorqueOverTime):
+        pieces = _series_of(actuation, since, min(end, mechanism.until))
+        if pieces is None:
+            return None
+        edges, series = pieces.edges, np.ascontiguousarray(pieces.coefficients)
+    if loads is not None and (linear := loads.linear) is not None:
+        at_zero = linear.at_zero
+        stiffness, damping = map(np.ascontiguousarray, (linear.stiffness, linear.damping))
+    return edges, series, np.ascontiguousarray(at_zero), stiffness, damping
+
+
+@lru_cache(maxsize=4)  # it is asked for after each change of a mode
+def _series_of(actuation: TorqueOverTime, since: float, end: float) -> ChebyshevPieces | None:
+    return fit_pieces(actuation.torque, since, end)
+
+
+def _system(
+    mechanism: Mechanism, modes: Modes, sliding: OneStateFriction, forces: kernels.Forces = NOTHING
+) -> kernels.System:
     """Everything that does not change in constant modes, as contiguous arrays.
 
     For another layout of memory numba would compile once more.
@@ -197,7 +237,7 @@ def _system(mechanism: Mechanism, modes: Modes, sliding: OneStateFriction) -> ke
     viscous = np.ascontiguousarray(S.T @ (damping[:, None] * S))
     held = ~free | modes.stuck
     joints = (S, q_0.ravel(), viscous, coulomb, free.copy(), held, np.flatnonzero(~held))
-    return _robot(robot, response.gravity), joints, _rubbing(sliding)
+    return _robot(robot, response.gravity), joints, _friction_data(sliding), forces
 
 
 def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
@@ -212,7 +252,7 @@ def _robot(robot: Robot, gravity: Gravity) -> kernels.Robot:
     return parent, slides, np.array(tree.T_pi), mass, com, axes, moments, g
 
 
-def _rubbing(one: OneStateFriction) -> kernels.Rub:
+def _friction_data(one: OneStateFriction) -> kernels.FrictionData:
     """The joints that slide on dry friction, as arrays."""
     rules = np.array([SETTLED, ROUNDING, SLOPE, SLIDING])
     dry = (one.steady, one.most, one.coulomb, one.factors, one.speed, *one.mu, rules)
