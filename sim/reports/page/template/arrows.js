@@ -14,7 +14,7 @@ export function addMarks(view, page) {
   const masses = [...view.runs[0].links.values()].map((node) => node.userData.mass ?? 0);
   const heaviest = Math.max(...masses);
   for (const node of view.runs[0].links.values()) {
-    const { com, mass, joint, axis, kind } = node.userData;
+    const { com, mass, joint, axis } = node.userData;
     if (joint !== undefined || node.userData.link === page.meta.tool) {
       const frame = new AxesHelper(0.11 * radius);
       Object.assign(frame.material, seen);
@@ -31,17 +31,17 @@ export function addMarks(view, page) {
       node.add(mark);
     }
     const torque = page.channels.get(`tau.${joint}`);
-    if (torque) view.arrows.push(arrow(view, node, torque, axis, kind));
+    if (torque) view.arrows.push(arrow(view, node, torque, axis));
   }
 }
 
 /** A moment is drawn as a vector along its axis with two heads, a force with one. */
-function arrow(view, node, torque, axis, kind) {
+function arrow(view, node, torque, axis) {
   const r = 0.006 * view.radius;
   const group = new Group();
   const shaft = new Mesh(new CylinderGeometry(r, r, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5), view.torqueLook);
   const cone = new ConeGeometry(2.6 * r, 7 * r, 20).rotateX(Math.PI / 2);
-  const heads = Array.from({ length: kind === 'prismatic' ? 1 : 2 }, () => new Mesh(cone, view.torqueLook));
+  const heads = Array.from({ length: torque.unit === 'N' ? 1 : 2 }, () => new Mesh(cone, view.torqueLook));
   group.add(shaft, ...heads);
   for (const part of group.children) part.renderOrder = 4;
   const along = new Vector3(...axis);
