@@ -170,7 +170,7 @@ def march(
     """
     from sim.dynamics.single_state import kernels
 
-    forces = _forces(mechanism, since, end)
+    forces = _acting_forces(mechanism, since, end)
     if forces is None:
         return None
     sliding = OneStateFriction.of(mechanism.dynamics.robot, modes.slide)
@@ -201,7 +201,7 @@ NOTHING: kernels.Forces = (
 )  # fmt: skip
 
 
-def _forces(mechanism: Mechanism, since: float, end: float) -> kernels.Forces | None:
+def _acting_forces(mechanism: Mechanism, since: float, end: float) -> kernels.Forces | None:
     """Torques of motors as series in time, and of linear loads; None if there is no series."""
     edges, series, at_zero, stiffness, damping = NOTHING
     actuation, loads = mechanism.prescription.actuation, mechanism.loads
