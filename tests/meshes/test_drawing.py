@@ -61,11 +61,14 @@ def test_the_shipped_files_are_those_of_the_shipped_robots(name):
 
 
 def test_a_robot_draws_only_the_links_that_differ_from_the_one_it_shares_with():
-    assert SHARED == {"kr210_paper": "kr210"}
+    assert SHARED == {"irb460_paper": "irb460", "kr210_paper": "kr210"}
     assert set(drawn("kr210_paper")) == {"base_link", "link_1", "link_3", "link_6"}
     used = load_robot("kr210_paper").text
     for link in ("link_2", "link_4", "link_5"):
         assert f"../meshes/kr210/{link}.obj" in used
+    own = {"swing_base", "crank", "upper_arm", "link_plate", "wrist"}
+    assert set(drawn("irb460_paper")) == own
+    assert "../meshes/irb460/parallel_rod.obj" in load_robot("irb460_paper").text
 
 
 @pytest.mark.parametrize("name", ROBOTS)

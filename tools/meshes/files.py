@@ -19,12 +19,16 @@ Bodies = list[tuple[Manifold, str]]
 MATERIAL = "palette"
 ROBOTS: dict[str, Callable[[Robot], Model]] = {
     "irb460": irb460.draw,
+    "irb460_paper": irb460.draw,
     "kr210": kr210.draw,
     "kr210_paper": kr210.draw,
     "ur10": ur10.draw,
     "weld5": weld5.draw,
 }
-SHARED = {"kr210_paper": "kr210"}  # its links that look the same use the other robot's files
+SHARED = {  # links that look the same use the other robot's files
+    "irb460_paper": "irb460",
+    "kr210_paper": "kr210",
+}
 
 
 def drawn(name: str) -> dict[str, Bodies]:
