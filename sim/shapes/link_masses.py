@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import ModelError
-from sim.maths.arrays import Array
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
-from sim.shapes.closed_bodies import Faces
 from sim.shapes.mass_properties import FAR, MOST_TRIANGLES, MassProperties, of_mesh
-from sim.shapes.surface import triangles_of
+from sim.shapes.surface import solid_in_link
 from sim.shapes.visuals import Visual, collisions, visuals
 
 WATER = 1000.0  # [kg/m³] where no material is given: masses are then those of water
@@ -138,7 +136,7 @@ def of_shapes(
         return _simple(shapes[0], density)
     corners, faces, count = [], [], 0
     for shape in shapes:
-        vertices, own = _in_link(shape)
+        vertices, own = solid_in_link(shape, SIDES, MOST_TRIANGLES)
         corners.append(vertices)
         faces.append(own + count)
         count += len(vertices)
@@ -151,15 +149,6 @@ def of_shapes(
             'scale="0.001 0.001 0.001" in the URDF'
         )
     return of_mesh(points, np.concatenate(faces), density, thickness=thickness, what=what)
-
-
-def _in_link(shape: Visual) -> tuple[Array, Faces]:
-    """Vertices in the link frame [m] and faces, counter-clockwise from outside."""
-    triangles = triangles_of(shape, SIDES, MOST_TRIANGLES)
-    scale = np.array(shape.scale)
-    mirrored = scale.prod() < 0  # a mirror turns the faces inside out
-    vertices = (triangles.vertices * scale) @ shape.T_lv[:3, :3].T + shape.T_lv[:3, 3]
-    return vertices, triangles.faces[:, ::-1] if mirrored else triangles.faces
 
 
 def _simple(shape: Visual, density: float) -> MassProperties:

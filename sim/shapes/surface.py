@@ -100,6 +100,24 @@ def triangles_of(visual: Visual, sides: int = _SIDES, most: int = MOST_FACES) ->
     return _read(visual, most) if visual.shape == "mesh" else _primitive(visual, sides)
 
 
+def solid_in_link(
+    visual: Visual, sides: int = _SIDES, most: int = MOST_FACES
+) -> tuple[Array, NDArray[np.int64]]:
+    """Vertices of a shape in the link frame, shape (V, 3) [m], and its faces, shape (F, 3).
+
+    The faces are counter-clockwise from outside, in a mirrored mesh too.
+
+    Raises
+    ------
+    ModelError
+        As of `surface`.
+    """
+    triangles = triangles_of(visual, sides, most)
+    scale, T = np.array(visual.scale), visual.T_lv
+    vertices = (triangles.vertices * scale) @ T[:3, :3].T + T[:3, 3]
+    return vertices, triangles.faces[:, ::-1] if scale.prod() < 0 else triangles.faces
+
+
 def read_mesh(path: Path, most: int = MOST_FACES) -> Triangles:
     """Triangles of an OBJ or STL file, as they are written.
 
