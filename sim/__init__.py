@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from sim.scenario.payload_events import PickUp, SetDown
     from sim.scenario.scenario import Scenario
     from sim.scenario.script import load_script
+    from sim.shapes.mass_properties import MassProperties, inertia_of
     from sim.simulation.run_and_judge import run
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
@@ -67,6 +68,7 @@ _HOMES = {
     "JointFriction": "sim.robots.joint_friction",
     "JointMotion": "sim.motion",
     "JointSpring": "sim.robots.spring",
+    "MassProperties": "sim.shapes.mass_properties",
     "Measure": "sim.dynamics.reactions",
     "Payload": "sim.robots",
     "PickUp": "sim.scenario.payload_events",
@@ -91,6 +93,7 @@ _HOMES = {
     "frame_pose": "sim.kinematics.forward",
     "gravity": "sim.dynamics.lagrange",
     "heart": "sim.functions.curves",
+    "inertia_of": "sim.shapes.mass_properties",
     "inverse_dynamics": "sim.dynamics.drive_torque",
     "inverse_kinematics": "sim.kinematics.inverse",
     "jacobian": "sim.kinematics.jacobian",
@@ -118,6 +121,7 @@ __all__ = [
     "JointFriction",
     "JointMotion",
     "JointSpring",
+    "MassProperties",
     "Measure",
     "ModelError",
     "Payload",
@@ -147,6 +151,7 @@ __all__ = [
     "frame_pose",
     "gravity",
     "heart",
+    "inertia_of",
     "inverse_dynamics",
     "inverse_kinematics",
     "jacobian",

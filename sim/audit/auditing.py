@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.audit.against_shapes import against_shapes
 from sim.audit.finding import Finding, in_order
 from sim.audit.grammar import FOREIGN
 from sim.audit.inertias import inertias
@@ -37,6 +38,7 @@ from sim.robots.xml_text import parse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+OF_MANY = ("copied-inertia", "no-mass")  # say nothing of the body of one link
 _TELLING = ("impossible-inertia", "unexpanded")
 
 
@@ -171,8 +173,10 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     sizes = extents(root, folder)
     yield from spelling(root)
     yield from unexpanded_macros(root)
-    yield from units(root, sizes)
-    yield from inertias(root, sizes)
+    weighed = [*units(root, sizes), *inertias(root, sizes)]
+    yield from weighed
+    doubted = {one.link_or_joint for one in weighed if one.code not in OF_MANY}
+    yield from against_shapes(root, folder, sizes, doubted)
     yield from joints(root, folder)
 
 

@@ -6,7 +6,6 @@ What only its author can decide (a mass, a range of 0 to 0, an impossible tensor
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from sim.recording.files.named_file import MARK
 from sim.robots.defects import Defects
 from sim.robots.loading import read_file
 from sim.robots.mending import mend
+from sim.shapes.mesh_files import relocate_meshes
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -69,7 +69,10 @@ def fix(name_or_path: str | Path, out: Path) -> FixedFile:
             changes += _into_radians(root, {one.line for one in found if "velocity" in one.code})
         if codes & LENGTHS.keys():
             changes += _into_metres(root, path.parent)
-    changes += _relocate_meshes(root, path.parent, out)
+    changes += [
+        f"{owner(mesh)}: <mesh filename> {before} → {after}"
+        for mesh, before, after in relocate_meshes(root, path.parent, out)
+    ]
     words = f" {MARK.decode()}: {path.name} in metres, radians and plain numbers "
     root.insert(0, etree.Comment(words.replace("--", "- -")))
     written = etree.tostring(root, encoding="unicode")
@@ -127,19 +130,6 @@ def _tensors(root: _Element, folder: Path) -> Iterator[str]:
                     if number(tensor, key):
                         yield _divide(tensor, key, parts)
             return
-
-
-def _relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[str]:
-    """Paths of meshes as they are seen from another folder."""
-    there = out.resolve().parent
-    if there == folder.resolve():
-        return
-    for mesh in root.iter("mesh"):
-        name = mesh.get("filename", "")
-        if name and "://" not in name and not Path(name).is_absolute():
-            seen = Path(os.path.relpath(folder.resolve() / name, there)).as_posix()
-            mesh.set("filename", seen)
-            yield f"{owner(mesh)}: <mesh filename> {name} → {seen}"
 
 
 def _is_whole(values: tuple[float, ...] | None) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.audit.finding import Finding, Severity
-from sim.audit.lenient import line_of, number, numbers, owner
+from sim.audit.lenient import line_of, number, numbers, owner, pose_of
 from sim.audit.sizes import Extent
 from sim.maths.arrays import Array
 from sim.robots.inertia import SLIGHT, beyond_triangle, why_impossible
@@ -28,25 +28,32 @@ _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 @dataclass(frozen=True, eq=False)
-class _Body:
+class InertialText:
     """A link's ``<inertial>``, as it is written."""
 
     link: str
     line: int | None
     mass: float
     com: tuple[float, ...]
+    R_lc: Array
     six: tuple[float, ...]
     extent: Extent
 
     @property
     def tensor(self) -> Array:
+        """As it is written, along the axes of the ``<inertial>``, shape (3, 3) [kg·m²]."""
         xx, xy, xz, yy, yz, zz = self.six
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+    @property
+    def tensor_in_link(self) -> Array:
+        """About the mass centre along the axes of the link frame, shape (3, 3) [kg·m²]."""
+        return self.R_lc @ self.tensor @ self.R_lc.T
 
 
 def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
     """Findings on each body by itself, and on bodies that were copied."""
-    bodies = list(_bodies(root, extents))
+    bodies = list(inertials(root, extents))
     for body in bodies:
         fault = why_impossible(body.mass, body.tensor)
         if fault is not None:
@@ -60,7 +67,8 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
     yield from _absent(root)
 
 
-def _bodies(root: _Element, extents: Mapping[str, Extent]) -> Iterator[_Body]:
+def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[InertialText]:
+    """The ``<inertial>`` of each link that has one in full, payloads left out."""
     for link in root.iterchildren("link"):
         inertial = link.find("inertial")
         if inertial is None or is_payload(link):  # that is as it was requested
@@ -70,10 +78,11 @@ def _bodies(root: _Element, extents: Mapping[str, Extent]) -> Iterator[_Body]:
         com = numbers(inertial.find("origin"), "xyz") or (0.0, 0.0, 0.0)
         if mass is not None and len(six) == 6 and len(com) == 3:
             extent = extents[link.get("name", "")]
-            yield _Body(owner(link), line_of(inertial), mass, com, six, extent)
+            R_lc = pose_of(inertial)[:3, :3]
+            yield InertialText(owner(link), line_of(inertial), mass, com, R_lc, six, extent)
 
 
-def _plausible(body: _Body) -> Iterator[Finding]:
+def _plausible(body: InertialText) -> Iterator[Finding]:
     d = body.extent.length
     if d == 0:
         return
@@ -112,9 +121,9 @@ def _unit(times: float) -> str:
     return "it must be about the mass centre, not about the joint, and in kg·m²"
 
 
-def _find_copies(bodies: list[_Body]) -> Iterator[Finding]:
+def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
     """Tensors that stand at several links to the last digit, though the links differ."""
-    groups: dict[tuple[float, ...], list[_Body]] = {}
+    groups: dict[tuple[float, ...], list[InertialText]] = {}
     for body in bodies:
         if any(body.six):
             groups.setdefault(body.six, []).append(body)

@@ -19,7 +19,16 @@ ANGLES = {
 }
 CODE = "wrong-units"
 # Findings that rest on lengths: they mean nothing while these are wrong.
-FOLLOW = ("inertia-too-large", "inertia-too-small", "centre-outside", "too-dense", "weak-drive")
+FOLLOW = (
+    "inertia-too-large",
+    "inertia-too-small",
+    "inertia-beyond-shape",
+    "centre-outside",
+    "centre-outside-shape",
+    "implied-density",
+    "too-dense",
+    "weak-drive",
+)
 FEWEST = 3  # findings of which two are errors: fewer are slips of their own
 
 

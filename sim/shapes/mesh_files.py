@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sim.errors import ModelError
 from sim.robots.packages import package_places, where
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 
 def mesh_path(filename: str, folder: Path | None) -> Path:
@@ -32,6 +38,22 @@ def mesh_path(filename: str, folder: Path | None) -> Path:
     places = "".join(f"\n    {path.absolute()}" for path in tried)
     looked = f" {where(folder)}" if filename.startswith("package://") else ""
     raise ModelError(f"mesh {filename!r} does not exist{looked}; tried:{places or ' nothing'}")
+
+
+def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_Element, str, str]]:
+    """Write relative paths of meshes as they are seen from the folder of `out`.
+
+    Yields each ``<mesh>`` that is changed, with its path before and after.
+    """
+    there = out.resolve().parent
+    if there == folder.resolve():
+        return
+    for mesh in root.iter("mesh"):
+        name = mesh.get("filename", "")
+        if name and "://" not in name and not Path(name).is_absolute():
+            seen = Path(os.path.relpath(folder.resolve() / name, there)).as_posix()
+            mesh.set("filename", seen)
+            yield mesh, name, seen
 
 
 def _candidates(filename: str, folder: Path | None) -> list[Path]:

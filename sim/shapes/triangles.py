@@ -60,22 +60,22 @@ def _fits(words: list[str], width: int) -> bool:
         return False
 
 
-def require_few_faces(count: int) -> None:
+def require_few_faces(count: int, most: int = MOST_FACES) -> None:
     """Check that a mesh is drawn in seconds.
 
     Raises
     ------
     ModelError
-        If it has more than `MOST_FACES`.
+        If it has more than `most` faces.
     """
-    if count > MOST_FACES:
+    if count > most:
         raise ModelError(
-            f"has {count} faces; at most {MOST_FACES} are drawn: thin the mesh out in the program "
-            "that made it"
+            f"has {count} faces; at most {most} are {'drawn' if most == MOST_FACES else 'read'}: "
+            "thin the mesh out in the program that made it"
         )
 
 
-def read_stl(data: bytes) -> Triangles:
+def read_stl(data: bytes, most: int = MOST_FACES) -> Triangles:
     """Triangles of an STL file, text or binary; equal corners become one vertex.
 
     Raises
@@ -97,6 +97,6 @@ def read_stl(data: bytes) -> Triangles:
             f"is no STL: it does not start with 'solid', and its {len(data)} bytes are not "
             f"{_HEAD} and {_FACE.itemsize} for each face"
         )
-    require_few_faces(len(corners) // 3)
+    require_few_faces(len(corners) // 3, most)
     vertices, index = np.unique(corners.astype(np.float64), axis=0, return_inverse=True)
     return Triangles(vertices, index.reshape(-1, 3).astype(np.int64))

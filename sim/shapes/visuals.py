@@ -96,10 +96,22 @@ def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     for each in root.children("link"):
         link = replace(each, subject=f"link {each.name()!r}")
         for node in link.children(role):
-            shape = _shape(node.require_child("geometry"), robot.folder)
+            shape = placed_shape(node, robot.folder)
             rgba = _rgba(node.only("material"), colours)
-            shapes.append(replace(shape, link=link.name(), T_lv=origin_pose(node), rgba=rgba))
+            shapes.append(replace(shape, link=link.name(), rgba=rgba))
     return tuple(shapes)
+
+
+def placed_shape(node: Node, folder: Path | None) -> Visual:
+    """The shape of a ``<visual>`` or ``<collision>``, without the names of link and colour.
+
+    Raises
+    ------
+    ModelError
+        As `visuals`.
+    """
+    shape = _shape(node.require_child("geometry"), folder)
+    return replace(shape, T_lv=origin_pose(node))
 
 
 def _shape(geometry: Node, folder: Path | None) -> Visual:

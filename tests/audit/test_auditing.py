@@ -19,7 +19,7 @@ HAND = (  # a third link, alike the forearm in nothing but what a row says
     '<link name="hand"><inertial><mass value="{mass}"/>'
     + ROD.replace("0.05", "{xx}")
     + "</inertial>"
-    '<visual><geometry><box size="0.1 0.1 {length}"/></geometry></visual></link>'
+    '<visual><geometry><box size="0.05 0.05 {length}"/></geometry></visual></link>'
     '<joint name="wrist" type="{kind}"><parent link="tip"/><child link="hand"/>{more}</joint>'
     "</robot>"
 )
@@ -69,6 +69,10 @@ KINDS = [
     ("point-mass", "warning", "upper_arm", ROD, re.sub(r'"0\.\d+"', '"0"', ROD)),
     ("centre-outside", "warning", "upper_arm", '<origin xyz="0 0 -0.25"/>\n      <mass',
      '<origin xyz="0 0 -2.5"/>\n      <mass'),
+    ("implied-density", "note", "upper_arm", '<mass value="2.4"/>', '<mass value="0.24"/>'),
+    ("centre-outside-shape", "note", "upper_arm", '<origin xyz="0 0 -0.25"/>\n      <mass',
+     '<origin xyz="0 0 -0.52"/>\n      <mass'),
+    ("inertia-beyond-shape", "note", "upper_arm", ROD, ROD.replace("0.05", "0.2")),
     ("copied-inertia", "warning", "forearm", LAST, hand(mass=0.4, xx=0.02)),
     ("copied-inertia", "warning", "forearm", LAST, hand(mass=1.5, xx=0.02, length=0.8)),
     ("no-mass", "note", "tip", '<link name="tip"/>',
@@ -221,7 +225,7 @@ def test_elements_of_xacro_are_one_finding_and_not_two(audited):
 
 
 def test_a_mesh_in_millimetres_is_seen_beside_the_distances_of_joints(audited, tmp_path):
-    corners = ("0 0 0", "500 0 0", "0 50 0", "0 0 50")
+    corners = ("0 0 250", "0 0 -250", "0 50 0", "50 0 0")
     (tmp_path / "rod.obj").write_text("".join(f"v {c}\n" for c in corners) + "f 1 2 3\nf 1 2 4\n")
     mesh = '<mesh filename="rod.obj"/>'
     text = SOUND.replace('<box size="0.05 0.05 0.5"/>', mesh)
@@ -252,7 +256,7 @@ def test_two_joints_that_move_nothing_together_are_named(audited):
 
 def test_bodies_with_the_tensor_of_another_are_named_all_at_once(audited):
     """Copied and pasted: forearm and hand, to the last digit, with masses of their own."""
-    (one,) = audited(SOUND.replace(LAST, hand(mass=0.4, xx=0.02))).findings
+    (one,) = audited(SOUND.replace(LAST, hand(mass=0.6, xx=0.02))).findings
     assert (one.code, "hand" in one.text, "other masses" in one.text) == (
         "copied-inertia",
         True,
@@ -293,7 +297,9 @@ def test_robots_of_scenarios_have_no_error_and_no_warning(name):
 @pytest.mark.parametrize("name", shipped_robots())
 def test_shipped_robots_have_no_error_and_no_warning(name):
     found = audit(name)
-    assert {f.code for f in found.findings} <= {"zero-limit", "mimic"}
+    illustrated = {"implied-density", "centre-outside-shape", "inertia-beyond-shape"}
+    assert {f.code for f in found.findings} <= {"zero-limit", "mimic", *illustrated}
+    assert {f.severity for f in found.findings} <= {"note"}
 
 
 def test_a_card_that_does_not_fit_is_an_error(audited, tmp_path):

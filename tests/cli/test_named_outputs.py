@@ -14,10 +14,11 @@ COMMANDS = {
     "compare --all": ("compare", "--all", "--runs", ".", "--junit"),
     "report": ("report", "r", "--out"),
     "audit": ("audit", "swing.urdf", "--html"),
+    "mass": ("mass", "swing.urdf", "--material", "pla", "--replace", "--out"),
     "export": ("export", "r"),
     "play": ("play", "r", "--video"),
 }
-ENDINGS = {"export": ".csv", "play": ".gif", "report": ".html", "audit": ".html"}
+ENDINGS = {"export": ".csv", "play": ".gif", "report": ".html", "audit": ".html", "mass": ".urdf"}
 
 
 @pytest.fixture

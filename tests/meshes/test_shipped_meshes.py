@@ -13,6 +13,7 @@ from sim.shapes import collisions
 from sim.shapes.palette import PALETTE, rgb
 from sim.shapes.surface import surface
 from sim.shapes.visuals import visuals
+from sim.shapes.wavefront import read_obj
 from tools.meshes.model import zero_poses
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -56,6 +57,19 @@ def test_a_hull_is_closed_convex_of_few_faces_and_close_around_its_link(name):
         # A polyhedron that touches a body in 70 directions cannot cut off more than a little.
         size = np.ptp(vertices, axis=0).max()
         assert (mesh.face_normals @ vertices.T - planes).max() < 0.1 * size, hull.path
+
+
+@pytest.mark.parametrize("path", sorted(MESHES.rglob("*.obj")), ids=lambda path: path.stem)
+def test_each_body_of_a_mesh_is_closed_and_no_face_is_there_twice(path):
+    """As trimesh counts: two faces at each edge, run opposite ways; no body exceeds its hull."""
+    triangles = read_obj(path.read_bytes(), path.parent)
+    mesh = trimesh.Trimesh(triangles.vertices, triangles.faces, process=False)
+    assert mesh.unique_faces().all()
+    assert mesh.is_watertight
+    assert mesh.is_winding_consistent
+    for body in mesh.split(only_watertight=False, repair=False):
+        assert body.is_watertight
+        assert 0 < body.volume <= body.convex_hull.volume * (1 + 1e-6)  # rounding of a convex one
 
 
 @pytest.mark.parametrize("name", shipped_robots())

@@ -59,6 +59,7 @@ class CommandTarget:
             check swing --json; compare swing swing; compare swing table.csv; ik ur10;
             compare swing; accept swing --reason x; report swing --out out.html; play swing;
             export swing out.csv --channels q.*; export swing out.adm; audit arm.urdf;
+            mass arm.urdf; mass arm.urdf --material steel --shell 3mm --replace --out out.urdf;
             ik arm.urdf --pose 1 0 0 0 0 0; completion bash; teach ur10; --version; --help;
             play swing --video out.png --at 0.01 --size 64x48; run --from swing --out out;
             compare --all --runs results; report swing swing; accept --all --reason x;

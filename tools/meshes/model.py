@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from manifold3d import Manifold
+import numpy as np
+from manifold3d import Manifold, OpType
 
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
@@ -56,6 +57,30 @@ class Model:
             painted += [(one, colour) for one in ([body] if isinstance(body, Manifold) else body)]
 
     def in_link(self, link: str) -> list[tuple[Manifold, str]]:
-        """The bodies of a link in its own frame."""
+        """The bodies of a link in its own frame, each a closed one by itself."""
         T_l0 = inverse_pose(self.T_0[link])
-        return [(body.transform(T_l0[:3]), colour) for body, colour in self.bodies[link]]
+        return [(body.transform(T_l0[:3]), colour) for body, colour in cast(self.bodies[link])]
+
+
+def cast(painted: Iterable[tuple[Manifold, str]]) -> list[tuple[Manifold, str]]:
+    """The bodies, those of one colour that share corners united.
+
+    Hulls from one boss to the next share the boss: written as they are, its faces would be there
+    twice, and what the hulls share would be counted twice.
+    """
+    united: list[tuple[Manifold, str, set[tuple[float, ...]]]] = []
+    for one_body, colour in painted:
+        body, corners = one_body, _corners(one_body)
+        parts = [one for one in united if one[1] == colour and one[2] & corners]
+        united = [one for one in united if one not in parts]
+        if parts:
+            body = Manifold.batch_boolean([*(one[0] for one in parts), body], OpType.Add)
+            corners = corners.union(*(one[2] for one in parts))
+        united.append((body, colour, corners))
+    return [(body, colour) for body, colour, _ in united]
+
+
+def _corners(body: Manifold) -> set[tuple[float, ...]]:
+    """Where the vertices of a body are, in the base frame, as a file would round them [m]."""
+    vertices = np.asarray(body.to_mesh64().vert_properties)[:, :3]
+    return set(map(tuple, np.round(vertices, 4).tolist()))

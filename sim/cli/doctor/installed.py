@@ -26,7 +26,7 @@ EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()
     "video": "MP4 without an installed ffmpeg",
     "xacro": "robots as *.xacro",
     "completion": "sim completion",
-    "meshes": "drawing the meshes of the shipped robots again",
+    "meshes": "masses of meshes whose bodies overlap; drawing shipped ones again",
 }
 _BARE = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[.*?\])?\s*([^;]*)(?:;.*)?")
 

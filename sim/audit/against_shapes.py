@@ -1,0 +1,93 @@
+"""Masses, mass centres and tensors that no body of a link's shapes has.
+
+They are warnings where a mesh shows the link, and notes where simple shapes stand for it, or a
+mesh that calls itself an illustration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.audit.finding import Finding, Severity
+from sim.audit.inertias import InertialText, inertials
+from sim.audit.shapes_of_links import LinkShape, shape_of
+from sim.audit.sizes import Extent
+from sim.maths.arrays import Array
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+THIN, DENSE = 200.0, 20_000.0  # [kg/m³] of parts with what is hollow in them: no arm is beyond
+ROUNDED = 0.01  # of a link's size, or of a spread: what drawings and printed digits leave open
+
+
+def against_shapes(
+    root: _Element, folder: Path | None, extents: dict[str, Extent], doubted: Collection[str]
+) -> Iterator[Finding]:
+    """Findings on links whose shapes can be read; those in `doubted` have one on the same."""
+    links = {link.get("name"): link for link in root.iterchildren("link")}
+    for body in inertials(root, extents):
+        if body.link in doubted or body.mass <= 0:
+            continue
+        shape = shape_of(links[body.link], folder)
+        if shape is not None:
+            yield from _density(body, shape)
+            yield from _centre_and_spread(body, shape)
+
+
+def _density(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
+    least = body.mass / shape.most
+    most = body.mass / shape.least if shape.least else float("inf")
+    if most >= THIN and least <= DENSE:
+        return
+    thin, grave = most < THIN, _severity(shape)
+    litres = f"{1000 * (shape.least if thin else shape.most):.3g} l"
+    text = (
+        f"{body.mass:g} kg in shapes of {'at least' if thin else 'at most'} {litres}: "
+        f"{most if thin else least:.3g} kg/m³, {'less' if thin else 'more'} than "
+        f"{THIN if thin else DENSE:g}"
+    )
+    remedy = "look at mass, shapes and their scale; sim mass FILE has the density of each link"
+    yield Finding(grave, "implied-density", body.link, body.line, text, remedy)
+
+
+def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
+    centre, slack, grave = np.array(body.com), ROUNDED * shape.size, _severity(shape)
+    outside = shape.outside(centre)
+    if outside > slack:
+        shown = " ".join(f"{value:g}" for value in body.com)
+        text = (
+            f"the mass centre ({shown}) m is {1000 * outside:.3g} mm outside of the hull of its "
+            "shapes"
+        )
+        remedy = "its place is in the link frame, in metres; or the shapes are not those of it"
+        yield Finding(grave, "centre-outside-shape", body.link, body.line, text, remedy)
+        return
+    for along, spread in _spreads(body):
+        largest = shape.largest_spread(centre, along, slack)
+        if spread > (1 + ROUNDED) * largest:
+            shown = " ".join(f"{value:.2g}" for value in along + 0.0)
+            text = (
+                f"along ({shown}) its tensor spreads the mass by {1000 * spread:.3g} mm (root mean "
+                f"square); within its shapes at most {1000 * largest:.3g} mm can be"
+            )
+            remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
+            yield Finding(grave, "inertia-beyond-shape", body.link, body.line, text, remedy)
+            return
+
+
+def _severity(shape: LinkShape) -> Severity:
+    return "warning" if shape.is_drawn else "note"
+
+
+def _spreads(body: InertialText) -> Iterator[tuple[Array, float]]:
+    """The principal axes in the link frame, and how far the mass spreads along each [m]."""
+    tensor = body.tensor_in_link
+    second = np.trace(tensor) / 2 * np.eye(3) - tensor
+    squares, axes = np.linalg.eigh(second / body.mass)
+    for square, axis in zip(squares, axes.T, strict=True):
+        yield axis, float(np.sqrt(max(0.0, square)))

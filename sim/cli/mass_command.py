@@ -1,0 +1,280 @@
+"""`sim mass`: masses of a robot's links from their shapes, beside those of its URDF."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import add_json
+from sim.cli.exit_status import WANTING, WELL
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sim.reports.terminal.tables import FittedTable
+    from sim.robots import Robot
+    from sim.shapes.link_masses import LinkMass
+
+LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "Volume of each link's shapes, the density that the URDF's mass implies and how far the "
+        "mass centres are apart; with a material masses, centres and tensors from the shapes, and "
+        "a URDF that has them. Exit status 1 if a mesh has no mass properties."
+    )
+    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.add_argument(
+        "--material",
+        action="append",
+        default=[],
+        metavar="[LINK=]NAME",
+        help="such as aluminium, or a density in kg/m³; of one link, or of all others",
+    )
+    command.add_argument(
+        "--shell", metavar="LENGTH", help="weigh a skin of this thickness, such as 3mm, not solids"
+    )
+    command.add_argument(
+        "--out", metavar="OUT.urdf", help="write the URDF with masses where it has none"
+    )
+    command.add_argument(
+        "--replace", action="store_true", help="in OUT.urdf replace masses of the URDF too"
+    )
+    add_json(command)
+    command.set_defaults(action=weigh_robot)
+
+
+def weigh_robot(options: argparse.Namespace) -> int:
+    """Print the masses, and write the URDF; the exit status is 1 where a mesh has a fault."""
+    from pathlib import Path
+
+    from sim.cli.output import console, print_json
+    from sim.recording.files.named_file import require_place, write_named
+    from sim.robots import load_robot
+    from sim.robots.materials import density_of
+    from sim.shapes.link_masses import link_masses
+
+    out = None if options.out is None else Path(options.out)
+    if out is not None:
+        require_place(out, ".urdf")
+    robot = load_robot(options.robot)
+    of_all, of_links = _materials(options.material)
+    _require_sense(options, robot, of_all, of_links)
+    thickness = None if options.shell is None else metres(options.shell)
+    materials = _by_link(robot, of_all, of_links)
+    densities = {link: density_of(name) for link, name in materials.items()}
+    masses = link_masses(robot, densities, thickness)
+    written = [one for one in masses if _is_written(one, materials, options)]
+    if out is not None:
+        write_named(out, _text(robot, written, materials, out), ".urdf")
+    if options.json:
+        print_json(_document(masses, materials, written))
+    else:
+        terminal = console()
+        terminal.print(_table(masses, materials, written), crop=False)
+        for line in _lines(masses, materials, written, out):
+            terminal.print(line, highlight=False, markup=False, soft_wrap=True)
+    return WANTING if any(one.fault for one in masses) else WELL
+
+
+def metres(text: str) -> float:
+    """A length with its unit: 3mm, 0.3cm, 0.003m.
+
+    Raises
+    ------
+    ModelError
+        If it is none, or not above 0.
+    """
+    from sim.cli.arguments import number
+    from sim.errors import ModelError
+
+    plain = text.strip()
+    unit = next((unit for unit in LENGTHS if plain.endswith(unit)), None)
+    try:
+        value = number(plain.removesuffix(unit or "").strip()) if unit else 0.0
+    except argparse.ArgumentTypeError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise ModelError(
+            f"--shell {text!r} is no thickness above 0 with its unit; write it as 3mm or 0.003m"
+        )
+    return value * LENGTHS[unit or "m"]
+
+
+def _materials(given: Sequence[str]) -> tuple[str | None, dict[str, str]]:
+    """The material of all links, and those of single ones by name."""
+    from sim.errors import ModelError
+
+    of_all: str | None = None
+    of_links: dict[str, str] = {}
+    for word in given:
+        link, equals, name = word.rpartition("=")
+        if not equals and of_all is not None:
+            raise ModelError(f"--material {of_all} and {name}: of all links there can be one")
+        if link in of_links:
+            raise ModelError(f"--material of link {link!r} is given twice")
+        if equals:
+            of_links[link] = name
+        else:
+            of_all = name
+    return of_all, of_links
+
+
+def _require_sense(
+    options: argparse.Namespace, robot: Robot, of_all: str | None, of_links: Mapping[str, str]
+) -> None:
+    """Refuse options that need others, and to replace what is published."""
+    from sim import shipped
+    from sim.errors import ModelError
+
+    if of_all is None and not of_links:
+        for option in ("shell", "out", "replace"):
+            if getattr(options, option):
+                raise ModelError(f"--{option} needs a --material, such as --material aluminium")
+    if options.replace and options.out is None:
+        raise ModelError("--replace needs --out OUT.urdf: the file itself is never changed")
+    if options.replace and robot.folder == shipped.urdf():
+        raise ModelError(
+            f"--replace: the masses of {robot.name!r} are published, with a source in its card; "
+            "they are compared, not replaced"
+        )
+
+
+def _by_link(robot: Robot, of_all: str | None, of_links: Mapping[str, str]) -> dict[str, str]:
+    """The material of each link that has one; of all only where there is a shape."""
+    from sim.shapes.link_masses import shapes_by_link
+
+    links = {} if of_all is None else dict.fromkeys(shapes_by_link(robot), of_all)
+    return {**links, **of_links}
+
+
+def _is_written(one: LinkMass, materials: Mapping[str, str], options: argparse.Namespace) -> bool:
+    """Whether the link gets its mass from its shapes in the file that is written."""
+    wanted = options.out is not None and one.link in materials
+    return wanted and (one.written is None or bool(options.replace))
+
+
+def _text(
+    robot: Robot, written: Sequence[LinkMass], materials: Mapping[str, str], out: Path
+) -> bytes:
+    """The URDF, which has a mass for every link that is to get one."""
+    from sim.cli.doctor.installed import own_version
+    from sim.errors import ModelError
+    from sim.recording.files.named_file import MARK
+    from sim.shapes.weighed_urdf import weighed_urdf
+
+    for one in written:
+        if one.fault:
+            raise ModelError(f"{out} is not written: {one.fault}")
+    if not written:
+        raise ModelError(
+            f"{out} is not written: every link with a shape and a material has a mass already; "
+            "--replace takes those from the shapes"
+        )
+    by = f"{MARK.decode()} {own_version()}"
+    return weighed_urdf(robot, written, materials, out, by).encode("utf-8")
+
+
+def _table(
+    masses: Sequence[LinkMass], materials: Mapping[str, str], written: Sequence[LinkMass]
+) -> FittedTable:
+    from sim.reports.terminal.tables import FittedTable, number
+
+    weighed = ("material", "by shapes\n[kg]") if materials else ()
+    headings = (
+        "link", "volume\n[l]", "twice\n[%]", *weighed, "URDF\n[kg]", "implied\n[kg/m³]",
+        "centres\napart\n[mm]", "",
+    )  # fmt: skip
+    last = headings[-1]
+    table = FittedTable(
+        headings, ("twice\n[%]", "centres\napart\n[mm]"), left=(*weighed[:1], last), prose=()
+    )
+    for one in masses:
+        found, apart = one.found, one.centres_apart
+        made = materials.get(one.link)
+        cells = [
+            one.link,
+            "–" if found is None else number(1000 * found.volume),
+            "–" if found is None else f"{100 * found.counted_twice / found.volume:.1f}",
+        ]
+        if materials:
+            cells += [made or "–", number(found.mass) if made and found else "–"]
+        density = one.implied_density
+        cells += [
+            "–" if one.written is None else number(one.written.mass),
+            "–" if density is None else f"{density:.0f}",
+            "–" if apart is None else f"{1000 * apart:.0f}",
+            "fault" if one.fault else "written" if one in written else "",
+        ]
+        table.add_row(*cells, style="red" if one.fault else None)
+    return table
+
+
+def _lines(
+    masses: Sequence[LinkMass],
+    materials: Mapping[str, str],
+    written: Sequence[LinkMass],
+    out: Path | None,
+) -> list[str]:
+    """What stands below the table: faults, materials with their sources, sums, the file."""
+    from sim.robots.materials import describe_material
+
+    lines = [f"fault    {one.fault}" for one in masses if one.fault]
+    lines += [f"material {describe_material(name)}" for name in dict.fromkeys(materials.values())]
+    excess = max((one.found.excess for one in masses if one.found), default=0.0)
+    if excess > 0:
+        lines.append(
+            f"shell    mass is put on the outer surface: up to {100 * excess:.1f} % too heavy"
+        )
+    if out is not None:
+        kept = len(masses) - len(written)
+        lines.append(
+            f"written  {out}: {len(written)} masses from shapes, {kept} kept; sim audit {out}"
+        )
+    return lines
+
+
+def _document(
+    masses: Sequence[LinkMass], materials: Mapping[str, str], written: Sequence[LinkMass]
+) -> dict[str, object]:
+    """The masses as plain values, for JSON; of links without a material no mass."""
+    return {
+        "links": [
+            {
+                "link": one.link,
+                "material": materials.get(one.link),
+                "fault": one.fault or None,
+                "written": one in written,
+                "by_shapes": _values(one, weighed=one.link in materials),
+                "urdf_mass": None if one.written is None else one.written.mass,
+                "implied_density": one.implied_density,
+                "centres_apart": one.centres_apart,
+            }
+            for one in masses
+        ]
+    }
+
+
+def _values(one: LinkMass, *, weighed: bool) -> dict[str, object] | None:
+    found = one.found
+    if found is None:
+        return None
+    geometry = {
+        "volume": found.volume,
+        "area": found.area,
+        "bodies": found.bodies,
+        "counted_twice": found.counted_twice,
+        "com": found.com.tolist(),
+    }
+    if not weighed:
+        return geometry
+    return geometry | {
+        "mass": found.mass,
+        "tensor": found.tensor.tolist(),
+        "density": found.density,
+        "thickness": found.thickness,
+        "excess": found.excess,
+    }

@@ -1,0 +1,174 @@
+"""Mass properties of a robot's links from their shapes, beside those of its URDF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.robots.inertia import Inertia
+from sim.robots.robot import Robot
+from sim.shapes.mass_properties import FAR, MOST_TRIANGLES, MassProperties, of_mesh
+from sim.shapes.surface import solid_in_link
+from sim.shapes.visuals import Visual, collisions, visuals
+
+WATER = 1000.0  # [kg/m³] where no material is given: masses are then those of water
+SIDES = 256  # of circles: 1e-4 of a cylinder's volume is missing, 2.5e-4 of a sphere's
+
+
+@dataclass(frozen=True, eq=False)
+class LinkMass:
+    """The mass of one link by its shapes.
+
+    Parameters
+    ----------
+    link : str
+    shapes : tuple of Visual
+        The shapes that were weighed; those for contact where it has no visual ones.
+    written : Inertia or None
+        As the URDF has it.
+    found : MassProperties or None
+        From the shapes, in the link frame; None where they have a fault.
+    fault : str
+        What is wrong with the shapes; empty where nothing is.
+    """
+
+    link: str
+    shapes: tuple[Visual, ...]
+    written: Inertia | None
+    found: MassProperties | None
+    fault: str = ""
+
+    @property
+    def implied_density(self) -> float | None:
+        """Mass of the URDF in the volume of the shapes [kg/m³]."""
+        if self.written is None or self.found is None:
+            return None
+        return self.written.mass / self.found.volume
+
+    @property
+    def centres_apart(self) -> float | None:
+        """Distance between the mass centres of URDF and shapes [m]."""
+        if self.written is None or self.found is None:
+            return None
+        return float(np.linalg.norm(self.written.com - self.found.com))
+
+
+def link_masses(
+    robot: Robot, densities: Mapping[str, float], thickness: float | None = None
+) -> tuple[LinkMass, ...]:
+    """The links that have shapes, each with its mass by them.
+
+    Parameters
+    ----------
+    robot : Robot
+    densities : mapping of str to float
+        Of links by name [kg/m³]; the others are weighed as water.
+    thickness : float, optional
+        Of shells, for the links in `densities` [m]; solid without it.
+
+    Raises
+    ------
+    ModelError
+        If a link of that name is not there or has no shape, or a mesh is missing.
+    """
+    by_link = shapes_by_link(robot)
+    for name in densities:
+        if name not in by_link:
+            robot.link(name)  # raises, if there is none
+            known = ", ".join(by_link) or "none"
+            raise ModelError(f"link {name!r} has no shape to weigh; links with shapes: {known}")
+    return tuple(
+        _weigh(robot, name, shapes, densities.get(name), thickness)
+        for name, shapes in by_link.items()
+    )
+
+
+def shapes_by_link(robot: Robot) -> dict[str, tuple[Visual, ...]]:
+    """The shapes of each link that has any, in the order of the links.
+
+    Raises
+    ------
+    ModelError
+        If a mesh is missing, or a shape is malformed.
+    """
+    shown, contacts = visuals(robot), collisions(robot)
+    found = {}
+    for link in robot.links:
+        own = tuple(s for s in shown if s.link == link.name)
+        own = own or tuple(s for s in contacts if s.link == link.name)
+        if own:
+            found[link.name] = own
+    return found
+
+
+def _weigh(
+    robot: Robot,
+    name: str,
+    shapes: tuple[Visual, ...],
+    density: float | None,
+    thickness: float | None,
+) -> LinkMass:
+    written = robot.link(name).inertia
+    shell = None if density is None else thickness
+    try:
+        found = of_shapes(shapes, density or WATER, shell)
+    except ModelError as error:
+        return LinkMass(name, shapes, written, None, str(error))
+    return LinkMass(name, shapes, written, found)
+
+
+def of_shapes(
+    shapes: Sequence[Visual], density: float, thickness: float | None = None
+) -> MassProperties:
+    """Mass properties of the union of the shapes of a link, in the link frame.
+
+    A single box, cylinder or sphere by its formula, all else by triangles.
+
+    Raises
+    ------
+    ModelError
+        As of `sim.shapes.mass_properties.inertia_of`; the message names link and file.
+    """
+    if len(shapes) == 1 and shapes[0].shape != "mesh" and thickness is None:
+        return _simple(shapes[0], density)
+    corners, faces, count = [], [], 0
+    for shape in shapes:
+        vertices, own = solid_in_link(shape, SIDES, MOST_TRIANGLES)
+        corners.append(vertices)
+        faces.append(own + count)
+        count += len(vertices)
+    what = f"link {shapes[0].link!r}: {', '.join(map(_name, shapes))}"
+    points = np.concatenate(corners)
+    largest = float(np.ptp(points, axis=0).max())
+    if largest > FAR and all(shape.scale == (1.0, 1.0, 1.0) for shape in shapes):
+        raise ModelError(
+            f"{what} is {largest:.4g} m large; if it is in millimetres, give it "
+            'scale="0.001 0.001 0.001" in the URDF'
+        )
+    return of_mesh(points, np.concatenate(faces), density, thickness=thickness, what=what)
+
+
+def _simple(shape: Visual, density: float) -> MassProperties:
+    """A box, a cylinder about Z or a sphere, by its formula."""
+    if shape.shape == "box":
+        a, b, c = shape.size
+        volume, area = a * b * c, 2 * (a * b + b * c + c * a)
+        moments = np.array([b * b + c * c, c * c + a * a, a * a + b * b]) / 12
+    elif shape.shape == "cylinder":
+        r, h = shape.size
+        volume, area = np.pi * r * r * h, 2 * np.pi * r * (r + h)
+        moments = np.array([3 * r * r + h * h, 3 * r * r + h * h, 6 * r * r]) / 12
+    else:
+        (r,) = shape.size
+        volume, area = 4 / 3 * np.pi * r**3, 4 * np.pi * r * r
+        moments = np.full(3, 0.4 * r * r)
+    mass, R = density * volume, shape.T_lv[:3, :3]
+    tensor = mass * (R * moments) @ R.T
+    return MassProperties(mass, shape.T_lv[:3, 3], tensor, volume, area, density)
+
+
+def _name(shape: Visual) -> str:
+    return f"mesh {shape.path}" if shape.shape == "mesh" else shape.shape

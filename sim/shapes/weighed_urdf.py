@@ -1,0 +1,109 @@
+"""A URDF text with masses from geometry, and where each of them is from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.robots.robot import Robot
+from sim.robots.xml_text import parse
+from sim.shapes.link_masses import LinkMass
+from sim.shapes.mass_properties import MassProperties
+from sim.shapes.mesh_files import relocate_meshes
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def weighed_urdf(
+    robot: Robot, masses: Iterable[LinkMass], materials: Mapping[str, str], out: Path, by: str
+) -> str:
+    """The URDF of a robot in which some links have their masses from their shapes.
+
+    All else stays as it is, but for relative paths of meshes, which are written as they are seen
+    from the folder of `out`.
+
+    Parameters
+    ----------
+    robot : Robot
+    masses : iterable of LinkMass
+        Of the links whose ``<inertial>`` is written, without a fault.
+    materials : mapping of str to str
+        What each of these links is made of, as text.
+    out : Path
+        Where the text will stand.
+    by : str
+        The program and its version.
+    """
+    from lxml import etree
+
+    root = parse(robot.text, f"robot {robot.name!r}")
+    links = {link.get("name"): link for link in root.iterchildren("link")}
+    weighed = list(masses)
+    for one in weighed:
+        if one.found is not None:
+            note = f"{_made_of(one.found, materials[one.link])}; {_shapes(one)}{_before(one)}"
+            _set_inertial(links[one.link], one.found, note)
+    if robot.folder is not None:
+        for _ in relocate_meshes(root, robot.folder, out):
+            pass
+    names = ", ".join(one.link for one in weighed)
+    of = f"robot {robot.name}, sha256 {_hash(robot.text.encode())[:16]}"
+    root.insert(0, etree.Comment(_comment(f"{by}: masses from geometry of {names}; from {of}")))
+    root[0].tail = "\n  "
+    written = etree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n'
+
+
+def _set_inertial(link: _Element, found: MassProperties, note: str) -> None:
+    """Write the ``<inertial>`` of a link, in the place of any it had."""
+    from lxml import etree
+
+    for old in list(link.iterchildren("inertial")):
+        link.remove(old)
+    inertial = etree.Element("inertial")
+    inertial.append(etree.Comment(_comment(note)))
+    etree.SubElement(inertial, "origin", xyz=" ".join(map(_number, found.com)), rpy="0 0 0")
+    etree.SubElement(inertial, "mass", value=_number(found.mass))
+    upper = zip(_KEYS, found.tensor[np.triu_indices(3)], strict=True)
+    etree.SubElement(inertial, "inertia", {key: _number(value) for key, value in upper})
+    link.insert(0, inertial)
+    etree.indent(link, level=1)
+
+
+def _made_of(found: MassProperties, material: str) -> str:
+    kind = "solid" if found.thickness is None else f"shell of {1000 * found.thickness:g} mm"
+    return f"{material}, {found.density:g} kg/m³, {kind}"
+
+
+def _shapes(one: LinkMass) -> str:
+    """Each shape with the hash of its file."""
+    return ", ".join(
+        shape.shape
+        if shape.path is None
+        else f"{shape.path.name} sha256 {_hash(shape.path.read_bytes())[:16]}"
+        for shape in one.shapes
+    )
+
+
+def _before(one: LinkMass) -> str:
+    return "" if one.written is None else f"; in the place of {one.written.mass:g} kg"
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _comment(text: str) -> str:
+    """A text that may stand in a comment of XML: two hyphens may not."""
+    return f" {text.replace('--', '- -')} "
+
+
+def _number(value: float) -> str:
+    return f"{float(value):.12g}"

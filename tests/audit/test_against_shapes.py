@@ -1,0 +1,110 @@
+"""What a body within the shapes of its link can be, against bodies that are within them."""
+
+import re
+
+import numpy as np
+import pytest
+import trimesh
+
+from sim import shipped
+from sim.audit import audit
+from sim.audit.shapes_of_links import LinkShape, shape_of
+from sim.robots import load_robot
+from sim.robots.xml_text import parse
+from sim.shapes.link_masses import link_masses
+from tests.helpers.round_meshes import box, together
+
+SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
+MESH = '<mesh filename="arm.obj"/>'
+
+
+def shape(points):
+    hull = trimesh.convex.convex_hull(points)
+    offsets = -np.einsum("ij,ij->i", hull.face_normals, hull.triangles[:, 0])
+    planes = np.column_stack([hull.face_normals, offsets])
+    return LinkShape(np.asarray(hull.vertices), planes, hull.volume, hull.volume, True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_masses_within_the_hull_spread_further_and_two_at_its_ends_do(seed):
+    random = np.random.default_rng(seed)
+    body = shape(random.normal(size=(12, 3)))
+    along = random.normal(size=3)
+    along /= np.linalg.norm(along)
+    heights = body.corners @ along
+    for _ in range(200):  # masses at corners spread more than any inside
+        mass = random.dirichlet(np.full(len(body.corners), 0.2))
+        centre = mass @ body.corners
+        spread = np.sqrt(mass @ (heights - centre @ along) ** 2)
+        assert spread <= body.largest_spread(centre, along) * (1 + 1e-12)
+        assert body.outside(centre) <= 1e-12
+    share = random.uniform(0.1, 0.9)
+    ends = heights.argmax(), heights.argmin()
+    centre = share * body.corners[ends[0]] + (1 - share) * body.corners[ends[1]]
+    two = np.sqrt(share * (1 - share)) * np.ptp(heights)
+    assert body.largest_spread(centre, along) == pytest.approx(two, rel=1e-12)
+
+
+def test_how_far_a_place_is_outside_of_a_cube():
+    body = shape(box((2, 2, 2))[0])
+    assert body.outside(np.array([0.0, 0.25, 0.0])) == pytest.approx(-0.75)
+    assert body.outside(np.array([0.0, 1.5, 0.0])) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("name", ["ur10", "kr210", "weld5"])
+def test_the_volume_of_the_union_is_between_its_bounds(name):
+    """The union itself by manifold3d."""
+    robot = load_robot(name)
+    links = {link.get("name"): link for link in parse(robot.text, name).iterchildren("link")}
+    for one in link_masses(robot, {}):
+        found = shape_of(links[one.link], robot.folder)
+        assert 0 < found.least <= one.found.volume <= found.most, one.link
+        assert not found.is_drawn
+
+
+@pytest.fixture
+def arm(tmp_path):
+    """The shipped arm whose upper arm is two bars of a mesh, as one, in the first or the second."""
+
+    def write(head, mass=2.4):
+        bars = together(
+            box((0.05, 0.03, 0.5), (0, 0, -0.25)), box((0.03, 0.05, 0.5), (0, 0, -0.25))
+        )
+        text = trimesh.Trimesh(*bars, process=False).export(file_type="obj")
+        (tmp_path / "arm.obj").write_text(f"# {head}\n{text.strip()}")
+        urdf = SOUND.replace('<box size="0.05 0.05 0.5"/>', MESH)
+        urdf = urdf.replace('<mass value="2.4"/>', f'<mass value="{mass}"/>')
+        (tmp_path / "arm.urdf").write_text(urdf)
+        return [f for f in audit(tmp_path / "arm.urdf").findings if f.code == "implied-density"]
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("mass", "density"),
+    [
+        (0.149, "less than 200"),  # in 0.75 l, of the larger bar
+        (0.151, None),  # it may be in less
+        (22.9, None),  # in 1.15 l at most: the hull, less than the bars' 1.5 l
+        (23.1, "more than 20000"),
+    ],
+)
+def test_a_density_is_doubted_only_where_the_bodies_cannot_overlap_into_a_sound_one(
+    arm, mass, density
+):
+    found = arm("from CAD", mass)
+    assert [re.search(r"(less|more) than \d+", f.text)[0] for f in found] == [density] * len(found)
+    assert len(found) == (density is not None)
+    assert {f.severity for f in found} <= {"warning"}
+
+
+def test_a_mesh_that_calls_itself_an_illustration_makes_a_note(arm):
+    (found,) = arm("arm, illustrative", 0.1)
+    assert (found.severity, found.link_or_joint) == ("note", "upper_arm")
+
+
+def test_an_open_mesh_bounds_a_density_by_its_hull_alone(arm, tmp_path):
+    arm("from CAD", 0.1)
+    lines = (tmp_path / "arm.obj").read_text().splitlines()
+    (tmp_path / "arm.obj").write_text("\n".join(lines[:-1]))
+    assert "implied-density" not in {f.code for f in audit(tmp_path / "arm.urdf").findings}
