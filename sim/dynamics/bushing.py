@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import MarkerForce, marker_facts
+from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.vforce import COMPONENTS
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
@@ -16,6 +16,7 @@ from sim.kinematics.state_reading import HALF_TURN, seen_velocity
 from sim.maths.arrays import Array
 from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.recording.schema.facts import BushingFacts, Vector
+from sim.recording.schema.marker_facts import marker_facts
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
@@ -142,10 +143,14 @@ class Bushing(MarkerForce):
             return None
         return 0.5 * own @ self.displacement(at.kinematics) ** 2
 
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The six components."""
+        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
+
     def channels(self, at: ElementState) -> dict[str, Array]:
         """The components along j's axes."""
-        rows = zip(COMPONENTS, self.components(at.kinematics), strict=True)
-        return {f"force.{self.name}.{c}": row for c, row in rows}
+        return dict(zip(self.channel_names, self.components(at.kinematics), strict=True))
 
     def describe(self) -> BushingFacts:
         """The bushing with all its numbers."""

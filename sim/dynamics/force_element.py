@@ -130,6 +130,16 @@ class ForceElement(Protocol):
         """What is recorded of it, by channel, (N,); groups: `sim.recording.schema.channels`."""
         return {}
 
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The channels that an element on links records, whatever its state."""
+        return ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the run should know of the element's numbers."""
+        return ()
+
     def describe(self) -> AnyElement:
         """The element as a run's description keeps it.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import abstractmethod
 
 import numpy as np
 
@@ -18,16 +18,14 @@ from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
-from sim.recording.schema.facts import MarkerFacts, NamesFacts
 from sim.robots.marker import Marker
-from sim.robots.names import Names
 from sim.robots.robot import Robot
 
 # What no channel can be called by: its parts are separated by dots.
 _UNNAMED = set(". \t\n/")
 
 
-class MarkerForce(ForceElement, Protocol):
+class MarkerForce(ForceElement):
     """A force element between markers i and j.
 
     A subclass says what acts on i; what acts on j is the reaction to it, at the point where i is:
@@ -54,6 +52,7 @@ class MarkerForce(ForceElement, Protocol):
         """False if it acts on i alone."""
         return True
 
+    @abstractmethod
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque on i's link at i's origin, world axes, (3, N) each [N], [N·m].
 
@@ -62,7 +61,6 @@ class MarkerForce(ForceElement, Protocol):
         ScenarioError
             If the force has no direction or is not finite at one of the states.
         """
-        ...
 
     def require_name_and_markers(self) -> None:
         """Check the name and that i and j are markers.
@@ -104,9 +102,18 @@ class MarkerForce(ForceElement, Protocol):
         arm = kinematics.marker(self.i).p - kinematics.marker(self.j).p
         return -force, -torque - cross(arm, force)
 
+    @property
+    @abstractmethod
+    def channel_names(self) -> tuple[str, ...]:
+        """The channels that `channels` gives."""
+
     def read_markers(self) -> tuple[Marker, ...]:
         """Every marker that the force needs."""
         return self.i, self.j
+
+    def read_forces(self) -> tuple[MarkerForce, ...]:
+        """The other forces that its functions may read."""
+        return ()
 
     def require_usable(self, robot: Robot, duration: float) -> None:
         """Check that the links of all markers exist; see `ForceElement`."""
@@ -170,17 +177,3 @@ class MarkerForce(ForceElement, Protocol):
         """Distance of the markers and its rate, (N,) each [m], [m/s]."""
         found = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
         return found.value, found.first
-
-
-def marker_facts(marker: Marker) -> MarkerFacts:
-    """A marker as a description keeps it."""
-    return MarkerFacts(**vars(Marker(marker.name, marker.link, marker.xyz, marker.rpy)))
-
-
-def names_facts(names: Names) -> NamesFacts:
-    """What strings may name, as a description keeps it."""
-    return NamesFacts(
-        markers=tuple(map(marker_facts, names.markers)),
-        variables=dict(names.variables),
-        forces=tuple(force.describe() for force in names.forces),  # type: ignore[attr-defined]
-    )

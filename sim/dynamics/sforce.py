@@ -9,13 +9,14 @@ from typing import Literal
 import numpy as np
 
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import MarkerForce, marker_facts, names_facts
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import SForceFacts
+from sim.recording.schema.marker_facts import marker_facts, names_facts
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.showing.one_line import changed_fields
@@ -108,6 +109,10 @@ class SForce(MarkerForce):
         """Every marker that the force needs."""
         return (self.i, self.j, *self.scope.markers_read(self.expression))
 
+    def read_forces(self) -> tuple[MarkerForce, ...]:
+        """The other forces that its functions may read."""
+        return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
+
     def breaks(self, duration: float) -> Array:
         """Times where the function may jump by time alone [s]."""
         return self.expression.breaks(duration)
@@ -127,13 +132,16 @@ class SForce(MarkerForce):
         zero = np.zeros_like(along)
         return (along, zero) if self.acts == "translational" else (zero, along)
 
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The value, and the length along which it acts."""
+        value = f"force.{self.name}.{'f' if self.acts == 'translational' else 'm'}"
+        return (value, f"length.{self.name}") if self.is_along_line else (value,)
+
     def channels(self, at: ElementState) -> dict[str, Array]:
         """The value of the function, and the length along which it acts."""
-        part = "f" if self.acts == "translational" else "m"
-        found = {f"force.{self.name}.{part}": self.size(at.t, at.kinematics)}
-        if self.is_along_line:
-            found[f"length.{self.name}"] = self.length(at)[0]
-        return found
+        rows = self.size(at.t, at.kinematics), self.length(at)[0]
+        return dict(zip(self.channel_names, rows, strict=False))
 
     def describe(self) -> SForceFacts:
         """The force as it was typed, with all that its function names."""

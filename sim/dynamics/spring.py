@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import MarkerForce, marker_facts
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import Expression, expression
 from sim.functions.integral import antiderivative
@@ -16,6 +16,7 @@ from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import SpringFacts
+from sim.recording.schema.marker_facts import marker_facts
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
@@ -46,7 +47,8 @@ class Spring(MarkerForce):
     Raises
     ------
     ModelError
-        If a number is not finite, or stiffness, damping or free length is negative.
+        If a number is not finite, or stiffness or free length is negative. A negative damping is
+        a note of the scenario.
     ScenarioError
         If the markers are one point, or there are both a force and a stiffness or preload.
     ExpressionError
@@ -73,7 +75,7 @@ class Spring(MarkerForce):
         check = Checker(self.label)
         values = {
             "stiffness": check.not_negative("stiffness", self.stiffness, "N/m"),
-            "damping": check.not_negative("damping", self.damping, "N·s/m"),
+            "damping": check.finite("damping", self.damping, "N·s/m"),
             "free_length": check.not_negative("free_length", self.free_length, "m"),
             "preload": check.finite("preload", self.preload, "N"),
         }
@@ -128,13 +130,22 @@ class Spring(MarkerForce):
             return None
         return 0.5 * self.stiffness * x * x - self.preload * x
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That a negative damping puts energy in."""
+        if self.damping >= 0:
+            return ()
+        return (f"{self.label}: its damping {self.damping:g} N·s/m is negative and puts energy in",)
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """Force and length."""
+        return f"force.{self.name}.f", f"length.{self.name}"
+
     def channels(self, at: ElementState) -> dict[str, Array]:
         """The force that pushes apart, and the length."""
         length, rate = self.length(at)
-        return {
-            f"force.{self.name}.f": self.push(length, rate),
-            f"length.{self.name}": length,
-        }
+        return dict(zip(self.channel_names, (self.push(length, rate), length), strict=True))
 
     def describe(self) -> SpringFacts:
         """The spring with all its numbers."""

@@ -9,13 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.marker_force import MarkerForce, marker_facts, names_facts
+from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import VForceFacts
+from sim.recording.schema.marker_facts import marker_facts, names_facts
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.showing.one_line import changed_fields
@@ -101,6 +102,10 @@ class VForce(MarkerForce):
         read = (marker for one in self.expressions for marker in self.scope.markers_read(one))
         return (self.i, self.j, self.axes, *read)
 
+    def read_forces(self) -> tuple[MarkerForce, ...]:
+        """The other forces that its functions may read."""
+        return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
+
     def breaks(self, duration: float) -> Array:
         """Times where a component may jump by time alone [s]."""
         return np.unique(np.concatenate([one.breaks(duration) for one in self.expressions]))
@@ -118,10 +123,14 @@ class VForce(MarkerForce):
         force, torque = np.einsum("abN,kbN->kaN", R, np.broadcast_to(rows, (2, 3, R.shape[-1])))
         return force, torque
 
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The six components."""
+        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
+
     def channels(self, at: ElementState) -> dict[str, Array]:
         """The components along the axes."""
-        rows = zip(COMPONENTS, self.components(at.t, at.kinematics), strict=True)
-        return {f"force.{self.name}.{c}": row for c, row in rows}
+        return dict(zip(self.channel_names, self.components(at.t, at.kinematics), strict=True))
 
     def describe(self) -> VForceFacts:
         """The force as it was typed, with all that its functions name."""

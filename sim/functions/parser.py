@@ -304,7 +304,10 @@ class _Builder:
     def unknown(self, token: Token) -> ExpressionError:
         name = token.upper()
         if name in STATE_FUNCTIONS:
-            reason = f"{name} depends on the state; a motion may depend on TIME only"
+            reason = (
+                f"{name} depends on the state; a motion may depend on TIME only, a torque also on "
+                "what names=sim.Names(...) has, and a sim.SForce on its markers"
+            )
             return self.error(reason if self.scope is None else why_not_read(name), token)
         if name == "INVPSD":
             return self.error(

@@ -173,12 +173,16 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DriveFacts(Facts, frozen=True, kw_only=True):
-    """A drive as it was typed, and the linter's warnings."""
+    """A drive as it was typed, and the linter's warnings.
+
+    `names` is what a torque of the state names; any other drive has none.
+    """
 
     joint: str
     level: str
     function: str
     warnings: tuple[str, ...] = ()
+    names: NamesFacts | msgspec.UnsetType = msgspec.UNSET
 
 
 class ElementFacts(Facts, frozen=True, kw_only=True, tag_field="kind"):
