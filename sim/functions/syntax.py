@@ -50,6 +50,9 @@ class Time:
     position: int
 
 
+_TABLE = {**FUNCTIONS, **OPERATORS, **LAWS}
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A function or an operator of some arguments; `bound` to data if it reads a spline."""
@@ -64,8 +67,7 @@ class Call:
         """What it is bound to, or its entry in the table."""
         if self.bound is not None:
             return self.bound
-        tables = (FUNCTIONS, OPERATORS, LAWS)
-        return next(table[self.name] for table in tables if self.name in table)
+        return _TABLE[self.name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,9 +241,32 @@ class Kinematics:
 
     def marker(self, marker: Marker) -> FrameMotion:
         """Pose and velocity of a marker; raises as `marker_place`."""
-        if marker not in self._frames:
-            self._frames[marker] = self._motion_of(*marker_place(self.robot, marker))
-        return self._frames[marker]
+        found = self._frames.get(marker)
+        if found is None:
+            body, T_bm = marker_place(self.robot, marker)
+            p = self.poses.point(body, T_bm[:3, 3])
+            V, w = self._twist(body)
+            v = V if body < 0 else V + cross(w, p - self.poses.p[body])
+            found = FrameMotion(self.poses.rotation(body, T_bm[:3, :3]), p, v, w)
+            self._frames[marker] = found
+        return found
+
+    @cached_property
+    def _twists(self) -> dict[int, tuple[Array, Array]]:
+        at_rest = np.zeros((3, self.q.shape[1]))
+        return {-1: (at_rest, at_rest)}
+
+    def _twist(self, body: int) -> tuple[Array, Array]:
+        """Velocity of a body's origin and its angular velocity, from that of its parent."""
+        if body not in self._twists:
+            tree, qd, p = tree_of(self.robot), self.on_tree[1][body], self.poses.p
+            parent, along = tree.parent[body], self.poses.axis(body) * qd
+            V, w = self._twist(parent)
+            if parent >= 0:
+                V = V + cross(w, p[body] - p[parent])
+            slides = tree.prismatic[body]
+            self._twists[body] = (V + along, w) if slides else (V, w + along)
+        return self._twists[body]
 
     def rotation(self, name: str) -> Array:
         """Rotation of a link's frame in the world, shape (3, 3, N); raises as `frame`."""

@@ -77,6 +77,8 @@ class StateReading:
             return evaluate(self.names.expressions[labels[0]].tree, Jet.time(self.t), self)
         if name == "SFORCE":
             return self._force(reading)
+        if name == "VR":
+            return Jet.constant(self(Reading("DM", labels, (), reading.position)).first)
         if name[0] == "A":
             return self._angle("XYZ".index(name[1]), labels)
         return FORMULAS[name](*(self._motion(label) for label in labels))
@@ -151,10 +153,6 @@ def distance(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
     return Jet(length, rate, jet.ZERO)
 
 
-def _radial_velocity(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
-    return Jet.constant(distance(i, j).first)
-
-
 def seen_velocity(
     i: FrameMotion, j: FrameMotion | None = None, seen_from: FrameMotion | None = None
 ) -> Array:
@@ -204,7 +202,6 @@ def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
 
 FORMULAS: Mapping[str, Callable[..., Jet]] = {
     "DM": distance,
-    "VR": _radial_velocity,
     "VM": _speed,
     "WM": _turning_speed,
     **_of_axis(0),
