@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from sim.cli import main
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
+    from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.reactions import Measure
+    from sim.dynamics.sforce import SForce
+    from sim.dynamics.spring import Spring
     from sim.dynamics.statics import equilibrium
+    from sim.dynamics.vforce import VForce
     from sim.functions import expression, spline
     from sim.functions.curves import heart
     from sim.functions.expression import Expression
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
     from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
     from sim.robots.joint_friction import JointFriction
+    from sim.robots.marker import Marker
+    from sim.robots.names import Names
     from sim.robots.spring import JointSpring
     from sim.robots.stop import Stop
     from sim.scenario.claim import Claim
@@ -59,6 +65,7 @@ if TYPE_CHECKING:
     from sim.studies.sweep_function import sweep
 
 _HOMES = {
+    "Bushing": "sim.dynamics.bushing",
     "Claim": "sim.scenario.claim",
     "Comparison": "sim.comparison.outcome",
     "Expression": "sim.functions.expression",
@@ -69,19 +76,24 @@ _HOMES = {
     "JointMotion": "sim.motion",
     "JointSpring": "sim.robots.spring",
     "MassProperties": "sim.shapes.mass_properties",
+    "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
+    "Names": "sim.robots.names",
     "Payload": "sim.robots",
     "PickUp": "sim.scenario.payload_events",
     "PointMotion": "sim.motion",
     "Recording": "sim.recording.recording",
     "Reference": "sim.reference.reference",
     "Robot": "sim.robots",
+    "SForce": "sim.dynamics.sforce",
     "Scenario": "sim.scenario.scenario",
     "SetDown": "sim.scenario.payload_events",
     "SourceError": "sim.reference.limits",
     "Spline": "sim.functions.spline",
+    "Spring": "sim.dynamics.spring",
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
+    "VForce": "sim.dynamics.vforce",
     "adams_reference": "sim.reference.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",
@@ -109,6 +121,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Bushing",
     "Claim",
     "Comparison",
     "EngineError",
@@ -121,9 +134,11 @@ __all__ = [
     "JointFriction",
     "JointMotion",
     "JointSpring",
+    "Marker",
     "MassProperties",
     "Measure",
     "ModelError",
+    "Names",
     "Payload",
     "PickUp",
     "PlaybackError",
@@ -132,14 +147,17 @@ __all__ = [
     "RecordingError",
     "Reference",
     "Robot",
+    "SForce",
     "Scenario",
     "ScenarioError",
     "SetDown",
     "SimError",
     "SourceError",
     "Spline",
+    "Spring",
     "Stop",
     "StudyResult",
+    "VForce",
     "adams_reference",
     "check",
     "compare",

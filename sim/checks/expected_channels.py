@@ -49,6 +49,7 @@ def _channel_names(view: RunView) -> Iterator[str]:
     elements, t = known_elements(view, robot_by_description(view)), view.t[:1]
     q, qd = (np.zeros((len(view.row_names), 1)) for _ in range(2))
     yield from (f"state.{row}" for row in range(elements.states))
+    yield from (name for element in elements.elements for name in element.channel_names)
     if elements.stored_energy(elements.at(t, q, qd, elements.start[:, None])) is not None:
         yield "stored"
     if robot.tool is not None and frame_of(robot, robot.tool)[0] >= 0:

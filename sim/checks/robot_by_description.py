@@ -14,7 +14,7 @@ from sim.dynamics.joint_forces import joint_elements, joint_law
 from sim.errors import ExpressionError, ModelError, RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.schema.facts import EventFacts, JointFacts
+from sim.recording.schema.facts import EventFacts, ForceFacts, JointFacts
 from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
 
@@ -69,7 +69,9 @@ def known_elements(view: RunView, robot: Robot) -> ElementSum:
 
 def unknown_forces(view: RunView) -> list[str]:
     """Frames on which forces act that the description alone does not contain."""
-    return [force.frame for force in view.run.forces] if None in _on_links(view) else []
+    if None not in _on_links(view):
+        return []
+    return [force.frame for force in view.run.forces if isinstance(force, ForceFacts)]
 
 
 def _on_links(view: RunView) -> list[ForceElement | None]:

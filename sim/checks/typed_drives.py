@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from msgspec import UNSET
 
 from sim.checks.judgement import Judgement
 from sim.checks.run_view import RunView
+from sim.dynamics.force_element import names_of
 from sim.functions.expression import Expression
+from sim.functions.state_expression import StateExpression
+from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
+from sim.motion.state_torque import StateTorque
 from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_typed_function
-from sim.recording.schema.facts import DriveFacts
+from sim.recording.schema.facts import DriveFacts, NamesFacts
+from sim.robots.names import Names
 
 MOTION = ("q", "qd", "qdd")
 AS_TYPED = "drive as typed"
@@ -45,14 +51,41 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
 def unknown_drives(view: RunView) -> list[str]:
     """Names of the drives that the description alone does not contain."""
     own = set(view.row_names)
-    is_judged = {drive.joint: parse_typed_function(drive) is not None for drive in view.run.drives}
+    is_judged = {drive.joint: _is_known(drive) for drive in view.run.drives}
     if not is_judged.keys() <= own and not view.has("target.x"):
         is_judged = dict.fromkeys(is_judged, False)
     return [name for name, known in is_judged.items() if not known]
 
 
+def _is_known(drive: DriveFacts) -> bool:
+    return drive.names is not UNSET or parse_typed_function(drive) is not None
+
+
+def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
+    """A torque that is a string of the state, at the model's motion."""
+    law = StateTorque(*_parsed(drive, facts))
+
+    def rows(part: slice) -> Array:
+        q, qd = (
+            np.stack([view.analytic(f"{of}.{name}")[part] for name in view.row_names])
+            for of in ("q", "qd")
+        )
+        return law.at(view.t[part], Kinematics(view.robot, q, qd))[None]
+
+    values = by_pieces(view.t.size, rows)[0]
+    return _judge_channel(view, AS_TYPED, f"tau.{drive.joint}", values)
+
+
+def _parsed(drive: DriveFacts, facts: NamesFacts) -> tuple[StateExpression, Names]:
+    names = names_of(facts)
+    return names.parse(f"Torque of joint {drive.joint!r}", drive.function), names
+
+
 def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     """A drive and its derivatives, each against the channel that it gives."""
+    if isinstance(drive.names, NamesFacts):
+        yield _of_state(view, drive, drive.names)
+        return
     function = parse_typed_function(drive)
     if function is None or drive.level not in CHANNELS:
         return

@@ -11,6 +11,7 @@ from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
 from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
+from sim.checks.forces_by_law import forces_by_law
 from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
@@ -35,6 +36,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     consistency,
     typed_drives,
     own_description,
+    forces_by_law,
     two_makers,
     agreement,
     tool_by_joints,

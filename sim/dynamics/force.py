@@ -17,12 +17,11 @@ from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
 from sim.maths.arrays import Array, frozen
 from sim.recording.schema.facts import ForceFacts
+from sim.robots.marker import WORLD
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
 Component = str | float | TimeFunction
-
-WORLD = "world"
 
 
 @dataclass(frozen=True, eq=False)

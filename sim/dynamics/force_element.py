@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from msgspec.structs import asdict
@@ -21,7 +21,9 @@ from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
-from sim.recording.schema.facts import AnyElement
+from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts
+from sim.robots.marker import Marker
+from sim.robots.names import NamedForce, Names
 from sim.robots.robot import Robot
 
 STEP = 1e-6  # rad, m and per second, of central differences
@@ -133,6 +135,16 @@ class ForceElement(Protocol):
     def channels(self, at: ElementState) -> Mapping[str, Array]:
         """What is recorded of it, by channel, (N,); groups: `sim.recording.schema.channels`."""
         return {}
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The channels that an element on links records, whatever its state."""
+        return ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the run should know of the element's numbers."""
+        return ()
 
     def describe(self) -> AnyElement:
         """The element as a run's description keeps it.
@@ -273,8 +285,24 @@ def element_of(facts: AnyElement) -> ForceElement:
     SimError
         If there cannot be one with these numbers.
     """
-    element: ForceElement = resolve_name(facts.law)(**asdict(facts))
+    fields = {name: _value_of(own) for name, own in asdict(facts).items()}
+    element: ForceElement = resolve_name(facts.law)(**fields)
     return element
+
+
+def names_of(facts: NamesFacts) -> Names:
+    """What strings of the state name, by a run's description; raises as `element_of`."""
+    markers = tuple(Marker(**asdict(marker)) for marker in facts.markers)
+    # a force of this kind has a name, or the description could not name it
+    forces = cast("tuple[NamedForce, ...]", tuple(element_of(one) for one in facts.forces))
+    return Names(markers, facts.variables, forces)
+
+
+def _value_of(own: object) -> object:
+    """What an element takes for a field of its facts."""
+    if isinstance(own, MarkerFacts):
+        return Marker(**asdict(own))
+    return names_of(own) if isinstance(own, NamesFacts) else own
 
 
 def slopes_by_differences(element: ForceElement, at: ElementState) -> Slopes:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.errors import ScenarioError
 from sim.functions.jet import Jet, heading, sign_after
-from sim.functions.syntax import POINTS, Call, Node, evaluate, walk
+from sim.functions.syntax import POINTS, Call, Node, Reading, evaluate, walk
 from sim.maths.arrays import Array
 
 SAMPLES = 512
@@ -33,7 +33,7 @@ def break_times(node: Node, t0: float, t1: float) -> Array:
     They are the times at which an argument of a function passes a value where that function
     switches, such as an end of a STEP or zero in an IF. Each lies on the new side of the switch by
     rounding, so that the values there are the values from the right. A switch in a branch that an
-    IF does not take is among them.
+    IF does not take is among them, and one that the state alone decides is not.
 
     Raises
     ------
@@ -61,7 +61,12 @@ class _Work:
                 "to find where the function switches takes too long: it switches in too many of "
                 f"its parts; {POINTS}"
             )
-        return tuple(evaluate(node, Jet.time(t)) for node in nodes)
+        return tuple(evaluate(node, Jet.time(t), _unknown) for node in nodes)
+
+
+def _unknown(_: Reading) -> Jet:
+    """What the state will be: undefined, so that it switches nothing at a known time."""
+    return Jet.constant(np.nan)
 
 
 def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:

@@ -85,7 +85,9 @@ class Expression:
         return self._found[t0, t1].copy()
 
 
-def expression(text: str, splines: Mapping[str, Data] | None = None) -> Expression:
+def expression(
+    text: str, splines: Mapping[str, Data] | None = None, variable: str = "TIME"
+) -> Expression:
     """The function of time that an ADAMS function expression denotes.
 
     The language: numbers (``90d`` is 90 degrees in radians), TIME PI RTOD DTOR MODE,
@@ -98,13 +100,15 @@ def expression(text: str, splines: Mapping[str, Data] | None = None) -> Expressi
     splines : mapping of str to Spline or to three Splines, optional
         The points that AKISPL, CUBSPL, INTERP and CURVE read, by the name or number used in
         `text`. The function decides how they are joined, not the kind of the `Spline`.
+    variable : str
+        What the function is of, if not of TIME.
 
     Raises
     ------
     ExpressionError
         If the text is not an expression of TIME alone; the message shows the place.
     """
-    return Expression(text, parse(text, splines))
+    return Expression(text, parse(text, splines, variable=variable))
 
 
 def as_function(

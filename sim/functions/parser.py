@@ -13,7 +13,8 @@ from sim.errors import ExpressionError
 from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
 from sim.functions.jet import Jet
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
-from sim.functions.syntax import POINTS, Call, Node, Number, Time, constant, delay, walk
+from sim.functions.state_functions import GROUND, LAWS, READ, Scope, why_not_read
+from sim.functions.syntax import POINTS, Call, Node, Number, Reading, Time, constant, delay, walk
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -51,7 +52,12 @@ LENGTH = 200_000
 """How many characters an expression may have, comments among them."""
 
 
-def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
+def parse(
+    text: str,
+    splines: Mapping[str, Data] | None = None,
+    scope: Scope | None = None,
+    variable: str = "TIME",
+) -> Node:
     """Syntax tree of an expression.
 
     Parameters
@@ -59,6 +65,10 @@ def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
     text : str
     splines : mapping, optional
         Data for AKISPL, CUBSPL, INTERP and CURVE by name or number, in any case.
+    scope : Scope, optional
+        What functions of the state may name; without it they are an error.
+    variable : str
+        The name of the variable, in any case.
 
     Raises
     ------
@@ -71,7 +81,7 @@ def parse(text: str, splines: Mapping[str, Data] | None = None) -> Node:
         reason = f"an expression of {len(text)} characters; at most {LENGTH} are allowed: {POINTS}"
         raise ExpressionError(reason, text)
     try:
-        return _Builder(text, splines or {}).node(_lark().parse(text))
+        return _Builder(text, splines or {}, scope, variable.upper()).node(_lark().parse(text))
     except UnexpectedCharacters as error:
         raise _stray_character(text, error.pos_in_stream or 0) from None
     except UnexpectedToken as error:
@@ -88,8 +98,11 @@ def _lark() -> Lark:
 class _Builder:
     """Makes the syntax tree from outside in, so that the outermost mistake is the one reported."""
 
-    def __init__(self, text: str, splines: Mapping[str, Data]) -> None:
+    def __init__(
+        self, text: str, splines: Mapping[str, Data], scope: Scope | None, variable: str
+    ) -> None:
         self.text = text
+        self.scope, self.variable = scope, variable
         self.splines = {name.upper(): data for name, data in splines.items()}
         self.parts = 0
 
@@ -132,7 +145,7 @@ class _Builder:
 
     def constant(self, token: Token) -> Node:
         name = token.upper()
-        if name == "TIME":
+        if name == self.variable:
             return Time(_place(token))
         if name in CONSTANTS:
             return Number(name, CONSTANTS[name], _place(token))
@@ -142,13 +155,16 @@ class _Builder:
 
     def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
         name = token.upper()
-        if name == "TIME" or name in CONSTANTS:
+        if name == self.variable or name in CONSTANTS:
             raise self.error(f"{name} takes no arguments; write it without parentheses", token)
         if name in SIGNATURES:
             return self.spline_call(name, token, parts[::2], depth)
-        if name not in FUNCTIONS:
+        if self.scope is not None and name in READ:
+            return self.reading(self.scope, name, token, parts)
+        law = LAWS.get(name) if self.scope is not None else None
+        if law is None and name not in FUNCTIONS:
             raise self.unknown(token)
-        function = FUNCTIONS[name]
+        function = law or FUNCTIONS[name]
         self.check_separators(function, cast("Sequence[Token]", parts[1::2]))
         self.check_count(function, len(parts[::2]), token)
         arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
@@ -157,6 +173,50 @@ class _Builder:
         if function.increasing:
             self.check_ends(function, arguments)
         return Call(name, arguments, _place(token))
+
+    def reading(
+        self, scope: Scope, name: str, token: Token, parts: Sequence[Tree[Token] | Token]
+    ) -> Node:
+        """A function of the state, bound to what its labels name."""
+        function = READ[name]
+        self.check_separators(function, cast("Sequence[Token]", parts[1::2]))
+        self.check_count(function, len(parts[::2]), token)
+        labels, numbers = [], []
+        for argument, part in enumerate(parts[::2]):
+            if name == "SFORCE" and argument in (1, 2):
+                numbers.append(self.choice(function, argument, part, token))
+            else:
+                labels.append(self.label(scope, function, argument, part, token))
+        return Reading(name, tuple(labels), tuple(numbers), _place(token))
+
+    def label(
+        self, scope: Scope, function: Function, argument: int, part: object, token: Token
+    ) -> str:
+        """The name of a marker, a variable or a force, in capitals."""
+        what, given = scope.of(function.name, argument)
+        label = part.upper() if isinstance(part, str) else ""
+        is_world = what == "marker" and label == GROUND and (argument or function.name != "SFORCE")
+        if label in given or is_world:
+            return label
+        place = cast("Token", part) if isinstance(part, str) else token
+        if what == "force" and label and label == scope.own.upper():
+            raise self.error(f"the function of force {scope.own!r} reads its own force", place)
+        there = ", ".join(given) or "none"
+        asked = f"{str(part)!r} is no {what}" if label else f"a {what}'s name is wanted"
+        raise self.error(f"{function.signature}: {asked}; given are: {there}", place)
+
+    def choice(self, function: Function, argument: int, part: object, token: Token) -> float:
+        """The number of a side or of a component."""
+        value = constant(self.node(cast("Token", part)))
+        allowed = {1: (0, 1), 2: tuple(range(1, 9))}[argument]
+        if value is None or value not in allowed:
+            raise self.error(
+                f"{function.signature}: {function.parameters[argument]} is {allowed[0]} to "
+                f"{allowed[-1]}: side i is 0 and j is 1; 1 is the force, 2 3 4 its components, "
+                "5 the torque, 6 7 8 its components",
+                token,
+            )
+        return value
 
     def spline_call(
         self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
@@ -185,6 +245,14 @@ class _Builder:
     def expand_delay(self, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
         """DELAY's arguments with TIME - dt, dt ≥ 0, for the delay and for TIME in e and init."""
         body, lag, history, *logic = arguments
+        for part in arguments:
+            for inner in walk(part):
+                if isinstance(inner, Reading):
+                    raise ExpressionError(
+                        f"{inner.name} in DELAY: what the state was before is not kept",
+                        self.text,
+                        inner.position,
+                    )
         size = constant(lag)
         if size is not None and size < 0.0:
             raise ExpressionError(
@@ -236,9 +304,11 @@ class _Builder:
     def unknown(self, token: Token) -> ExpressionError:
         name = token.upper()
         if name in STATE_FUNCTIONS:
-            return self.error(
-                f"{name} depends on the state; a motion may depend on TIME only", token
+            reason = (
+                f"{name} depends on the state; a motion may depend on TIME only, a torque also on "
+                "what names=sim.Names(...) has, and a sim.SForce on its markers"
             )
+            return self.error(reason if self.scope is None else why_not_read(name), token)
         if name == "INVPSD":
             return self.error(
                 "INVPSD makes a random signal from a spectrum and is not offered; "
@@ -247,7 +317,8 @@ class _Builder:
             )
         if name in SIGNATURES:
             return self.error(f"{name} is a function: {SIGNATURES[name]}", token)
-        known = ["TIME", *CONSTANTS, *FUNCTIONS, *SIGNATURES]
+        of_state = () if self.scope is None else (*READ, *LAWS)
+        known = [self.variable, *CONSTANTS, *FUNCTIONS, *SIGNATURES, *of_state]
         near = get_close_matches(name, known, n=3) or known
         return self.error(
             f"{str(token)!r} is not known; the nearest names are {', '.join(near)}", token

@@ -1,14 +1,15 @@
-"""The syntax tree of a function expression: numbers, TIME, and calls of functions and operators."""
+"""The syntax tree of a function expression: numbers, TIME, readings of the state, and calls."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sim.functions.functions import FUNCTIONS, OPERATORS, Function
 from sim.functions.jet import Jet
+from sim.functions.state_functions import LAWS
 
 POINTS = "give a curve of many terms as the points of a spline or an array"
 
@@ -49,6 +50,9 @@ class Time:
     position: int
 
 
+_TABLE = {**FUNCTIONS, **OPERATORS, **LAWS}
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A function or an operator of some arguments; `bound` to data if it reads a spline."""
@@ -63,27 +67,58 @@ class Call:
         """What it is bound to, or its entry in the table."""
         if self.bound is not None:
             return self.bound
-        return FUNCTIONS[self.name] if self.name in FUNCTIONS else OPERATORS[self.name]
+        return _TABLE[self.name]
 
 
-Node = Number | Time | Call
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A function of the state, such as ``DM(tip, wall)``.
+
+    Parameters
+    ----------
+    name : str
+        In capitals.
+    labels : tuple of str
+        The markers, the variable or the force that it reads, in capitals.
+    numbers : tuple of float
+        Its other arguments.
+    position : int
+        Where it starts in the expression.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    numbers: tuple[float, ...]
+    position: int
 
 
-def evaluate(node: Node, time: Jet) -> Jet:
-    """The jet of an expression at the times of the jet `time`."""
+Node = Number | Time | Reading | Call
+
+Read = Callable[[Reading], Jet]
+"""What gives the value and rate of a reading at the states of an evaluation."""
+
+
+def _read_nothing(reading: Reading) -> Jet:
+    raise ValueError(f"{reading.name} is read where no state is given")
+
+
+def evaluate(node: Node, time: Jet, read: Read = _read_nothing) -> Jet:
+    """The jet of an expression at the times of the jet `time`, and the states that `read` has."""
     match node:
         case Number():
             return Jet.constant(node.value)
         case Time():
             return time
+        case Reading():
+            return read(node)
         case Call(name="+", arguments=(first, *rest)):
             # One term after the other: all of a long sum at once would take gigabytes.
-            total = evaluate(first, time)
+            total = evaluate(first, time, read)
             for term in rest:
-                total = total + evaluate(term, time)
+                total = total + evaluate(term, time, read)
             return total
         case Call():
-            return node.function.formula(*(evaluate(a, time) for a in node.arguments))
+            return node.function.formula(*(evaluate(a, time, read) for a in node.arguments))
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -95,8 +130,8 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def constant(node: Node) -> float | None:
-    """The value of an expression without TIME; None if TIME is in it."""
-    if any(isinstance(part, Time) for part in walk(node)):
+    """The value of an expression without TIME and state; None if one is in it."""
+    if any(isinstance(part, Time | Reading) for part in walk(node)):
         return None
     with np.errstate(all="ignore"):  # what is undefined is NaN, as in `Expression`
         return float(evaluate(node, Jet.time(0.0)).value)
@@ -105,7 +140,7 @@ def constant(node: Node) -> float | None:
 def delay(node: Node, age: Node) -> Node:
     """The expression with `age` in place of TIME."""
     match node:
-        case Number():
+        case Number() | Reading():
             return node
         case Time():
             return age

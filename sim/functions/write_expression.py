@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sim.errors import ExpressionError
 from sim.functions.functions import OPERATORS
-from sim.functions.syntax import Call, Node, Number, Time
+from sim.functions.syntax import Call, Node, Number, Reading, Time
 
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)  # how strongly the outermost operator binds
 
@@ -33,6 +33,10 @@ def write_expression(node: Node) -> str:
             return "TIME"
         case Number():
             return _literal(node) if node.is_literal else node.text
+        case Reading():
+            numbers = (f"{value:g}" for value in node.numbers)
+            first, *others = node.labels
+            return f"{node.name}({', '.join((first, *numbers, *others))})"
         case Call():
             return _write_operation(node) if node.name in OPERATORS else _write_call(node)
 

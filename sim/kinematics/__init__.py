@@ -2,13 +2,22 @@
 
 from sim.kinematics.closure import close_motion
 from sim.kinematics.dh import DHTable, table_of
-from sim.kinematics.forward import FrameMotion, body_poses, frame_motion, frame_pose
+from sim.kinematics.forward import (
+    FrameMotion,
+    Kinematics,
+    body_poses,
+    frame_motion,
+    frame_pose,
+)
 from sim.kinematics.jacobian import frame_acceleration, jacobian, jacobian_rate, manipulability
+from sim.kinematics.state_reading import StateReading
 from sim.kinematics.tree import Tree, tree_of
 
 __all__ = [
     "DHTable",
     "FrameMotion",
+    "Kinematics",
+    "StateReading",
     "Tree",
     "body_poses",
     "close_motion",

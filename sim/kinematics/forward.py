@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from sim.errors import ModelError
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import Tree, tree_of
-from sim.maths.arrays import Array, columns
+from sim.maths.arrays import Array, columns, frozen
 from sim.maths.rotations import cross
+from sim.robots.marker import WORLD, Marker
 from sim.robots.robot import Robot
 
 
@@ -130,6 +131,27 @@ def frame_of(robot: Robot, frame: str | None = None) -> tuple[int, Array]:
     return frames[name]
 
 
+@lru_cache(maxsize=1024)
+def marker_place(robot: Robot, marker: Marker) -> tuple[int, Array]:
+    """Body of a marker (-1: the world) and its constant pose in that body.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link; the message lists the links.
+    """
+    frames = tree_of(robot).frames
+    if marker.link == WORLD and WORLD not in frames:
+        return -1, marker.T_lm
+    if marker.link not in frames:
+        raise ModelError(
+            f"Marker {marker.name!r}: link {marker.link!r} is not in robot {robot.name!r}; "
+            f"available: {', '.join(frames)}, and {WORLD!r} for the world"
+        )
+    body, T_bl = frames[marker.link]
+    return body, frozen(T_bl @ marker.T_lm)
+
+
 @of_states("q")
 def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     """Poses T_0e of a link's frame in the world, shape (4, 4, N) [m].
@@ -202,7 +224,7 @@ class Kinematics:
         return body_poses(tree_of(self.robot), self.on_tree[0])
 
     @cached_property
-    def _frames(self) -> dict[str, FrameMotion]:
+    def _frames(self) -> dict[str | Marker, FrameMotion]:
         return {}
 
     def frame(self, name: str) -> FrameMotion:
@@ -214,16 +236,45 @@ class Kinematics:
             If the robot has no such link.
         """
         if name not in self._frames:
-            self._frames[name] = self._motion_of(name)
+            self._frames[name] = self._motion_of(*frame_of(self.robot, name))
         return self._frames[name]
+
+    def marker(self, marker: Marker) -> FrameMotion:
+        """Pose and velocity of a marker; raises as `marker_place`."""
+        found = self._frames.get(marker)
+        if found is None:
+            body, T_bm = marker_place(self.robot, marker)
+            p = self.poses.point(body, T_bm[:3, 3])
+            V, w = self._twist(body)
+            v = V if body < 0 else V + cross(w, p - self.poses.p[body])
+            found = FrameMotion(self.poses.rotation(body, T_bm[:3, :3]), p, v, w)
+            self._frames[marker] = found
+        return found
+
+    @cached_property
+    def _twists(self) -> dict[int, tuple[Array, Array]]:
+        at_rest = np.zeros((3, self.q.shape[1]))
+        return {-1: (at_rest, at_rest)}
+
+    def _twist(self, body: int) -> tuple[Array, Array]:
+        """Velocity of a body's origin and its angular velocity, from that of its parent."""
+        if body not in self._twists:
+            tree, qd, p = tree_of(self.robot), self.on_tree[1][body], self.poses.p
+            parent, along = tree.parent[body], self.poses.axis(body) * qd
+            V, w = self._twist(parent)
+            if parent >= 0:
+                V = V + cross(w, p[body] - p[parent])
+            slides = tree.prismatic[body]
+            self._twists[body] = (V + along, w) if slides else (V, w + along)
+        return self._twists[body]
 
     def rotation(self, name: str) -> Array:
         """Rotation of a link's frame in the world, shape (3, 3, N); raises as `frame`."""
         body, T_bl = frame_of(self.robot, name)
         return self.poses.rotation(body, T_bl[:3, :3])
 
-    def _motion_of(self, name: str) -> FrameMotion:
-        body, T_bl = frame_of(self.robot, name)
+    def _motion_of(self, body: int, T_bl: Array) -> FrameMotion:
+        """Of a frame that is fixed in a body."""
         p = self.poses.point(body, T_bl[:3, 3])
         joints, Jv, Jw = point_jacobian(tree_of(self.robot), self.poses, body, p)
         qd_tree = self.on_tree[1][list(joints)]

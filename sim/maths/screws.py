@@ -66,9 +66,14 @@ def exp_pose(V: Array) -> Array:
 def log_pose(T: Array) -> Array:
     """Twist V with ``exp_pose(V) = T`` and |w| ≤ π, shape (6, ...)."""
     w = log_rotation(T[:3, :3])
-    W = skew(w)
-    G_inverse = _identity(W) - 0.5 * W + _inverse_ratio(_norm(w)) * _square(W)
+    G_inverse = inverse_left_jacobian(w)
     return np.concatenate([np.einsum("ab...,b...->a...", G_inverse, T[:3, 3]), w])
+
+
+def inverse_left_jacobian(w: Array) -> Array:
+    """G⁻¹ with ``dw/dt = G⁻¹ ω`` for R = exp([w]×) and ``dR/dt = [ω]× R``, shape (3, 3, ...)."""
+    W = skew(w)
+    return _identity(W) - 0.5 * W + _inverse_ratio(_norm(w)) * _square(W)
 
 
 def adjoint(T_ab: Array) -> Array:

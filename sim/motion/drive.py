@@ -14,6 +14,8 @@ from sim.functions.lint import Level
 from sim.functions.spline import spline
 from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction
+from sim.motion.state_torque import StateTorque
+from sim.robots.names import Names
 
 Drive = str | float | ArrayLike | TimeFunction
 
@@ -23,8 +25,9 @@ def functions(
     drives: Mapping[str, Drive],
     times: ArrayLike | None,
     splines: Mapping[str, Data] | None,
-) -> dict[str, tuple[Level, TimeFunction]]:
-    """Each drive as a function of time, with its level.
+    names: Names | None = None,
+) -> dict[str, tuple[Level, TimeFunction | StateTorque]]:
+    """Each drive as a function of time, or a torque of the state, with its level.
 
     Parameters
     ----------
@@ -35,20 +38,38 @@ def functions(
         Times of the arrays [s].
     splines : mapping or None
         Points that spline functions in the expressions read, by name.
+    names : Names or None
+        What torques may read of the state.
 
     Raises
     ------
     ScenarioError
-        If a drive is none of these or an array has no times; names the joint.
+        If a drive is none of these, an array has no times, or a motion is given names; names the
+        joint.
     ExpressionError
         If an expression cannot be read; names the joint and shows the place.
     """
-    return {name: (level, _function(name, drive, times, splines)) for name, drive in drives.items()}
+    if names is not None and level != "torque":
+        raise ScenarioError(
+            f"names: a motion of level {level!r} may depend on TIME only; names are for torques"
+        )
+    return {
+        name: (level, _function(name, drive, times, splines, names))
+        for name, drive in drives.items()
+    }
 
 
 def _function(
-    name: str, drive: Drive, times: ArrayLike | None, splines: Mapping[str, Data] | None
-) -> TimeFunction:
+    name: str,
+    drive: Drive,
+    times: ArrayLike | None,
+    splines: Mapping[str, Data] | None,
+    names: Names | None,
+) -> TimeFunction | StateTorque:
+    if names is not None and isinstance(drive, str) and not splines:
+        expression = names.parse(f"Torque of joint {name!r}", drive)
+        if expression.readings:
+            return StateTorque(expression, names)
     try:
         if isinstance(drive, str | Real | TimeFunction):
             return as_function(drive, splines)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
@@ -19,8 +20,11 @@ from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
 from sim.motion.joint_path import JointPath
+from sim.motion.state_torque import StateTorque, TorqueOfState
 from sim.recording.schema.facts import DriveFacts
-from sim.robots.actuation import TorqueOverTime
+from sim.recording.schema.marker_facts import names_facts
+from sim.robots.actuation import Actuation, TorqueOverTime
+from sim.robots.names import Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import names_text, one_line
 
@@ -38,11 +42,14 @@ class Options(TypedDict, total=False):
         Points that spline functions in the expressions read, by name.
     free : sequence of str
         Joints that nothing drives.
+    names : Names
+        What torques may read of the state.
     """
 
     times: ArrayLike | None
     splines: Mapping[str, Data] | None
     free: Sequence[str]
+    names: Names | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +62,7 @@ class JointMotion:
 
     Parameters
     ----------
-    drives : mapping of str to (level, TimeFunction)
+    drives : mapping of str to (level, TimeFunction or StateTorque)
     q0, qd0 : mapping of str to float, array_like of shape (n,), or None
         Start position and velocity of the joints in the robot's order; zero without them. A
         displacement drive has its own start and needs neither.
@@ -63,7 +70,7 @@ class JointMotion:
         Joints left to gravity and to the motion of the others.
     """
 
-    drives: Mapping[str, tuple[Level, TimeFunction]]
+    drives: Mapping[str, tuple[Level, TimeFunction | StateTorque]]
     q0: Start = None
     qd0: Start = None
     free: tuple[str, ...] = field(default=())
@@ -110,7 +117,10 @@ class JointMotion:
         qd0: Start = None,
         **more: Unpack[Options],
     ) -> JointMotion:
-        """Torques or forces of motors over time [N·m or N]; the joints start from `q0`, `qd0`."""
+        """Torques or forces of motors [N·m or N]; the joints start from `q0`, `qd0`.
+
+        Functions of time, and with `names` of the state: ``-30*AZ(arm, base)``.
+        """
         return cls._at_level("torque", drives, q0, qd0, **more)
 
     @classmethod
@@ -123,8 +133,9 @@ class JointMotion:
         times: ArrayLike | None = None,
         splines: Mapping[str, Data] | None = None,
         free: Sequence[str] = (),
+        names: Names | None = None,
     ) -> JointMotion:
-        return cls(functions(level, drives, times, splines), q0, qd0, tuple(free))
+        return cls(functions(level, drives, times, splines, names), q0, qd0, tuple(free))
 
     def __or__(self, other: JointMotion) -> JointMotion:
         """Both sets of drives; the start is the first one's where it has one.
@@ -159,11 +170,23 @@ class JointMotion:
         for index, row in enumerate(robot.coordinates):
             if row.joint in self.drives:
                 level, function = self.drives[row.joint]
+                if isinstance(function, StateTorque):
+                    paths.append(_hold(q0[index]))
+                    continue
                 paths.append(_path(level, function, q0[index], qd0[index], duration, row.name))
             else:
                 paths.append(_hold(q0[index]))
-        motors = {name: f for name, (level, f) in self.drives.items() if level == "torque"}
-        loose = {*self.free, *motors}
+        motors = {
+            name: f
+            for name, (level, f) in self.drives.items()
+            if level == "torque" and not isinstance(f, StateTorque)
+        }
+        laws = [
+            (row, f)
+            for row, one in enumerate(robot.coordinates)
+            if isinstance(f := self.drives.get(one.joint, ("", None))[1], StateTorque)
+        ]
+        loose = {*self.free, *motors, *(robot.coordinates[row].joint for row, _ in laws)}
         free = np.array([row.joint in loose for row in robot.coordinates], dtype=bool)
         corners = {
             float(t)
@@ -182,7 +205,9 @@ class JointMotion:
             return np.stack(rows)
 
         times = frozen(sorted(corners))
-        actuation = TorqueOverTime(torque) if motors else None
+        actuation: Actuation | None = TorqueOverTime(torque) if motors else None
+        if laws:
+            actuation = TorqueOfState(robot, torque, laws)
         return JointPath(motion, free, q0, qd0, times, duration, actuation)
 
     def describe(self, robot: Robot, duration: float) -> tuple[DriveFacts, ...]:
@@ -197,7 +222,10 @@ class JointMotion:
                 findings = lint_spline(function, level)
             warnings = tuple(finding.message for finding in findings)
             text = text_of(function)
-            facts.append(DriveFacts(joint=name, level=level, function=text, warnings=warnings))
+            names = names_facts(function.names) if isinstance(function, StateTorque) else UNSET
+            facts.append(
+                DriveFacts(joint=name, level=level, function=text, warnings=warnings, names=names)
+            )
         return tuple(facts)
 
     def _check_names(self, robot: Robot) -> None:
@@ -261,7 +289,7 @@ def _require_finite(names: Sequence[str], t: Array, q: Array, qd: Array, qdd: Ar
         )
 
 
-def _corners(level: Level, function: TimeFunction, duration: float) -> Array:
+def _corners(level: Level, function: TimeFunction | StateTorque, duration: float) -> Array:
     """Times at which the motion is not smooth; a torque with two derivatives is smooth enough."""
     if level == "torque" and isinstance(function, Spline) and function.kind not in JUMPS:
         return np.empty(0)

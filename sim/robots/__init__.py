@@ -6,6 +6,8 @@ from sim.robots.joint import Joint, JointForce, Mimic
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import load_robot, read_urdf, shipped_robots
 from sim.robots.loop import Loop
+from sim.robots.marker import Marker
+from sim.robots.names import Names
 from sim.robots.payload import Payload
 from sim.robots.repair import Repair
 from sim.robots.robot import Robot
@@ -20,7 +22,9 @@ __all__ = [
     "Limits",
     "Link",
     "Loop",
+    "Marker",
     "Mimic",
+    "Names",
     "Payload",
     "Repair",
     "Robot",

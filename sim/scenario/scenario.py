@@ -14,6 +14,7 @@ from sim.dynamics.contact import GroundContact
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.joint_forces import joint_elements
+from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.reactions import Measure
 from sim.engine_names import ENGINES, EngineName, default_engine
 from sim.errors import ScenarioError
@@ -123,6 +124,7 @@ class Scenario:
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             raise ScenarioError(f"Two measures are called {twice[0]!r}; give each its own name")
+        self._check_forces()
         steps = self.duration / self.dt
         if steps > MOST_SAMPLES:
             raise ScenarioError(
@@ -149,6 +151,24 @@ class Scenario:
             self.method,
             *(count_text(number, what) for what, number in counts if number),
         )
+
+    def _check_forces(self) -> None:
+        """Each force between markers has its own name, and those that functions read act too."""
+        between = [force for force in self.forces if isinstance(force, MarkerForce)]
+        labels = [force.name.upper() for force in between]
+        twice = [force.name for force in between if labels.count(force.name.upper()) > 1]
+        if twice:
+            raise ScenarioError(f"Two forces are called {twice[0]!r}; give each its own name")
+        acting = [force.describe() for force in between]
+        for force in between:
+            for read in force.read_forces():
+                if read.describe() not in acting:
+                    raise ScenarioError(
+                        f"{force.label} reads {read.label}, which does not act in the scenario; "
+                        "put it in `forces` too"
+                    )
+        notes = [note for force in self.forces for note in force.notes if note not in self.notes]
+        object.__setattr__(self, "notes", (*self.notes, *notes))
 
     def _fit_step(self, steps: float) -> None:
         """Shorten a step that does not divide the duration, and keep a note of it."""

@@ -141,6 +141,11 @@ def _rows() -> Iterator[ChannelGroup]:
     yield ChannelGroup("regime", "Friction regime", "Regime", "1", is_compared=False, by_law=True)
     yield rubs("stop", "End stops", "Stops", law="sim.robots.stop:Stop")
     yield rubs("spring", "Joint springs", "Springs", law="sim.robots.spring:JointSpring")
+    yield ChannelGroup(
+        "force", "Force between markers", "Force", "N", components=_WRENCH, ends_in_component=True,
+        has_peak=True, by_law=True,
+    )  # fmt: skip
+    yield ChannelGroup("length", "Length between markers", "Length", "m", by_law=True)
     energy = partial(ChannelGroup, unit="J", scale="energy")
     yield energy("work", "Work of the drives", "Work")
     yield energy("loss", "Loss to friction", "Loss", only_where_any=True)

@@ -173,12 +173,16 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DriveFacts(Facts, frozen=True, kw_only=True):
-    """A drive as it was typed, and the linter's warnings."""
+    """A drive as it was typed, and the linter's warnings.
+
+    `names` is what a torque of the state names; any other drive has none.
+    """
 
     joint: str
     level: str
     function: str
     warnings: tuple[str, ...] = ()
+    names: NamesFacts | msgspec.UnsetType = msgspec.UNSET
 
 
 class ElementFacts(Facts, frozen=True, kw_only=True, tag_field="kind"):
@@ -217,7 +221,83 @@ class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact"):
     height: float
 
 
-AnyElement = ForceFacts | ContactFacts
+class MarkerFacts(Facts, frozen=True, kw_only=True):
+    """A frame fixed on a link; see `sim.robots.marker.Marker`."""
+
+    name: str
+    link: str
+    xyz: Vector
+    rpy: Vector
+
+
+class NamesFacts(Facts, frozen=True, kw_only=True):
+    """What strings of the state name; see `sim.robots.names.Names`."""
+
+    markers: tuple[MarkerFacts, ...]
+    variables: dict[str, str]
+    forces: tuple[AnyElement, ...]
+
+
+class SpringFacts(ElementFacts, frozen=True, kw_only=True, tag="spring"):
+    """A spring and damper between two markers; see `sim.dynamics.spring.Spring`."""
+
+    law: ClassVar[str] = "sim.dynamics.spring:Spring"
+
+    name: str
+    i: MarkerFacts
+    j: MarkerFacts
+    stiffness: float
+    damping: float
+    free_length: float
+    preload: float
+    force: str | None
+
+
+class SForceFacts(ElementFacts, frozen=True, kw_only=True, tag="single force"):
+    """A force or torque between two markers; see `sim.dynamics.sforce.SForce`."""
+
+    law: ClassVar[str] = "sim.dynamics.sforce:SForce"
+
+    name: str
+    i: MarkerFacts
+    j: MarkerFacts
+    function: str
+    acts: str
+    action_only: bool
+    names: NamesFacts
+
+
+class VForceFacts(ElementFacts, frozen=True, kw_only=True, tag="vector force"):
+    """Force and torque between two markers; see `sim.dynamics.vforce.VForce`."""
+
+    law: ClassVar[str] = "sim.dynamics.vforce:VForce"
+
+    name: str
+    i: MarkerFacts
+    j: MarkerFacts
+    force: tuple[str, ...]
+    torque: tuple[str, ...]
+    along: MarkerFacts | None
+    names: NamesFacts
+
+
+class BushingFacts(ElementFacts, frozen=True, kw_only=True, tag="bushing"):
+    """Springs and dampers of six axes between two markers; see `sim.dynamics.bushing.Bushing`."""
+
+    law: ClassVar[str] = "sim.dynamics.bushing:Bushing"
+
+    name: str
+    i: MarkerFacts
+    j: MarkerFacts
+    stiffness: Vector
+    damping: Vector
+    turning_stiffness: Vector
+    turning_damping: Vector
+    preload: Vector
+    turning_preload: Vector
+
+
+AnyElement = ForceFacts | ContactFacts | SpringFacts | SForceFacts | VForceFacts | BushingFacts
 
 
 class MeasureFacts(Facts, frozen=True, kw_only=True):

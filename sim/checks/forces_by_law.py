@@ -1,0 +1,67 @@
+"""Forces between markers in the tables, against their laws in the run's description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement
+from sim.checks.limits import CANCELLED, EPS, FORMULATIONS
+from sim.checks.robot_by_description import known_elements, robot_by_description
+from sim.checks.run_view import RunView, column
+from sim.dynamics.force_element import ElementSum
+from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces
+
+# Of positions and velocities: what another number of samples at once may round otherwise.
+ROUNDED = 8 * EPS
+
+
+def forces_by_law(view: RunView) -> Iterator[Judgement]:
+    """Forces and lengths between markers, of each table by itself, on its own motion.
+
+    Both sides are the law that the description contains, so the limit is rounding: of the values,
+    and of what rounding of the motion makes of them.
+
+    Raises
+    ------
+    SimError
+        If the description has a force that cannot be.
+    """
+    robot = robot_by_description(view)
+    elements = known_elements(view, robot)
+    names = [name for element in elements.elements for name in element.channel_names]
+    if not names:
+        return
+    for analytic in (False, True):
+        of = " of model" if analytic else ""
+        found = _channels(view, elements, names, analytic=analytic)
+        beside = _channels(view, elements, names, analytic=analytic, aside=ROUNDED)
+        table = view.table(analytic=analytic)
+        for name, values, other in zip(names, found, beside, strict=True):
+            error = np.abs(column(table, name) - values)
+            limit = FORMULATIONS * float(np.max(np.abs(values))) + CANCELLED
+            limit += float(np.max(np.abs(other - values)))
+            yield view.judge_errors(f"force by its law{of}", name, error, limit)
+
+
+def _channels(
+    view: RunView, elements: ElementSum, names: list[str], *, analytic: bool, aside: float = 0.0
+) -> Array:
+    """The channels by their laws, (channels, N), at the motion or by a share of it beside."""
+    table = view.table(analytic=analytic)
+
+    def rows(part: slice) -> Array:
+        q, qd = (
+            np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
+            for of in ("q", "qd")
+        )
+        z = [column(table, f"state.{row}")[part] for row in range(elements.states)]
+        own = np.reshape(z, (elements.states, q.shape[1]))
+        t = view.t[part]
+        at = elements.at(t, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd), own)
+        channels = elements.channels(at)
+        return np.stack([np.broadcast_to(channels[name], t.shape) for name in names])
+
+    return by_pieces(view.t.size, rows)

@@ -1,0 +1,157 @@
+"""Bushing: springs and dampers along and about the three axes between two markers."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.force_element import ElementState
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.vforce import COMPONENTS
+from sim.errors import ScenarioError
+from sim.kinematics.forward import Kinematics
+from sim.kinematics.state_reading import HALF_TURN, seen_velocity
+from sim.maths.arrays import Array
+from sim.maths.screws import inverse_left_jacobian, log_rotation
+from sim.recording.schema.facts import BushingFacts, Vector
+from sim.recording.schema.marker_facts import marker_facts
+from sim.robots.marker import Marker
+from sim.robots.quantity import Checker
+from sim.showing.one_line import changed_fields
+
+UNITS = {
+    "stiffness": "N/m",
+    "damping": "N·s/m",
+    "turning_stiffness": "N·m/rad",
+    "turning_damping": "N·m·s/rad",
+    "preload": "N",
+    "turning_preload": "N·m",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Bushing(MarkerForce):
+    """A bushing: F = F_0 - K d - C v and T = T_0 - J⁻ᵀ K_t φ - C_t ω on i along the axes of j.
+
+    d = R_jᵀ (p_i - p_j) with its rate v as j sees it, φ the rotation vector of i in j and ω the
+    angular velocity; J⁻¹ takes ω to dφ/dt, so that the torque is the slope of ½ φᵀ K_t φ and no
+    cycle gains energy. To first order, and about one axis exactly, φ is ADAMS's AX, AY, AZ. It
+    acts on i; its reaction on j's link is where i is. Energy ½ dᵀ K d + ½ φᵀ K_t φ is stored;
+    preloads are outer forces.
+
+    Parameters
+    ----------
+    name : str
+        Of its channels ``force.<name>.fx`` … ``mz`` [N], [N·m], along j's axes.
+    i, j : Marker
+    stiffness, damping : float or array_like, shape (3,)
+        Diagonals of K [N/m], C [N·s/m]; one number is that of all three axes.
+    turning_stiffness, turning_damping : float or array_like, shape (3,)
+        Diagonals of K_t [N·m/rad], C_t [N·m·s/rad].
+    preload, turning_preload : float or array_like, shape (3,)
+        F_0 [N], T_0 [N·m].
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite, or a stiffness or damping is negative.
+
+    References
+    ----------
+    MSC Adams Solver, statement BUSHING; Chirikjian, Stochastic Models, Information Theory, and Lie
+    Groups 2, section 10.6 (J of the rotation vector).
+    """
+
+    name: str
+    i: Marker
+    j: Marker
+    _: KW_ONLY
+    stiffness: ArrayLike = 0.0
+    damping: ArrayLike = 0.0
+    turning_stiffness: ArrayLike = 0.0
+    turning_damping: ArrayLike = 0.0
+    preload: ArrayLike = 0.0
+    turning_preload: ArrayLike = 0.0
+
+    def __post_init__(self) -> None:
+        self.require_name_and_markers()
+        for what, unit in UNITS.items():
+            object.__setattr__(self, what, self._three(what, unit))
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    def _three(self, what: str, unit: str) -> Vector:
+        """The diagonal of a matrix, or a vector."""
+        check, given = Checker(self.label), getattr(self, what)
+        row = [given] * 3 if np.ndim(given) == 0 else list(given)
+        if len(row) != 3:
+            raise ScenarioError(f"{self.label}: {what} takes one number or three; got {given!r}")
+        one = check.finite if "preload" in what else check.not_negative
+        x, y, z = (one(what, value, unit) for value in row)
+        return x, y, z
+
+    def _column(self, what: str) -> Array:
+        return np.array(getattr(self, what))[:, None]
+
+    def displacement(self, kinematics: Kinematics) -> Array:
+        """Of i from j along j's axes, and its rotation vector, (6, N) [m], [rad].
+
+        Raises
+        ------
+        ScenarioError
+            If it has turned by nearly half a turn and turning is stiff.
+        """
+        i, j = kinematics.marker(self.i), kinematics.marker(self.j)
+        d = np.einsum("abN,aN->bN", j.R, i.p - j.p)
+        if not any(self.turning_stiffness):  # type: ignore[arg-type]
+            return np.concatenate([d, np.zeros_like(d)])
+        phi = log_rotation(np.einsum("baN,bcN->acN", j.R, i.R))
+        if np.any(np.sum(phi * phi, axis=0) > (np.pi - HALF_TURN) ** 2):
+            raise ScenarioError(
+                f"{self.label}: marker {self.i.name!r} has turned by half a turn in "
+                f"{self.j.name!r}, where the torque of a bushing jumps; for larger turns use a "
+                "rotational sim.SForce of AZ"
+            )
+        return np.concatenate([d, phi])
+
+    def components(self, kinematics: Kinematics) -> Array:
+        """Force and torque on i along j's axes, (6, N) [N], [N·m]."""
+        i, j = kinematics.marker(self.i), kinematics.marker(self.j)
+        d, phi = np.split(self.displacement(kinematics), 2)
+        v, w = (np.einsum("abN,aN->bN", j.R, x) for x in (seen_velocity(i, j, j), i.w - j.w))
+        force = (
+            self._column("preload") - self._column("stiffness") * d - self._column("damping") * v
+        )
+        slope = self._column("turning_stiffness") * phi
+        elastic = np.einsum("baN,bN->aN", inverse_left_jacobian(phi), slope)
+        torque = self._column("turning_preload") - elastic - self._column("turning_damping") * w
+        return np.concatenate([force, torque])
+
+    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """Force and torque on i; see `MarkerForce`."""
+        rows = self.components(kinematics).reshape(2, 3, -1)
+        force, torque = np.einsum("abN,kbN->kaN", kinematics.marker(self.j).R, rows)
+        return force, torque
+
+    def stored_energy(self, at: ElementState) -> Array | None:
+        """½ dᵀ K d + ½ φᵀ K_t φ; None without stiffness [J]."""
+        own = np.array([*self.stiffness, *self.turning_stiffness])  # type: ignore[misc]
+        if not own.any():
+            return None
+        return 0.5 * own @ self.displacement(at.kinematics) ** 2
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The six components."""
+        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
+
+    def channels(self, at: ElementState) -> dict[str, Array]:
+        """The components along j's axes."""
+        return dict(zip(self.channel_names, self.components(at.kinematics), strict=True))
+
+    def describe(self) -> BushingFacts:
+        """The bushing with all its numbers."""
+        return BushingFacts(**{**vars(self), "i": marker_facts(self.i), "j": marker_facts(self.j)})

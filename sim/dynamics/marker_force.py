@@ -1,0 +1,179 @@
+"""MarkerForce: a force element between two markers, which acts on one and reacts on the other."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from sim.dynamics.force_element import (
+    ElementState,
+    ForceElement,
+    Slopes,
+    slopes_by_differences,
+)
+from sim.dynamics.wrench import AppliedWrench
+from sim.errors import ModelError, ScenarioError
+from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.state_reading import distance
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross
+from sim.robots.marker import Marker
+from sim.robots.robot import Robot
+
+# What no channel can be called by: its parts are separated by dots.
+_UNNAMED = set(". \t\n/")
+
+
+class MarkerForce(ForceElement):
+    """A force element between markers i and j.
+
+    A subclass says what acts on i; what acts on j is the reaction to it, at the point where i is:
+
+        F_j = -F_i,  T_j = -T_i - (p_i - p_j) × F_i   at j's origin.
+    """
+
+    name: str
+    i: Marker
+    j: Marker
+
+    @property
+    def kind(self) -> str:
+        """What messages call it."""
+        return type(self).__name__
+
+    @property
+    def label(self) -> str:
+        """How messages begin: ``Spring 'pull'``."""
+        return f"{self.kind} {self.name!r}"
+
+    @property
+    def has_reaction(self) -> bool:
+        """False if it acts on i alone."""
+        return True
+
+    @abstractmethod
+    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """Force and torque on i's link at i's origin, world axes, (3, N) each [N], [N·m].
+
+        Raises
+        ------
+        ScenarioError
+            If the force has no direction or is not finite at one of the states.
+        """
+
+    def require_name_and_markers(self) -> None:
+        """Check the name and that i and j are markers.
+
+        Raises
+        ------
+        ScenarioError
+            If the name cannot be that of a channel, or i or j is no marker.
+        """
+        if not (isinstance(self.name, str) and self.name and not _UNNAMED & set(self.name)):
+            raise ScenarioError(
+                f"{self.kind}: name {self.name!r} must be a text without spaces, dots and slashes"
+            )
+        for which, marker in (("i", self.i), ("j", self.j)):
+            if not isinstance(marker, Marker):
+                raise ScenarioError(f"{self.label}: {which} must be a sim.Marker, got {marker!r}")
+
+    def require_line(self) -> None:
+        """Check that i and j are two points.
+
+        Raises
+        ------
+        ScenarioError
+            If they are the same point of one link.
+        """
+        if self.i.link == self.j.link and self.i.xyz == self.j.xyz:
+            raise ScenarioError(
+                f"{self.label}: markers {self.i.name!r} and {self.j.name!r} are one point of link "
+                f"{self.i.link!r}; a force along the line between them has no direction"
+            )
+
+    def on_marker(self, side: int, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
+        force, torque = self.on_i(t, kinematics)
+        if side == 0:
+            return force, torque
+        if not self.has_reaction:
+            return np.zeros_like(force), np.zeros_like(force)
+        arm = kinematics.marker(self.i).p - kinematics.marker(self.j).p
+        return -force, -torque - cross(arm, force)
+
+    @property
+    @abstractmethod
+    def channel_names(self) -> tuple[str, ...]:
+        """The channels that `channels` gives."""
+
+    def read_markers(self) -> tuple[Marker, ...]:
+        """Every marker that the force needs."""
+        return self.i, self.j
+
+    def read_forces(self) -> tuple[MarkerForce, ...]:
+        """The other forces that its functions may read."""
+        return ()
+
+    def require_usable(self, robot: Robot, duration: float) -> None:
+        """Check that the links of all markers exist; see `ForceElement`."""
+        for marker in self.read_markers():
+            try:
+                marker_place(robot, marker)
+            except ModelError as error:
+                raise ModelError(f"{self.label}: {error}") from None
+
+    def title(self, robot: Robot) -> str:
+        """Text for a message."""
+        return f"{self.label} acts on it"
+
+    def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
+        """The action on i and the reaction on j; none on the world."""
+        kinematics, robot = at.kinematics, at.robot
+        sides = ((0, self.i), (1, self.j))[: 2 if self.has_reaction else 1]
+        return tuple(
+            AppliedWrench(marker.link, marker.point, *self.on_marker(side, at.t, kinematics))
+            for side, marker in sides
+            if marker_place(robot, marker)[0] >= 0
+        )
+
+    def slopes(self, at: ElementState) -> Slopes | None:
+        """Slopes of what it is worth at the joints."""
+        return slopes_by_differences(self, at)
+
+    def along_line(self, size: Array, t: Array, kinematics: Kinematics) -> Array:
+        """A force of some size (N,) that pushes i away from j, shape (3, N) [N].
+
+        Raises
+        ------
+        ScenarioError
+            If the markers are at one point; names them and the time.
+        """
+        apart = kinematics.marker(self.i).p - kinematics.marker(self.j).p
+        length = np.sqrt(np.sum(apart * apart, axis=0))
+        if not np.all(length > 0.0):
+            time = float(np.broadcast_to(t, length.shape)[~(length > 0.0)][0])
+            raise ScenarioError(
+                f"{self.label}: markers {self.i.name!r} and {self.j.name!r} are at one point at "
+                f"t = {time:.6g} s; a force along the line between them has no direction there"
+            )
+        return size / length * apart
+
+    def require_finite(self, rows: Array, t: Array, what: str = "function") -> Array:
+        """The values (…, N) if all are finite.
+
+        Raises
+        ------
+        ScenarioError
+            Names the force and the first time at which one is not.
+        """
+        if not np.isfinite(rows).all():
+            bad = ~np.isfinite(rows).reshape(-1, rows.shape[-1]).all(axis=0)
+            time = float(np.broadcast_to(t, bad.shape)[bad][0])
+            raise ScenarioError(f"{self.label}: its {what} is not finite at t = {time:.6g} s")
+        return rows
+
+    def length(self, at: ElementState) -> tuple[Array, Array]:
+        """Distance of the markers and its rate, (N,) each [m], [m/s]."""
+        found = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
+        return found.value, found.first

@@ -1,0 +1,156 @@
+"""SForce: one component of force or torque between two markers, as a string of time and state."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from sim.dynamics.force_element import ElementState
+from sim.dynamics.marker_force import MarkerForce
+from sim.errors import ScenarioError
+from sim.functions.state_expression import StateExpression
+from sim.kinematics.forward import Kinematics
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.recording.schema.facts import SForceFacts
+from sim.recording.schema.marker_facts import marker_facts, names_facts
+from sim.robots.marker import Marker
+from sim.robots.names import NO_NAMES, Names
+from sim.showing.one_line import changed_fields
+
+SForceKind = Literal["translational", "rotational"]
+
+
+@dataclass(frozen=True, eq=False)
+class SForce(MarkerForce):
+    """A single force between two markers.
+
+    ``translational``: along the line between them, positive pushes them apart. ``rotational``: a
+    torque about z of j, positive turns i forwards about it. With `action_only` it acts on i alone,
+    a translational one along z of j.
+
+    Parameters
+    ----------
+    name : str
+        Of its channels: ``force.<name>.f`` [N] and ``length.<name>`` [m], or ``force.<name>.m``
+        [N·m].
+    i, j : Marker
+        The function may name them too.
+    function : str or float
+        Of TIME and of the state, such as ``-800*(DM(tip, wall)-0.4)-6*VR(tip, wall)``.
+    acts : {"translational", "rotational"}
+    action_only : bool
+    names : Names
+        What else the function may name.
+
+    Raises
+    ------
+    ScenarioError
+        If the markers of a translational force are one point, or two names are the same.
+    ExpressionError
+        If the function cannot be read; the message shows the place.
+
+    References
+    ----------
+    MSC Adams Solver, statement SFORCE.
+    """
+
+    name: str
+    i: Marker
+    j: Marker
+    function: str | float
+    _: KW_ONLY
+    acts: SForceKind = "translational"
+    action_only: bool = False
+    names: Names = NO_NAMES
+
+    def __post_init__(self) -> None:
+        self.require_name_and_markers()
+        if self.acts not in ("translational", "rotational"):
+            raise ScenarioError(
+                f"{self.label}: acts {self.acts!r}: choose 'translational' or 'rotational'"
+            )
+        if self.is_along_line:
+            self.require_line()
+        _ = self.expression  # a function that cannot be read shall fail here
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    @property
+    def is_along_line(self) -> bool:
+        """True if it acts along the line between the markers."""
+        return self.acts == "translational" and not self.action_only
+
+    @property
+    def has_reaction(self) -> bool:
+        """False if it acts on i alone."""
+        return not self.action_only
+
+    @property
+    def is_sudden(self) -> bool:
+        """True if its function switches where the state passes some value."""
+        return self.expression.switches_with_state
+
+    @cached_property
+    def scope(self) -> Names:
+        """What the function may name: the markers of the force too."""
+        return self.names.beside(self.i, self.j)
+
+    @cached_property
+    def expression(self) -> StateExpression:
+        """The function."""
+        return self.scope.parse(self.label, self.function, self.name)
+
+    def read_markers(self) -> tuple[Marker, ...]:
+        """Every marker that the force needs."""
+        return (self.i, self.j, *self.scope.markers_read(self.expression))
+
+    def read_forces(self) -> tuple[MarkerForce, ...]:
+        """The other forces that its functions may read."""
+        return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
+
+    def breaks(self, duration: float) -> Array:
+        """Times where the function may jump by time alone [s]."""
+        return self.expression.breaks(duration)
+
+    def size(self, t: Array, kinematics: Kinematics) -> Array:
+        """The value of the function, (N,) [N or N·m]; raises where it is not finite."""
+        read = StateReading(t, kinematics, self.scope)
+        return self.require_finite(self.expression.value(t, read), t)
+
+    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """The force, or the torque, on i; see `MarkerForce`."""
+        size = np.broadcast_to(self.size(t, kinematics), kinematics.q.shape[1:])
+        if self.is_along_line:
+            force = self.along_line(size, t, kinematics)
+            return force, np.zeros_like(force)
+        along = size * kinematics.marker(self.j).R[:, 2]
+        zero = np.zeros_like(along)
+        return (along, zero) if self.acts == "translational" else (zero, along)
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The value, and the length along which it acts."""
+        value = f"force.{self.name}.{'f' if self.acts == 'translational' else 'm'}"
+        return (value, f"length.{self.name}") if self.is_along_line else (value,)
+
+    def channels(self, at: ElementState) -> dict[str, Array]:
+        """The value of the function, and the length along which it acts."""
+        rows = self.size(at.t, at.kinematics), self.length(at)[0]
+        return dict(zip(self.channel_names, rows, strict=False))
+
+    def describe(self) -> SForceFacts:
+        """The force as it was typed, with all that its function names."""
+        return SForceFacts(
+            name=self.name,
+            i=marker_facts(self.i),
+            j=marker_facts(self.j),
+            function=self.expression.text,
+            acts=self.acts,
+            action_only=self.action_only,
+            names=names_facts(self.names),
+        )

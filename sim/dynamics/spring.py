@@ -1,0 +1,153 @@
+"""Spring: a spring and damper between two markers, along the line between them."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.dynamics.force_element import ElementState
+from sim.dynamics.marker_force import MarkerForce
+from sim.errors import ExpressionError, ScenarioError
+from sim.functions.expression import Expression, expression
+from sim.functions.integral import antiderivative
+from sim.kinematics.forward import Kinematics
+from sim.kinematics.state_reading import distance
+from sim.maths.arrays import Array
+from sim.recording.schema.facts import SpringFacts
+from sim.recording.schema.marker_facts import marker_facts
+from sim.robots.marker import Marker
+from sim.robots.quantity import Checker
+from sim.showing.one_line import changed_fields
+
+
+@dataclass(frozen=True, eq=False)
+class Spring(MarkerForce):
+    """A spring and damper that pushes its markers apart by preload - k x - c ẋ, or f(x) - c ẋ.
+
+    x = |p_i - p_j| - free length. Its elastic energy ½ k x² - preload x, or -∫ f dx, is stored.
+
+    Parameters
+    ----------
+    name : str
+        Of its channels ``force.<name>.f`` [N] and ``length.<name>`` [m].
+    i, j : Marker
+    stiffness : float
+        k [N/m].
+    damping : float
+        c [N·s/m].
+    free_length : float
+        Distance at which the spring alone gives nothing [m].
+    preload : float
+        Force at the free length; positive pushes apart [N].
+    force : str, optional
+        f instead of stiffness and preload: an expression of ``x``, such as ``-800*x-3e4*x**3`` [N].
+
+    Raises
+    ------
+    ModelError
+        If a number is not finite, or stiffness or free length is negative. A negative damping is
+        a note of the scenario.
+    ScenarioError
+        If the markers are one point, or there are both a force and a stiffness or preload.
+    ExpressionError
+        If the force cannot be read; the message shows the place.
+
+    References
+    ----------
+    MSC Adams Solver, statement SPRINGDAMPER, TRANSLATIONAL.
+    """
+
+    name: str
+    i: Marker
+    j: Marker
+    _: KW_ONLY
+    stiffness: float = 0.0
+    damping: float = 0.0
+    free_length: float = 0.0
+    preload: float = 0.0
+    force: str | None = None
+
+    def __post_init__(self) -> None:
+        self.require_name_and_markers()
+        self.require_line()
+        check = Checker(self.label)
+        values = {
+            "stiffness": check.not_negative("stiffness", self.stiffness, "N/m"),
+            "damping": check.finite("damping", self.damping, "N·s/m"),
+            "free_length": check.not_negative("free_length", self.free_length, "m"),
+            "preload": check.finite("preload", self.preload, "N"),
+        }
+        for name, number in values.items():
+            object.__setattr__(self, name, number)
+        if self.force is not None:
+            if self.stiffness or self.preload:
+                raise ScenarioError(
+                    f"{self.label}: force {self.force!r} stands for stiffness and preload; "
+                    "give one or the other"
+                )
+            _ = self.function  # a force that cannot be read shall fail here
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    @cached_property
+    def function(self) -> Expression | None:
+        """The force as a function of x."""
+        if self.force is None:
+            return None
+        if not isinstance(self.force, str):
+            raise ScenarioError(f"{self.label}: force {self.force!r} must be an expression of x")
+        try:
+            return expression(self.force, variable="x")
+        except ExpressionError as error:
+            reason = f"{self.label}: {error.reason}"
+            raise ExpressionError(reason, error.text, error.position) from None
+
+    def push(self, length: Array, rate: Array) -> Array:
+        """Force that pushes the markers apart, (N,) [N]."""
+        x = length - self.free_length
+        if self.function is None:
+            return self.preload - self.stiffness * x - self.damping * rate
+        return self.function.value(x) - self.damping * rate
+
+    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """The push along the line from j to i; see `MarkerForce`."""
+        found = distance(kinematics.marker(self.i), kinematics.marker(self.j))
+        push = self.require_finite(self.push(found.value, found.first), t, "force")
+        force = self.along_line(push, t, kinematics)
+        return force, np.zeros_like(force)
+
+    def stored_energy(self, at: ElementState) -> Array | None:
+        """½ k x² - preload x, or -∫ f dx from the free length on; None of a damper alone [J]."""
+        x = self.length(at)[0] - self.free_length
+        if self.function is not None:
+            low, high = min(0.0, float(x.min())), max(0.0, float(x.max()))
+            work = antiderivative(self.function, low, max(high, low + 1e-12))
+            return np.asarray(work.value(0.0) - work.value(x))
+        if not (self.stiffness or self.preload):
+            return None
+        return 0.5 * self.stiffness * x * x - self.preload * x
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That a negative damping puts energy in."""
+        if self.damping >= 0:
+            return ()
+        return (f"{self.label}: its damping {self.damping:g} N·s/m is negative and puts energy in",)
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """Force and length."""
+        return f"force.{self.name}.f", f"length.{self.name}"
+
+    def channels(self, at: ElementState) -> dict[str, Array]:
+        """The force that pushes apart, and the length."""
+        length, rate = self.length(at)
+        return dict(zip(self.channel_names, (self.push(length, rate), length), strict=True))
+
+    def describe(self) -> SpringFacts:
+        """The spring with all its numbers."""
+        own = {key: value for key, value in vars(self).items() if key != "function"}
+        return SpringFacts(**{**own, "i": marker_facts(self.i), "j": marker_facts(self.j)})

@@ -1,0 +1,146 @@
+"""VForce: three components of force, and of torque, between two markers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.dynamics.force_element import ElementState
+from sim.dynamics.marker_force import MarkerForce
+from sim.errors import ScenarioError
+from sim.functions.state_expression import StateExpression
+from sim.kinematics.forward import Kinematics
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.recording.schema.facts import VForceFacts
+from sim.recording.schema.marker_facts import marker_facts, names_facts
+from sim.robots.marker import Marker
+from sim.robots.names import NO_NAMES, Names
+from sim.showing.one_line import changed_fields
+
+COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+@dataclass(frozen=True, eq=False)
+class VForce(MarkerForce):
+    """A force and a torque on i along a marker's axes; the reaction is on j's link, where i is.
+
+    Parameters
+    ----------
+    name : str
+        Of its channels ``force.<name>.fx`` … ``mz`` [N], [N·m], along the axes of `along`.
+    i, j : Marker
+        The functions may name them too.
+    force, torque : sequence of three str or float
+        Components as functions of TIME and of the state [N], [N·m].
+    along : Marker, optional
+        Whose axes the components have; j without it. The functions may name it.
+    names : Names
+        What else the functions may name.
+
+    Raises
+    ------
+    ScenarioError
+        If there are not three components each, or two names are the same.
+    ExpressionError
+        If a component cannot be read; the message shows the place.
+
+    References
+    ----------
+    MSC Adams Solver, statements VFORCE, VTORQUE and GFORCE.
+    """
+
+    name: str
+    i: Marker
+    j: Marker
+    force: Sequence[str | float] = (0.0, 0.0, 0.0)
+    torque: Sequence[str | float] = (0.0, 0.0, 0.0)
+    _: KW_ONLY
+    along: Marker | None = None
+    names: Names = NO_NAMES
+
+    def __post_init__(self) -> None:
+        self.require_name_and_markers()
+        if not (self.along is None or isinstance(self.along, Marker)):
+            raise ScenarioError(f"{self.label}: along must be a sim.Marker, got {self.along!r}")
+        for what in ("force", "torque"):
+            components = getattr(self, what)
+            if isinstance(components, str) or len(components) != 3:
+                raise ScenarioError(f"{self.label}: {what} takes three components, x y z")
+            object.__setattr__(self, what, tuple(components))
+        _ = self.expressions  # a component that cannot be read shall fail here
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    @property
+    def axes(self) -> Marker:
+        """The marker whose axes the components have."""
+        return self.j if self.along is None else self.along
+
+    @property
+    def is_sudden(self) -> bool:
+        """True if a component switches where the state passes some value."""
+        return any(one.switches_with_state for one in self.expressions)
+
+    @cached_property
+    def scope(self) -> Names:
+        """What the functions may name: the markers of the force too."""
+        return self.names.beside(self.i, self.j, self.axes)
+
+    @cached_property
+    def expressions(self) -> tuple[StateExpression, ...]:
+        """The six components, force first."""
+        each = zip(COMPONENTS, (*self.force, *self.torque), strict=True)
+        return tuple(self.scope.parse(f"{self.label}, {c}", one, self.name) for c, one in each)
+
+    def read_markers(self) -> tuple[Marker, ...]:
+        """Every marker that the force needs."""
+        read = (marker for one in self.expressions for marker in self.scope.markers_read(one))
+        return (self.i, self.j, self.axes, *read)
+
+    def read_forces(self) -> tuple[MarkerForce, ...]:
+        """The other forces that its functions may read."""
+        return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
+
+    def breaks(self, duration: float) -> Array:
+        """Times where a component may jump by time alone [s]."""
+        return np.unique(np.concatenate([one.breaks(duration) for one in self.expressions]))
+
+    def components(self, t: Array, kinematics: Kinematics) -> Array:
+        """Force and torque along the axes, (6, N) [N], [N·m]; raises where one is not finite."""
+        read = StateReading(t, kinematics, self.scope)
+        rows = np.stack([one.value(t, read) for one in self.expressions])
+        return self.require_finite(rows, t)
+
+    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """Force and torque on i; see `MarkerForce`."""
+        R = kinematics.marker(self.axes).R
+        rows = self.components(t, kinematics).reshape(2, 3, -1)
+        force, torque = np.einsum("abN,kbN->kaN", R, np.broadcast_to(rows, (2, 3, R.shape[-1])))
+        return force, torque
+
+    @property
+    def channel_names(self) -> tuple[str, ...]:
+        """The six components."""
+        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
+
+    def channels(self, at: ElementState) -> dict[str, Array]:
+        """The components along the axes."""
+        return dict(zip(self.channel_names, self.components(at.t, at.kinematics), strict=True))
+
+    def describe(self) -> VForceFacts:
+        """The force as it was typed, with all that its functions name."""
+        texts = [one.text for one in self.expressions]
+        return VForceFacts(
+            name=self.name,
+            i=marker_facts(self.i),
+            j=marker_facts(self.j),
+            force=tuple(texts[:3]),
+            torque=tuple(texts[3:]),
+            along=None if self.along is None else marker_facts(self.along),
+            names=names_facts(self.names),
+        )

@@ -1,0 +1,91 @@
+"""StateExpression: a string of time and state, such as ``-800*(DM(tip, wall) - 0.4)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Real
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.functions.breaks import break_times
+from sim.functions.jet import Jet
+from sim.functions.parser import parse
+from sim.functions.state_functions import Scope
+from sim.functions.syntax import Call, Node, Read, Reading, evaluate, walk
+from sim.maths.arrays import Array
+
+
+@dataclass(frozen=True)
+class StateExpression:
+    """A function expression of TIME [s] and of functions of the state.
+
+    Parameters
+    ----------
+    text : str
+        As typed.
+    tree : Node
+        Its parsed form.
+    """
+
+    text: str
+    tree: Node = field(repr=False, compare=False)
+
+    def value(self, t: Array, read: Read) -> Array:
+        """Values at N times [s] and the states that `read` has, shape (N,)."""
+        with np.errstate(all="ignore"):
+            found = evaluate(self.tree, Jet.time(t), read).value
+        return np.array(np.broadcast_to(found, t.shape))
+
+    def breaks(self, duration: float) -> Array:
+        """Times in the run where the function may jump by time alone [s]."""
+        return break_times(self.tree, 0.0, duration)
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        """The functions of the state in it, in the order of the text."""
+        return tuple(part for part in walk(self.tree) if isinstance(part, Reading))
+
+    @cached_property
+    def switches_with_state(self) -> bool:
+        """True if something in it is not smooth where the state passes some value."""
+        return any(_watches_state(call) for call in _switching(self.tree))
+
+
+def _switching(tree: Node) -> Iterator[Call]:
+    for part in walk(tree):
+        if isinstance(part, Call):
+            function = part.function
+            if function.zeros or function.steps or function.points is not None:
+                yield part
+
+
+def _watches_state(call: Call) -> bool:
+    return any(isinstance(part, Reading) for part in walk(call))
+
+
+def state_expression(component: str | float, scope: Scope) -> StateExpression:
+    """The function of time and state that a string or a number denotes.
+
+    Parameters
+    ----------
+    component : str or float
+    scope : Scope
+        What functions of the state may name.
+
+    Raises
+    ------
+    ScenarioError
+        If it is neither, or not finite.
+    ExpressionError
+        If it cannot be read; the message shows the place.
+    """
+    if not isinstance(component, str):
+        if isinstance(component, bool) or not isinstance(component, Real):
+            raise ScenarioError(f"{component!r} is no expression and no number")
+        if not np.isfinite(float(component)):
+            raise ScenarioError(f"{float(component)} is not a finite number")
+        component = repr(float(component))
+    return StateExpression(component, parse(component, None, scope))

@@ -1,0 +1,105 @@
+"""Functions of the state: what they are called with, and what a string may name.
+
+The formulas need a robot: `sim.kinematics.state_reading` has them. Here a call is bound, while it
+is parsed, to the markers, variables and forces that its labels name.
+
+Source: MSC Adams Solver function reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from sim.functions.functions import Function
+from sim.functions.impact import bistop, impact
+from sim.functions.jet import Jet
+
+GROUND = "0"
+"""The label of the world, as in an ADAMS deck."""
+
+
+def _signatures() -> dict[str, str]:
+    listed = {"DM": "DM(i[, j])", "VR": "VR(i[, j])", "VM": "VM(i[, j][, l])", "WM": "WM(i[, j])"}
+    for axis in "XYZ":
+        listed[f"D{axis}"] = f"D{axis}(i[, j][, k])"
+        listed[f"A{axis}"] = f"A{axis}(i[, j])"
+        listed[f"V{axis}"] = f"V{axis}(i[, j][, k][, l])"
+        listed[f"W{axis}"] = f"W{axis}(i[, j][, k])"
+    return {**listed, "VARVAL": "VARVAL(id)", "SFORCE": "SFORCE(id, jflag, comp, rm)"}
+
+
+READ = {name: Function(signature, Jet.constant) for name, signature in _signatures().items()}
+"""The functions that read the state, by name."""
+
+
+def _of_values(law: Callable[..., object]) -> Callable[..., Jet]:
+    """A force law of values, whose own rate nothing asks for."""
+
+    def formula(*arguments: Jet) -> Jet:
+        return Jet.constant(law(*(a.value for a in arguments)))  # type: ignore[arg-type]
+
+    return formula
+
+
+LAWS = {
+    law.name: law
+    for law in (
+        Function(
+            "IMPACT(x, xd, x1, k, e, cmax, d)",
+            _of_values(impact),
+            zeros=lambda x, xd, x1, k, e, cmax, d: (x - x1,),
+        ),
+        Function(
+            "BISTOP(x, xd, x1, x2, k, e, cmax, d)",
+            _of_values(bistop),
+            zeros=lambda x, xd, x1, x2, k, e, cmax, d: (x - x1, x - x2),
+        ),
+    )
+}
+"""Laws of forces that only a string of the state has."""
+
+ACCELERATIONS = frozenset("ACCM ACCX ACCY ACCZ ACCXYZ WDTM WDTX WDTY WDTZ WDTXYZ".split())
+REACTIONS = frozenset(
+    "FM FX FY FZ FXYZ TM TX TY TZ TXYZ JOINT JPRIM MOTION CVCV PTCV FRICTION".split()
+)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a string of the state may name; all in capitals.
+
+    Parameters
+    ----------
+    markers, variables, forces : collection of str
+    own : str
+        The force whose function is read; it cannot read itself.
+    """
+
+    markers: Collection[str] = ()
+    variables: Collection[str] = ()
+    forces: Collection[str] = ()
+    own: str = ""
+
+    def of(self, function: str, argument: int) -> tuple[str, Collection[str]]:
+        """What an argument of a function names, for a message, and which there are."""
+        if function == "VARVAL":
+            return "variable", self.variables
+        if function == "SFORCE" and argument == 0:
+            return "force", self.forces
+        return "marker", self.markers
+
+
+def why_not_read(name: str) -> str:
+    """Why a string of a force cannot have a function of the state that `READ` has not."""
+    if name in ACCELERATIONS:
+        return (
+            f"{name} is an acceleration, which follows from the forces: a force of it would be a "
+            "cause of itself"
+        )
+    if name in REACTIONS:
+        return (
+            f"{name} is the force of a constraint, which follows from all forces: a force cannot "
+            "depend on it; record it by a sim.Measure"
+        )
+    return f"{name} is not offered; functions of the state are {', '.join(READ)}"

@@ -1,0 +1,257 @@
+"""The functions of the state: DM, DX … WZ between markers, VARVAL and SFORCE, at N states.
+
+Displacements and angles are jets with value and rate, so that an IF or a STEP of them knows on
+which side it is; velocities have the value alone. Where ADAMS lets an argument be left out, the
+world stands for it.
+
+Source: MSC Adams Solver function reference, displacement and velocity functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Protocol, cast
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.functions import jet
+from sim.functions.jet import Jet
+from sim.functions.state_functions import GROUND
+from sim.functions.syntax import Reading, evaluate
+from sim.kinematics.forward import FrameMotion, Kinematics, body_poses, marker_place
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross
+from sim.robots.marker import WORLD, Marker
+from sim.robots.names import Names
+from sim.robots.robot import Robot
+
+ORIGIN = Marker("origin", WORLD)
+
+PARALLEL = 1e-12  # 1 - cos of the angle between axes that are one: 1.4e-6 rad
+HALF_TURN = 1e-2  # rad; how near it an arctangent must not come
+
+
+class ReadForce(Protocol):
+    """A force that SFORCE reads."""
+
+    def on_marker(self, side: int, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
+        """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
+        ...
+
+
+class StateReading:
+    """What functions of the state are at N times and states; each is found once.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    kinematics : Kinematics
+    names : Names
+        What the labels stand for.
+    """
+
+    def __init__(self, t: Array, kinematics: Kinematics, names: Names) -> None:
+        self.t, self.kinematics, self.names = t, kinematics, names
+        self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
+
+    def __call__(self, reading: Reading) -> Jet:
+        """Value and rate of a function of the state.
+
+        Raises
+        ------
+        ScenarioError
+            If an angle comes near half a turn, beyond which it would jump.
+        """
+        key = reading.name, reading.labels, reading.numbers
+        if key not in self._found:
+            self._found[key] = self._read(reading)
+        return self._found[key]
+
+    def _read(self, reading: Reading) -> Jet:
+        name, labels = reading.name, reading.labels
+        if name == "VARVAL":
+            return evaluate(self.names.expressions[labels[0]].tree, Jet.time(self.t), self)
+        if name == "SFORCE":
+            return self._force(reading)
+        if name == "VR":
+            return Jet.constant(self(Reading("DM", labels, (), reading.position)).first)
+        if name[0] == "A":
+            return self._angle("XYZ".index(name[1]), labels)
+        return FORMULAS[name](*(self._motion(label) for label in labels))
+
+    def _marker(self, label: str) -> Marker:
+        return ORIGIN if label == GROUND else self.names.marker_by_label[label]
+
+    def _motion(self, label: str) -> FrameMotion:
+        return self.kinematics.marker(self._marker(label))
+
+    def _force(self, reading: Reading) -> Jet:
+        force = cast("ReadForce", self.names.force_by_label[reading.labels[0]])
+        side, component = (int(number) for number in reading.numbers)
+        pair = force.on_marker(side, self.t, self.kinematics)
+        wrench = pair[0 if component < 5 else 1]
+        axis = (component - 1) % 4
+        if axis == 0:
+            return Jet.constant(np.sqrt(np.sum(wrench**2, axis=0)))
+        R = self._motion(reading.labels[1]).R
+        return Jet.constant(np.sum(R[:, axis - 1] * wrench, axis=0))
+
+    def _angle(self, axis: int, labels: tuple[str, ...]) -> Jet:
+        """AX, AY or AZ: of hinges about that axis the sum of their angles, any number of turns."""
+        i, j = (self._marker(label) for label in (*labels, GROUND)[:2])
+        hinges = hinges_between(self.kinematics.robot, i, j, axis)
+        if hinges is not None:
+            at_zero, signs = hinges
+            q, qd = self.kinematics.on_tree
+            return Jet(at_zero + signs @ q, signs @ qd, jet.ZERO)
+        angle = _projected(axis, self.kinematics.marker(i), self.kinematics.marker(j))
+        near = np.abs(angle.value) > np.pi - HALF_TURN
+        if np.any(near):
+            time = float(np.broadcast_to(self.t, near.shape)[near][0])
+            raise ScenarioError(
+                f"A{'XYZ'[axis]}({i.name}, {j.name}) comes to half a turn at t = {time:.6g} s, "
+                "where it jumps: whole turns are counted only of markers that hinges along their "
+                f"{'xyz'[axis]} axes join; turn one marker, or read the angle otherwise"
+            )
+        return angle
+
+
+def _vector_jet(a: tuple[Array, Array], b: tuple[Array, Array]) -> Jet:
+    """The jet of a · b of two vectors with their rates."""
+    value, first = np.sum(a[0] * b[0], axis=0), np.sum(a[1] * b[0] + a[0] * b[1], axis=0)
+    return Jet(value, first, jet.ZERO)
+
+
+def _at_rest(N: int) -> FrameMotion:
+    """The world itself."""
+    zero = np.zeros((3, N))
+    return FrameMotion(np.broadcast_to(np.eye(3)[:, :, None], (3, 3, N)), zero, zero, zero)
+
+
+def _axis(k: FrameMotion, axis: int) -> tuple[Array, Array]:
+    """A unit vector of a marker and its rate."""
+    e = k.R[:, axis]
+    return e, cross(k.w, e)
+
+
+def _apart(i: FrameMotion, j: FrameMotion | None) -> tuple[Array, Array]:
+    """From j to i, and its rate, in the world [m], [m/s]."""
+    return (i.p, i.v) if j is None else (i.p - j.p, i.v - j.v)
+
+
+def distance(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
+    """DM: |p_i - p_j|, with the rate VR [m], [m/s]; of no length its rate is |v_i - v_j|."""
+    d, v = _apart(i, j)
+    length = np.sqrt(np.sum(d * d, axis=0))
+    coincide = length == 0.0
+    along = np.sum(d * v, axis=0) / np.where(coincide, 1.0, length)
+    rate = np.where(coincide, np.sqrt(np.sum(v * v, axis=0)), along)
+    return Jet(length, rate, jet.ZERO)
+
+
+def seen_velocity(
+    i: FrameMotion, j: FrameMotion | None = None, seen_from: FrameMotion | None = None
+) -> Array:
+    """v_i - v_j as an observer on a third marker sees it, world axes, shape (3, N) [m/s]."""
+    d, v = _apart(i, j)
+    return v if seen_from is None else v - cross(seen_from.w, d)
+
+
+def _speed(
+    i: FrameMotion, j: FrameMotion | None = None, seen_from: FrameMotion | None = None
+) -> Jet:
+    return Jet.constant(np.sqrt(np.sum(seen_velocity(i, j, seen_from) ** 2, axis=0)))
+
+
+def _turning(i: FrameMotion, j: FrameMotion | None) -> Array:
+    return i.w if j is None else i.w - j.w
+
+
+def _turning_speed(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
+    return Jet.constant(np.sqrt(np.sum(_turning(i, j) ** 2, axis=0)))
+
+
+def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
+    """DX, VX and WX, or those of y or z."""
+
+    def displacement(
+        i: FrameMotion, j: FrameMotion | None = None, k: FrameMotion | None = None
+    ) -> Jet:
+        return _vector_jet(_apart(i, j), _axis(k or _at_rest(i.p.shape[1]), axis))
+
+    def velocity(
+        i: FrameMotion,
+        j: FrameMotion | None = None,
+        k: FrameMotion | None = None,
+        seen_from: FrameMotion | None = None,
+    ) -> Jet:
+        e, _ = _axis(k or _at_rest(i.p.shape[1]), axis)
+        return Jet.constant(np.sum(seen_velocity(i, j, seen_from) * e, axis=0))
+
+    def turning(i: FrameMotion, j: FrameMotion | None = None, k: FrameMotion | None = None) -> Jet:
+        e, _ = _axis(k or _at_rest(i.p.shape[1]), axis)
+        return Jet.constant(np.sum(_turning(i, j) * e, axis=0))
+
+    letter = "XYZ"[axis]
+    return {f"D{letter}": displacement, f"V{letter}": velocity, f"W{letter}": turning}
+
+
+FORMULAS: Mapping[str, Callable[..., Jet]] = {
+    "DM": distance,
+    "VM": _speed,
+    "WM": _turning_speed,
+    **_of_axis(0),
+    **_of_axis(1),
+    **_of_axis(2),
+}
+
+
+def _projected(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
+    """AX, AY or AZ in (-π, π]: the angle of a projected axis of i, with its rate [rad]."""
+    if axis == 2:
+        x = _axis(i, 0)
+        return jet.atan2(_vector_jet(x, _axis(j, 1)), _vector_jet(x, _axis(j, 0)))
+    z = _axis(i, 2)
+    aside = -_vector_jet(z, _axis(j, 1)) if axis == 0 else _vector_jet(z, _axis(j, 0))
+    return jet.atan2(aside, _vector_jet(z, _axis(j, 2)))
+
+
+@lru_cache(maxsize=256)
+def hinges_between(robot: Robot, i: Marker, j: Marker, axis: int) -> tuple[float, Array] | None:
+    """The angle of two markers that hinges about one of their common axes join.
+
+    Parameters
+    ----------
+    axis : int
+        0, 1 or 2 of x, y or z, of both markers.
+
+    Returns
+    -------
+    (float, ndarray of shape (n_tree,)) or None
+        The angle at q = 0, and by how much each tree joint turns i against j; None where another
+        hinge is between them or their axes are not parallel.
+    """
+    tree = tree_of(robot)
+    poses = body_poses(tree, np.zeros((tree.n, 1)))
+    (body_i, T_i), (body_j, T_j) = (marker_place(robot, marker) for marker in (i, j))
+    R_i, R_j = poses.rotation(body_i, T_i[:3, :3]), poses.rotation(body_j, T_j[:3, :3])
+    e = R_j[:, axis, 0]
+    if R_i[:, axis, 0] @ e < 1 - PARALLEL:
+        return None
+    signs = np.zeros(tree.n)
+    ways = tree.ancestors(body_i), tree.ancestors(body_j)
+    for sense, own, other in ((1.0, *ways), (-1.0, *ways[::-1])):
+        for joint in set(own) - set(other):
+            if tree.prismatic[joint]:
+                continue
+            along = float(poses.axis(joint)[:, 0] @ e)
+            if abs(along) < 1 - PARALLEL:
+                return None
+            signs[joint] = sense * np.sign(along)
+    zero = np.zeros((3, 1))
+    at_zero = _projected(axis, *(FrameMotion(R, zero, zero, zero) for R in (R_i, R_j)))
+    return float(at_zero.value[0]), signs

@@ -1,0 +1,41 @@
+"""Markers and names of strings of the state, as a run's description keeps them."""
+
+from __future__ import annotations
+
+from typing import Protocol, cast
+
+import numpy as np
+
+from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts, Vector
+from sim.robots.marker import Marker
+from sim.robots.names import Names
+
+
+class _Described(Protocol):
+    """A force that a description keeps."""
+
+    def describe(self) -> AnyElement:
+        """The force as a run's description keeps it."""
+        ...
+
+
+def marker_facts(marker: Marker) -> MarkerFacts:
+    """A marker as a description keeps it."""
+    return MarkerFacts(
+        name=marker.name, link=marker.link, xyz=_vector(marker.xyz), rpy=_vector(marker.rpy)
+    )
+
+
+def names_facts(names: Names) -> NamesFacts:
+    """What strings may name, as a description keeps it."""
+    forces = cast("tuple[_Described, ...]", names.forces)
+    return NamesFacts(
+        markers=tuple(map(marker_facts, names.markers)),
+        variables=dict(names.variables),
+        forces=tuple(force.describe() for force in forces),
+    )
+
+
+def _vector(values: object) -> Vector:
+    x, y, z = np.asarray(values, dtype=np.float64).tolist()
+    return x, y, z

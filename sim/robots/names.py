@@ -1,0 +1,138 @@
+"""Names: the markers, variables and forces that strings of the state may name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from sim.errors import ExpressionError, ScenarioError
+from sim.functions.state_expression import StateExpression, state_expression
+from sim.functions.state_functions import Scope
+from sim.functions.syntax import Reading, walk
+from sim.robots.marker import Marker
+from sim.showing.one_line import count_text, one_line
+
+
+class NamedForce(Protocol):
+    """A force that SFORCE may read; `sim.kinematics.state_reading` says how."""
+
+    @property
+    def name(self) -> str:
+        """By which functions call it."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """What a string of the state may name besides the two markers of its own force.
+
+    Parameters
+    ----------
+    markers : sequence of Marker
+    variables : mapping of str to str
+        Expressions that VARVAL(name) reads; they may read the markers, the forces and each other.
+    forces : sequence of SForce, Spring, VForce and Bushing
+        Those that SFORCE(name, …) reads.
+
+    Raises
+    ------
+    ScenarioError
+        If two have one name, or variables depend on each other in a circle.
+    ExpressionError
+        If a variable cannot be read; the message shows the place.
+    """
+
+    markers: Sequence[Marker] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    forces: Sequence[NamedForce] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "markers", tuple(self.markers))
+        object.__setattr__(self, "forces", tuple(self.forces))
+        for marker in self.markers:
+            if not isinstance(marker, Marker):
+                raise ScenarioError(f"markers must be sim.Marker, got {type(marker).__name__}")
+        _ = self.marker_by_label, self.expressions
+        if len(self.force_by_label) < len(self.forces):
+            raise ScenarioError("Two forces that functions read have one name; rename one")
+        self._require_no_circle()
+
+    def __repr__(self) -> str:
+        sizes = ((self.markers, "marker"), (self.variables, "variable"), (self.forces, "force"))
+        return one_line("Names:", *(count_text(len(x), what) for x, what in sizes if len(x)))
+
+    @cached_property
+    def marker_by_label(self) -> Mapping[str, Marker]:
+        """The markers by name in capitals."""
+        found: dict[str, Marker] = {}
+        for marker in self.markers:
+            other = found.setdefault(marker.name.upper(), marker)
+            if other != marker:
+                raise ScenarioError(f"Two markers are called {marker.name!r}; rename one of them")
+        return found
+
+    @cached_property
+    def force_by_label(self) -> Mapping[str, NamedForce]:
+        """The forces by name in capitals."""
+        return {force.name.upper(): force for force in self.forces}
+
+    @cached_property
+    def expressions(self) -> Mapping[str, StateExpression]:
+        """The variables by name in capitals."""
+        scope, found = self.scope(), {}
+        for name, text in self.variables.items():
+            found[name.upper()] = _parse(f"Variable {name!r}", text, scope)
+        return found
+
+    def scope(self, own: str = "") -> Scope:
+        """What strings may name, of a force `own`."""
+        variables = [name.upper() for name in self.variables]
+        return Scope(tuple(self.marker_by_label), variables, tuple(self.force_by_label), own)
+
+    def beside(self, *markers: Marker) -> Names:
+        """These names with the markers of a force."""
+        return Names((*markers, *self.markers), self.variables, self.forces)
+
+    def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
+        """A string of the state in which these names are known; `title` begins its errors."""
+        return _parse(title, text, self.scope(own))
+
+    def markers_read(self, expression: StateExpression) -> Iterator[Marker]:
+        """Every marker that an expression names, by its variables too."""
+        for reading in expression.readings:
+            if reading.name == "VARVAL":
+                yield from self.markers_read(self.expressions[reading.labels[0]])
+                continue
+            labels = reading.labels[1:] if reading.name == "SFORCE" else reading.labels
+            yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
+
+    def _require_no_circle(self) -> None:
+        done: set[str] = set()
+
+        def visit(name: str, path: tuple[str, ...]) -> None:
+            if name in path:
+                circle = " -> ".join((*path[path.index(name) :], name)).lower()
+                raise ScenarioError(f"Variables depend on each other in a circle: {circle}")
+            if name in done:
+                return
+            for part in walk(self.expressions[name].tree):
+                if isinstance(part, Reading) and part.name == "VARVAL":
+                    visit(part.labels[0], (*path, name))
+            done.add(name)
+
+        for name in self.expressions:
+            visit(name, ())
+
+
+NO_NAMES = Names()
+
+
+def _parse(title: str, text: str | float, scope: Scope) -> StateExpression:
+    try:
+        return state_expression(text, scope)
+    except ExpressionError as error:
+        raise ExpressionError(f"{title}: {error.reason}", error.text, error.position) from None
+    except ScenarioError as error:
+        raise ScenarioError(f"{title}: {error}") from None
