@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from sim.simulation.run_and_judge import run
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
+    from sim.workspaces import Workspace, workspace
 
 _HOMES = {
     "Claim": "sim.scenario.claim",
@@ -80,6 +81,7 @@ _HOMES = {
     "Spline": "sim.functions.spline",
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
+    "Workspace": "sim.workspaces",
     "adams_reference": "sim.reference.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",
@@ -103,6 +105,7 @@ _HOMES = {
     "run": "sim.simulation.run_and_judge",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
+    "workspace": "sim.workspaces",
 }
 
 __all__ = [
@@ -136,6 +139,7 @@ __all__ = [
     "Spline",
     "Stop",
     "StudyResult",
+    "Workspace",
     "adams_reference",
     "check",
     "compare",
@@ -159,6 +163,7 @@ __all__ = [
     "run",
     "spline",
     "sweep",
+    "workspace",
 ]
 
 
