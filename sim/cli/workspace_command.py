@@ -93,10 +93,13 @@ def show_workspace(options: argparse.Namespace) -> int:
 def _write(found: Workspace, out: str | None) -> dict[str, Path]:
     from sim.recording.files.named_file import require_place
     from sim.workspaces.figure import FILES, write_figures
+    from sim.workspaces.page import FILE as PAGE
+    from sim.workspaces.page import write_page
 
     folder = FOLDER / f"{found.robot.name}_{found.section.key}" if out is None else Path(out)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(parents=True)
-    for name in FILES:  # before the first is written
+    for name in (PAGE, *FILES):  # before the first is written
         require_place(folder / name)
-    return write_figures(found, folder)
+    write_page(found, folder / PAGE)
+    return {"page": folder / PAGE, **write_figures(found, folder)}

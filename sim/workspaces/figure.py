@@ -71,7 +71,7 @@ def draw(found: Workspace) -> Figure:
         Line2D([], [], color=REFERENCE, ls="", marker=".", label="joint samples at the boundary"),
         Line2D([], [], color="0.25", marker="o", mfc="w", ms=4, label="the arm, joints at zero"),
     ]
-    if any(_is_over(one).any() for one in found.maps):
+    if any(points_over(one).any() for one in found.maps):
         keys.append(Patch(color=OVER, label="no posture inside the ratings"))
     figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False)
     load = f", {found.payload:g} kg at the tool" if found.payload else ""
@@ -95,7 +95,7 @@ def _panel(found: Workspace, axis: Axes, one: Map) -> None:
     axis.figure.colorbar(
         picture, ax=axis, orientation="horizontal", shrink=0.85, pad=0.02, label=one.quantity
     )
-    if (over := _is_over(one)).any():
+    if (over := points_over(one)).any():
         axis.contourf(found.u, found.v, over.reshape(shape), [0.5, 1.5], colors=OVER)
     for line in boundary(found, found.reached):
         axis.plot(*line.T, color=ANALYTIC, lw=0.9)
@@ -105,6 +105,6 @@ def _panel(found: Workspace, axis: Axes, one: Map) -> None:
     axis.set(title=one.question, aspect="equal", xlabel=f"{found.section.names[0]} [m]")
 
 
-def _is_over(one: Map) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def points_over(one: Map) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Points at which gravity is above a rating in every posture."""
     return np.asarray((one.name == "gravity") & (np.nan_to_num(one.values) > 1))

@@ -9,6 +9,7 @@ from sim.kinematics import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.robots import load_robot, read_urdf
 from sim.workspaces import workspace
+from tests.helpers.coarse_workspaces import coarse_workspace
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import joint, link, robot
 
@@ -17,7 +18,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 @pytest.fixture(scope="module")
 def kr210():
-    return workspace(load_robot("kr210"), "xz", payload=210.0, step=0.1, directions=12)
+    return coarse_workspace("kr210")
 
 
 def planar(lower=-2.0):
@@ -169,7 +170,7 @@ def test_an_inverse_that_loses_branches_is_found_by_the_samples(monkeypatch):
 
 
 def test_a_palletizer_has_no_map_of_directions_and_an_unrated_arm_none_of_gravity():
-    found = workspace(load_robot("irb460"), "xz", step=0.1)
+    found = coarse_workspace("irb460")
     assert [one.name for one in found.maps] == ["singular value"]
     assert found.tool == "up"
     assert "no map of directions" in found.notes[0]
