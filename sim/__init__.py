@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from sim.simulation.run_and_judge import run
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
+    from sim.workspaces import Workspace, workspace
 
 _HOMES = {
     "Bushing": "sim.dynamics.bushing",
@@ -94,6 +95,7 @@ _HOMES = {
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
     "VForce": "sim.dynamics.vforce",
+    "Workspace": "sim.workspaces",
     "adams_reference": "sim.reference.adams_results",
     "check": "sim.checks",
     "compare": "sim.comparison",
@@ -118,6 +120,7 @@ _HOMES = {
     "run": "sim.simulation.run_and_judge",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
+    "workspace": "sim.workspaces",
 }
 
 __all__ = [
@@ -158,6 +161,7 @@ __all__ = [
     "Stop",
     "StudyResult",
     "VForce",
+    "Workspace",
     "adams_reference",
     "check",
     "compare",
@@ -182,6 +186,7 @@ __all__ = [
     "run",
     "spline",
     "sweep",
+    "workspace",
 ]
 
 

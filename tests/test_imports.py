@@ -28,6 +28,7 @@ DEEP = {
     "showing": 1,
     "simulation": 8,
     "studies": 12,
+    "workspaces": 3,
 }
 
 

@@ -21,6 +21,7 @@ PROMISED = {
     # what is asked of a robot without a run
     "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
+    "workspace", "Workspace",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
     "sweep", "StudyResult",

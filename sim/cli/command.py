@@ -38,6 +38,7 @@ COMMANDS = {
     "audit": "what is doubtful in a URDF file, and its torques by several programs",
     "mass": "masses of a robot's links from their meshes and a material",
     "ik": "all joint positions for a pose of the tool",
+    "workspace": "what the tool reaches in a section, how far from singular, how loaded",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
     "doctor": "what is installed, what works here, what to do about the rest",

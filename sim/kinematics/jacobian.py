@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import tree_of
@@ -103,6 +104,55 @@ def distance_from_singularity(J: Array, length: float = 1.0) -> Array:
     """
     scaled = np.concatenate([J[:3] / length, J[3:]])
     return _singular_values(scaled)[:, -1]
+
+
+def chain_length(robot: Robot, frame: str | None = None) -> float:
+    """Sum of the distances from joint to joint, and on to a link's frame, at q = 0 [m].
+
+    A metre of tool motion is worth a radian at this distance. Not less than 1 mm, as of one joint
+    whose axis the frame is on.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link.
+    """
+    tree = tree_of(robot)
+    body, T_bl = frame_of(robot, frame)
+    poses = body_poses(tree, robot.q_tree(np.zeros((len(robot.joint_names), 1))))
+    places = [poses.p[j][:, 0] for j in tree.ancestors(body)]
+    places.append(poses.point(body, T_bl[:3, 3])[:, 0])
+    return max(float(sum(np.linalg.norm(np.diff(places, axis=0), axis=1))), 1e-3)
+
+
+@of_states("q")
+def least_singular_value(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
+    """Least singular value of J of a link's frame with lengths over `chain_length`, shape (N,).
+
+    Zero exactly where the frame loses a direction of motion or, with fewer than six joints, where
+    joints move and the frame does not; see `distance_from_singularity`. Metres of the frame and of
+    slides are divided by `chain_length`, so that no units are mixed. Joints off the chain do not
+    count.
+
+    Parameters
+    ----------
+    q : array_like, shape (n, N), (n,) or (N, n)
+        [rad or m]; time of the result is where that of `q` is, see `of_states`.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no such link, or no joint moves the frame.
+    """
+    (q,) = columns(len(robot.joint_names), q=q)
+    length = chain_length(robot, frame)
+    S, _ = robot.coupling
+    moving = np.any(S[list(tree_of(robot).ancestors(frame_of(robot, frame)[0]))] != 0, axis=0)
+    if not moving.any():
+        raise ModelError(f"No joint of robot {robot.name!r} moves frame {frame or robot.tool!r}")
+    slides = np.array([joint.is_prismatic for joint in robot.independent_joints])[moving]
+    J = jacobian(robot, q, frame)[:, moving] * np.where(slides, length, 1.0)[:, None]
+    return distance_from_singularity(J, length)
 
 
 def _singular_values(J: Array) -> Array:

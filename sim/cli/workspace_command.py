@@ -1,0 +1,105 @@
+"""`sim workspace`: what a robot's tool reaches in a section, how far from singular, how loaded."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import add_json, number
+from sim.cli.exit_status import WANTING, WELL
+from sim.cli.repairs import add_strict, say_repairs
+
+if TYPE_CHECKING:
+    from sim.workspaces import Workspace
+
+FOLDER = Path("results/workspaces")
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "The workspace of a robot in one section, by inverse kinematics: which directions the tool "
+        "can have at each point, how far from singular it is there, and how much of the rated "
+        "torques gravity takes; checked by joint samples. Exit status 1 if they disagree."
+    )
+    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.add_argument(
+        "--section",
+        default="xz",
+        metavar="PLANE",
+        help="xz, yz, xy, or a coordinate of the world in metres, such as z=0.5; xz without it",
+    )
+    command.add_argument(
+        "--payload", type=number, default=0.0, metavar="KG", help="a point mass at the tool [kg]"
+    )
+    command.add_argument(
+        "--tool",
+        metavar="DIRECTION",
+        help="where the tool's z axis points in the maps of one direction: down, up, +x, -x, +y, "
+        "-y; down without it",
+    )
+    command.add_argument(
+        "--directions", type=int, default=36, metavar="N", help="how many are tried; 36 without it"
+    )
+    command.add_argument(
+        "--sphere", action="store_true", help="directions all around, not in the section alone"
+    )
+    command.add_argument(
+        "--step", type=number, metavar="M", help="between two points [m]; about 57 600 without it"
+    )
+    command.add_argument(
+        "--out", metavar="DIR", help="folder of page and figures; in results/workspaces without it"
+    )
+    command.add_argument("--no-page", action="store_true", help="print only, write nothing")
+    add_strict(command)
+    add_json(command)
+    command.set_defaults(action=show_workspace)
+
+
+def show_workspace(options: argparse.Namespace) -> int:
+    """Print the summary, write page and figures; status 1 where samples and inverse disagree."""
+    from sim.cli.output import console, print_json
+    from sim.reports.terminal.sentences import label_sentence
+    from sim.robots import load_robot
+    from sim.workspaces import workspace
+    from sim.workspaces.summary import document, summary_lines
+
+    robot = load_robot(options.robot, strict=options.strict)
+    say_repairs(robot.repairs)
+    found = workspace(
+        robot,
+        options.section,
+        payload=options.payload,
+        tool=options.tool,
+        directions=options.directions,
+        sphere=options.sphere,
+        step=options.step,
+    )
+    files = {} if options.no_page else _write(found, options.out)
+    if options.json:
+        print_json(document(found) | {"files": {kind: str(path) for kind, path in files.items()}})
+        return WELL if found.check.ok else WANTING
+    out = console()
+    for label, text in summary_lines(found):
+        style = "red" if label == "check" and not found.check.ok else ""
+        out.print(label_sentence(label, text, style))
+    for kind, path in files.items():
+        out.print(f"{kind:8} {path}", highlight=False, markup=False, soft_wrap=True)
+    return WELL if found.check.ok else WANTING
+
+
+def _write(found: Workspace, out: str | None) -> dict[str, Path]:
+    from sim.recording.files.named_file import require_place
+    from sim.workspaces.figure import FILES, write_figures
+    from sim.workspaces.page import FILE as PAGE
+    from sim.workspaces.page import write_page
+
+    folder = FOLDER / f"{found.robot.name}_{found.section.key}" if out is None else Path(out)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(parents=True)
+    for name in (PAGE, *FILES):  # before the first is written
+        require_place(folder / name)
+    write_page(found, folder / PAGE)
+    return {"page": folder / PAGE, **write_figures(found, folder)}

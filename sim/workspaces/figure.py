@@ -1,0 +1,110 @@
+"""The maps of a workspace side by side, as PNG and SVG."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.kinematics.inverse.travel import check_position
+from sim.recording.files.named_file import MARK, write_named
+from sim.recording.plot_style import ANALYTIC, REFERENCE, STYLE
+from sim.workspaces.maps import Map
+from sim.workspaces.outline import arm_lines, boundary, samples_at_boundary
+from sim.workspaces.workspace import Workspace
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = {"directions": "viridis", "singular value": "viridis", "gravity": "cividis"}
+FILES = ("workspace.png", "workspace.svg")
+OVER = "#D40000"  # gravity above a rating
+_PANEL = 4.4  # inch
+
+
+def write_figures(found: Workspace, folder: Path) -> dict[str, Path]:
+    """Write ``workspace.png`` and ``workspace.svg`` into a folder.
+
+    Raises
+    ------
+    RecordingError
+        If a file cannot be written, or one is there that sim did not write.
+    """
+    import matplotlib as mpl
+
+    written = {}
+    with mpl.rc_context(STYLE):
+        figure = draw(found)
+        for name in FILES:
+            kind = name.rpartition(".")[2]
+            block = io.BytesIO()
+            mark = MARK.decode()
+            metadata = {"Software": mark} if kind == "png" else {"Creator": mark, "Date": None}
+            figure.savefig(block, format=kind, dpi=110, metadata=metadata)
+            write_named(folder / name, block.getvalue())
+            written["figure" if kind == "png" else "as SVG"] = folder / name
+    return written
+
+
+def draw(found: Workspace) -> Figure:
+    """The figure: a panel for each map, one scale in metres."""
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    count = len(found.maps)
+    tall = min(max(float(np.ptp(found.v) / np.ptp(found.u)), 0.4), 1.6)
+    size = (_PANEL * max(count, 2), _PANEL * tall * 0.92 + 1.9)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = list(np.ravel(figure.subplots(1, count, sharey=True, squeeze=False)))
+    for axis, one in zip(axes, found.maps, strict=True):
+        _panel(found, axis, one)
+    dots = samples_at_boundary(found)
+    axes[0].plot(*dots, ls="", marker=".", ms=2.5, color=REFERENCE, mew=0)
+    axes[0].set_ylabel(f"{found.section.names[1]} [m]")
+    keys: list[Artist] = [
+        Line2D([], [], color=ANALYTIC, lw=1, label="boundary by the inverse"),
+        Line2D([], [], color=REFERENCE, ls="", marker=".", label="joint samples at the boundary"),
+        Line2D([], [], color="0.25", marker="o", mfc="w", ms=4, label="the arm, joints at zero"),
+    ]
+    if any(points_over(one).any() for one in found.maps):
+        keys.append(Patch(color=OVER, label="no posture inside the ratings"))
+    figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False)
+    load = f", {found.payload:g} kg at the tool" if found.payload else ""
+    figure.suptitle(f"{found.robot.name}, section {found.section.text}{load}")
+    return figure
+
+
+def _panel(found: Workspace, axis: Axes, one: Map) -> None:
+    shape = found.reached.shape
+    values = one.values.reshape(shape)
+    picture = axis.pcolormesh(
+        found.u,
+        found.v,
+        np.ma.masked_invalid(values),
+        cmap=COLOURS[one.name],
+        vmin=0,
+        vmax=1 if one.name == "directions" else None,
+        shading="nearest",
+        rasterized=True,
+    )
+    axis.figure.colorbar(
+        picture, ax=axis, orientation="horizontal", shrink=0.85, pad=0.02, label=one.quantity
+    )
+    if (over := points_over(one)).any():
+        axis.contourf(found.u, found.v, over.reshape(shape), [0.5, 1.5], colors=OVER)
+    for line in boundary(found, found.reached):
+        axis.plot(*line.T, color=ANALYTIC, lw=0.9)
+    for line in arm_lines(found.robot, check_position(found.robot, None)):
+        axis.plot(*line[:, list(found.section.across)].T, "-o", color="0.25", lw=2, ms=4, mfc="w")
+    axis.grid(visible=False)
+    axis.set(title=one.question, aspect="equal", xlabel=f"{found.section.names[0]} [m]")
+
+
+def points_over(one: Map) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Points at which gravity is above a rating in every posture."""
+    return np.asarray((one.name == "gravity") & (np.nan_to_num(one.values) > 1))

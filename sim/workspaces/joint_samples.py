@@ -1,0 +1,92 @@
+"""Random joint positions whose tool lies in a section: the second way to a workspace."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.errors import ModelError
+from sim.kinematics.forward import frame_pose
+from sim.kinematics.inverse.travel import inside_limits, joint_limits, turns
+from sim.kinematics.jacobian import jacobian
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross
+from sim.robots.robot import Robot
+from sim.workspaces.section import Section
+
+SEED = 20180701
+COUNT = 20_000  # random positions, before they are moved into the section
+_ITERATIONS = 12
+_MET = 1e-9  # m and sine
+_DAMPING = 1e-12
+_LONGEST = 0.5  # rad or m, of a step
+
+
+def sample_range(robot: Robot) -> tuple[Array, Array]:
+    """Ends between which joints are sampled, (n,) each: their limits, ±π where they turn freely.
+
+    Raises
+    ------
+    ModelError
+        If a slide has no limits.
+    """
+    lower, upper = joint_limits(robot)
+    endless = ~(np.isfinite(lower) & np.isfinite(upper))
+    for row, is_endless, is_turning in zip(robot.row_names, endless, turns(robot), strict=True):
+        if is_endless and not is_turning:
+            raise ModelError(
+                f"Joint {row!r} of robot {robot.name!r} has no limits and does not come back after "
+                "a turn, so its workspace has no end; give it <limit lower=… upper=…>"
+            )
+    return np.where(endless, -np.pi, lower), np.where(endless, np.pi, upper)
+
+
+def random_positions(robot: Robot, count: int) -> Array:
+    """Joint positions uniform between their limits, always the same, (n, count) [rad or m]."""
+    lower, upper = sample_range(robot)
+    rng = np.random.default_rng(SEED)
+    return rng.uniform(lower[:, None], upper[:, None], (lower.size, count))
+
+
+def samples_in_section(
+    robot: Robot, section: Section, square_to: Array | None = None, count: int = COUNT
+) -> Array:
+    """Random joint positions, moved until the tool lies in the section, (n, M) [rad or m].
+
+    By Newton's steps of least norm. They are uniform between the limits before that, and no longer
+    after it. Those that leave the limits are left out: M is less than `count`, and zero where the
+    section is out of reach.
+
+    Parameters
+    ----------
+    square_to : ndarray, shape (m, 3), optional
+        Unit vectors in the world that the tool's z axis becomes square to: the normal of the
+        section, or two that leave one direction and its opposite.
+    """
+    q = random_positions(robot, count)
+    square = np.empty((0, 3)) if square_to is None else square_to
+    active = np.arange(count)
+    for _ in range(_ITERATIONS):
+        e, A = _misses(robot, section, square, q[:, active])
+        off = np.abs(e).max(axis=0) > _MET
+        active, e, A = active[off], e[:, off], A[..., off]
+        if not active.size:
+            break
+        H = np.einsum("anN,bnN->Nab", A, A) + _DAMPING * np.eye(len(e))
+        weights = np.linalg.solve(H, e.T[..., None])[..., 0]
+        q[:, active] -= np.clip(np.einsum("anN,Na->nN", A, weights), -_LONGEST, _LONGEST)
+    met = np.ones(count, dtype=bool)
+    met[active] = False
+    return q[:, met & inside_limits(robot, q)]
+
+
+def _misses(robot: Robot, section: Section, square_to: Array, q: Array) -> tuple[Array, Array]:
+    """By how much each condition is missed, (m, N) [m and sines], and its slopes, (m, n, N)."""
+    T, J = frame_pose(robot, q), jacobian(robot, q)
+    normal, z = section.normal, T[:3, 2]
+    misses = [normal @ T[:3, 3] - section.at]
+    slopes = [np.einsum("a,anN->nN", normal, J[:3])]
+    for vector in square_to:
+        turning = cross(z, np.broadcast_to(vector[:, None], z.shape))
+        misses.append(vector @ z)
+        slopes.append(np.einsum("aN,anN->nN", turning, J[3:]))
+    return np.stack(misses), np.stack(slopes)

@@ -1,0 +1,134 @@
+"""The maps of a section: each answers one question, and gives the posture that its value is of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.dynamics.drive_torque import inverse_dynamics
+from sim.kinematics.jacobian import least_singular_value
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+from sim.workspaces.postures import Postures, postures_at_poses
+from sim.workspaces.section import Section, poses
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """One number for each point that is reached, and a posture that has it.
+
+    Parameters
+    ----------
+    name : str
+        ``directions``, ``singular value`` or ``gravity``.
+    question : str
+        What is asked of each point.
+    quantity : str
+        What its values are.
+    values : ndarray, shape (N,)
+        NaN where the point is not reached.
+    q : ndarray, shape (n, N)
+        [rad or m]; NaN where the point is not reached.
+    joint : ndarray of int, shape (N,), or None
+        The row of `q` whose torque is nearest to its rating.
+    """
+
+    name: str
+    question: str
+    quantity: str
+    values: Array
+    q: Array
+    joint: NDArray[np.int64] | None = None
+
+    @property
+    def reached(self) -> Mask:
+        """Where there is a value, shape (N,)."""
+        return ~np.isnan(self.values)
+
+
+def map_directions(robot: Robot, points: Array, section: Section, z: Array, tool: Array) -> Map:
+    """Share of the directions `z` (K, 3) of the tool's z axis that each point can have.
+
+    The posture is that of the direction nearest to `tool` (3,), on the branch nearest to zero.
+    """
+    N = points.shape[1]
+    order = np.argsort(-np.round(z @ tool, 9), kind="stable")
+    rotations = [section.orientation(z[k]) for k in order]
+    count, first = np.zeros(N), np.full(N, -1)
+    for rank, R in enumerate(rotations):
+        ok = postures_at_poses(robot, poses(points, R)).ok.any(axis=0)
+        count += ok
+        first[ok & (first < 0)] = rank
+    q = np.full((len(robot.row_names), N), np.nan)
+    at = np.flatnonzero(first >= 0)
+    if at.size:
+        T = poses(points[:, at], np.eye(3))
+        T[:3, :3] = np.moveaxis(np.array(rotations)[first[at]], 0, -1)
+        found = postures_at_poses(robot, T)
+        travel = np.where(found.ok, np.abs(found.q).sum(axis=1), np.inf)
+        q[:, at] = _chosen(found.q, travel.argmin(axis=0))
+    where = "in every direction of space" if _is_solid(z) else "in every direction in the section"
+    return Map(
+        "directions",
+        f"Can the tool point {where}?",
+        f"share of {len(z)} directions that it can have",
+        np.where(count > 0, count / len(z), np.nan),
+        q,
+    )
+
+
+def map_singular_value(robot: Robot, found: Postures, where: str) -> Map:
+    """Least singular value of the Jacobian, of the posture that has most."""
+    value = np.full(found.ok.shape, -np.inf)
+    branch, point = np.nonzero(found.ok)
+    value[branch, point] = least_singular_value(robot, found.q[branch, :, point].T.copy())
+    best, reached = value.argmax(axis=0), found.ok.any(axis=0)
+    return Map(
+        "singular value",
+        f"{where}: how far from singular?",
+        "least singular value of the Jacobian, posture that has most",
+        np.where(reached, value.max(axis=0), np.nan),
+        np.where(reached, _chosen(found.q, best), np.nan),
+    )
+
+
+def map_gravity(robot: Robot, found: Postures, where: str) -> Map | None:
+    """Largest share of a rating that gravity takes, of the posture that needs least.
+
+    None if no joint has a rated effort.
+    """
+    rated = np.array([row.limits.effort for row in robot.coordinates])
+    if not np.isfinite(rated).any():
+        return None
+    share, joint = np.full(found.ok.shape, np.inf), np.zeros(found.ok.shape, dtype=np.int64)
+    branch, point = np.nonzero(found.ok)
+    shares = gravity_shares(robot, found.q[branch, :, point].T.copy())
+    share[branch, point], joint[branch, point] = shares.max(axis=0), shares.argmax(axis=0)
+    best, reached = share.argmin(axis=0), found.ok.any(axis=0)
+    return Map(
+        "gravity",
+        f"{where}: how much of the ratings does gravity take?",
+        "largest |torque| / rated effort, posture that needs least",
+        np.where(reached, share.min(axis=0), np.nan),
+        np.where(reached, _chosen(found.q, best), np.nan),
+        np.take_along_axis(joint, best[None], axis=0)[0],
+    )
+
+
+def gravity_shares(robot: Robot, q: Array) -> Array:
+    """|torque at rest| / rated effort of each joint, zero where none is rated, shape (n, N)."""
+    rated = np.array([row.limits.effort for row in robot.coordinates])[:, None]
+    rest = np.zeros_like(q)
+    return np.asarray(np.abs(inverse_dynamics(robot, q, rest, rest)) / rated)
+
+
+def _chosen(q: Array, branch: NDArray[np.int64]) -> Array:
+    """Of the branches (B, n, N) the chosen one at each point, (n, N)."""
+    return np.take_along_axis(q, branch[None, None], axis=0)[0]
+
+
+def _is_solid(z: Array) -> bool:
+    """Whether directions (K, 3) do not lie in one plane."""
+    return bool(np.linalg.matrix_rank(z, tol=1e-6) == 3)

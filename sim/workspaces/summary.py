@@ -1,0 +1,197 @@
+"""A workspace in words and numbers: for a terminal, a page, and as JSON."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from sim.workspaces.maps import Map
+from sim.workspaces.workspace import Workspace
+
+NEAR_SINGULAR = 0.02  # least singular value below which a point counts as near to singular
+
+LABELS = MappingProxyType(
+    {"directions": "pointing", "singular value": "singular", "gravity": "gravity"}
+)
+"""Of the lines of the maps."""
+
+
+def summary_lines(found: Workspace) -> list[tuple[str, str]]:
+    """Label and sentence of each line; the first is the head."""
+    rows, columns = found.reached.shape
+    load = f" with {found.payload:g} kg" if found.payload else ""
+    head = (
+        f"section {found.section.text}{load}, {rows * columns:,} points "
+        f"{_millimetres(found.step)} apart, inverse: {_words(found.family)}"
+    )
+    lines = [(found.robot.name, head), ("reach", _extent(found))]
+    for one in found.maps:
+        told = {"directions": _directions, "singular value": _singular, "gravity": _gravity}
+        lines.append((LABELS[one.name], told[one.name](found, one)))
+    lines.append(("check", check_sentence(found)))
+    return lines + [("note", note) for note in found.notes]
+
+
+def check_sentence(found: Workspace) -> str:
+    """How joint samples, which use no inverse, agree with the points that are reached."""
+    check = found.check
+    by_inverse = "each is found by the inverse"
+    if check.missed:
+        by_inverse = f"the inverse misses {check.missed:,} of them"
+    if found.family == "numerical":
+        by_inverse = "the numerical inverse started from them"
+    return (
+        f"{check.count:,} joint samples in the section: {by_inverse}; none is more than "
+        f"{_millimetres(check.beyond)} from a point that is reached "
+        f"({_millimetres(check.allowed)} allowed)"
+    )
+
+
+def document(found: Workspace) -> dict[str, Any]:
+    """The summary as plain values; lengths in m, angles in rad."""
+    u, v = found.section.names
+    extent = _ends(found)
+    return {
+        "robot": found.robot.name,
+        "section": found.section.key,
+        "tool": found.tool or None,
+        "family": found.family,
+        "points": int(found.reached.size),
+        "step": found.step,
+        "reached": int(np.count_nonzero(found.reached)),
+        "extent": {u: extent[0], v: extent[1]},
+        "characteristic_length": found.length,
+        "maps": {one.name: _map_document(found, one) for one in found.maps},
+        "check": {
+            "ok": found.check.ok,
+            "samples": found.check.count,
+            "missed": found.check.missed,
+            "beyond": found.check.beyond,
+            "allowed": found.check.allowed,
+            "position_error": found.check.pose_error,
+            "extent": {
+                u: [found.check.low[0], found.check.high[0]],
+                v: [found.check.low[1], found.check.high[1]],
+            },
+        },
+        "notes": list(found.notes),
+    }
+
+
+def _map_document(found: Workspace, one: Map) -> dict[str, Any]:
+    values = one.values[one.reached]
+    if not values.size:
+        return {"question": one.question, "quantity": one.quantity, "points": 0}
+    content: dict[str, Any] = {
+        "question": one.question,
+        "quantity": one.quantity,
+        "points": int(values.size),
+        "least": float(values.min()),
+        "median": float(np.median(values)),
+        "most": float(values.max()),
+        "most_at": _place(found, int(np.nanargmax(one.values))),
+    }
+    if one.joint is not None:
+        content["most_joint"] = found.robot.row_names[int(one.joint[np.nanargmax(one.values)])]
+        content["above_rating"] = int(np.count_nonzero(values > 1))
+    return content
+
+
+def _extent(found: Workspace) -> str:
+    if not found.reached.any():
+        return "no point of the grid is reached"
+    (low, high), (bottom, top) = _ends(found)
+    u, v = found.section.names
+    check = found.check
+    return (
+        f"{u} {_metres(low)} to {_metres(high)} m, {v} {_metres(bottom)} to {_metres(top)} m, to "
+        f"{_millimetres(found.step)} (joint samples {_metres(check.low[0])} to "
+        f"{_metres(check.high[0])}, {_metres(check.low[1])} to {_metres(check.high[1])} m); "
+        f"{_count(found.reached.sum(), found)}"
+    )
+
+
+def _directions(found: Workspace, one: Map) -> str:
+    values = one.values[one.reached]
+    if not values.size:
+        return "the tool has no direction at any point"
+    every = int(np.count_nonzero(values == 1))
+    return (
+        f"the tool has {_percent(np.median(values), 0)} of the directions at the median; all of "
+        f"them at {every:,} of {values.size:,} points"
+    )
+
+
+def _singular(found: Workspace, one: Map) -> str:
+    values = one.values[one.reached]
+    where = _where(found)
+    if not values.size:
+        return f"{where} no point is reached"
+    best = int(np.nanargmax(one.values))
+    near = np.count_nonzero(values < NEAR_SINGULAR) / values.size
+    return (
+        f"{where} {values.size:,} points; least singular value {np.median(values):.3f} at the "
+        f"median, at most {values.max():.3f} ({_place_text(found, best)}), below {NEAR_SINGULAR} "
+        f"at {_percent(near)} of them; 1 radian is {found.length:.3f} m"
+    )
+
+
+def _gravity(found: Workspace, one: Map) -> str:
+    values = one.values[one.reached]
+    where = _where(found)
+    if not values.size:
+        return f"{where} no point is reached"
+    worst = int(np.nanargmax(one.values))
+    joint = "" if one.joint is None else found.robot.row_names[int(one.joint[worst])]
+    above = int(np.count_nonzero(values > 1))
+    told = f"no posture is inside the ratings at {above:,} of {values.size:,} points"
+    if not above:
+        told = f"every one of {values.size:,} points has a posture inside the ratings"
+    return (
+        f"{where} it takes {_percent(np.median(values))} of the rated efforts at the median, at "
+        f"most {_percent(values.max())} ({joint}, {_place_text(found, worst)}); {told}"
+    )
+
+
+def _where(found: Workspace) -> str:
+    return f"tool {found.tool}:" if found.tool else "tool in any direction:"
+
+
+def _ends(found: Workspace) -> tuple[list[float], list[float]]:
+    rows, columns = (found.reached.any(axis=axis) for axis in (1, 0))
+    if not columns.any():
+        return [], []
+    u, v = found.u[columns], found.v[rows]
+    return [float(u[0]), float(u[-1])], [float(v[0]), float(v[-1])]
+
+
+def _place(found: Workspace, point: int) -> dict[str, float]:
+    row, column = divmod(point, found.u.size)
+    u, v = found.section.names
+    return {u: float(found.u[column]), v: float(found.v[row])}
+
+
+def _place_text(found: Workspace, point: int) -> str:
+    return ", ".join(f"{name} {_metres(at)} m" for name, at in _place(found, point).items())
+
+
+def _count(reached: int, found: Workspace) -> str:
+    return f"{reached:,} points, {reached * found.step**2:.3g} m²"
+
+
+def _words(family: str) -> str:
+    return family.replace("_", " ")
+
+
+def _percent(share: float, digits: int = 1) -> str:
+    return f"{100 * share:.{digits}f} %"
+
+
+def _metres(value: float) -> str:
+    return f"{value + 0.0:.3f}".replace("-", "−")
+
+
+def _millimetres(value: float) -> str:
+    return f"{1000 * value:.3g} mm"

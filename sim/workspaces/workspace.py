@@ -1,0 +1,408 @@
+"""Workspace of a robot in one section: what its tool reaches, how far from singular, how loaded."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.errors import ModelError, ScenarioError
+from sim.kinematics.forward import frame_of, frame_pose
+from sim.kinematics.inverse.recognition import NUMERICAL, family_of
+from sim.kinematics.jacobian import chain_length, jacobian
+from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arrays import Array, Mask, frozen
+from sim.robots.robot import Robot
+from sim.showing.one_line import one_line
+from sim.workspaces.joint_samples import random_positions, samples_in_section
+from sim.workspaces.maps import Map, map_directions, map_gravity, map_singular_value
+from sim.workspaces.postures import Postures, postures_at_points, postures_at_poses
+from sim.workspaces.sample_check import SampleCheck, check_by_samples
+from sim.workspaces.section import TOOLS, Section, poses, tool_direction
+
+POINTS = 57_600  # of the grid, where the inverse has a closed form
+FEWER_POINTS = 10_000  # where it is numerical
+MOST_POINTS = 1_000_000
+DIRECTIONS = 36
+MOST_DIRECTIONS = 1_000
+_MARGIN = 0.04  # of the samples' extent, around the grid
+_NEAR = 3.0  # steps around a joint sample in which points are tried numerically
+_RANK = 1e-6  # of a twist, and of singular values: below it there is none
+_LOOKED_AT = 1000  # samples, to see whether joints can turn the tool
+_OFTEN = 0.01  # of them; where joints cannot, a few singular ones may
+_FEWEST = 10  # samples of a section that is not out of reach
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """What a robot's tool can do at the points of a grid in one section.
+
+    Parameters
+    ----------
+    robot : Robot
+        With its payload.
+    section : Section
+    payload : float
+        Mass that was added at the tool frame [kg].
+    tool : str
+        Direction of the tool in the maps of one direction; empty where any is taken.
+    family : str
+        Of the inverse kinematics; ``numerical`` where there is no closed form.
+    u, v : ndarray, shape (columns,) and (rows,)
+        Coordinates of the grid to the right and upwards [m]; `section.names` are theirs.
+    maps : tuple of Map
+        Their points are those of the grid, row by row.
+    reached : ndarray of bool, shape (rows, columns)
+        Where any map has a value.
+    samples : ndarray, shape (2, M)
+        Where joint samples lie in the section [m].
+    check : SampleCheck
+    length : float
+        By which metres are divided in the least singular value [m]; see `chain_length`.
+    notes : tuple of str
+        What is not there, and why; what is left out.
+    """
+
+    robot: Robot
+    section: Section
+    payload: float
+    tool: str
+    family: str
+    u: Array
+    v: Array
+    maps: tuple[Map, ...]
+    samples: Array
+    check: SampleCheck
+    length: float
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"Workspace of {self.robot.name}, section {self.section.text}:",
+            f"{np.count_nonzero(self.reached)} of {self.reached.size} points reached",
+            ", ".join(one.name for one in self.maps),
+        )
+
+    @property
+    def step(self) -> float:
+        """Between neighbours of the grid [m]."""
+        return float(self.u[1] - self.u[0])
+
+    @cached_property
+    def points(self) -> Array:
+        """The grid's points in the world, shape (3, rows * columns) [m]."""
+        U, V = np.meshgrid(self.u, self.v)
+        return self.section.points(U.ravel(), V.ravel())
+
+    @cached_property
+    def reached(self) -> Mask:
+        """Where any map has a value, shape (rows, columns)."""
+        return np.any([one.reached for one in self.maps], axis=0).reshape(self.v.size, self.u.size)
+
+    def map(self, name: str) -> Map:
+        """A map by its name.
+
+        Raises
+        ------
+        ScenarioError
+            If there is none; the message lists the maps and says why others are missing.
+        """
+        for one in self.maps:
+            if one.name == name:
+                return one
+        names = ", ".join(repr(one.name) for one in self.maps)
+        raise ScenarioError(
+            f"Workspace of robot {self.robot.name!r} has no map {name!r}; available: {names}"
+            + "".join(f"; {note}" for note in self.notes)
+        )
+
+    def posture(self, name: str, u: float, v: float) -> Array:
+        """Joint positions of a map at the grid's point nearest to (u, v), shape (n,) [rad or m].
+
+        Raises
+        ------
+        ScenarioError
+            If there is no such map, or the point is not reached.
+        """
+        row, column = np.abs(self.v - v).argmin(), np.abs(self.u - u).argmin()
+        q = self.map(name).q[:, int(row * self.u.size + column)]
+        if np.isnan(q).any():
+            a, b = self.section.names
+            raise ScenarioError(
+                f"Point {a} = {u:g} m, {b} = {v:g} m of section {self.section.text} is not "
+                f"reached in map {name!r} of robot {self.robot.name!r}"
+            )
+        return q
+
+
+def workspace(
+    robot: Robot,
+    section: str = "xz",
+    *,
+    payload: float = 0.0,
+    tool: str | None = None,
+    directions: int = DIRECTIONS,
+    sphere: bool = False,
+    step: float | None = None,
+) -> Workspace:
+    """What the robot's tool reaches in a section, how far from singular, and what gravity takes.
+
+    Three questions, never mixed in one map: which directions of the tool's z axis each point can
+    have; with one direction, the least singular value of the Jacobian; with that direction, the
+    share of the rated efforts that gravity takes. By every branch of the closed-form inverse inside
+    the joint limits, and checked by joint samples, which use no inverse. Where there is no closed
+    form, the tool is brought to each point with any direction, numerically from joint samples.
+
+    Parameters
+    ----------
+    section : str
+        ``xz``, ``yz``, ``xy``, or a coordinate of the world such as ``z=0.5`` [m].
+    payload : float
+        Mass at the origin of the tool frame [kg]; `Robot.with_payload` has more to choose.
+    tool : str
+        Direction of the tool's z axis in the second and third map: ``down``, ``up``, ``+x``,
+        ``-x``, ``+y``, ``-y``. Down without it or, where no joint can turn it so, its only one.
+    directions : int
+        How many in the first map.
+    sphere : bool
+        They are spread over the sphere, not over the plane.
+    step : float, optional
+        Between the points of the grid [m]; without it there are about 57 600 points, or 10 000
+        where the inverse is numerical.
+
+    Raises
+    ------
+    ModelError
+        If the robot has no tool, no joint that moves, a slide without limits, or passive joints.
+    ScenarioError
+        If an argument cannot be used, or no joint sample lies in the section.
+    """
+    place = Section.of(section)
+    _require_numbers(directions, step)
+    _require_robot(robot)
+    robot = robot.with_payload(mass=payload) if payload else robot
+    family = family_of(robot)
+    tool, z = _direction(robot, tool)
+    asked = _question(robot, place, z, sphere=sphere, has_closed_form=family is not None)
+    _require_samples(robot, place, asked.samples)
+    T = frame_pose(robot, asked.samples)
+    u, v = _grid(T[list(place.across), 3], step, POINTS if family else FEWER_POINTS)
+    U, V = np.meshgrid(u, v)
+    points = place.points(U.ravel(), V.ravel())
+    maps: list[Map] = []
+    if asked.has_directions:
+        sought = place.directions(directions, sphere=sphere)
+        maps.append(map_directions(robot, points, place, sought, z))
+    if family is not None:
+        found = postures_at_poses(robot, poses(points, place.orientation(z)))
+        where = f"Tool {tool}"
+    else:
+        found = _near_samples(robot, points, asked.samples, T, float(u[1] - u[0]))
+        where = "Tool in any direction"
+    maps.append(map_singular_value(robot, found, where))
+    if (gravity := map_gravity(robot, found, where)) is not None:
+        maps.append(gravity)
+    return Workspace(
+        robot,
+        place,
+        payload,
+        tool if family is not None else "",
+        NUMERICAL if family is None else family.name,
+        frozen(u),
+        frozen(v),
+        tuple(maps),
+        frozen(T[list(place.across), 3]),
+        _check(robot, place, maps, points, asked, float(u[1] - u[0])),
+        chain_length(robot),
+        (*asked.notes, *_notes(robot, payload)),
+    )
+
+
+def _direction(robot: Robot, tool: str | None) -> tuple[str, Array]:
+    """Name and vector of the tool's direction; of a tool that keeps its own, that one.
+
+    Raises
+    ------
+    ScenarioError
+        If the tool cannot have the direction that is asked for.
+    """
+    wanted = None if tool is None else tool_direction(tool)
+    z = frame_pose(robot, random_positions(robot, _LOOKED_AT))[:3, 2]
+    kept = [name for name in TOOLS if np.abs(z.T - tool_direction(name)).max() < _RANK]
+    if not kept:
+        name = tool or "down"
+        return name, tool_direction(name)
+    if wanted is not None and tool != kept[0]:
+        raise ScenarioError(
+            f"The tool of robot {robot.name!r} cannot point {tool}: its z axis always points "
+            f"{kept[0]}, so leave the direction out"
+        )
+    return kept[0], tool_direction(kept[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Which tool directions count as reaching a point, and joint samples of the same question.
+
+    Parameters
+    ----------
+    has_directions : bool
+        Every one of many directions, whose share is a map.
+    samples : ndarray, shape (n, M)
+    has_closed_form : bool
+    notes : tuple of str
+    """
+
+    has_directions: bool
+    samples: Array
+    has_closed_form: bool
+    notes: tuple[str, ...]
+
+
+def _question(
+    robot: Robot, place: Section, z: Array, *, sphere: bool, has_closed_form: bool
+) -> _Question:
+    if not has_closed_form:
+        note = (
+            "no map of directions: this robot has no closed-form inverse; the tool is brought to "
+            "each point with any direction, numerically from joint samples"
+        )
+        return _Question(False, samples_in_section(robot, place), False, (note,))
+    square_to = None if sphere else place.normal[None]
+    samples = samples_in_section(robot, place, square_to)
+    if samples.size and _can_turn(robot, place, samples, sphere=sphere):
+        return _Question(True, samples, True, ())
+    note = (
+        f"no map of directions: no joint turns the tool {'as wanted' if sphere else 'in the plane'}"
+        " while it stays at its point"
+    )
+    samples = samples_in_section(robot, place, _others(z))
+    samples = samples[:, z @ frame_pose(robot, samples)[:3, 2] > 0]
+    return _Question(False, samples, True, (note,))
+
+
+def _others(z: Array) -> Array:
+    """Two unit vectors square to `z` and to each other, shape (2, 3)."""
+    return np.linalg.svd(z[None])[2][1:]
+
+
+def _can_turn(robot: Robot, place: Section, samples: Array, *, sphere: bool) -> bool:
+    """Whether joints give every twist in the plane, or on the sphere every twist of all.
+
+    Not at all samples: many are at a singularity, where another posture is none.
+    """
+    J = np.moveaxis(jacobian(robot, samples[:, :_LOOKED_AT]), -1, 0)
+    left, size, _ = np.linalg.svd(J, full_matrices=False)
+    left = left * (size > _RANK * size[:, :1])[:, None]
+    twists = np.eye(6) if sphere else np.eye(6)[[*place.across, 3 + place.held]]
+    missing = twists - np.einsum("kai,kbi,tb->kta", left, left, twists)
+    turning = np.abs(missing).max(axis=(1, 2)) < _RANK
+    return bool(np.count_nonzero(turning) > _OFTEN * turning.size)
+
+
+def _grid(places: Array, step: float | None, wanted: int) -> tuple[Array, Array]:
+    """Coordinates with one step both ways, over all places (2, M) and a margin around them."""
+    low, high = places.min(axis=1), places.max(axis=1)
+    margin = _MARGIN * max(float((high - low).max()), 1e-3)
+    low, extent = low - margin, high - low + 2 * margin
+    if step is None:
+        step = _round_up(math.sqrt(float(extent.prod()) / wanted))
+    counts = np.ceil(extent / step) + 1
+    if counts.prod() > MOST_POINTS:
+        raise ScenarioError(
+            f"Step {step:g} m makes {counts.prod():.3g} points of the section; at most "
+            f"{MOST_POINTS} are allowed, so take {math.sqrt(extent.prod() / MOST_POINTS):.2g} m "
+            "or more"
+        )
+    if counts.min() < 3:
+        raise ScenarioError(
+            f"Step {step:g} m is too long for a section of {extent[0]:.3g} m by {extent[1]:.3g} m"
+        )
+    u, v = (a + step * np.arange(int(n)) for a, n in zip(low, counts, strict=True))
+    return u, v
+
+
+def _round_up(value: float) -> float:
+    """The next number of two digits."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{math.ceil(value / unit) * unit:.3g}")
+
+
+def _near_samples(robot: Robot, points: Array, samples: Array, T: Array, step: float) -> Postures:
+    """Numerical postures at the points that have a joint sample within a few steps."""
+    from scipy.spatial import KDTree
+
+    near: Mask = np.less(KDTree(T[:3, 3].T).query(points.T)[0], _NEAR * step)
+    found = postures_at_points(robot, points[:, near], samples)
+    B, n, _ = found.q.shape
+    q, ok = np.zeros((B, n, near.size)), np.zeros((B, near.size), dtype=np.bool_)
+    q[..., near], ok[:, near] = found.q, found.ok
+    return Postures(q, ok)
+
+
+def _check(
+    robot: Robot, place: Section, maps: list[Map], points: Array, asked: _Question, step: float
+) -> SampleCheck:
+    reached = np.any([one.reached for one in maps], axis=0)
+    at = np.concatenate([points[:, one.reached] for one in maps], axis=1)
+    q = np.concatenate([one.q[:, one.reached] for one in maps], axis=1)
+    return check_by_samples(
+        robot,
+        asked.samples,
+        points[:, reached],
+        step,
+        place.across,
+        (at, q),
+        has_closed_form=asked.has_closed_form,
+    )
+
+
+def _notes(robot: Robot, payload: float) -> tuple[str, ...]:
+    """What the maps leave out."""
+    unrated = [row.name for row in robot.coordinates if not math.isfinite(row.limits.effort)]
+    notes = []
+    if len(unrated) == len(robot.coordinates):
+        notes.append("no map of gravity: the URDF gives no joint an effort (0 means none given)")
+    elif unrated:
+        notes.append(f"no rated effort, so not in the map of gravity: {', '.join(unrated)}")
+    if payload and len(unrated) < len(robot.coordinates):
+        notes.append(
+            f"the {payload:g} kg are a point at the tool frame; farther out they take more torque"
+        )
+    notes.append("links may touch each other or the floor at a point that counts as reached")
+    return tuple(notes)
+
+
+def _require_robot(robot: Robot) -> None:
+    frame_of(robot)
+    if not robot.joint_names:
+        raise ModelError(f"Robot {robot.name!r} has no joint that moves, so no workspace")
+    passive = [name for name, is_passive in zip(robot.row_names, passive_joints(robot), strict=True)
+               if is_passive]  # fmt: skip
+    if passive:
+        raise ModelError(
+            f"Joints {', '.join(passive)} of robot {robot.name!r} are passive in closed loops, "
+            "which joint samples would tear open; a workspace needs them coupled by <mimic>, as "
+            "in irb460"
+        )
+
+
+def _require_numbers(directions: int, step: float | None) -> None:
+    if step is not None and not (math.isfinite(step) and step > 0):
+        raise ScenarioError(f"Step {step} m of the grid must be a finite number above 0 m")
+    if not (isinstance(directions, int) and 4 <= directions <= MOST_DIRECTIONS):
+        raise ScenarioError(
+            f"{directions} directions cannot be tried; allowed: 4 to {MOST_DIRECTIONS}"
+        )
+
+
+def _require_samples(robot: Robot, place: Section, samples: Array) -> None:
+    if samples.shape[1] >= _FEWEST:
+        return
+    p = frame_pose(robot, random_positions(robot, 5 * _LOOKED_AT))[place.held, 3]
+    raise ScenarioError(
+        f"The tool of robot {robot.name!r} does not come into section {place.text}: "
+        f"{place.text[0]} goes from {p.min():.3g} to {p.max():.3g} m, by joint samples"
+    )
