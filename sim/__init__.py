@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from sim.errors import (
+    CurveError,
     EngineError,
     ExpressionError,
     ForeignError,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from sim.cli import main
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
+    from sim.curves.curve import Curve
+    from sim.curves.language import calculate
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Claim": "sim.scenario.claim",
     "Comparison": "sim.comparison.outcome",
+    "Curve": "sim.curves.curve",
     "Expression": "sim.functions.expression",
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
@@ -81,6 +85,7 @@ _HOMES = {
     "Stop": "sim.robots.stop",
     "StudyResult": "sim.studies.study",
     "adams_reference": "sim.reference.adams_results",
+    "calculate": "sim.curves.language",
     "check": "sim.checks",
     "compare": "sim.comparison",
     "coriolis": "sim.dynamics.lagrange",
@@ -108,6 +113,8 @@ _HOMES = {
 __all__ = [
     "Claim",
     "Comparison",
+    "Curve",
+    "CurveError",
     "EngineError",
     "Expression",
     "ExpressionError",
@@ -137,6 +144,7 @@ __all__ = [
     "Stop",
     "StudyResult",
     "adams_reference",
+    "calculate",
     "check",
     "compare",
     "coriolis",

@@ -22,7 +22,7 @@ PROMISED = {
     "coriolis", "gravity", "forward_dynamics", "equilibrium",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
-    "sweep", "StudyResult",
+    "sweep", "StudyResult", "Curve", "calculate", "CurveError",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
     "RecordingError", "ScenarioError",
 }  # fmt: skip
