@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
+    from sim.dynamics.measured_force import measured_force
     from sim.dynamics.reactions import Measure
     from sim.dynamics.statics import equilibrium
     from sim.functions import expression, spline
@@ -103,6 +104,7 @@ _HOMES = {
     "load_script": "sim.scenario.script",
     "main": "sim.cli",
     "mass_matrix": "sim.dynamics.lagrange",
+    "measured_force": "sim.dynamics.measured_force",
     "play": "sim.playback",
     "report": "sim.reports.writing",
     "run": "sim.simulation.run_and_judge",
@@ -162,6 +164,7 @@ __all__ = [
     "load_script",
     "main",
     "mass_matrix",
+    "measured_force",
     "play",
     "report",
     "run",

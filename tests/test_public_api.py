@@ -15,8 +15,9 @@ PROMISED = {
     # what is simulated
     "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "Expression",
     "spline", "Spline", "heart", "Scenario", "load_script",
-    "Force", "GroundContact", "JointFriction", "JointSpring", "Stop", "PickUp", "SetDown",
-    "Measure", "Claim", "Reference", "Growth", "SourceError", "adams_reference",
+    "Force", "measured_force", "GroundContact", "JointFriction", "JointSpring", "Stop",
+    "PickUp", "SetDown", "Measure", "Claim", "Reference", "Growth", "SourceError",
+    "adams_reference",
     # what is asked of a robot without a run
     "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium",
