@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from sim.errors import (
+    CurveError,
     EngineError,
     ExpressionError,
     ForeignError,
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
     from sim.cli import main
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
+    from sim.curves.curve import Curve
+    from sim.curves.language import calculate
     from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
     from sim.dynamics.force import Force
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
+    from sim.dynamics.measured_force import measured_force
     from sim.dynamics.reactions import Measure
     from sim.dynamics.sforce import SForce
     from sim.dynamics.spring import Spring
@@ -69,6 +73,7 @@ _HOMES = {
     "Bushing": "sim.dynamics.bushing",
     "Claim": "sim.scenario.claim",
     "Comparison": "sim.comparison.outcome",
+    "Curve": "sim.curves.curve",
     "Expression": "sim.functions.expression",
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
@@ -97,6 +102,7 @@ _HOMES = {
     "VForce": "sim.dynamics.vforce",
     "Workspace": "sim.workspaces",
     "adams_reference": "sim.reference.adams_results",
+    "calculate": "sim.curves.language",
     "check": "sim.checks",
     "compare": "sim.comparison",
     "coriolis": "sim.dynamics.lagrange",
@@ -115,6 +121,7 @@ _HOMES = {
     "load_script": "sim.scenario.script",
     "main": "sim.cli",
     "mass_matrix": "sim.dynamics.lagrange",
+    "measured_force": "sim.dynamics.measured_force",
     "play": "sim.playback",
     "report": "sim.reports.writing",
     "run": "sim.simulation.run_and_judge",
@@ -127,6 +134,8 @@ __all__ = [
     "Bushing",
     "Claim",
     "Comparison",
+    "Curve",
+    "CurveError",
     "EngineError",
     "Expression",
     "ExpressionError",
@@ -163,6 +172,7 @@ __all__ = [
     "VForce",
     "Workspace",
     "adams_reference",
+    "calculate",
     "check",
     "compare",
     "coriolis",
@@ -181,6 +191,7 @@ __all__ = [
     "load_script",
     "main",
     "mass_matrix",
+    "measured_force",
     "play",
     "report",
     "run",

@@ -56,6 +56,10 @@ class ForeignError(SimError, ValueError):
     """A table of another program, its columns, units or their names cannot be used."""
 
 
+class CurveError(SimError, ValueError):
+    """A curve cannot be computed: its samples, a filter, a window or times do not fit."""
+
+
 class PlaybackError(SimError, RuntimeError):
     """A window, a video or a picture cannot be made here."""
 

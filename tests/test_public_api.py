@@ -15,16 +15,17 @@ PROMISED = {
     # what is simulated
     "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "Expression",
     "spline", "Spline", "heart", "Scenario", "load_script",
-    "Force", "GroundContact", "JointFriction", "JointSpring", "Stop", "PickUp", "SetDown",
+    "Force", "measured_force", "GroundContact", "JointFriction", "JointSpring", "Stop",
     "Marker", "Names", "Spring", "SForce", "VForce", "Bushing",
-    "Measure", "Claim", "Reference", "Growth", "SourceError", "adams_reference",
+    "PickUp", "SetDown", "Measure", "Claim", "Reference", "Growth", "SourceError",
+    "adams_reference",
     # what is asked of a robot without a run
     "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
     "workspace", "Workspace",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
-    "sweep", "StudyResult",
+    "sweep", "StudyResult", "Curve", "calculate", "CurveError",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
     "RecordingError", "ScenarioError",
 }  # fmt: skip

@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("engine_names", "errors", "shipped", "showing"),
     ("maths",),
     ("functions",),
-    ("robots",),
+    ("robots", "curves"),
     ("kinematics", "shapes", "recording", "foreign"),
     ("dynamics", "motion", "reference"),
     ("checks", "comparison"),

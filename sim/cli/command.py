@@ -35,6 +35,7 @@ COMMANDS = {
     "accept": "make a run the baseline of its scenario",
     "report": "write the page of a run, others laid over it",
     "export": "a run as a table for other programs, its drives for ADAMS",
+    "plot": "curves of a run and expressions of them: figures, table, spectrum",
     "audit": "what is doubtful in a URDF file, and its torques by several programs",
     "mass": "masses of a robot's links from their meshes and a material",
     "ik": "all joint positions for a pose of the tool",

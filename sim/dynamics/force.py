@@ -1,10 +1,13 @@
-"""Force: what the surroundings do to a link, as ADAMS expressions of time."""
+"""Force: what the surroundings do to a link, as ADAMS expressions of time, or as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +16,26 @@ from sim.dynamics.force_element import ElementState, ForceElement
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function
+from sim.functions.spline import Spline, spline
 from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
 from sim.maths.arrays import Array, frozen
-from sim.recording.schema.facts import ForceFacts
+from sim.maths.sampling import SAME_TIME
+from sim.recording.schema.facts import ForceFacts, SplineFacts
 from sim.robots.marker import WORLD
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
 Component = str | float | TimeFunction
+
+COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+
+# A spline of a component as a function that a description can keep, by its kind.
+CALLS: Mapping[str, str] = {
+    "cubic": "CUBSPL(TIME, 0, {})",
+    "akima": "AKISPL(TIME, 0, {})",
+    "linear": "INTERP(TIME, 1, {})",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +52,16 @@ class Force(ForceElement):
         Point of application in the frame [m].
     axes : str
         The axes of the components: ``world``, or a link whose axes they turn with.
+    splines : mapping of str to Spline, optional
+        The points that AKISPL, CUBSPL and INTERP in the components read, by name.
+    name : str, optional
+        Records what acts, along the world's axes, as channels ``force.<name>.fx`` … ``mz``.
 
     Raises
     ------
     ScenarioError
-        If there are not three components each, or a number is not finite.
+        If there are not three components each, a number is not finite, or the name holds other
+        signs than letters, digits, ``_`` and ``-``.
     ExpressionError
         If an expression cannot be read.
     """
@@ -52,8 +71,17 @@ class Force(ForceElement):
     torque: Sequence[Component] = (0.0, 0.0, 0.0)
     at: ArrayLike = (0.0, 0.0, 0.0)
     axes: str = WORLD
+    splines: Mapping[str, Spline | SplineFacts] = field(default_factory=dict)
+    name: str = ""
 
     def __post_init__(self) -> None:
+        if self.name and not re.fullmatch(r"[\w-]++", self.name):
+            raise ScenarioError(
+                f"{self._title}: its name {self.name!r} becomes a part of channels; letters, "
+                "digits, _ and - are allowed"
+            )
+        points = {key: _spline_of(one) for key, one in self.splines.items()}
+        object.__setattr__(self, "splines", MappingProxyType(points))
         for name in ("force", "torque"):
             components = getattr(self, name)
             if isinstance(components, str) or len(components) != 3:
@@ -78,7 +106,7 @@ class Force(ForceElement):
 
     def _function(self, component: Component) -> TimeFunction:
         try:
-            return as_function(component)
+            return as_function(component, cast("Mapping[str, Spline]", self.splines))
         except ExpressionError as error:
             reason = f"{self._title}: {error.reason}"
             raise ExpressionError(reason, error.text, error.position) from None
@@ -90,6 +118,9 @@ class Force(ForceElement):
         frame_of(robot, self.frame)
         if self.axes != WORLD:
             frame_of(robot, self.axes)
+        for function in self.functions:
+            if isinstance(function, Spline):
+                _require_covered(f"{self._title}: its table", function, duration)
         t = np.unique([*np.linspace(0.0, duration, 1001), *self.breaks(duration)])
         for function in self.functions:
             require_finite(function, t, self._title)
@@ -111,13 +142,63 @@ class Force(ForceElement):
             six = np.einsum("abN,kbN->kaN", R, six.reshape(2, 3, -1)).reshape(6, -1)
         return (AppliedWrench(self.frame, np.asarray(self.at), six[:3], six[3:]),)
 
+    def channels(self, at: ElementState) -> Mapping[str, Array]:
+        """The wrench along the world's axes, of a force with a name [N], [N·m]."""
+        if not self.name:
+            return {}
+        (wrench,) = self.wrenches(at)
+        rows = (*wrench.force, *wrench.torque)
+        return {f"force.{self.name}.{c}": row for c, row in zip(COMPONENTS, rows, strict=True)}
+
     def describe(self) -> ForceFacts:
-        """The force as it was typed."""
+        """The force as it was typed; splines as ADAMS's functions of their points."""
         x, y, z = np.asarray(self.at).tolist()
+        points = {key: _facts_of(cast("Spline", one)) for key, one in self.splines.items()}
+        texts = []
+        for c, component in zip(COMPONENTS, (*self.force, *self.torque), strict=True):
+            if isinstance(component, Spline) and component.kind in CALLS:
+                points[c] = _facts_of(component)
+                texts.append(CALLS[component.kind].format(c))
+            else:
+                texts.append(text_of(component))
         return ForceFacts(
             frame=self.frame,
-            force=tuple(map(text_of, self.force)),
-            torque=tuple(map(text_of, self.torque)),
+            force=(texts[0], texts[1], texts[2]),
+            torque=(texts[3], texts[4], texts[5]),
             at=(x, y, z),
             axes=self.axes,
+            splines=points,
+            name=self.name,
+        )
+
+
+def _spline_of(points: Spline | SplineFacts) -> Spline:
+    """The spline of points as a description keeps them."""
+    if isinstance(points, Spline):
+        return points
+    return spline(points.knots, points.values, points.kind, points.extrapolate)
+
+
+def _facts_of(points: Spline) -> SplineFacts:
+    return SplineFacts(
+        knots=tuple(points.knots.tolist()),
+        values=tuple(points.values.tolist()),
+        kind=points.kind,
+        extrapolate=points.extrapolate,
+    )
+
+
+def _require_covered(what: str, points: Spline, duration: float) -> None:
+    """Check that points which end where they end last as long as the run.
+
+    Raises
+    ------
+    ScenarioError
+        Naming both times.
+    """
+    first, last = float(points.knots[0]), float(points.knots[-1])
+    if points.extrapolate == "none" and not (first <= SAME_TIME and duration <= last + SAME_TIME):
+        raise ScenarioError(
+            f"{what} lasts from {first:g} to {last:g} s, and the run from 0 to {duration:g} s; "
+            "shorten the run, or say by `start` when it begins in the table"
         )

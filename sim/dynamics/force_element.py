@@ -273,8 +273,20 @@ class ElementSum:
         return Slopes(q, qd)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """What is recorded of all elements, by channel, (N,) each."""
-        return {c: x for element, own in self._each(at) for c, x in element.channels(own).items()}
+        """What is recorded of all elements, by channel, (N,) each.
+
+        Raises
+        ------
+        ScenarioError
+            If two elements record one channel.
+        """
+        found: dict[str, Array] = {}
+        for element, own in self._each(at):
+            for channel, values in element.channels(own).items():
+                if channel in found:
+                    raise ScenarioError(f"Two force elements record {channel}; rename one")
+                found[channel] = values
+        return found
 
 
 def element_of(facts: AnyElement) -> ForceElement:

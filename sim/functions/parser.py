@@ -2,54 +2,27 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from functools import cache
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from sim.errors import ExpressionError
 from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Function
+from sim.functions.grammar import place_of, syntax_tree
 from sim.functions.jet import Jet
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
 from sim.functions.state_functions import GROUND, LAWS, READ, Scope, why_not_read
 from sim.functions.syntax import POINTS, Call, Node, Number, Reading, Time, constant, delay, walk
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
-
-GRAMMAR = r"""
-?start: sum
-?sum: product (ADD product)*
-?product: unary (MULTIPLY unary)*
-?unary: ADD unary | power
-?power: atom (POWER unary)?
-?atom: NUMBER | NAME | call | "(" sum ")"
-call: NAME "(" (sum (SEPARATOR sum)*)? ")"
-
-ADD: "+" | "-"
-MULTIPLY: "*" | "/"
-POWER.1: "**"
-SEPARATOR: "," | ":"
-NUMBER: /([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?([dD](?!\w))?/
-NAME: /\.?[A-Za-z_$][A-Za-z0-9_$.]*/
-
-COMMENT: /![^\n]*/
-CONTINUATION: /&[ \t]*(![^\n]*)?(?=\r?\n)/
-%ignore /\s+/
-%ignore COMMENT
-%ignore CONTINUATION
-"""
+    from lark import Token, Tree
 
 DEPTH = 100
 """How deep functions, signs and powers may be nested, and how many factors a product may have."""
 
 PARTS = 10_000
 """How many numbers, names and operators an expression may have: 1600 STEP integrate in 15 s."""
-
-LENGTH = 200_000
-"""How many characters an expression may have, comments among them."""
 
 
 def parse(
@@ -75,24 +48,48 @@ def parse(
     ExpressionError
         With the place of the mistake.
     """
-    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
-
-    if len(text) > LENGTH:
-        reason = f"an expression of {len(text)} characters; at most {LENGTH} are allowed: {POINTS}"
-        raise ExpressionError(reason, text)
-    try:
-        return _Builder(text, splines or {}, scope, variable.upper()).node(_lark().parse(text))
-    except UnexpectedCharacters as error:
-        raise _stray_character(text, error.pos_in_stream or 0) from None
-    except UnexpectedToken as error:
-        raise _misplaced_token_error(text, error.token) from None
+    return _Builder(text, splines or {}, scope, variable.upper()).node(syntax_tree(text))
 
 
-@cache
-def _lark() -> Lark:
-    from lark import Lark
+def check_arguments(
+    text: str, function: Function, token: Token, parts: Sequence[Tree[Token] | Token]
+) -> None:
+    """Check the number of a call's arguments, and what stands between them.
 
-    return Lark(GRAMMAR, parser="lalr", lexer="basic")
+    Raises
+    ------
+    ExpressionError
+        With the place of the mistake.
+    """
+    for index, separator in enumerate(cast("Sequence[Token]", parts[1::2])):
+        wanted = ":" if function.name == "IF" and index == 0 else ","
+        if separator != wanted:
+            raise ExpressionError(
+                f"{wanted!r} is wanted here, not {str(separator)!r}: {function.signature}",
+                text,
+                place_of(separator),
+            )
+    check_count(text, function, len(parts[::2]), token)
+
+
+def check_count(text: str, function: Function, count: int, token: Token) -> None:
+    """Check the number of a call's arguments.
+
+    Raises
+    ------
+    ExpressionError
+        With the place of the call.
+    """
+    least, most = function.required, len(function.parameters)
+    if not least <= count <= most:
+        wanted = f"{least}" if least == most else f"{least} to {most}"
+        plural = "" if wanted == "1" else "s"
+        raise ExpressionError(
+            f"{function.name} wants {wanted} argument{plural}, {function.signature}; "
+            f"here it has {count}",
+            text,
+            place_of(token),
+        )
 
 
 class _Builder:
@@ -136,19 +133,21 @@ class _Builder:
         return Call("+", tuple(terms), first.position)
 
     def with_sign(self, sign: Token, operand: Node) -> Node:
-        return Call("-", (operand,), _place(sign)) if sign == "-" else operand
+        return Call("-", (operand,), place_of(sign)) if sign == "-" else operand
 
     def number(self, token: Token) -> Node:
         in_degrees = token[-1] in "dD"
         value = float(token[:-1]) * CONSTANTS["DTOR"] if in_degrees else float(token)
-        return Number(str(token), value, _place(token))
+        return Number(str(token), value, place_of(token))
 
     def constant(self, token: Token) -> Node:
         name = token.upper()
         if name == self.variable:
             return Time(_place(token))
+        if name == "TIME":
+            return Time(place_of(token))
         if name in CONSTANTS:
-            return Number(name, CONSTANTS[name], _place(token))
+            return Number(name, CONSTANTS[name], place_of(token))
         if name in FUNCTIONS:
             raise self.error(f"{name} is a function: {FUNCTIONS[name].signature}", token)
         raise self.unknown(token)
@@ -167,12 +166,14 @@ class _Builder:
         function = law or FUNCTIONS[name]
         self.check_separators(function, cast("Sequence[Token]", parts[1::2]))
         self.check_count(function, len(parts[::2]), token)
+        function = FUNCTIONS[name]
+        check_arguments(self.text, function, token, parts)
         arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
         if name == "DELAY":
             arguments = self.expand_delay(arguments)
         if function.increasing:
             self.check_ends(function, arguments)
-        return Call(name, arguments, _place(token))
+        return Call(name, arguments, place_of(token))
 
     def reading(
         self, scope: Scope, name: str, token: Token, parts: Sequence[Tree[Token] | Token]
@@ -222,7 +223,7 @@ class _Builder:
         self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
     ) -> Node:
         """A function that reads data points, bound to them."""
-        self.check_count(Function(SIGNATURES[name], Jet.constant), len(parts), token)
+        check_count(self.text, Function(SIGNATURES[name], Jet.constant), len(parts), token)
         label = parts[ID[name]]
         if not isinstance(label, str) or label.upper() not in self.splines:
             there = ", ".join(self.splines) or "none"
@@ -240,7 +241,7 @@ class _Builder:
             function = bind_data(name, self.splines[label.upper()], cast("list[float]", numbers))
         except ValueError as error:
             raise self.error(f"{SIGNATURES[name]}: {error}", token) from None
-        return Call(name, (self.node(parts[0], depth + 1),), _place(token), function)
+        return Call(name, (self.node(parts[0], depth + 1),), place_of(token), function)
 
     def expand_delay(self, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
         """DELAY's arguments with TIME - dt, dt ≥ 0, for the delay and for TIME in e and init."""
@@ -272,26 +273,6 @@ class _Builder:
             f"more than {PARTS} numbers, names and operators, delays written out: {POINTS}",
             self.text,
         )
-
-    def check_separators(self, function: Function, separators: Sequence[Token]) -> None:
-        for index, separator in enumerate(separators):
-            wanted = ":" if function.name == "IF" and index == 0 else ","
-            if separator != wanted:
-                raise self.error(
-                    f"{wanted!r} is wanted here, not {str(separator)!r}: {function.signature}",
-                    separator,
-                )
-
-    def check_count(self, function: Function, count: int, token: Token) -> None:
-        least, most = function.required, len(function.parameters)
-        if not least <= count <= most:
-            wanted = f"{least}" if least == most else f"{least} to {most}"
-            plural = "" if wanted == "1" else "s"
-            raise self.error(
-                f"{function.name} wants {wanted} argument{plural}, {function.signature}; "
-                f"here it has {count}",
-                token,
-            )
 
     def check_ends(self, function: Function, arguments: tuple[Node, ...]) -> None:
         ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]
@@ -325,62 +306,4 @@ class _Builder:
         )
 
     def error(self, reason: str, token: Token) -> ExpressionError:
-        return ExpressionError(reason, self.text, _place(token))
-
-
-def _place(token: Token) -> int:
-    return token.start_pos or 0
-
-
-def _stray_character(text: str, position: int) -> ExpressionError:
-    character = text[position]
-    plain = unicodedata.normalize("NFKC", character)
-    digit = unicodedata.decimal(character, None)
-    if character in "[]{}%":
-        reason = f"{character!r} belongs to vectors and arrays; a motion is a single number"
-    elif character == "&":
-        reason = "'&' may stand only at the end of a line that goes on"
-    elif character == "^":
-        reason = "'^' is not an operator; a power is written a ** b"
-    elif digit is not None:
-        reason = f"{character!r} is not {digit}; type the plain digit"
-    elif plain != character and plain in "()+-*/,:.":
-        reason = f"{character!r} is not {plain!r}; type the plain character"
-    else:
-        reason = f"{character!r} has no meaning in an expression"
-    return ExpressionError(reason, text, position)
-
-
-def _misplaced_token_error(text: str, token: Token) -> ExpressionError:
-    """The error for a token that cannot follow the ones before it."""
-    at_end = token.type == "$END"
-    place = len(text) if at_end else _place(token)
-    before = list(takewhile(lambda t: _place(t) < place, _lark().lex(text)))
-    if not before and at_end:
-        return ExpressionError("the expression is empty", text, 0)
-    opened = _unclosed_parentheses(before)
-    if at_end and opened:
-        return ExpressionError("this parenthesis is not closed", text, _place(opened[-1]))
-    if at_end:
-        return ExpressionError(f"nothing follows {str(before[-1])!r}", text, _place(before[-1]))
-    after_operand = bool(before) and before[-1].type in ("NUMBER", "NAME", "RPAR")
-    if token.type == "RPAR" and not opened:
-        reason = "this parenthesis was not opened"
-    elif token.type == "SEPARATOR" and after_operand:
-        reason = f"{str(token)!r} may stand only between the arguments of a function"
-    elif after_operand:
-        reason = f"an operator or a comma is missing before {str(token)!r}"
-    else:
-        reason = f"a number, a name or a parenthesis is missing before {str(token)!r}"
-    return ExpressionError(reason, text, place)
-
-
-def _unclosed_parentheses(tokens: Iterable[Token]) -> list[Token]:
-    """The opening parentheses that are not closed, the innermost last."""
-    opened: list[Token] = []
-    for token in tokens:
-        if token.type == "LPAR":
-            opened.append(token)
-        elif token.type == "RPAR":
-            opened.pop()
-    return opened
+        return ExpressionError(reason, self.text, place_of(token))

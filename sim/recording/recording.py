@@ -16,6 +16,7 @@ sensor is wrong in motion (`docs/theory.md`).
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from sim.curves.curve import Curve
+from sim.curves.language import calculate
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
+from sim.recording.channel_curves import ChannelCurves
 from sim.recording.columns import ColumnTable
 from sim.recording.files.run_folders import DESCRIPTION, find_run
 from sim.recording.files.table_files import (
@@ -138,6 +142,37 @@ class Recording:
         from sim.recording.plotting import curves_figure
 
         return curves_figure(patterns, self.recorded, self.analytic, self.reference, self.run)
+
+    def math(
+        self,
+        text: str,
+        curves: Mapping[str, Curve] | None = None,
+        *,
+        analytic: bool = False,
+    ) -> Curve:
+        """The curve that an expression of channels is: ``"tau.elbow_joint*qd.elbow_joint"`` [W].
+
+        Units go through all operations. The language is that of `sim.curves.language.calculate`:
+        it has DERIVATIVE, INTEGRAL and FILTER too.
+
+        Parameters
+        ----------
+        text : str
+            Names in quotes where they hold other signs than letters, digits, ``_ $ .``.
+        curves : mapping of str to Curve, optional
+            Curves of your own that the expression may name too, at the times of the run.
+        analytic : bool
+            Of the model and not of the engine.
+
+        Raises
+        ------
+        ExpressionError
+            If the text is no expression, a name is unknown, or units do not fit; shows the place.
+        CurveError
+            If curves have different times, or a derivative or filter cannot be computed.
+        """
+        table = analytic_of(self) if analytic else recorded_of(self)
+        return calculate(text, ChannelCurves(table, self.units, curves or {}))
 
     @property
     def t(self) -> Array:

@@ -39,7 +39,7 @@ def test_a_spline_may_be_a_component():
     points = np.array([0.0, 1.0, 4.0, 9.0])
     force = Force("bob", force=(spline(np.arange(4.0), points), 0, 0))
     assert wrench_of(force, np.array([2.0]), Q[:, :1]).force[0, 0] == 4.0
-    assert force.describe().force[0] == "cubic spline through 4 points"
+    assert force.describe().force[0] == "CUBSPL(TIME, 0, fx)"
 
 
 def test_breaks_are_those_of_all_components():

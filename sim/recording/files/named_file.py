@@ -20,6 +20,7 @@ OWN: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
         ".html": (b"<!doctype html>", b"Content-Security-Policy"),
         ".xml": (b"<?xml", b"<testsuite"),
         ".csv": (b'"t [s]",',),
+        "spectrum.csv": (b'"f [Hz]",',),
         ".tab": (b'"TIME"\t',),
         ".adm": (b"! Drives of ", b"for ADAMS"),
         ".parquet": (b"sim_version",),

@@ -160,6 +160,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield wrench("reaction", "Joint reaction", "Reaction")
     yield wrench("measure", "Measured reaction", "Measure")
     yield wrench("loop", "Force in a loop's pin", "Loop")
+    yield wrench("force", "Applied force", "Force")
     yield energy("external", "Work from outside", "Outside", only_where_any=True)
     yield _of_coordinate(
         "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False

@@ -194,8 +194,21 @@ class ElementFacts(Facts, frozen=True, kw_only=True, tag_field="kind"):
     law: ClassVar[str]
 
 
-class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force"):
-    """A force on a link; components in its axes, as they were typed [N], [N·m], [m]."""
+class SplineFacts(Facts, frozen=True, kw_only=True):
+    """The points of a spline and how they are joined; see `sim.functions.spline.Spline`."""
+
+    knots: tuple[float, ...]
+    values: tuple[float, ...]
+    kind: Literal["cubic", "notaknot", "akima", "hermite", "linear"]
+    extrapolate: Literal["polynomial", "linear", "none"]
+
+
+class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force", omit_defaults=True):
+    """A force on a link; components in its axes, as they were typed [N], [N·m], [m].
+
+    What was added later is left out where there is none: the points that its components read, by
+    name, and the name of its channels.
+    """
 
     law: ClassVar[str] = "sim.dynamics.force:Force"
 
@@ -204,6 +217,8 @@ class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force"):
     torque: tuple[str, ...]
     at: Vector
     axes: str
+    splines: dict[str, SplineFacts] = msgspec.field(default_factory=dict)
+    name: str = ""
 
 
 class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact"):

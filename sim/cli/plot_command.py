@@ -1,0 +1,293 @@
+"""`sim plot`: curves of a run and expressions of them, as a table, a figure, a file or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.cli.arguments import RUN_HELP, add_json, number
+from sim.cli.exit_status import WELL
+from sim.errors import CurveError
+
+if TYPE_CHECKING:
+    from sim.curves.curve import Curve
+    from sim.curves.spectrum import Spectrum
+    from sim.recording.recording import Recording
+
+FIGURES = (".png", ".svg", ".pdf")
+MOST = 12  # panels of a figure
+LINES = 5  # of a spectrum, in the table
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.add_argument("run", metavar="RUN", help=RUN_HELP)
+    command.add_argument(
+        "expressions",
+        nargs="+",
+        metavar="EXPR",
+        help="such as 'tau.elbow_joint*qd.elbow_joint', 'DIF(q.elbow_joint)', "
+        "'INTEGRAL(power.elbow_joint)', or a pattern of channels, 'tau.*'",
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="a figure: .png .svg .pdf; the samples: .csv"
+    )
+    command.add_argument(
+        "--filter",
+        metavar="FREQUENCY",
+        help="first a low-pass of zero phase at this cut-off, such as 10Hz: Butterworth, forwards "
+        "and backwards, which leaves half an amplitude there",
+    )
+    command.add_argument(
+        "--order", type=int, metavar="N", help="order of the filter in one pass; 4 without it"
+    )
+    command.add_argument("--fft", action="store_true", help="amplitudes by frequency")
+    command.add_argument(
+        "--psd", action="store_true", help="how the mean square is spread over frequency"
+    )
+    command.add_argument(
+        "--window",
+        metavar="NAME",
+        help="of --fft and --psd: hann (without it), hamming, blackman, flattop, boxcar",
+    )
+    command.add_argument("--from", type=number, dest="start", metavar="S", help="from this time on")
+    command.add_argument("--to", type=number, dest="end", metavar="S", help="up to this time [s]")
+    add_json(command)
+    command.set_defaults(action=plot_curves)
+
+
+@dataclass(frozen=True)
+class _Plotted:
+    """One expression: what the engine recorded, and what the model says."""
+
+    text: str
+    recorded: Curve
+    analytic: Curve
+
+    @property
+    def difference(self) -> Curve:
+        from sim.curves.curve import Curve
+
+        apart = self.recorded.values - self.analytic.values
+        return Curve(self.recorded.t, apart, self.recorded.unit, self.text)
+
+
+def plot_curves(options: argparse.Namespace) -> int:
+    """Print figures of the curves, and write them where a file is named."""
+    from sim.cli.output import print_json
+    from sim.cli.runs import fitting
+    from sim.recording.files.run_folders import find_run
+    from sim.recording.recording import Recording
+
+    _check(options)
+    folder = find_run(options.run)
+    with fitting(folder):
+        recording = Recording.read(folder)
+        cut = [_plotted(text, recording, options) for text in _texts(recording, options)]
+        spectra = _spectra(cut, options)
+        if options.out is not None:
+            _write(options.out, recording, cut, spectra)
+        if options.json:
+            print_json(_document(recording, str(folder), cut, spectra))
+        else:
+            _print(recording, cut, spectra, options)
+    return WELL
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that do not go together, before a long run is read."""
+    from sim.recording.files.named_file import require_place
+
+    is_spectrum = options.fft or options.psd
+    if options.fft and options.psd:
+        raise CurveError("--fft and --psd: choose one, amplitudes or a density")
+    if options.window is not None and not is_spectrum:
+        raise CurveError("--window is for a spectrum: --fft or --psd")
+    if options.order is not None and options.filter is None:
+        raise CurveError("--order is that of --filter; give its cut-off too")
+    if options.out is not None:
+        suffix = options.out.suffix.lower()
+        if suffix not in (*FIGURES, ".csv"):
+            allowed = ", ".join((*FIGURES, ".csv"))
+            raise CurveError(f"--out {options.out} has no ending of a figure or a table: {allowed}")
+        require_place(options.out, _kind(options.out, is_spectrum=is_spectrum))
+
+
+def _kind(path: Path, *, is_spectrum: bool) -> str:
+    suffix = path.suffix.lower()
+    return "spectrum.csv" if is_spectrum and suffix == ".csv" else suffix
+
+
+def _texts(recording: Recording, options: argparse.Namespace) -> list[str]:
+    """The expressions; a pattern stands for the channels that it matches."""
+    from fnmatch import fnmatchcase
+
+    from sim.curves.language import quoted
+
+    channels = [str(name) for name in recording.recorded.columns]
+    texts: list[str] = []
+    for text in options.expressions:
+        matched = [name for name in channels if fnmatchcase(name, text)]
+        texts += [quoted(name) for name in matched] or [text]
+    if options.filter is not None:
+        cutoff, order = _frequency(options.filter), options.order
+        texts = [f"FILTER({text}, {cutoff:.9g}, {4 if order is None else order})" for text in texts]
+    return list(dict.fromkeys(texts))
+
+
+def _frequency(text: str) -> float:
+    """A frequency such as ``10Hz`` or ``0.5`` [Hz]."""
+    match = re.fullmatch(r"([0-9]++\.?[0-9]*+) ?(k?)(?:hz)?", text.strip(), re.IGNORECASE)
+    if match is None:
+        raise CurveError(f"--filter takes a frequency such as 10Hz; got {text!r}")
+    return float(match[1]) * (1e3 if match[2] else 1.0)
+
+
+def _plotted(text: str, recording: Recording, options: argparse.Namespace) -> _Plotted:
+    """An expression over the whole run, cut to the times requested only then."""
+    both = (recording.math(text, analytic=analytic) for analytic in (False, True))
+    if options.start is not None or options.end is not None:
+        t = recording.t
+        start = t[0] if options.start is None else options.start
+        end = t[-1] if options.end is None else options.end
+        both = (curve.between(start, end) for curve in both)
+    return _Plotted(text, *both)
+
+
+def _spectra(cut: list[_Plotted], options: argparse.Namespace) -> list[dict[str, Spectrum]]:
+    """Spectra of recorded and analytic, expression by expression; none where none is requested."""
+    if not (options.fft or options.psd):
+        return []
+    window = options.window or "hann"
+    return [
+        {
+            name: curve.spectrum(window, density=options.psd)
+            for name, curve in (("recorded", one.recorded), ("analytic", one.analytic))
+        }
+        for one in cut
+    ]
+
+
+def _document(
+    recording: Recording, folder: str, cut: list[_Plotted], spectra: list[dict[str, Spectrum]]
+) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    curves = []
+    for k, one in enumerate(cut):
+        entry = {
+            "expression": one.text,
+            "unit": one.recorded.unit,
+            **asdict(one.recorded.statistics()),
+            "peaks": [asdict(peak) for peak in one.recorded.peaks()],
+            "sampling_error": one.recorded.error,
+            "off_model": asdict(one.difference.statistics().peak),
+        }
+        if spectra:
+            lines = spectra[k]["recorded"]
+            entry["spectrum"] = {
+                "kind": "density" if lines.density else "amplitude",
+                "unit": lines.unit,
+                "window": lines.window,
+                "step": lines.step,
+                "scalloping": lines.scalloping,
+                "peaks": [{"f": f, "value": value} for f, value in lines.peaks(LINES)],
+            }
+        curves.append(entry)
+    return {"scenario": recording.run.scenario, "run": folder, "curves": curves}
+
+
+def _print(
+    recording: Recording,
+    cut: list[_Plotted],
+    spectra: list[dict[str, Spectrum]],
+    options: argparse.Namespace,
+) -> None:
+    from sim.cli.output import console
+    from sim.reports.terminal.curve_tables import curve_table, spectrum_remark, spectrum_table
+
+    out, first = console(), cut[0].recorded
+    words = f"{recording.run.scenario}  from {first.t[0]:.6g} to {first.t[-1]:.6g} s"
+    out.print(words, highlight=False, markup=False)
+    rows = [(one.text, one.recorded, one.difference) for one in cut]
+    out.print(curve_table(rows), crop=False)
+    if spectra:
+        lines = [lines["recorded"] for lines in spectra]
+        out.print(spectrum_table(lines, LINES), crop=False)
+        out.print(spectrum_remark(lines[0]), highlight=False, markup=False)
+    sampled = any(one.recorded.error != 0 for one in cut)
+    more = ", plus twice what changes without every other sample" if sampled else ""
+    words = f"± largest difference from the model{more}"
+    out.print(words, style="dim", highlight=False, markup=False)
+    if options.out is not None:
+        out.print(f"file     {options.out}", highlight=False, markup=False)
+
+
+def _write(
+    path: Path, recording: Recording, cut: list[_Plotted], spectra: list[dict[str, Spectrum]]
+) -> None:
+    """Write the figure or the table, by the ending of its name."""
+    from sim.recording.files.named_file import write_named
+
+    kind = _kind(path, is_spectrum=bool(spectra))
+    write_named(path, _figure(path, recording, cut, spectra) or _table(cut, spectra), kind)
+
+
+def _table(cut: list[_Plotted], spectra: list[dict[str, Spectrum]]) -> bytes:
+    """Times or frequencies, then the engine's and the model's values of each expression."""
+    from sim.reports.exports.curves_file import columns_as_csv
+
+    if spectra:
+        columns = {"f [Hz]": spectra[0]["recorded"].f}
+        for both in spectra:
+            for name, lines in both.items():
+                columns[f"{lines.text} {name} [{lines.unit}]"] = lines.values
+        return columns_as_csv(columns)
+    columns = {"t [s]": cut[0].recorded.t}
+    for one in cut:
+        columns[f"{one.text} recorded [{one.recorded.unit}]"] = one.recorded.values
+        columns[f"{one.text} analytic [{one.analytic.unit}]"] = one.analytic.values
+    return columns_as_csv(columns)
+
+
+def _figure(
+    path: Path, recording: Recording, cut: list[_Plotted], spectra: list[dict[str, Spectrum]]
+) -> bytes:
+    """The figure; empty where the file is a table.
+
+    Raises
+    ------
+    CurveError
+        If there are more expressions than a figure can hold.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in FIGURES:
+        return b""
+    from sim.engine_names import ENGINES
+    from sim.reports.figures.curve_figure import Panel, figure_bytes
+    from sim.reports.terminal.curve_tables import curve_remark, spectrum_remark
+
+    if len(cut) > MOST:
+        raise CurveError(f"A figure holds at most {MOST} expressions; here are {len(cut)}")
+    labels = (f"recorded ({ENGINES[recording.run.engine].title})", "analytic (Lagrange)")
+    if spectra:
+        panels = [
+            Panel(
+                one.text,
+                dict(zip(labels, both.values(), strict=True)),
+                spectrum_remark(both["recorded"]),
+            )
+            for one, both in zip(cut, spectra, strict=True)
+        ]
+    else:
+        panels = [
+            Panel(
+                one.text,
+                dict(zip(labels, (one.recorded, one.analytic), strict=True)),
+                curve_remark(one.recorded),
+            )
+            for one in cut
+        ]
+    return figure_bytes(panels, recording.run.scenario, suffix)

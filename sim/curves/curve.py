@@ -1,0 +1,211 @@
+"""Curve: samples over time with a unit, what is computed of them, and figures between two times."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.curves.spectrum import Spectrum, spectrum_of
+from sim.errors import CurveError
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+from sim.showing.one_line import one_line, shorten
+
+PROMINENT = 0.01  # of the whole range; a peak that stands out by less is none
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A value and the time at which it is reached first [s]."""
+
+    value: float
+    t: float
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Figures of a curve between two times, which is straight between its samples.
+
+    Parameters
+    ----------
+    start, end : float
+        [s]
+    min, max : Extreme
+    mean, rms : float
+        Integral of the curve, and root of that of its square, over the time that they take.
+    """
+
+    start: float
+    end: float
+    min: Extreme
+    max: Extreme
+    mean: float
+    rms: float
+
+    @property
+    def peak(self) -> Extreme:
+        """The largest magnitude, with its sign."""
+        return max(self.max, self.min, key=lambda one: abs(one.value))
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Samples over time.
+
+    Parameters
+    ----------
+    t, values : ndarray, shape (N,)
+        Ascending times [s], and values.
+    unit : str
+        SI, such as ``N·m``.
+    text : str
+        The expression that it is.
+    error : float
+        How far it may be off because it is sampled, in its unit: twice the largest change if every
+        other sample is left out. An estimate: where the curve is smooth, six times the error; zero
+        where no derivative, integral or filter is in the expression; NaN where it is not known.
+    """
+
+    t: Array
+    values: Array
+    unit: str = "1"
+    text: str = ""
+    error: float = 0.0
+
+    def __post_init__(self) -> None:
+        t = np.asarray(self.t, dtype=np.float64)
+        values = np.asarray(self.values, dtype=np.float64)
+        if t.ndim != 1 or values.shape != t.shape or t.size < 2:
+            raise CurveError(
+                f"A curve has one value a time, two or more; got {values.shape} and {t.shape}"
+            )
+        if not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
+            raise CurveError("The times of a curve must be finite and ascend")
+        object.__setattr__(self, "t", t)
+        object.__setattr__(self, "values", values)
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"Curve {shorten(self.text, 50)}:",
+            f"{self.t.size} samples from {self.t[0]:.4g} to {self.t[-1]:.4g} s",
+            f"[{self.unit}]",
+        )
+
+    def spectrum(
+        self,
+        window: str = "hann",
+        *,
+        density: bool = False,
+        start: float | None = None,
+        end: float | None = None,
+    ) -> Spectrum:
+        """Amplitudes by frequency, or the density of its power, see `Spectrum`.
+
+        Parameters
+        ----------
+        window : {"hann", "hamming", "blackman", "flattop", "boxcar"}
+            Flattop reads amplitudes to 0.1 % wherever between two lines a sine is; boxcar is none.
+        density : bool
+            In unit²/Hz.
+        start, end : float, optional
+            Of the samples between these times [s] alone.
+
+        Raises
+        ------
+        CurveError
+            If the samples are not evenly spaced or not finite, or the window is unknown.
+        """
+        low, high = (-math.inf if start is None else start), (math.inf if end is None else end)
+        inside = (self.t >= low - SAME_TIME) & (self.t <= high + SAME_TIME)
+        t, values = self.t[inside], self.values[inside]
+        return spectrum_of(t, values, self.unit, self.text, window, density=density)
+
+    def between(self, start: float, end: float) -> Curve:
+        """The part from one time to another, with values on the straight lines at both.
+
+        Raises
+        ------
+        CurveError
+            If the times do not ascend, or the curve has none between them.
+        """
+        low, high = max(start, self.t[0]), min(end, self.t[-1])
+        if not low < high:
+            raise CurveError(
+                f"From {start:g} to {end:g} s there is nothing of a curve that lasts from "
+                f"{self.t[0]:g} to {self.t[-1]:g} s"
+            )
+        inside = (self.t > low) & (self.t < high)
+        t = np.concatenate([[low], self.t[inside], [high]])
+        return Curve(t, self._on_lines(t), self.unit, self.text, self.error)
+
+    def at(self, t: ArrayLike) -> Curve:
+        """It at other times [s], on the straight lines between its samples.
+
+        Raises
+        ------
+        CurveError
+            If a time is not among those of the curve.
+        """
+        times = np.asarray(t, dtype=np.float64)
+        if times.size and not (self.t[0] <= times.min() and times.max() <= self.t[-1]):
+            raise CurveError(
+                f"The curve lasts from {self.t[0]:g} to {self.t[-1]:g} s; it has no value at "
+                f"{times.min():g} or {times.max():g} s"
+            )
+        return Curve(times, self._on_lines(times), self.unit, self.text, self.error)
+
+    def _on_lines(self, t: Array) -> Array:
+        """Values at times; exactly those of samples where they are times of samples."""
+        return np.asarray(np.interp(t, self.t, self.values))
+
+    def statistics(self, start: float | None = None, end: float | None = None) -> Statistics:
+        """Least and largest value, mean and RMS between two times [s]; of all without them.
+
+        Pieces beside a value that is not finite do not count.
+
+        Raises
+        ------
+        CurveError
+            If there is no finite value, or nothing between the times.
+        """
+        part = self
+        if start is not None or end is not None:
+            part = self.between(
+                self.t[0] if start is None else start, self.t[-1] if end is None else end
+            )
+        t, v = part.t, part.values
+        finite = np.isfinite(v)
+        if not finite.any():
+            raise CurveError(f"{self.text} has no finite value from {t[0]:g} to {t[-1]:g} s")
+        low, high = np.flatnonzero(finite)[[np.argmin(v[finite]), np.argmax(v[finite])]]
+        known = finite[1:] & finite[:-1]
+        h, a, b = np.diff(t)[known], v[:-1][known], v[1:][known]
+        time = float(np.sum(h))
+        alone = time == 0.0
+        mean = v[low] if alone else np.sum(h * (a + b)) / 2 / time
+        square = v[low] ** 2 if alone else np.sum(h * (a * a + a * b + b * b)) / 3 / time
+        return Statistics(
+            float(t[0]),
+            float(t[-1]),
+            Extreme(float(v[low]), float(t[low])),
+            Extreme(float(v[high]), float(t[high])),
+            float(mean),
+            math.sqrt(float(square)),
+        )
+
+    def peaks(self, count: int = 5) -> list[Extreme]:
+        """Tops and bottoms that stand out, the most prominent `count`, in order of time."""
+        from scipy.signal import find_peaks
+
+        span = float(np.ptp(self.values))
+        if not span > 0:
+            return []
+        found: dict[int, float] = {}
+        for sign in (1.0, -1.0):
+            at, facts = find_peaks(sign * self.values, prominence=PROMINENT * span)
+            found |= dict(zip(at.tolist(), facts["prominences"].tolist(), strict=True))
+        chosen = sorted(sorted(found, key=lambda k: -found[k])[:count])
+        return [Extreme(float(self.values[k]), float(self.t[k])) for k in chosen]

@@ -1,0 +1,313 @@
+"""Expressions of curves in the grammar of ADAMS's functions: ``tau.elbow_joint*qd.elbow_joint``.
+
+Names are those of curves, in quotes where they hold other signs than letters, digits, ``_ $ .``. A
+number takes the unit of what it is added to or compared with; a sum of different units is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import TYPE_CHECKING, NoReturn, cast
+
+import numpy as np
+
+from sim.curves import signals
+from sim.curves.curve import Curve
+from sim.curves.unit_algebra import ONE, Unit, unit_of_text
+from sim.errors import CurveError, ExpressionError
+from sim.functions.functions import CONSTANTS, FUNCTIONS, OPERATORS, Function
+from sim.functions.grammar import QUOTED, place_of, syntax_tree
+from sim.functions.jet import Jet
+from sim.functions.parser import DEPTH, check_arguments
+from sim.maths.arrays import Array
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+SECOND, RADIAN = unit_of_text("s"), unit_of_text("rad")
+
+# Functions of the motions' language whose results have a unit of their own; all others listed here
+# have that of the arguments which `Function.heights` names.
+_PLAIN = ("SIN", "COS", "TAN", "SINH", "COSH", "TANH", "EXP", "LOG", "LOG10")
+_ANGLE = ("ASIN", "ACOS", "ATAN", "ATAN2")
+_HEIGHTS = (
+    *("ABS", "AINT", "ANINT", "NINT", "DIM", "MAX", "MIN", "MOD", "SIGN"),
+    *("IF", "STEP", "STEP5", "HAVSIN"),
+)
+
+SIGNALS = {
+    function.name: function
+    for function in (
+        Function(signature, Jet.constant)
+        for signature in (
+            "DERIVATIVE(x)",
+            "DIF(x)",
+            "INTEGRAL(x)",
+            "FILTER(x, cutoff[, order])",
+            "VALUE(x)",
+        )
+    )
+}
+FUNCTION_NAMES = (*SIGNALS, "SQRT", *_PLAIN, *_ANGLE, *_HEIGHTS)
+
+_OTHER_MEANING = "INT is not used here: INTEGRAL(x) integrates over time, AINT(x) cuts off decimals"
+
+
+@dataclass(frozen=True, eq=False)
+class _Term:
+    """Values (N,), or one number; `unit` None of a bare number, which takes that of others."""
+
+    values: Array
+    unit: Unit | None
+    position: int
+
+    @property
+    def own_unit(self) -> Unit:
+        return self.unit or ONE
+
+
+def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
+    """The curve that an expression of curves is.
+
+    Operators ``+ - * / **``, TIME [s], PI, RTOD, DTOR, numbers (``90d`` is 90 degrees in radians);
+    DERIVATIVE(x) or DIF(x), INTEGRAL(x), FILTER(x, cutoff in Hz[, order]), VALUE(x), which is x
+    without its unit; and SQRT ABS SIGN MIN MAX MOD DIM AINT ANINT NINT, SIN COS TAN ASIN ACOS ATAN
+    ATAN2 SINH COSH TANH EXP LOG LOG10, IF(e1: e2, e3, e4), STEP STEP5 HAVSIN.
+
+    Parameters
+    ----------
+    text : str
+    curves : mapping of str to Curve
+        By name; those of the expression must have the same times.
+
+    Raises
+    ------
+    ExpressionError
+        If the text is no expression, a name is unknown, or units do not fit; shows the place.
+    CurveError
+        If curves have different times, or a derivative or filter cannot be computed.
+    """
+    tree = syntax_tree(text, QUOTED)
+    names = [name for name in _names(tree) if name in curves]
+    t = _common_times(text, names, curves)
+    fine = _Evaluation(text, curves, t)
+    found = fine.term(tree)
+    values = np.array(np.broadcast_to(found.values, t.shape))
+    error = _error(fine, tree, values)
+    if any(curves[name].error != 0 for name in names):
+        error = float("nan")
+    return Curve(t, values, str(found.own_unit), text, error)
+
+
+def _error(fine: _Evaluation, tree: Tree[Token] | Token, values: Array) -> float:
+    """Twice the largest change where every other sample is left out; NaN where it is not known."""
+    if not fine.is_discretised:
+        return 0.0
+    coarse = _Evaluation(fine.text, fine.curves, fine.t[::2], slice(None, None, 2))
+    try:
+        beside = np.broadcast_to(coarse.term(tree).values, coarse.t.shape)
+    except CurveError:  # too few samples, or a filter beyond half of half the rate
+        return float("nan")
+    change = np.abs(values[::2] - beside)
+    known = change[np.isfinite(change)]
+    return 2.0 * float(known.max()) if known.size else float("nan")
+
+
+def quoted(name: str) -> str:
+    """A curve's name as an expression has it: in quotes where it holds other signs."""
+    return name if re.fullmatch(r"[A-Za-z_$][\w$.]*", name, re.ASCII) else f'"{name}"'
+
+
+def _names(tree: Tree[Token] | Token) -> list[str]:
+    """Names in the tree that are not those of functions, each once, in the order of the text."""
+    found, open_parts = [], [tree]
+    while open_parts:  # not from call to call: how deep the text is nested is judged later
+        part = open_parts.pop()
+        if isinstance(part, str):
+            found += [_plain(part)] if part.type == "NAME" else []
+        else:
+            open_parts += part.children[part.data == "call" :][::-1]
+    return list(dict.fromkeys(found))
+
+
+def _plain(token: str) -> str:
+    return token[1:-1] if token[0] == '"' else str(token)
+
+
+def _common_times(text: str, names: Sequence[str], curves: Mapping[str, Curve]) -> Array:
+    """The times of all curves of an expression; of any, where it has none.
+
+    Raises
+    ------
+    CurveError
+        If two have different times.
+    """
+    used = list(names) or list(curves)[:1]
+    if not used:
+        raise CurveError(f"There are no curves for {text!r}")
+    first = curves[used[0]].t
+    for name in used[1:]:
+        t = curves[name].t
+        if t is not first and not (t.shape == first.shape and np.array_equal(t, first)):
+            raise CurveError(
+                f"{used[0]!r} has {first.size} samples from {first[0]:g} to {first[-1]:g} s and "
+                f"{name!r} {t.size} from {t[0]:g} to {t[-1]:g} s; bring one to the times of the "
+                "other: curve.at(times)"
+            )
+    return first
+
+
+class _Evaluation:
+    """The value of a syntax tree at some of the samples, from inside out."""
+
+    def __init__(
+        self, text: str, curves: Mapping[str, Curve], t: Array, chosen: slice = slice(None)
+    ) -> None:
+        self.text, self.curves, self.t, self.chosen = text, curves, t, chosen
+        self.is_discretised = False
+
+    def term(self, tree: Tree[Token] | Token, depth: int = 0) -> _Term:
+        """The value of a part of the expression."""
+        if isinstance(tree, str):
+            return self.number(tree) if tree.type == "NUMBER" else self.name(tree)
+        if depth > DEPTH:
+            raise ExpressionError(f"more than {DEPTH} nested parts", self.text)
+        parts = tree.children
+        if tree.data == "call":
+            return self.call(cast("Token", parts[0]), parts[1:], depth + 1)
+        if tree.data == "unary":
+            operand = self.term(parts[1], depth + 1)
+            values = -operand.values if parts[0] == "-" else operand.values
+            return _Term(values, operand.unit, operand.position)
+        result = self.term(parts[0], depth + 1)
+        for sign, part in zip(parts[1::2], parts[2::2], strict=True):
+            other = self.term(part, depth + 1)
+            result = self.operation(cast("Token", sign), result, other)
+        return result
+
+    def operation(self, sign: Token, a: _Term, b: _Term) -> _Term:
+        """a + b, a - b, a * b, a / b or a ** b."""
+        if sign in "+-":
+            unit = self.same_unit([a, b], f"{str(sign)!r}", place_of(sign))
+            values = a.values + b.values if sign == "+" else a.values - b.values
+            return _Term(values, unit, a.position)
+        if sign == "**":
+            return self.power(a, b)
+        both = a.unit is None and b.unit is None
+        with np.errstate(all="ignore"):
+            values = a.values * b.values if sign == "*" else a.values / b.values
+        unit = a.own_unit * b.own_unit if sign == "*" else a.own_unit / b.own_unit
+        return _Term(values, None if both else unit, a.position)
+
+    def power(self, a: _Term, b: _Term) -> _Term:
+        self.require_number(b, "an exponent")
+        values = _formula(OPERATORS["**"].formula, a, b)
+        if a.unit is None or not a.own_unit.powers:
+            return _Term(values, a.unit if b.unit is None else ONE, a.position)
+        if b.values.ndim:
+            self.fail(f"the exponent of a quantity in {a.unit} must be one number", b.position)
+        exponent = Fraction(float(b.values)).limit_denominator(1000)
+        return _Term(values, a.unit**exponent, a.position)
+
+    def same_unit(self, terms: Sequence[_Term], what: str, position: int) -> Unit | None:
+        """The unit of terms that are added or compared; numbers have none of their own."""
+        units = [term.unit for term in terms if term.unit is not None]
+        for other in units[1:]:
+            if other.dimension != units[0].dimension:
+                self.fail(
+                    f"{what} takes quantities of one unit, not {units[0]} and {other}; "
+                    "VALUE(x) is x without its unit",
+                    position,
+                )
+        return units[0] if units else None
+
+    def require_number(self, term: _Term, what: str) -> None:
+        """Check that a term has no unit; an angle has none either."""
+        if term.unit is not None and term.unit.dimension:
+            self.fail(f"{what} is a number, not in {term.unit}", term.position)
+
+    def number(self, token: Token) -> _Term:
+        in_degrees = token[-1] in "dD"
+        value = float(token[:-1]) * CONSTANTS["DTOR"] if in_degrees else float(token)
+        return _Term(np.asarray(value), None, place_of(token))
+
+    def name(self, token: Token) -> _Term:
+        name, place = _plain(token), place_of(token)
+        if name in self.curves:
+            curve = self.curves[name]
+            return _Term(curve.values[self.chosen], unit_of_text(curve.unit), place)
+        if token.upper() == "TIME":
+            return _Term(self.t, SECOND, place)
+        if token.upper() in CONSTANTS:
+            return _Term(np.asarray(CONSTANTS[token.upper()]), None, place)
+        near = get_close_matches(name, list(self.curves), n=3, cutoff=0.5)
+        groups = dict.fromkeys(name.partition(".")[0] for name in self.curves)
+        known = f"the nearest are {', '.join(near)}" if near else f"there are {', '.join(groups)}"
+        self.fail(f"there is no channel {name!r}; {known}", place)
+
+    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> _Term:
+        name, place = token.upper(), place_of(token)
+        if name == "INT":
+            self.fail(_OTHER_MEANING, place)
+        if name not in FUNCTION_NAMES:
+            near = get_close_matches(name, FUNCTION_NAMES, n=3) or FUNCTION_NAMES
+            self.fail(f"{name} is no function of curves; {', '.join(near)} are", place)
+        check_arguments(self.text, SIGNALS.get(name) or FUNCTIONS[name], token, parts)
+        terms = [self.term(part, depth) for part in parts[::2]]
+        if name in SIGNALS:
+            return self.signal(name, terms, place)
+        return _Term(
+            _formula(FUNCTIONS[name].formula, *terms), self.unit_of_call(name, terms, place), place
+        )
+
+    def unit_of_call(self, name: str, terms: Sequence[_Term], place: int) -> Unit | None:
+        """The unit of a function's result."""
+        bare = all(term.unit is None for term in terms)
+        if name == "SQRT":
+            return None if bare else terms[0].own_unit ** Fraction(1, 2)
+        if name == "ATAN2":
+            self.same_unit(terms, name, place)
+        elif name in _PLAIN or name in _ANGLE:
+            self.require_number(terms[0], f"the argument of {name}")
+        if name in _PLAIN or name in _ANGLE:
+            return None if bare else RADIAN if name in _ANGLE else ONE
+        function = FUNCTIONS[name]
+        heights = [term for k, term in enumerate(terms) if function.is_height(k)]
+        if name in ("STEP", "STEP5", "HAVSIN"):
+            self.same_unit([terms[0], terms[1], terms[3]], f"x of {name}", place)
+        unit = self.same_unit(heights, name, place)
+        return unit if unit is not None or bare else ONE
+
+    def signal(self, name: str, terms: Sequence[_Term], place: int) -> _Term:
+        """Derivative, integral or filter of a curve, or its values without their unit."""
+        first = terms[0]
+        if name == "VALUE":
+            return _Term(first.values, None if first.unit is None else ONE, place)
+        values = np.array(np.broadcast_to(first.values, self.t.shape))
+        self.is_discretised = True
+        if name == "INTEGRAL":
+            return _Term(signals.integral(self.t, values), first.own_unit * SECOND, place)
+        if name in ("DERIVATIVE", "DIF"):
+            return _Term(signals.derivative(self.t, values), first.own_unit / SECOND, place)
+        cutoff, order = [*(self.constant(term) for term in terms[1:]), float(signals.ORDER)][:2]
+        if order != int(order):
+            self.fail(f"a filter's order is a whole number; here it is {order:g}", place)
+        return _Term(signals.low_pass(self.t, values, cutoff, int(order)), first.unit, place)
+
+    def constant(self, term: _Term) -> float:
+        if term.values.ndim or not np.isfinite(term.values):
+            self.fail("the cut-off and the order of a filter are plain numbers", term.position)
+        return float(term.values)
+
+    def fail(self, reason: str, position: int) -> NoReturn:
+        raise ExpressionError(reason, self.text, position)
+
+
+def _formula(formula: Callable[..., Jet], *terms: _Term) -> Array:
+    """Values of a function of the motions' language, sample by sample."""
+    with np.errstate(all="ignore"):
+        return formula(*(Jet.constant(term.values) for term in terms)).value

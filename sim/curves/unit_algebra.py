@@ -1,0 +1,126 @@
+"""Units as products of powers: how they multiply, what may be added, how they are written.
+
+A unit keeps the symbols that it was made of, so that a moment stays N·m and does not become J. The
+radian is one of them, and counts as 1 where two units are compared: N·m·rad/s is W.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+Powers = Mapping[str, Fraction]
+
+_BASE: Mapping[str, Mapping[str, int]] = {
+    "rad": {},
+    "1": {},
+    "Hz": {"s": -1},
+    "N": {"m": 1, "kg": 1, "s": -2},
+    "J": {"m": 2, "kg": 1, "s": -2},
+    "W": {"m": 2, "kg": 1, "s": -3},
+}
+
+# Products that have a name of their own; all else is written as it was made.
+_NAMED = {
+    "N·m·rad/s": "W",
+    "N·m/s": "W",
+    "N·m·rad": "J",
+    "W·s": "J",
+    "J/s": "W",
+    "J/rad": "N·m",
+    "W·s/rad": "N·m",
+    "J/m": "N",
+    "W·s/m": "N",
+    "N·s²/m": "kg",
+    "kg·m/s²": "N",
+    "N·m·s²/rad": "kg·m²",
+    "kg·m²·rad/s²": "N·m",
+    "kg·m²·rad²/s²": "J",
+    "kg·m²/s²": "J",
+}
+
+_SUPERSCRIPTS = {"²": 2, "³": 3}
+_FACTOR = re.compile(r"([^\d²³^]+|1)(?:([²³])|\^(-?[0-9.]+))?")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A product of powers of symbols, such as N·m/s².
+
+    Parameters
+    ----------
+    powers : tuple of (str, Fraction)
+        In the order in which they are written; none is zero.
+    """
+
+    powers: tuple[tuple[str, Fraction], ...] = ()
+
+    @cached_property
+    def dimension(self) -> Powers:
+        """Powers of the base units; a radian is 1."""
+        found: dict[str, Fraction] = {}
+        for symbol, power in self.powers:
+            for base, times in _BASE.get(symbol, {symbol: 1}).items():
+                found[base] = found.get(base, Fraction()) + power * times
+        return {base: power for base, power in found.items() if power}
+
+    def __mul__(self, other: Unit) -> Unit:
+        return self.times(other, Fraction(1))
+
+    def __truediv__(self, other: Unit) -> Unit:
+        return self.times(other, Fraction(-1))
+
+    def __pow__(self, power: Fraction) -> Unit:
+        return ONE.times(self, power)
+
+    def times(self, other: Unit, power: Fraction) -> Unit:
+        """The product with a power of another."""
+        found = dict(self.powers)
+        for symbol, own in other.powers:
+            found[symbol] = found.get(symbol, Fraction()) + power * own
+        return Unit(tuple((symbol, p) for symbol, p in found.items() if p)).named
+
+    @property
+    def named(self) -> Unit:
+        """The same by its own name, where it has one."""
+        for product, name in _NAMED.items():
+            if dict(unit_of_text(product).powers) == dict(self.powers):
+                return unit_of_text(name)
+        return self
+
+    def __str__(self) -> str:
+        above = [_power(symbol, p) for symbol, p in self.powers if p > 0]
+        below = [f"/{_power(symbol, -p)}" for symbol, p in self.powers if p < 0]
+        return ("·".join(above) or "1") + "".join(below)
+
+
+ONE = Unit()
+
+
+@lru_cache(maxsize=1000)
+def unit_of_text(text: str) -> Unit:
+    """The unit that a text such as ``rad/s²``, ``N·m`` or ``(N·m)²/Hz`` writes.
+
+    A symbol that is not known is a unit of its own.
+    """
+    found: dict[str, Fraction] = {}
+    for k, part in enumerate(text.replace("(", "").replace(")²", "²").split("/")):
+        for factor in part.split("·"):
+            match = _FACTOR.fullmatch(factor)
+            symbol, power = (factor, Fraction(1)) if match is None else _read(match)
+            if symbol != "1":
+                found[symbol] = found.get(symbol, Fraction()) + (-power if k else power)
+    return Unit(tuple((symbol, power) for symbol, power in found.items() if power))
+
+
+def _read(match: re.Match[str]) -> tuple[str, Fraction]:
+    symbol, sign, number = match.groups()
+    return symbol, Fraction(_SUPERSCRIPTS.get(sign, number or 1))
+
+
+def _power(symbol: str, power: Fraction) -> str:
+    sign = {1: "", 2: "²", 3: "³"}.get(int(power) if power.denominator == 1 else 0)
+    return f"{symbol}{sign}" if sign is not None else f"{symbol}^{float(power):g}"

@@ -1,0 +1,131 @@
+"""The grammar of ADAMS function expressions: text to a tree of tokens, or a clear error."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from sim.errors import ExpressionError
+from sim.functions.syntax import POINTS
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+GRAMMAR = r"""
+?start: sum
+?sum: product (ADD product)*
+?product: unary (MULTIPLY unary)*
+?unary: ADD unary | power
+?power: atom (POWER unary)?
+?atom: NUMBER | NAME | call | "(" sum ")"
+call: NAME "(" (sum (SEPARATOR sum)*)? ")"
+
+ADD: "+" | "-"
+MULTIPLY: "*" | "/"
+POWER.1: "**"
+SEPARATOR: "," | ":"
+NUMBER: /([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?([dD](?!\w))?/
+NAME: /\.?[A-Za-z_$][A-Za-z0-9_$.]*/
+
+COMMENT: /![^\n]*/
+CONTINUATION: /&[ \t]*(![^\n]*)?(?=\r?\n)/
+%ignore /\s+/
+%ignore COMMENT
+%ignore CONTINUATION
+"""
+
+QUOTED = GRAMMAR.replace("NAME: /", 'NAME: /"[^"\\n]+"|')
+"""The same with names in quotes, which may hold any other sign: ``"tau.joint-1"``."""
+
+LENGTH = 200_000
+"""How many characters an expression may have, comments among them."""
+
+
+def syntax_tree(text: str, grammar: str = GRAMMAR) -> Tree[Token] | Token:
+    """What the grammar alone says of an expression, names and functions not looked at.
+
+    Raises
+    ------
+    ExpressionError
+        With the place of the mistake.
+    """
+    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+
+    if len(text) > LENGTH:
+        reason = f"an expression of {len(text)} characters; at most {LENGTH} are allowed: {POINTS}"
+        raise ExpressionError(reason, text)
+    try:
+        return _lark(grammar).parse(text)
+    except UnexpectedCharacters as error:
+        raise _stray_character(text, error.pos_in_stream or 0) from None
+    except UnexpectedToken as error:
+        raise _misplaced_token_error(text, error.token, grammar) from None
+
+
+@cache
+def _lark(grammar: str) -> Lark:
+    from lark import Lark
+
+    return Lark(grammar, parser="lalr", lexer="basic")
+
+
+def place_of(token: Token) -> int:
+    """Where a token starts in the text."""
+    return token.start_pos or 0
+
+
+def _stray_character(text: str, position: int) -> ExpressionError:
+    character = text[position]
+    plain = unicodedata.normalize("NFKC", character)
+    digit = unicodedata.decimal(character, None)
+    if character in "[]{}%":
+        reason = f"{character!r} belongs to vectors and arrays; an expression is a single number"
+    elif character == "&":
+        reason = "'&' may stand only at the end of a line that goes on"
+    elif character == "^":
+        reason = "'^' is not an operator; a power is written a ** b"
+    elif digit is not None:
+        reason = f"{character!r} is not {digit}; type the plain digit"
+    elif plain != character and plain in "()+-*/,:.":
+        reason = f"{character!r} is not {plain!r}; type the plain character"
+    else:
+        reason = f"{character!r} has no meaning in an expression"
+    return ExpressionError(reason, text, position)
+
+
+def _misplaced_token_error(text: str, token: Token, grammar: str) -> ExpressionError:
+    """The error for a token that cannot follow the ones before it."""
+    at_end = token.type == "$END"
+    place = len(text) if at_end else place_of(token)
+    before = list(takewhile(lambda t: place_of(t) < place, _lark(grammar).lex(text)))
+    if not before and at_end:
+        return ExpressionError("the expression is empty", text, 0)
+    opened = _unclosed_parentheses(before)
+    if at_end and opened:
+        return ExpressionError("this parenthesis is not closed", text, place_of(opened[-1]))
+    if at_end:
+        return ExpressionError(f"nothing follows {str(before[-1])!r}", text, place_of(before[-1]))
+    after_operand = bool(before) and before[-1].type in ("NUMBER", "NAME", "RPAR")
+    if token.type == "RPAR" and not opened:
+        reason = "this parenthesis was not opened"
+    elif token.type == "SEPARATOR" and after_operand:
+        reason = f"{str(token)!r} may stand only between the arguments of a function"
+    elif after_operand:
+        reason = f"an operator or a comma is missing before {str(token)!r}"
+    else:
+        reason = f"a number, a name or a parenthesis is missing before {str(token)!r}"
+    return ExpressionError(reason, text, place)
+
+
+def _unclosed_parentheses(tokens: Iterable[Token]) -> list[Token]:
+    """The opening parentheses that are not closed, the innermost last."""
+    opened: list[Token] = []
+    for token in tokens:
+        if token.type == "LPAR":
+            opened.append(token)
+        elif token.type == "RPAR":
+            opened.pop()
+    return opened

@@ -1,0 +1,51 @@
+"""ChannelCurves: the channels of a table as curves, each read at its first use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from sim.curves.curve import Curve
+from sim.maths.arrays import Array
+from sim.recording.files.table_files import Table, numbers_in
+
+
+class ChannelCurves(Mapping[str, Curve]):
+    """Curves by channel; others of a reader's own come before a channel of their name.
+
+    Parameters
+    ----------
+    table : Table
+    units : mapping of str to str
+        By channel.
+    own : mapping of str to Curve
+    """
+
+    def __init__(self, table: Table, units: Mapping[str, str], own: Mapping[str, Curve]) -> None:
+        self.table, self.units, self.own = table, units, own
+        self._read: dict[str, Curve] = {}
+
+    def __getitem__(self, name: str) -> Curve:
+        if name in self.own:
+            return self.own[name]
+        if name not in self.table:
+            raise KeyError(name)
+        if name not in self._read:
+            values = numbers_in(self.table, name)
+            self._read[name] = Curve(self._t, values, self.units.get(name, "1"), name)
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own or name in self.table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self.own, *map(str, self.table.columns)]))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    @cached_property
+    def _t(self) -> Array:
+        return self.table.index.to_numpy(dtype=np.float64)

@@ -1,0 +1,75 @@
+"""Figures of curves and of their spectra in the terminal, and in one line over a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.curves.curve import Curve
+from sim.curves.spectrum import Spectrum
+from sim.reports.terminal.tables import FittedTable
+from sim.showing.one_line import shorten
+
+LONGEST = 60  # characters of an expression in a table
+
+
+def curve_table(rows: Sequence[tuple[str, Curve, Curve]]) -> FittedTable:
+    """A row an expression: its text, its curve, and what it differs from the model.
+
+    What it may be off is the largest difference from the model and what sampling takes together.
+    """
+    table = FittedTable(
+        ("curve", "unit", "min", "at s", "max", "at s ", "mean", "RMS", "±"),
+        spare=("at s", "at s ", "mean"),
+        left=("unit",),
+    )
+    for text, curve, apart in rows:
+        found, worst = curve.statistics(), apart.statistics().peak
+        table.add_row(
+            shorten(text, LONGEST),
+            curve.unit,
+            f"{found.min.value:.5g}",
+            f"{found.min.t:.4g}",
+            f"{found.max.value:.5g}",
+            f"{found.max.t:.4g}",
+            f"{found.mean:.5g}",
+            f"{found.rms:.5g}",
+            f"{abs(worst.value) + curve.error:.2g}",
+        )
+    return table
+
+
+def spectrum_table(spectra: Sequence[Spectrum], count: int) -> FittedTable:
+    """The highest lines of each spectrum that stand out."""
+    density = spectra[0].density
+    table = FittedTable(
+        ("curve", "line [Hz]", "density" if density else "amplitude", "unit"), left=("unit",)
+    )
+    for one in spectra:
+        for k, (f, value) in enumerate(one.peaks(count)):
+            table.add_row(
+                "" if k else shorten(one.text, LONGEST), f"{f:.5g}", f"{value:.4g}", one.unit
+            )
+        if not one.peaks(1):
+            table.add_row(shorten(one.text, LONGEST), "none", "–", one.unit)
+    return table
+
+
+def curve_remark(curve: Curve) -> str:
+    """Peak, RMS and mean in one line."""
+    found = curve.statistics()
+    unit = "" if curve.unit == "1" else f" {curve.unit}"
+    return (
+        f"peak {found.peak.value:.4g}{unit} at {found.peak.t:.4g} s · RMS {found.rms:.4g}{unit} · "
+        f"mean {found.mean:.4g}{unit}"
+    )
+
+
+def spectrum_remark(spectrum: Spectrum) -> str:
+    """Window, step and what a line may read too low."""
+    window = "no window" if spectrum.window == "boxcar" else f"{spectrum.window} window"
+    low = (
+        ""
+        if spectrum.density
+        else f", a sine between two reads up to {spectrum.scalloping:.2%} low"
+    )
+    return f"{window}, mean subtracted, lines {spectrum.step:.4g} Hz apart{low}"
