@@ -28,6 +28,11 @@ settings.register_profile(
 )
 settings.load_profile("everywhere")
 
+# Compiled modules are kept, as they are for a user: else each process that a test starts compiles
+# the program and its libraries anew, a second of it.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # NumPy integrates, numba there or not; what compares the two sets it for itself.
 os.environ.setdefault("SIM_FAST", "0")
 
@@ -73,7 +78,6 @@ def sim_command(tmp_path, monkeypatch, capsys) -> Callable[..., Outcome]:
     """Run ``sim`` with some arguments in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)  # a width that somebody exported
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)  # what is compiled shall be seen
 
     def command(*arguments: str, columns: int | None = None) -> Outcome:
         if columns is not None:

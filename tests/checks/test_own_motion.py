@@ -21,10 +21,10 @@ from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.short_runs import spoiled, with_settings
 
-DURATION = 12.0  # [s]
+DURATION = 11.0  # [s]; what rounding leaves has grown by eleven powers of ten then
 
 
-def let_go(start=(2.5, 1.0), duration=DURATION, dt=0.01):
+def let_go(start=(2.9, 2.0), duration=DURATION, dt=0.01):
     """The two-link arm, its joints without ends and ratings, from `start` [rad]."""
     text = (shipped.scenarios() / "two_link.urdf").read_text("utf-8")
     text = re.sub(r"<limit [^>]*/>", "", text).replace('"revolute"', '"continuous"')
@@ -63,7 +63,7 @@ def test_two_right_solutions_of_a_chaotic_motion_pass_and_it_is_said_how_long_th
     assert apart.max() > 1e3 * 1e-7  # the limit, which holds up to the time that is told
     assert 4 < until < 8
     assert apart[found.t <= until].max() < 1e-7
-    words = f"compared up to {until:.4g} of 12 s"
+    words = f"compared up to {until:.4g} of {DURATION:g} s"
     assert outcome(found.run).plain.endswith(words)
     assert [text for text in warnings(found.run) if words in text]
 
@@ -84,7 +84,7 @@ def test_files_alone_give_the_same_verdict(tmp_path):
 
 def test_an_engine_that_is_wrong_by_little_is_named(monkeypatch):
     accelerated(monkeypatch, 1e-9)
-    names = failed(run(let_go(duration=7.0)))
+    names = failed(run(let_go(duration=5.0)))
     assert {"position", "velocity", "Lagrange and Newton-Euler of engine"} <= names
     assert "energy balance" not in names  # so little is no energy: the equations see it
 
