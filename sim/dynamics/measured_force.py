@@ -9,12 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.force import COMPONENTS, WORLD, Component, Force
+from sim.dynamics.force import COMPONENTS, Component, Force
 from sim.errors import ForeignError, ScenarioError
 from sim.foreign.map_curves import MappedCurve, map_curves
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
 from sim.functions.spline import FEWEST, Spline, spline
+from sim.robots.marker import WORLD
 
 UNITS = {c: "N" if c[0] == "f" else "N·m" for c in COMPONENTS}
 

@@ -143,7 +143,7 @@ class _Builder:
     def constant(self, token: Token) -> Node:
         name = token.upper()
         if name == self.variable:
-            return Time(_place(token))
+            return Time(place_of(token))
         if name == "TIME":
             return Time(place_of(token))
         if name in CONSTANTS:
@@ -164,9 +164,6 @@ class _Builder:
         if law is None and name not in FUNCTIONS:
             raise self.unknown(token)
         function = law or FUNCTIONS[name]
-        self.check_separators(function, cast("Sequence[Token]", parts[1::2]))
-        self.check_count(function, len(parts[::2]), token)
-        function = FUNCTIONS[name]
         check_arguments(self.text, function, token, parts)
         arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
         if name == "DELAY":
@@ -180,15 +177,14 @@ class _Builder:
     ) -> Node:
         """A function of the state, bound to what its labels name."""
         function = READ[name]
-        self.check_separators(function, cast("Sequence[Token]", parts[1::2]))
-        self.check_count(function, len(parts[::2]), token)
+        check_arguments(self.text, function, token, parts)
         labels, numbers = [], []
         for argument, part in enumerate(parts[::2]):
             if name == "SFORCE" and argument in (1, 2):
                 numbers.append(self.choice(function, argument, part, token))
             else:
                 labels.append(self.label(scope, function, argument, part, token))
-        return Reading(name, tuple(labels), tuple(numbers), _place(token))
+        return Reading(name, tuple(labels), tuple(numbers), place_of(token))
 
     def label(
         self, scope: Scope, function: Function, argument: int, part: object, token: Token
