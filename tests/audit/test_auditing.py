@@ -293,7 +293,9 @@ def test_robots_of_scenarios_have_no_error_and_no_warning(name):
 @pytest.mark.parametrize("name", shipped_robots())
 def test_shipped_robots_have_no_error_and_no_warning(name):
     found = audit(name)
-    assert {f.code for f in found.findings} <= {"zero-limit", "mimic"}
+    points = {"point-mass", "program-refuses", "no-mass"}  # the paper's bodies are points
+    allowed = {"zero-limit", "mimic"} | (points if name == "irb460_paper" else set())
+    assert {f.code for f in found.findings} <= allowed
 
 
 def test_a_card_that_does_not_fit_is_an_error(audited, tmp_path):
