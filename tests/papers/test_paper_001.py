@@ -14,6 +14,7 @@ import pytest
 from scipy.integrate import cumulative_trapezoid
 
 from sim.dynamics import lagrange
+from sim.kinematics import frame_pose
 from sim.motion import JointMotion
 from sim.robots import load_robot
 from sim.scenario import load_script
@@ -81,6 +82,20 @@ def peaks(*arguments, **more):
 def test_the_joints_turn_by_the_areas_under_their_functions(time, angles):
     path = JointMotion.velocity(drives()).on(load_robot("ur10"), 10.0)
     assert np.max(np.abs(np.degrees(path.at(time).q[:, 0]) - angles)) <= 1e-11
+
+
+def test_the_forearm_folds_back_onto_the_axis_of_the_shoulder():
+    """Joint 3 turns by 360 degrees, so that it passes 180 somewhere, whatever the start."""
+    path = solved(STARTS["upright"], 0)[0]
+    turned = path.q[2, -1] - path.q[2, 0]
+    assert turned == pytest.approx(2 * np.pi, rel=1e-12)
+    folded = path.q[:, np.argmin(np.abs(path.q[2] - np.pi)), None]
+    robot = load_robot("ur10")
+    end = (-0.5723, 0.0, 0.049042, 1.0)  # of the forearm [m], beside its axis as the maker has it
+    T_0s, T_0f = (frame_pose(robot, folded, link)[..., 0] for link in LINKS[:2])
+    x, y, along = (np.linalg.inv(T_0s) @ T_0f @ end)[:3]  # the shoulder's axis is z
+    assert np.hypot(x, y) == pytest.approx(0.612 - 0.5723, abs=1e-4)
+    assert along < 0.158  # m; the upper arm's mass centre is beyond, the shoulder's is before
 
 
 def test_the_largest_speeds_are_those_of_figure_4():

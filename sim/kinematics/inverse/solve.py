@@ -30,6 +30,7 @@ from sim.kinematics.inverse.travel import (
     turns,
 )
 from sim.kinematics.jacobian import distance_from_singularity, jacobian
+from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -66,12 +67,13 @@ def inverse_kinematics(
     Raises
     ------
     ModelError
-        If the robot has no such link, or no joint that moves.
+        If the robot has no such link, no joint that moves, or joints that its loops position.
     ScenarioError
         If the pose, `near` or `weights` cannot be used.
     """
     if not robot.joint_names:
         raise ModelError(f"robot {robot.name!r} has no joint that moves: it has only one pose")
+    _require_no_passive_joints(robot)
     T = check_poses(T_0e, 2)
     start = check_position(robot, near)
     weight = check_weights(robot, weights)
@@ -79,6 +81,21 @@ def inverse_kinematics(
     if family is None:
         return _numerical(robot, frame, T, start, weight)
     return _solve_closed_form(robot, frame, family, T, start, weight)
+
+
+def _require_no_passive_joints(robot: Robot) -> None:
+    """A tree's answer would open the loops: it moves joints that have no motor."""
+    passive = [
+        name
+        for name, is_passive in zip(robot.joint_names, passive_joints(robot), strict=True)
+        if is_passive
+    ]
+    if passive:
+        raise ModelError(
+            f"robot {robot.name!r}: its loops position {', '.join(passive)}, and inverse "
+            "kinematics does not close loops; where they are parallelograms, write these joints "
+            "as <mimic>"
+        )
 
 
 def _solve_closed_form(

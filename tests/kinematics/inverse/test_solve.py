@@ -156,3 +156,12 @@ def test_a_robot_without_a_joint_that_moves_is_refused():
     post = read_urdf('<robot name="post"><link name="a"/></robot>')
     with pytest.raises(ModelError, match="'post' has no joint that moves"):
         inverse_kinematics(post, np.eye(4))
+
+
+def test_joints_that_a_loop_positions_are_refused_and_not_moved_as_if_they_had_motors():
+    """Without this the wrist's pin would move by itself, and the loops would open."""
+    with pytest.raises(ModelError, match=r"its loops position .*wrist_joint.* <mimic>"):
+        inverse_kinematics(load_robot("irb460_paper"), np.eye(4))
+    assert inverse_kinematics(
+        load_robot("irb460"), frame_pose(load_robot("irb460"), np.zeros((4, 1)))[..., 0]
+    ).solutions
