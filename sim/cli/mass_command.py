@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sim.robots import Robot
     from sim.shapes.link_masses import LinkMass
 
+UNTOLD, ALIKE = 1000.0, 5e-3  # [kg/m³] of a part without a material in CAD; how near it
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
@@ -229,10 +230,15 @@ def _lines(
         lines.append(
             f"shell    mass is put on the outer surface: up to {100 * excess:.1f} % too heavy"
         )
+    implied = [one.implied_density for one in masses if one.implied_density is not None]
+    if implied and all(abs(density / UNTOLD - 1) < ALIKE for density in implied):
+        lines.append(
+            f"implied  {UNTOLD:g} kg/m³ everywhere: what CAD takes where no material is chosen"
+        )
     if out is not None:
         kept = len(masses) - len(written)
         lines.append(
-            f"written  {out}: {len(written)} masses from shapes, {kept} kept; sim audit {out}"
+            f"written  {out}: masses from shapes {len(written)}, kept {kept}; audit it next"
         )
     return lines
 

@@ -53,7 +53,7 @@ MATERIALS: tuple[Material, ...] = (
     Material("cast-iron", 7200, 7000, 7400, "EN 1561, EN-GJL-250; range: " + _GERE, ("grey-iron",)),
     Material("ductile-iron", 7100, 7000, 7200, "EN 1563, EN-GJS-400 to 500", ("nodular-iron",)),
     Material("titanium", 4430, 4400, 4510, _ASM + ", Ti-6Al-4V", ("ti-6al-4v",)),
-    Material("magnesium", 1810, 1740, 1830, _ASM + ", AZ91D; range: " + _GERE, ("az91",)),
+    Material("magnesium", 1810, 1760, 1830, _ASM + ", AZ91D; range: " + _GERE, ("az91",)),
     Material("brass", 8500, 8400, 8600, _GERE, ("messing",)),
     Material("bronze", 8500, 8200, 8800, _GERE),
     Material("copper", 8900, 8890, 8960, _GERE),

@@ -54,7 +54,7 @@ def test_links_without_a_mass_get_one_and_the_others_keep_theirs(sim_command, ar
     done = sim_command("mass", "arm.urdf", "--material", "pla", "--material", "base=steel",
                        "--out", "new/arm.urdf")  # fmt: skip
     assert (done.status, done.err) == (0, "")
-    assert "2 masses from shapes, 1 kept" in done.out
+    assert "masses from shapes 2, kept 1" in done.out
     robot = load_robot(arm / "new" / "arm.urdf")
     assert robot.link("base").inertia.mass == pytest.approx(7850 * 0.004, rel=1e-6)
     assert robot.link("hand").inertia.mass == 0.7
