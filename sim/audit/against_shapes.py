@@ -29,11 +29,10 @@ def against_shapes(
     root: _Element, folder: Path | None, extents: dict[str, Extent], doubted: Collection[str]
 ) -> Iterator[Finding]:
     """Findings on links whose shapes can be read; those in `doubted` have one on the same."""
-    links = {link.get("name"): link for link in root.iterchildren("link")}
     for body in inertials(root, extents):
         if body.link in doubted or body.mass <= 0:
             continue
-        shape = shape_of(links[body.link], folder)
+        shape = shape_of(body.element, folder)
         if shape is not None:
             yield from _density(body, shape)
             yield from _centre_and_spread(body, shape)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
-from sim.robots.inertia import Inertia
+from sim.robots.inertia import FARTHEST, Inertia
 from sim.robots.materials import STEEL, density_of
 from sim.shapes.closed_bodies import ClosedMesh, Faces, weld
 from sim.shapes.mesh_faults import require_closed
@@ -161,6 +161,11 @@ def of_mesh(
     vertices: Array, faces: Faces, density: float, *, thickness: float | None, what: str
 ) -> MassProperties:
     """As `inertia_of`, of triangles in metres; `what` names the mesh in messages."""
+    far = float(np.abs(vertices).max())
+    if far > FARTHEST:
+        raise ModelError(
+            f"{what} reaches {far:.3g} m from its origin; at most {FARTHEST:g} m are allowed"
+        )
     mesh = weld(vertices, faces)
     require_closed(mesh, what)
     bodies = mesh.bodies

@@ -180,6 +180,11 @@ def test_one_body_of_several_that_is_inside_out_is_named():
     ("given", "message"),
     [
         ({"mesh": (BALL.vertices * 500, BALL.faces)}, r"is 1000 m large.*scale=0\.001"),
+        (
+            {"mesh": (BALL.vertices * 1e80, BALL.faces), "scale": 1},
+            "reaches 1e.80 m from its origin",
+        ),
+        ({"mesh": (BALL.vertices * 1e-9, BALL.faces)}, "no volume: it is 2e-09 m large"),
         ({"density": 7.85}, "Density 7.85 kg/m³.*7.85 g/cm³ are 7850"),
         ({"density": float("nan")}, "must be a finite number"),
         ({"density": "steal"}, "Material 'steal' is not in the table; there are steel, "),
