@@ -23,7 +23,7 @@ from sim.robots.inertia import FARTHEST, Inertia
 from sim.robots.materials import STEEL, density_of
 from sim.shapes.closed_bodies import ClosedMesh, Faces, weld
 from sim.shapes.mesh_faults import require_closed
-from sim.shapes.mesh_union import unite
+from sim.shapes.mesh_union import NEAR, unite
 from sim.shapes.surface import read_mesh
 from sim.showing.one_line import one_line, vector
 
@@ -170,6 +170,8 @@ def of_mesh(
     require_closed(mesh, what)
     bodies = mesh.bodies
     volumes = [volume_moments(body).content for body in bodies]
+    for body, volume in zip(bodies, volumes, strict=True):
+        _require_apart(body, volume, what)
     outer = unite(mesh, volumes, what)
     whole, skin = volume_moments(outer), surface_moments(outer)
     twice = max(0.0, sum(volumes) - whole.content) if outer is not mesh else 0.0
@@ -260,6 +262,21 @@ def _factors(scale: float | Sequence[float] | None, what: str) -> Array:
             f"{what}: scale {scale} must be one or three finite numbers, none of them 0"
         )
     return factors
+
+
+def _require_apart(body: ClosedMesh, volume: float, what: str) -> None:
+    """Refuse bodies that share edges and overlap, where they cannot be told from each other."""
+    if not body.shared_edges:
+        return
+    from scipy.spatial import ConvexHull
+
+    hull = float(ConvexHull(body.vertices).volume)
+    if volume > hull * (1 + NEAR):
+        raise ModelError(
+            f"{what} has no mass properties: bodies overlap: {body.shared_edges} edges have more "
+            f"than two faces, and {1000 * volume:.4g} l are more than the {1000 * hull:.4g} l of "
+            "their hull. Unite the bodies in CAD, or export one after the other"
+        )
 
 
 def _require_thin(thickness: float, volume: float, area: float, what: str) -> None:
