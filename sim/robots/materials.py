@@ -46,10 +46,10 @@ _ASM = "ASM Handbook, volume 2"
 
 MATERIALS: tuple[Material, ...] = (
     Material("steel", STEEL, 7700, 8030, _GERE + "; EN 1993-1-1, 3.2.6", ("carbon-steel", "s235")),
-    Material("stainless", 7900, 7700, 8000, "EN 10088-1, 1.4301 (304)", ("304", "stainless-steel")),
-    Material("aluminium", 2700, 2640, 2810, _GERE + ", 6061-T6", ("aluminum", "6061", "al")),
+    Material("stainless", 7900, 7700, 8000, "makers of 1.4301 (304), EN 10088-3", ("304", "stainless-steel")),
+    Material("aluminium", 2700, 2640, 2810, _GERE + ", 6061-T6", ("aluminum", "6061", "alu", "al")),
     Material("aluminium-7075", 2800, 2780, 2830, _GERE + ", 7075-T6", ("7075", "aluminum-7075")),
-    Material("aluminium-cast", 2650, 2640, 2760, "EN 1706, EN AC-43000 (AlSi10Mg)", ("alsi10mg",)),
+    Material("aluminium-cast", 2650, 2640, 2760, "makers of EN AC-43000 (AlSi10Mg)", ("alsi10mg",)),
     Material("cast-iron", 7200, 7000, 7400, "EN 1561, EN-GJL-250; range: " + _GERE, ("grey-iron",)),
     Material("ductile-iron", 7100, 7000, 7200, "EN 1563, EN-GJS-400 to 500", ("nodular-iron",)),
     Material("titanium", 4430, 4400, 4510, _ASM + ", Ti-6Al-4V", ("ti-6al-4v",)),

@@ -27,7 +27,7 @@ from sim.shapes.mesh_union import NEAR, unite
 from sim.shapes.surface import read_mesh
 from sim.showing.one_line import one_line, vector
 
-MOST_TRIANGLES = 5_000_000  # of a mesh whose masses are wanted: some 2 GB
+MOST_TRIANGLES = 3_000_000  # of a mesh whose masses are wanted: some 1.6 GB
 FAR = 20.0  # [m] no link is so large: the file is in millimetres
 
 MeshLike = str | os.PathLike[str] | tuple[ArrayLike, ArrayLike]
