@@ -69,7 +69,7 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
     for along, spread in _spreads(body):
         largest = shape.largest_spread(centre, along, slack)
         if spread > (1 + ROUNDED) * largest:
-            shown = " ".join(f"{value:.2g}" for value in along + 0.0)
+            shown = " ".join(f"{value:g}" for value in np.round(along, 2) + 0.0)
             text = (
                 f"along ({shown}) its tensor spreads the mass by {1000 * spread:.3g} mm (root mean "
                 f"square); within its shapes at most {1000 * largest:.3g} mm can be"

@@ -46,7 +46,8 @@ _ASM = "ASM Handbook, volume 2"
 
 MATERIALS: tuple[Material, ...] = (
     Material("steel", STEEL, 7700, 8030, _GERE + "; EN 1993-1-1, 3.2.6", ("carbon-steel", "s235")),
-    Material("stainless", 7900, 7700, 8000, "makers of 1.4301 (304), EN 10088-3", ("304", "stainless-steel")),
+    Material("stainless", 7900, 7700, 8000, "makers of 1.4301 (304), EN 10088-3",
+             ("304", "stainless-steel")),
     Material("aluminium", 2700, 2640, 2810, _GERE + ", 6061-T6", ("aluminum", "6061", "alu", "al")),
     Material("aluminium-7075", 2800, 2780, 2830, _GERE + ", 7075-T6", ("7075", "aluminum-7075")),
     Material("aluminium-cast", 2650, 2640, 2760, "makers of EN AC-43000 (AlSi10Mg)", ("alsi10mg",)),
