@@ -137,7 +137,8 @@ def _require_sense(
                 raise ModelError(f"--{option} needs a --material, such as --material aluminium")
     if options.replace and options.out is None:
         raise ModelError("--replace needs --out OUT.urdf: the file itself is never changed")
-    if options.replace and robot.folder == shipped.urdf():
+    is_shipped = robot.folder is not None and robot.folder.resolve() == shipped.urdf().resolve()
+    if options.replace and is_shipped:
         raise ModelError(
             f"--replace: the masses of {robot.name!r} are published, with a source in its card; "
             "they are compared, not replaced"

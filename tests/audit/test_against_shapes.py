@@ -51,7 +51,7 @@ def test_how_far_a_place_is_outside_of_a_cube():
     assert body.outside(np.array([0.0, 1.5, 0.0])) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("name", ["ur10", "kr210", "weld5"])
+@pytest.mark.parametrize("name", ["ur10", "weld5"])
 def test_the_volume_of_the_union_is_between_its_bounds(name):
     """The union itself by manifold3d."""
     robot = load_robot(name)
