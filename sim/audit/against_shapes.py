@@ -29,11 +29,10 @@ def against_shapes(
     root: _Element, folder: Path | None, extents: dict[str, Extent], doubted: Collection[str]
 ) -> Iterator[Finding]:
     """Findings on links whose shapes can be read; those in `doubted` have one on the same."""
-    links = {link.get("name"): link for link in root.iterchildren("link")}
     for body in inertials(root, extents):
         if body.link in doubted or body.mass <= 0:
             continue
-        shape = shape_of(links[body.link], folder)
+        shape = shape_of(body.element, folder)
         if shape is not None:
             yield from _density(body, shape)
             yield from _centre_and_spread(body, shape)
@@ -44,19 +43,19 @@ def _density(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
     most = body.mass / shape.least if shape.least else float("inf")
     if most >= THIN and least <= DENSE:
         return
-    thin, grave = most < THIN, _severity(shape)
+    thin = most < THIN
     litres = f"{1000 * (shape.least if thin else shape.most):.3g} l"
     text = (
         f"{body.mass:g} kg in shapes of {'at least' if thin else 'at most'} {litres}: "
         f"{most if thin else least:.3g} kg/m³, {'less' if thin else 'more'} than "
         f"{THIN if thin else DENSE:g}"
     )
-    remedy = "look at mass, shapes and their scale; sim mass FILE has the density of each link"
+    grave, remedy = _judge(shape, "look at mass, shapes and their scale: sim mass FILE")
     yield Finding(grave, "implied-density", body.link, body.line, text, remedy)
 
 
 def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding]:
-    centre, slack, grave = np.array(body.com), ROUNDED * shape.size, _severity(shape)
+    centre, slack = np.array(body.com), ROUNDED * shape.size
     outside = shape.outside(centre)
     if outside > slack:
         shown = " ".join(f"{value:g}" for value in body.com)
@@ -64,24 +63,28 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
             f"the mass centre ({shown}) m is {1000 * outside:.3g} mm outside of the hull of its "
             "shapes"
         )
-        remedy = "its place is in the link frame, in metres; or the shapes are not those of it"
+        grave, remedy = _judge(shape, "give its place in the link frame, in metres")
         yield Finding(grave, "centre-outside-shape", body.link, body.line, text, remedy)
         return
     for along, spread in _spreads(body):
         largest = shape.largest_spread(centre, along, slack)
         if spread > (1 + ROUNDED) * largest:
-            shown = " ".join(f"{value:.2g}" for value in along + 0.0)
+            shown = " ".join(f"{value:g}" for value in np.round(along, 2) + 0.0)
             text = (
                 f"along ({shown}) its tensor spreads the mass by {1000 * spread:.3g} mm (root mean "
                 f"square); within its shapes at most {1000 * largest:.3g} mm can be"
             )
-            remedy = "take mass and tensor from CAD: about the mass centre, in kg·m²"
+            from_cad = "take mass and tensor from CAD: about the mass centre, in kg·m²"
+            grave, remedy = _judge(shape, from_cad)
             yield Finding(grave, "inertia-beyond-shape", body.link, body.line, text, remedy)
             return
 
 
-def _severity(shape: LinkShape) -> Severity:
-    return "warning" if shape.is_drawn else "note"
+def _judge(shape: LinkShape, remedy: str) -> tuple[Severity, str]:
+    """How grave a contradiction is, and what to do about it."""
+    if shape.is_drawn:
+        return "warning", remedy
+    return "note", f"nothing, if the shapes only stand for the link; else {remedy}"
 
 
 def _spreads(body: InertialText) -> Iterator[tuple[Array, float]]:

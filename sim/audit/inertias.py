@@ -29,8 +29,9 @@ _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 @dataclass(frozen=True, eq=False)
 class InertialText:
-    """A link's ``<inertial>``, as it is written."""
+    """A link's ``<inertial>``, as it is written; `element` is the ``<link>``."""
 
+    element: _Element
     link: str
     line: int | None
     mass: float
@@ -79,7 +80,8 @@ def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Inertia
         if mass is not None and len(six) == 6 and len(com) == 3:
             extent = extents[link.get("name", "")]
             R_lc = pose_of(inertial)[:3, :3]
-            yield InertialText(owner(link), line_of(inertial), mass, com, R_lc, six, extent)
+            name, line = owner(link), line_of(inertial)
+            yield InertialText(link, name, line, mass, com, R_lc, six, extent)
 
 
 def _plausible(body: InertialText) -> Iterator[Finding]:

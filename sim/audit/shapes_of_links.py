@@ -16,6 +16,7 @@ from sim.audit.sizes import LARGEST_MESH
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.document import Node
+from sim.robots.inertia import FARTHEST
 from sim.shapes.closed_bodies import Faces, weld
 from sim.shapes.mass_properties import volume_moments
 from sim.shapes.mesh_faults import mesh_faults
@@ -83,7 +84,7 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
         points = [solid_in_link(shape)[0] for shape in hidden] + [each[0] for each in weighed]
     except (ModelError, OSError, ValueError):
         return None
-    if not weighed or not np.isfinite(np.concatenate(points)).all():
+    if not weighed or not np.abs(np.concatenate(points)).max() <= FARTHEST:
         return None
     try:
         hull = ConvexHull(np.concatenate(points))

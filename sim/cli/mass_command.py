@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sim.robots import Robot
     from sim.shapes.link_masses import LinkMass
 
+UNTOLD, ALIKE = 1000.0, 5e-3  # [kg/m³] of a part without a material in CAD; how near it
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
@@ -136,7 +137,8 @@ def _require_sense(
                 raise ModelError(f"--{option} needs a --material, such as --material aluminium")
     if options.replace and options.out is None:
         raise ModelError("--replace needs --out OUT.urdf: the file itself is never changed")
-    if options.replace and robot.folder == shipped.urdf():
+    is_shipped = robot.folder is not None and robot.folder.resolve() == shipped.urdf().resolve()
+    if options.replace and is_shipped:
         raise ModelError(
             f"--replace: the masses of {robot.name!r} are published, with a source in its card; "
             "they are compared, not replaced"
@@ -229,10 +231,15 @@ def _lines(
         lines.append(
             f"shell    mass is put on the outer surface: up to {100 * excess:.1f} % too heavy"
         )
+    implied = [one.implied_density for one in masses if one.implied_density is not None]
+    if implied and all(abs(density / UNTOLD - 1) < ALIKE for density in implied):
+        lines.append(
+            f"implied  {UNTOLD:g} kg/m³ everywhere: what CAD takes where no material is chosen"
+        )
     if out is not None:
         kept = len(masses) - len(written)
         lines.append(
-            f"written  {out}: {len(written)} masses from shapes, {kept} kept; sim audit {out}"
+            f"written  {out}: masses from shapes {len(written)}, kept {kept}; audit it next"
         )
     return lines
 

@@ -1,16 +1,19 @@
-"""What a robot looks like; no torque depends on it."""
+"""What a robot looks like, and what its links weigh by it; no torque of a run depends on it."""
 
+from sim.shapes.link_masses import LinkMass, link_masses
 from sim.shapes.look import Look, look_of
 from sim.shapes.plain import length_of, skeleton
 from sim.shapes.surface import Surface
 from sim.shapes.visuals import Visual, collisions
 
 __all__ = [
+    "LinkMass",
     "Look",
     "Surface",
     "Visual",
     "collisions",
     "length_of",
+    "link_masses",
     "look_of",
     "skeleton",
 ]

@@ -1,6 +1,7 @@
 """A triangle mesh as the closed bodies that it is made of, and where it is none.
 
-Two faces belong to one body if they share an edge. Bodies that touch in a corner alone are two.
+Two faces belong to one body if they share an edge, but bodies that stand in the file one after the
+other are several although they share edges: programs write them so.
 """
 
 from __future__ import annotations
@@ -60,17 +61,38 @@ class ClosedMesh:
 
     @cached_property
     def bodies(self) -> tuple[ClosedMesh, ...]:
-        """Its parts that share no edge, each with its own vertices, in the order of their faces."""
+        """Its closed parts, each with its own vertices, in the order of their faces."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        edge, _ = self._edges
-        faces, edges = len(self.faces), int(edge.max(initial=-1)) + 1
+        faces = len(self.faces)
         face = np.tile(np.arange(faces), 3)
+        pairs = self._runs_of_faces[face] * (int(self._edges[0].max()) + 1) + self._edges[0]
+        _, edge = np.unique(pairs, return_inverse=True)
+        edges = int(edge.max()) + 1
         ties = coo_array((np.ones(len(edge)), (face, faces + edge)), shape=(faces + edges,) * 2)
         label = connected_components(ties, directed=False)[1][:faces]
         _, first = np.unique(label, return_index=True)
         return tuple(self._part(label == label[k]) for k in np.sort(first))
+
+    @property
+    def shared_edges(self) -> int:
+        """How many edges have more than two faces: bodies touch there, and are taken as one."""
+        along, against = self._runs
+        return int((along + against > 2).sum())
+
+    @property
+    def _runs_of_faces(self) -> Faces:
+        """Number of the run that each face is in: a run ends where all edges so far are closed."""
+        edge, way = self._edges
+        face = np.tile(np.arange(len(self.faces)), 3)
+        order = np.lexsort((face, edge))
+        is_open = np.cumsum(way[order])[:-1] != 0  # from this face on to the edge's next
+        change = np.zeros(len(self.faces) + 1, dtype=np.int64)
+        np.add.at(change, face[order][:-1][is_open], 1)
+        np.add.at(change, face[order][1:][is_open], -1)
+        is_last = np.cumsum(change)[:-1] == 0
+        return np.concatenate([[0], np.cumsum(is_last)[:-1]])
 
     @cached_property
     def _edges(self) -> tuple[Faces, Faces]:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import ModelError
-from sim.robots.inertia import Inertia
+from sim.robots.inertia import FARTHEST, Inertia
 from sim.robots.robot import Robot
 from sim.shapes.mass_properties import FAR, MOST_TRIANGLES, MassProperties, of_mesh
+from sim.shapes.mesh_faults import SMALLEST
 from sim.shapes.surface import solid_in_link
 from sim.shapes.visuals import Visual, collisions, visuals
 
+UNIT = (1.0, 1.0, 1.0)  # scale of a mesh that is in metres, or of which nobody has thought
 WATER = 1000.0  # [kg/m³] where no material is given: masses are then those of water
 SIDES = 256  # of circles: 1e-4 of a cylinder's volume is missing, 2.5e-4 of a sphere's
 
@@ -132,6 +134,8 @@ def of_shapes(
     ModelError
         As of `sim.shapes.mass_properties.inertia_of`; the message names link and file.
     """
+    for shape in shapes:
+        _require_size(shape)
     if len(shapes) == 1 and shapes[0].shape != "mesh" and thickness is None:
         return _simple(shapes[0], density)
     corners, faces, count = [], [], 0
@@ -143,12 +147,22 @@ def of_shapes(
     what = f"link {shapes[0].link!r}: {', '.join(map(_name, shapes))}"
     points = np.concatenate(corners)
     largest = float(np.ptp(points, axis=0).max())
-    if largest > FAR and all(shape.scale == (1.0, 1.0, 1.0) for shape in shapes):
+    if largest > FAR and any(shape.shape == "mesh" and shape.scale == UNIT for shape in shapes):
         raise ModelError(
             f"{what} is {largest:.4g} m large; if it is in millimetres, give it "
             'scale="0.001 0.001 0.001" in the URDF'
         )
     return of_mesh(points, np.concatenate(faces), density, thickness=thickness, what=what)
+
+
+def _require_size(shape: Visual) -> None:
+    """Refuse a simple shape that no link has; meshes are judged when they are read."""
+    if shape.size and not SMALLEST <= min(shape.size) <= max(shape.size) <= FARTHEST:
+        raise ModelError(
+            f"link {shape.link!r}: {shape.shape} has the size "
+            f"({', '.join(f'{length:g}' for length in shape.size)}) m; at least {SMALLEST:g} and "
+            f"at most {FARTHEST:g} m are allowed"
+        )
 
 
 def _simple(shape: Visual, density: float) -> MassProperties:

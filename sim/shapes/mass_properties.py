@@ -19,15 +19,15 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
-from sim.robots.inertia import Inertia
+from sim.robots.inertia import FARTHEST, Inertia
 from sim.robots.materials import STEEL, density_of
 from sim.shapes.closed_bodies import ClosedMesh, Faces, weld
 from sim.shapes.mesh_faults import require_closed
-from sim.shapes.mesh_union import unite
+from sim.shapes.mesh_union import NEAR, unite
 from sim.shapes.surface import read_mesh
 from sim.showing.one_line import one_line, vector
 
-MOST_TRIANGLES = 5_000_000  # of a mesh whose masses are wanted: some 2 GB
+MOST_TRIANGLES = 3_000_000  # of a mesh whose masses are wanted: some 1.6 GB
 FAR = 20.0  # [m] no link is so large: the file is in millimetres
 
 MeshLike = str | os.PathLike[str] | tuple[ArrayLike, ArrayLike]
@@ -161,10 +161,17 @@ def of_mesh(
     vertices: Array, faces: Faces, density: float, *, thickness: float | None, what: str
 ) -> MassProperties:
     """As `inertia_of`, of triangles in metres; `what` names the mesh in messages."""
+    far = float(np.abs(vertices).max())
+    if far > FARTHEST:
+        raise ModelError(
+            f"{what} reaches {far:.3g} m from its origin; at most {FARTHEST:g} m are allowed"
+        )
     mesh = weld(vertices, faces)
     require_closed(mesh, what)
     bodies = mesh.bodies
     volumes = [volume_moments(body).content for body in bodies]
+    for body, volume in zip(bodies, volumes, strict=True):
+        _require_apart(body, volume, what)
     outer = unite(mesh, volumes, what)
     whole, skin = volume_moments(outer), surface_moments(outer)
     twice = max(0.0, sum(volumes) - whole.content) if outer is not mesh else 0.0
@@ -255,6 +262,21 @@ def _factors(scale: float | Sequence[float] | None, what: str) -> Array:
             f"{what}: scale {scale} must be one or three finite numbers, none of them 0"
         )
     return factors
+
+
+def _require_apart(body: ClosedMesh, volume: float, what: str) -> None:
+    """Refuse bodies that share edges and overlap, where they cannot be told from each other."""
+    if not body.shared_edges:
+        return
+    from scipy.spatial import ConvexHull
+
+    hull = float(ConvexHull(body.vertices).volume)
+    if volume > hull * (1 + NEAR):
+        raise ModelError(
+            f"{what} has no mass properties: bodies overlap: {body.shared_edges} edges have more "
+            f"than two faces, and {1000 * volume:.4g} l are more than the {1000 * hull:.4g} l of "
+            "their hull. Unite the bodies in CAD, or export one after the other"
+        )
 
 
 def _require_thin(thickness: float, volume: float, area: float, what: str) -> None:

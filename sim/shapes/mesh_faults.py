@@ -10,6 +10,7 @@ import numpy as np
 from sim.errors import ModelError
 from sim.shapes.closed_bodies import ClosedMesh
 
+SMALLEST = 1e-6  # [m] no part is so small
 FLAT = 1e-9  # of the cube of the largest side: a mesh of less volume has none
 
 FaultKind = Literal["faces twice", "not closed", "turned", "inside out", "no volume"]
@@ -39,6 +40,9 @@ def mesh_faults(mesh: ClosedMesh) -> tuple[MeshFault, ...]:
     """
     if not len(mesh.faces):
         return (_fault("no volume", "no face has an area"),)
+    largest = float(mesh.sides.max())
+    if largest < SMALLEST:
+        return (_fault("no volume", f"it is {largest:.2g} m large"),)
     found = []
     if repeated := mesh.repeated:
         found.append(_fault("faces twice", f"{_count(repeated, 'face')} there twice"))
@@ -51,7 +55,7 @@ def mesh_faults(mesh: ClosedMesh) -> tuple[MeshFault, ...]:
         found.append(_fault("turned", text))
     if found:
         return tuple(found)
-    volume, largest = _volume(mesh), float(mesh.sides.max())
+    volume = _volume(mesh)
     if abs(volume) < FLAT * largest**3:
         found.append(_fault("no volume", f"{volume:.2g} m³ in a box of {largest:.3g} m"))
     elif volume < 0:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 from sim.shapes.link_masses import LinkMass
@@ -18,6 +19,7 @@ from sim.shapes.mesh_files import relocate_meshes
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+ROUNDING = 1e-13  # of a size or a moment: what sums over triangles leave of a zero
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -69,10 +71,10 @@ def _set_inertial(link: _Element, found: MassProperties, note: str) -> None:
         link.remove(old)
     inertial = etree.Element("inertial")
     inertial.append(etree.Comment(_comment(note)))
-    etree.SubElement(inertial, "origin", xyz=" ".join(map(_number, found.com)), rpy="0 0 0")
-    etree.SubElement(inertial, "mass", value=_number(found.mass))
-    upper = zip(_KEYS, found.tensor[np.triu_indices(3)], strict=True)
-    etree.SubElement(inertial, "inertia", {key: _number(value) for key, value in upper})
+    com, six = _numbers(found.com, np.cbrt(found.volume)), found.tensor[np.triu_indices(3)]
+    etree.SubElement(inertial, "origin", xyz=" ".join(com), rpy="0 0 0")
+    etree.SubElement(inertial, "mass", value=f"{found.mass:.12g}")
+    etree.SubElement(inertial, "inertia", dict(zip(_KEYS, _numbers(six, six.max()), strict=True)))
     link.insert(0, inertial)
     etree.indent(link, level=1)
 
@@ -105,5 +107,7 @@ def _comment(text: str) -> str:
     return f" {text.replace('--', '- -')} "
 
 
-def _number(value: float) -> str:
-    return f"{float(value):.12g}"
+def _numbers(values: Array, scale: float) -> list[str]:
+    """Twelve digits each; what is rounding beside `scale` is 0."""
+    rounded = np.where(np.abs(values) < ROUNDING * scale, 0.0, values)
+    return [f"{value:.12g}" for value in rounded.tolist()]

@@ -7,6 +7,7 @@ import pybullet
 import pytest
 import trimesh
 
+import sim
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.robots import load_robot, shipped_robots
 from sim.shapes import collisions
@@ -67,9 +68,15 @@ def test_each_body_of_a_mesh_is_closed_and_no_face_is_there_twice(path):
     assert mesh.unique_faces().all()
     assert mesh.is_watertight
     assert mesh.is_winding_consistent
+    volumes = []
     for body in mesh.split(only_watertight=False, repair=False):
         assert body.is_watertight
         assert 0 < body.volume <= body.convex_hull.volume * (1 + 1e-6)  # rounding of a convex one
+        volumes.append(body.volume)
+    united = sim.inertia_of(path)
+    assert united.bodies == len(volumes)
+    assert max(volumes) <= united.volume * (1 + 1e-9)
+    assert united.volume + united.counted_twice == pytest.approx(sum(volumes), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", shipped_robots())

@@ -55,6 +55,12 @@ def test_a_mesh_is_scaled_and_mirrored_as_the_urdf_says(tmp_path):
         of_shapes([Visual("arm", pose(), "mesh", tmp_path / "part.stl")], 1000.0)
 
 
+@pytest.mark.parametrize("edge", [1e80, 1e-80])
+def test_a_simple_shape_of_no_size_that_a_link_has_is_refused(edge):
+    with pytest.raises(ModelError, match=r"link 'arm': box has the size .* m; at least 1e-06"):
+        of_shapes([Visual("arm", T, "box", size=(edge, 1.0, 1.0))], 1000.0)
+
+
 def test_what_a_urdf_implies_of_a_link_of_known_shape():
     """The two bars of the shipped arm are boxes: 2.4 and 1.5 kg in 1.25 and 1.0 l."""
     robot = load_robot(shipped.scenarios() / "two_link.urdf")

@@ -118,6 +118,21 @@ def test_what_bodies_share_counts_once():
     assert relative(found.tensor, 1000 * np.diag(wanted)) < 1e-12
 
 
+def test_bodies_that_share_edges_are_told_apart_by_their_order():
+    """Two bars on one corner: 1 + 1 less the half that they share; then face by face in turn."""
+    bars = together(box((1, 1, 1), (0.5, 0.5, 0.5)), box((0.5, 2, 1), (0.25, 1, 0.5)))
+    found = sim.inertia_of(bars, 1000.0)
+    assert (found.bodies, found.volume, found.counted_twice) == pytest.approx((2, 1.5, 0.5))
+    shuffled = bars[0], bars[1].reshape(2, 12, 3).transpose(1, 0, 2).reshape(-1, 3)
+    with pytest.raises(ModelError, match=r"bodies overlap: .* edges have more than two faces"):
+        sim.inertia_of(shuffled, 1000.0)
+
+
+def test_bodies_that_share_a_face_are_as_large_as_both():
+    found = sim.inertia_of(together(box(), box(middle=(1, 0, 0))), 1000.0)
+    assert (found.bodies, found.volume, found.counted_twice) == pytest.approx((2, 2, 0))
+
+
 def test_bodies_that_lie_apart_need_no_union(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "manifold3d", None)
     found = sim.inertia_of(together(box(), box(middle=(2, 0, 0))), 1000.0)
@@ -180,6 +195,11 @@ def test_one_body_of_several_that_is_inside_out_is_named():
     ("given", "message"),
     [
         ({"mesh": (BALL.vertices * 500, BALL.faces)}, r"is 1000 m large.*scale=0\.001"),
+        (
+            {"mesh": (BALL.vertices * 1e80, BALL.faces), "scale": 1},
+            "reaches 1e.80 m from its origin",
+        ),
+        ({"mesh": (BALL.vertices * 1e-9, BALL.faces)}, "no volume: it is 2e-09 m large"),
         ({"density": 7.85}, "Density 7.85 kg/m³.*7.85 g/cm³ are 7850"),
         ({"density": float("nan")}, "must be a finite number"),
         ({"density": "steal"}, "Material 'steal' is not in the table; there are steel, "),
