@@ -60,7 +60,7 @@ NO_FORCE = np.zeros(3)
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_two_bodies_on_a_spring_move_as_the_closed_form_says(kind):
     engine = "mujoco" if kind in ("single force", "bushing") else "bullet"
-    run = sim.run(on_slides(ELEMENTS[kind], engine=engine))
+    run = sim.run(replace(on_slides(ELEMENTS[kind], engine=engine), duration=0.4))
     left, right, _ = closed_form(PointSpring(), run.t)
     distance = right - left - 0.4
     stored = 0.5 * STIFFNESS * (distance - LENGTH) ** 2
@@ -87,7 +87,7 @@ def test_two_bodies_on_a_spring_move_as_the_closed_form_says(kind):
 # --- a pendulum in the plane, on a spring that hardens and a string that winds up -----------------
 
 MASS, ROD, WALL, SPRUNG = 1.5, 0.8, np.array([0.9, 0.0, -0.2]), 0.5
-HARD, SOFT, WOUND, SPIN = 60.0, 12.0, 0.7, 30.0  # N/m³, N/m, N·m/rad, rad/s
+HARD, SOFT, WOUND, SPIN = 60.0, 12.0, 0.7, 19.0  # N/m³, N/m, N·m/rad, rad/s
 
 
 def plane_pendulum(t):
@@ -107,7 +107,7 @@ def plane_pendulum(t):
         return [*v, *((force + pull * p) / MASS), v @ tangent / ROD]
 
     start = [0.0, -ROD, *(SPIN * ROD * np.array([-1.0, 0.0])), 0.0]
-    return solve_ivp(rate, (0, t[-1]), start, "DOP853", t, rtol=1e-12, atol=1e-13).y
+    return solve_ivp(rate, (0, t[-1]), start, "DOP853", t, rtol=1e-11, atol=1e-12).y
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -124,11 +124,11 @@ def test_a_pendulum_on_a_hardening_spring_and_a_torque_of_its_turns(engine):
     motion = replace(motion, qd0={"hinge": SPIN})
     run = sim.run(
         sim.Scenario(
-            pendulum(MASS, ROD), motion, 0.5, 0.02, "adaptive", forces=(spring, wind), engine=engine
+            pendulum(MASS, ROD), motion, 0.4, 0.02, "adaptive", forces=(spring, wind), engine=engine
         )
     )
     x, z, vx, vz, angle = plane_pendulum(run.t)
-    assert np.abs(angle).max() > 4 * np.pi  # two whole turns
+    assert np.abs(angle).max() > 2 * np.pi  # more than a whole turn
     for table in (run.recorded, run.analytic):
         q, qd = table["q.hinge"].to_numpy(), table["qd.hinge"].to_numpy()
         np.testing.assert_allclose(-ROD * np.sin(q), x, rtol=0, atol=1e-9)  # m
