@@ -225,7 +225,7 @@ def test_single_forces_do_the_power_of_their_line_or_their_axis(j):
         np.testing.assert_allclose(found, powers(TIP, rest, *alone), rtol=0, atol=1e-12)
 
 
-def test_a_vector_force_has_its_components_along_a_marker_and_its_reaction_where_i_is():
+def test_a_vector_force_has_its_components_along_a_marker_and_its_reaction_at_i():
     element = VForce("f", TIP, ELBOW, (1, "2", "TIME"), ("4", 5, "0"), along=OUTSIDE)
     R = Rotation.from_euler("xyz", OUTSIDE.rpy).as_matrix()
     force, torque = [R @ [1, 2, 0.4]] * 7, [R @ [4, 5, 0]] * 7
@@ -287,6 +287,34 @@ def test_a_function_reads_the_force_of_another():
         each = ElementSum(ARM, (reader,))
         found = each.channels(each.at(np.zeros(7), Q, QD))["force.r.f"]
         np.testing.assert_allclose(found, np.broadcast_to(wanted, 7), rtol=0, atol=1e-12)
+
+
+# --- checks ---------------------------------------------------------------------------------------
+
+
+def failing(recording):
+    return {(one.name, one.channel) for one in sim.check(recording) if not one.ok}
+
+
+def test_a_force_that_is_not_its_law_fails_in_the_table_that_has_it():
+    drives = {"left": "0.1*SIN(3*time)", "right": "1+0.2*SIN(5*time)"}
+    motion = sim.JointMotion.displacement(drives)
+    run = sim.run(on_slides(ELEMENTS["spring"], "ideal", motion=motion))
+    assert failing(run) == set()
+    names = "force by its law", "force by its law of model"
+    for table, name in zip(("recorded", "analytic"), names, strict=True):
+        for channel in ("force.s.f", "length.s"):
+            rows = getattr(run, table)
+            off = rows[channel].to_numpy().copy()
+            off[17] += 1e-7
+            lied = replace(run, **{table: rows.assign(**{channel: off})})
+            assert failing(lied) == {(name, channel)}
+    softer = msgspec.structs.replace(run.run.forces[0], stiffness=STIFFNESS * (1 + 1e-9))
+    lied = replace(run, run=msgspec.structs.replace(run.run, forces=(softer,)))
+    assert {(name, "force.s.f") for name in names} <= failing(lied)
+    tables = {of: getattr(run, of).drop(columns="length.s") for of in ("recorded", "analytic")}
+    with pytest.raises(sim.RecordingError, match=r"length\.s"):
+        sim.check(replace(run, **tables))
 
 
 # --- descriptions and bad input -------------------------------------------------------------------
