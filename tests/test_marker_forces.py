@@ -14,12 +14,13 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import sim
-from sim.dynamics import Bushing, ElementSum, SForce, Spring, VForce
+from sim import Bushing, Marker, Names, SForce, Spring, VForce
+from sim.dynamics import ElementSum
 from sim.dynamics.force_element import element_of
 from sim.engine_names import ENGINES
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.recording.schema.facts import AnyElement
-from sim.robots import Marker, Names, load_robot
+from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import lift, pendulum
 from tests.test_force_elements import (
