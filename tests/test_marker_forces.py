@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 import pinocchio as pin
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
+from scipy.interpolate import Akima1DInterpolator
 from scipy.spatial.transform import Rotation
 
 import sim
@@ -323,8 +324,11 @@ def test_a_force_that_is_not_its_law_fails_in_the_table_that_has_it():
 
 def test_a_description_keeps_all_of_a_force_and_it_comes_back():
     inner = Spring("inner", TIP, ELBOW, stiffness=5.0)
-    names = Names((OUTSIDE,), {"gap": "DM(outside)"}, (inner,))
+    curve = sim.spline([-0.5, 0.0, 1.0, 3.0], [100.0, 0.0, -150.0, -900.0], "akima", "linear")
+    names = Names((OUTSIDE,), {"gap": "DM(outside)"}, (inner,), {"C": curve})
     for element in (
+        Spring("t", TIP, ELBOW, force=curve),
+        SForce("c", TIP, ELBOW, "AKISPL(DM(tip,elbow),0,C)", names=names),
         *ELEMENTS.values(),
         SForce("f", TIP, ELBOW, "VARVAL(gap)+SFORCE(inner,0,1,0)", names=names),
         VForce("v", TIP, ELBOW, ("VARVAL(gap)", 0, 0), along=OUTSIDE, names=names),
@@ -333,6 +337,26 @@ def test_a_description_keeps_all_of_a_force_and_it_comes_back():
         read = msgspec.json.decode(msgspec.json.encode(told), type=AnyElement)
         assert read == told
         assert element_of(read).describe() == told
+
+
+def test_measured_points_are_a_law_of_a_spring_and_of_a_string():
+    """By SciPy's Akima interpolation and quadrature."""
+    x, y = [-0.5, 0.0, 0.4, 1.0, 2.0], [100.0, 0.0, -150.0, -200.0, -900.0]
+    curve, wanted = sim.spline(x, y, "akima"), Akima1DInterpolator(x, y)
+    spring = Spring("t", TIP, ELBOW, force=curve, free_length=0.5)
+    names = Names(splines={"points": curve})
+    typed = SForce("c", TIP, ELBOW, "AKISPL(DM(tip,elbow)-0.5,0,Points)", names=names)
+    length = np.linalg.norm(across(TIP, ELBOW), axis=1)
+    assert np.ptp(length) > 0.1
+    for one in (spring, element_of(spring.describe()), typed, element_of(typed.describe())):
+        each = ElementSum(ARM, (one,))
+        at = each.at(np.zeros(7), Q, QD)
+        found = each.channels(at)[f"force.{one.name}.f"]
+        np.testing.assert_allclose(found, wanted(length - 0.5), rtol=1e-12, atol=1e-12)
+    each = ElementSum(ARM, (spring,))
+    energies = [-quad(wanted, 0, end, points=(0.0, 0.4))[0] for end in length - 0.5]
+    stored = each.stored_energy(each.at(np.zeros(7), Q, QD))
+    np.testing.assert_allclose(stored, energies, rtol=0, atol=1e-9)  # J
 
 
 def test_forces_that_cannot_be_are_refused_with_their_name():
