@@ -217,9 +217,14 @@ def test_own_states_stand_side_by_side_and_must_be_given():
 
 
 def test_a_description_tells_the_kind_of_every_element_and_the_element_comes_back():
+    points = sim.Marker("a", "bob"), sim.Marker("b", "world", (0, 0, 1))
     elements = (
         sim.Force("bob", force=("time", 0, 1), at=(0, 0, 0.1)),
         sim.GroundContact("bob", stiffness=1e4, radius=0.1),
+        sim.Spring("s", *points, stiffness=5.0),
+        sim.SForce("f", *points, "DM(a, b)"),
+        sim.VForce("v", *points, ("DM(a, b)", 0, 1)),
+        sim.Bushing("b", *points, stiffness=(1, 2, 3)),
     )
     told = [element.describe() for element in elements]
     assert {type(facts) for facts in told} == set(get_args(AnyElement))

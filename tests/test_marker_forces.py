@@ -10,16 +10,18 @@ import msgspec
 import numpy as np
 import pinocchio as pin
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
+from scipy.interpolate import Akima1DInterpolator
 from scipy.spatial.transform import Rotation
 
 import sim
-from sim.dynamics import Bushing, ElementSum, SForce, Spring, VForce
+from sim import Bushing, Marker, Names, SForce, Spring, VForce
+from sim.dynamics import ElementSum
 from sim.dynamics.force_element import element_of
 from sim.engine_names import ENGINES
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.recording.schema.facts import AnyElement
-from sim.robots import Marker, Names, load_robot
+from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import lift, pendulum
 from tests.test_force_elements import (
@@ -60,7 +62,7 @@ NO_FORCE = np.zeros(3)
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_two_bodies_on_a_spring_move_as_the_closed_form_says(kind):
     engine = "mujoco" if kind in ("single force", "bushing") else "bullet"
-    run = sim.run(on_slides(ELEMENTS[kind], engine=engine))
+    run = sim.run(replace(on_slides(ELEMENTS[kind], engine=engine), duration=0.4))
     left, right, _ = closed_form(PointSpring(), run.t)
     distance = right - left - 0.4
     stored = 0.5 * STIFFNESS * (distance - LENGTH) ** 2
@@ -87,7 +89,7 @@ def test_two_bodies_on_a_spring_move_as_the_closed_form_says(kind):
 # --- a pendulum in the plane, on a spring that hardens and a string that winds up -----------------
 
 MASS, ROD, WALL, SPRUNG = 1.5, 0.8, np.array([0.9, 0.0, -0.2]), 0.5
-HARD, SOFT, WOUND, SPIN = 60.0, 12.0, 0.7, 30.0  # N/m³, N/m, N·m/rad, rad/s
+HARD, SOFT, WOUND, SPIN = 60.0, 12.0, 0.7, 19.0  # N/m³, N/m, N·m/rad, rad/s
 
 
 def plane_pendulum(t):
@@ -107,7 +109,7 @@ def plane_pendulum(t):
         return [*v, *((force + pull * p) / MASS), v @ tangent / ROD]
 
     start = [0.0, -ROD, *(SPIN * ROD * np.array([-1.0, 0.0])), 0.0]
-    return solve_ivp(rate, (0, t[-1]), start, "DOP853", t, rtol=1e-12, atol=1e-13).y
+    return solve_ivp(rate, (0, t[-1]), start, "DOP853", t, rtol=1e-11, atol=1e-12).y
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -124,11 +126,11 @@ def test_a_pendulum_on_a_hardening_spring_and_a_torque_of_its_turns(engine):
     motion = replace(motion, qd0={"hinge": SPIN})
     run = sim.run(
         sim.Scenario(
-            pendulum(MASS, ROD), motion, 0.5, 0.02, "adaptive", forces=(spring, wind), engine=engine
+            pendulum(MASS, ROD), motion, 0.4, 0.02, "adaptive", forces=(spring, wind), engine=engine
         )
     )
     x, z, vx, vz, angle = plane_pendulum(run.t)
-    assert np.abs(angle).max() > 4 * np.pi  # two whole turns
+    assert np.abs(angle).max() > 2 * np.pi  # more than a whole turn
     for table in (run.recorded, run.analytic):
         q, qd = table["q.hinge"].to_numpy(), table["qd.hinge"].to_numpy()
         np.testing.assert_allclose(-ROD * np.sin(q), x, rtol=0, atol=1e-9)  # m
@@ -225,7 +227,7 @@ def test_single_forces_do_the_power_of_their_line_or_their_axis(j):
         np.testing.assert_allclose(found, powers(TIP, rest, *alone), rtol=0, atol=1e-12)
 
 
-def test_a_vector_force_has_its_components_along_a_marker_and_its_reaction_where_i_is():
+def test_a_vector_force_has_its_components_along_a_marker_and_its_reaction_at_i():
     element = VForce("f", TIP, ELBOW, (1, "2", "TIME"), ("4", 5, "0"), along=OUTSIDE)
     R = Rotation.from_euler("xyz", OUTSIDE.rpy).as_matrix()
     force, torque = [R @ [1, 2, 0.4]] * 7, [R @ [4, 5, 0]] * 7
@@ -289,13 +291,44 @@ def test_a_function_reads_the_force_of_another():
         np.testing.assert_allclose(found, np.broadcast_to(wanted, 7), rtol=0, atol=1e-12)
 
 
+# --- checks ---------------------------------------------------------------------------------------
+
+
+def failing(recording):
+    return {(one.name, one.channel) for one in sim.check(recording) if not one.ok}
+
+
+def test_a_force_that_is_not_its_law_fails_in_the_table_that_has_it():
+    drives = {"left": "0.1*SIN(3*time)", "right": "1+0.2*SIN(5*time)"}
+    motion = sim.JointMotion.displacement(drives)
+    run = sim.run(on_slides(ELEMENTS["spring"], "ideal", motion=motion))
+    assert failing(run) == set()
+    names = "force by its law", "force by its law of model"
+    for table, name in zip(("recorded", "analytic"), names, strict=True):
+        for channel in ("force.s.f", "length.s"):
+            rows = getattr(run, table)
+            off = rows[channel].to_numpy().copy()
+            off[17] += 1e-7
+            lied = replace(run, **{table: rows.assign(**{channel: off})})
+            assert failing(lied) == {(name, channel)}
+    softer = msgspec.structs.replace(run.run.forces[0], stiffness=STIFFNESS * (1 + 1e-9))
+    lied = replace(run, run=msgspec.structs.replace(run.run, forces=(softer,)))
+    assert {(name, "force.s.f") for name in names} <= failing(lied)
+    tables = {of: getattr(run, of).drop(columns="length.s") for of in ("recorded", "analytic")}
+    with pytest.raises(sim.RecordingError, match=r"length\.s"):
+        sim.check(replace(run, **tables))
+
+
 # --- descriptions and bad input -------------------------------------------------------------------
 
 
 def test_a_description_keeps_all_of_a_force_and_it_comes_back():
     inner = Spring("inner", TIP, ELBOW, stiffness=5.0)
-    names = Names((OUTSIDE,), {"gap": "DM(outside)"}, (inner,))
+    curve = sim.spline([-0.5, 0.0, 1.0, 3.0], [100.0, 0.0, -150.0, -900.0], "akima", "linear")
+    names = Names((OUTSIDE,), {"gap": "DM(outside)"}, (inner,), {"C": curve})
     for element in (
+        Spring("t", TIP, ELBOW, force=curve),
+        SForce("c", TIP, ELBOW, "AKISPL(DM(tip,elbow),0,C)", names=names),
         *ELEMENTS.values(),
         SForce("f", TIP, ELBOW, "VARVAL(gap)+SFORCE(inner,0,1,0)", names=names),
         VForce("v", TIP, ELBOW, ("VARVAL(gap)", 0, 0), along=OUTSIDE, names=names),
@@ -304,6 +337,26 @@ def test_a_description_keeps_all_of_a_force_and_it_comes_back():
         read = msgspec.json.decode(msgspec.json.encode(told), type=AnyElement)
         assert read == told
         assert element_of(read).describe() == told
+
+
+def test_measured_points_are_a_law_of_a_spring_and_of_a_string():
+    """By SciPy's Akima interpolation and quadrature."""
+    x, y = [-0.5, 0.0, 0.4, 1.0, 2.0], [100.0, 0.0, -150.0, -200.0, -900.0]
+    curve, wanted = sim.spline(x, y, "akima"), Akima1DInterpolator(x, y)
+    spring = Spring("t", TIP, ELBOW, force=curve, free_length=0.5)
+    names = Names(splines={"points": curve})
+    typed = SForce("c", TIP, ELBOW, "AKISPL(DM(tip,elbow)-0.5,0,Points)", names=names)
+    length = np.linalg.norm(across(TIP, ELBOW), axis=1)
+    assert np.ptp(length) > 0.1
+    for one in (spring, element_of(spring.describe()), typed, element_of(typed.describe())):
+        each = ElementSum(ARM, (one,))
+        at = each.at(np.zeros(7), Q, QD)
+        found = each.channels(at)[f"force.{one.name}.f"]
+        np.testing.assert_allclose(found, wanted(length - 0.5), rtol=1e-12, atol=1e-12)
+    each = ElementSum(ARM, (spring,))
+    energies = [-quad(wanted, 0, end, points=(0.0, 0.4))[0] for end in length - 0.5]
+    stored = each.stored_energy(each.at(np.zeros(7), Q, QD))
+    np.testing.assert_allclose(stored, energies, rtol=0, atol=1e-9)  # J
 
 
 def test_forces_that_cannot_be_are_refused_with_their_name():

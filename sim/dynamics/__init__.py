@@ -1,6 +1,5 @@
 """Arm dynamics: pure functions over arrays whose last axis is time."""
 
-from sim.dynamics.bushing import Bushing
 from sim.dynamics.contact import GroundContact
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
@@ -9,16 +8,12 @@ from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
-from sim.dynamics.sforce import SForce
-from sim.dynamics.spring import Spring
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
-from sim.dynamics.vforce import VForce
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 
 __all__ = [
     "GRAVITY",
     "AppliedWrench",
-    "Bushing",
     "ElementState",
     "ElementSum",
     "Equilibrium",
@@ -29,9 +24,6 @@ __all__ = [
     "LagrangianDynamics",
     "Measure",
     "Reaction",
-    "SForce",
-    "Spring",
-    "VForce",
     "at_rest",
     "equilibrium",
     "friction_torque",

@@ -19,9 +19,10 @@ from msgspec.structs import asdict
 from sim.dynamics.equations_of_motion import LinearLoads
 from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
+from sim.functions.spline import Extrapolation, Kind, Spline, spline
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
-from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts
+from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts
 from sim.robots.marker import Marker
 from sim.robots.names import NamedForce, Names
 from sim.robots.robot import Robot
@@ -307,13 +308,22 @@ def names_of(facts: NamesFacts) -> Names:
     markers = tuple(Marker(**asdict(marker)) for marker in facts.markers)
     # a force of this kind has a name, or the description could not name it
     forces = cast("tuple[NamedForce, ...]", tuple(element_of(one) for one in facts.forces))
-    return Names(markers, facts.variables, forces)
+    splines = {name: spline_of(one) for name, one in facts.splines.items()}
+    return Names(markers, facts.variables, forces, splines)
+
+
+def spline_of(facts: SplineFacts) -> Spline:
+    """The spline that a run's description states; raises as `element_of`."""
+    kind, beyond = cast("Kind", facts.kind), cast("Extrapolation", facts.extrapolate)
+    return spline(facts.x, facts.y, kind, beyond)
 
 
 def _value_of(own: object) -> object:
     """What an element takes for a field of its facts."""
     if isinstance(own, MarkerFacts):
         return Marker(**asdict(own))
+    if isinstance(own, SplineFacts):
+        return spline_of(own)
     return names_of(own) if isinstance(own, NamesFacts) else own
 
 

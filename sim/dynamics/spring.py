@@ -10,13 +10,15 @@ import numpy as np
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
-from sim.functions.expression import Expression, expression
+from sim.functions.expression import expression
 from sim.functions.integral import antiderivative
+from sim.functions.spline import Spline
+from sim.functions.time_function import TimeFunction
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import SpringFacts
-from sim.recording.schema.marker_facts import marker_facts
+from sim.recording.schema.marker_facts import marker_facts, spline_facts
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
@@ -41,8 +43,9 @@ class Spring(MarkerForce):
         Distance at which the spring alone gives nothing [m].
     preload : float
         Force at the free length; positive pushes apart [N].
-    force : str, optional
-        f instead of stiffness and preload: an expression of ``x``, such as ``-800*x-3e4*x**3`` [N].
+    force : str or Spline, optional
+        f instead of stiffness and preload: an expression of ``x``, such as ``-800*x-3e4*x**3``, or
+        a `sim.spline` through measured points [N].
 
     Raises
     ------
@@ -67,7 +70,7 @@ class Spring(MarkerForce):
     damping: float = 0.0
     free_length: float = 0.0
     preload: float = 0.0
-    force: str | None = None
+    force: str | Spline | None = None
 
     def __post_init__(self) -> None:
         self.require_name_and_markers()
@@ -93,12 +96,14 @@ class Spring(MarkerForce):
         return changed_fields(self)
 
     @cached_property
-    def function(self) -> Expression | None:
+    def function(self) -> TimeFunction | None:
         """The force as a function of x."""
-        if self.force is None:
-            return None
+        if self.force is None or isinstance(self.force, Spline):
+            return self.force
         if not isinstance(self.force, str):
-            raise ScenarioError(f"{self.label}: force {self.force!r} must be an expression of x")
+            raise ScenarioError(
+                f"{self.label}: force {self.force!r} must be an expression of x or a spline"
+            )
         try:
             return expression(self.force, variable="x")
         except ExpressionError as error:
@@ -149,5 +154,14 @@ class Spring(MarkerForce):
 
     def describe(self) -> SpringFacts:
         """The spring with all its numbers."""
-        own = {key: value for key, value in vars(self).items() if key != "function"}
-        return SpringFacts(**{**own, "i": marker_facts(self.i), "j": marker_facts(self.j)})
+        law = spline_facts(self.force) if isinstance(self.force, Spline) else self.force
+        return SpringFacts(
+            name=self.name,
+            i=marker_facts(self.i),
+            j=marker_facts(self.j),
+            stiffness=self.stiffness,
+            damping=self.damping,
+            free_length=self.free_length,
+            preload=self.preload,
+            force=law,
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -13,6 +13,7 @@ from sim.errors import ScenarioError
 from sim.functions.breaks import break_times
 from sim.functions.jet import Jet
 from sim.functions.parser import parse
+from sim.functions.spline_functions import Data
 from sim.functions.state_functions import Scope
 from sim.functions.syntax import Call, Node, Read, Reading, evaluate, walk
 from sim.maths.arrays import Array
@@ -66,7 +67,9 @@ def _watches_state(call: Call) -> bool:
     return any(isinstance(part, Reading) for part in walk(call))
 
 
-def state_expression(component: str | float, scope: Scope) -> StateExpression:
+def state_expression(
+    component: str | float, scope: Scope, splines: Mapping[str, Data] | None = None
+) -> StateExpression:
     """The function of time and state that a string or a number denotes.
 
     Parameters
@@ -74,6 +77,8 @@ def state_expression(component: str | float, scope: Scope) -> StateExpression:
     component : str or float
     scope : Scope
         What functions of the state may name.
+    splines : mapping, optional
+        Points that spline functions read, by name.
 
     Raises
     ------
@@ -88,4 +93,4 @@ def state_expression(component: str | float, scope: Scope) -> StateExpression:
         if not np.isfinite(float(component)):
             raise ScenarioError(f"{float(component)} is not a finite number")
         component = repr(float(component))
-    return StateExpression(component, parse(component, None, scope))
+    return StateExpression(component, parse(component, splines, scope))

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from sim.errors import ExpressionError, ScenarioError
+from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression, state_expression
 from sim.functions.state_functions import Scope
 from sim.functions.syntax import Reading, walk
@@ -35,6 +36,8 @@ class Names:
         Expressions that VARVAL(name) reads; they may read the markers, the forces and each other.
     forces : sequence of SForce, Spring, VForce and Bushing
         Those that SFORCE(name, …) reads.
+    splines : mapping of str to Spline
+        Points that AKISPL, CUBSPL and INTERP read.
 
     Raises
     ------
@@ -47,6 +50,7 @@ class Names:
     markers: Sequence[Marker] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     forces: Sequence[NamedForce] = ()
+    splines: Mapping[str, Spline] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "markers", tuple(self.markers))
@@ -54,6 +58,10 @@ class Names:
         for marker in self.markers:
             if not isinstance(marker, Marker):
                 raise ScenarioError(f"markers must be sim.Marker, got {type(marker).__name__}")
+        for name, one in self.splines.items():
+            if not isinstance(one, Spline):
+                kind = type(one).__name__
+                raise ScenarioError(f"Spline {name!r} must be a sim.spline(x, y), got {kind}")
         _ = self.marker_by_label, self.expressions
         if len(self.force_by_label) < len(self.forces):
             raise ScenarioError("Two forces that functions read have one name; rename one")
@@ -83,7 +91,7 @@ class Names:
         """The variables by name in capitals."""
         scope, found = self.scope(), {}
         for name, text in self.variables.items():
-            found[name.upper()] = _parse(f"Variable {name!r}", text, scope)
+            found[name.upper()] = _parse(f"Variable {name!r}", text, scope, self.splines)
         return found
 
     def scope(self, own: str = "") -> Scope:
@@ -93,11 +101,11 @@ class Names:
 
     def beside(self, *markers: Marker) -> Names:
         """These names with the markers of a force."""
-        return Names((*markers, *self.markers), self.variables, self.forces)
+        return Names((*markers, *self.markers), self.variables, self.forces, self.splines)
 
     def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
         """A string of the state in which these names are known; `title` begins its errors."""
-        return _parse(title, text, self.scope(own))
+        return _parse(title, text, self.scope(own), self.splines)
 
     def markers_read(self, expression: StateExpression) -> Iterator[Marker]:
         """Every marker that an expression names, by its variables too."""
@@ -129,9 +137,11 @@ class Names:
 NO_NAMES = Names()
 
 
-def _parse(title: str, text: str | float, scope: Scope) -> StateExpression:
+def _parse(
+    title: str, text: str | float, scope: Scope, splines: Mapping[str, Spline]
+) -> StateExpression:
     try:
-        return state_expression(text, scope)
+        return state_expression(text, scope, splines)
     except ExpressionError as error:
         raise ExpressionError(f"{title}: {error.reason}", error.text, error.position) from None
     except ScenarioError as error:

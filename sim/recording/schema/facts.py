@@ -245,12 +245,22 @@ class MarkerFacts(Facts, frozen=True, kw_only=True):
     rpy: Vector
 
 
+class SplineFacts(Facts, frozen=True, kw_only=True):
+    """Points and how they are joined; see `sim.functions.spline.Spline`."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    kind: str
+    extrapolate: str
+
+
 class NamesFacts(Facts, frozen=True, kw_only=True):
     """What strings of the state name; see `sim.robots.names.Names`."""
 
     markers: tuple[MarkerFacts, ...]
     variables: dict[str, str]
     forces: tuple[AnyElement, ...]
+    splines: dict[str, SplineFacts]
 
 
 class SpringFacts(ElementFacts, frozen=True, kw_only=True, tag="spring"):
@@ -265,7 +275,7 @@ class SpringFacts(ElementFacts, frozen=True, kw_only=True, tag="spring"):
     damping: float
     free_length: float
     preload: float
-    force: str | None
+    force: str | SplineFacts | None
 
 
 class SForceFacts(ElementFacts, frozen=True, kw_only=True, tag="single force"):

@@ -1,4 +1,4 @@
-"""Markers and names of strings of the state, as a run's description keeps them."""
+"""Markers, splines and names of strings of the state, as a run's description keeps them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts, Vector
+from sim.functions.spline import Spline
+from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts, Vector
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 
@@ -33,7 +34,14 @@ def names_facts(names: Names) -> NamesFacts:
         markers=tuple(map(marker_facts, names.markers)),
         variables=dict(names.variables),
         forces=tuple(force.describe() for force in forces),
+        splines={name: spline_facts(one) for name, one in names.splines.items()},
     )
+
+
+def spline_facts(one: Spline) -> SplineFacts:
+    """A spline with all its points."""
+    x, y = (tuple(values.tolist()) for values in (one.knots, one.values))
+    return SplineFacts(x=x, y=y, kind=one.kind, extrapolate=one.extrapolate)
 
 
 def _vector(values: object) -> Vector:
