@@ -3,7 +3,14 @@
 from sim.kinematics.closure import close_motion
 from sim.kinematics.dh import DHTable, table_of
 from sim.kinematics.forward import FrameMotion, body_poses, frame_motion, frame_pose
-from sim.kinematics.jacobian import frame_acceleration, jacobian, jacobian_rate, manipulability
+from sim.kinematics.jacobian import (
+    chain_length,
+    frame_acceleration,
+    jacobian,
+    jacobian_rate,
+    least_singular_value,
+    manipulability,
+)
 from sim.kinematics.tree import Tree, tree_of
 
 __all__ = [
@@ -11,12 +18,14 @@ __all__ = [
     "FrameMotion",
     "Tree",
     "body_poses",
+    "chain_length",
     "close_motion",
     "frame_acceleration",
     "frame_motion",
     "frame_pose",
     "jacobian",
     "jacobian_rate",
+    "least_singular_value",
     "manipulability",
     "table_of",
     "tree_of",

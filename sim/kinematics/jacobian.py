@@ -22,7 +22,7 @@ from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array, columns
+from sim.maths.arrays import Array, Mask, columns
 from sim.maths.rotations import cross, inverse_pose
 from sim.maths.screws import adjoint, bracket
 from sim.robots.robot import Robot
@@ -156,7 +156,10 @@ def least_singular_value(robot: Robot, q: ArrayLike, frame: str | None = None) -
 
 
 def _singular_values(J: Array) -> Array:
-    return np.asarray(np.linalg.svd(np.moveaxis(J, -1, 0), compute_uv=False), dtype=np.float64)
+    # of a matrix that is not finite LAPACK finds no values, and of all others none either
+    finite: Mask = np.all(np.isfinite(J), axis=(0, 1))
+    values = np.linalg.svd(np.moveaxis(np.where(finite, J, 0.0), -1, 0), compute_uv=False)
+    return np.where(finite[:, None], values, np.nan)
 
 
 def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Array, Array, Array]:
