@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,7 +13,12 @@ from sim.checks.limits import EPS
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import rotation_angle
 from sim.kinematics.forward import frame_of, frame_pose
-from sim.kinematics.jacobian import frame_acceleration, twist
+from sim.kinematics.jacobian import (
+    chain_length,
+    frame_acceleration,
+    least_singular_value,
+    twist,
+)
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
@@ -21,6 +27,7 @@ from sim.maths.rotations import quaternion_xyzw
 # roundings, and a velocity is a product more. Another machine may round each of them otherwise.
 PER_JOINT = 16 * EPS
 
+SINGULAR = "least_singular_value"
 # The vectors of the tool, by how their channels begin.
 VECTORS = ("", "v", "w", "a", "wd")
 
@@ -31,6 +38,7 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
     The two tables agree with each other where both have the tool in a wrong place. So the model's
     is compared with forward kinematics and Jacobian of the run's own URDF, at the
     instants of `sim.checks.error_propagation.INSTANTS`. Both are exact, and the limit is rounding.
+    So is the least singular value of the Jacobian, in both tables, where a run has it.
 
     Raises
     ------
@@ -56,6 +64,20 @@ def tool_by_joints(view: RunView) -> Iterator[Judgement]:
     quaternions = np.stack([view.analytic(channel)[k] for channel in channels])
     off = rotation_angle(quaternions, quaternion_xyzw(T[:3, :3]))
     yield _judge_instants(view, channels, off, limits["q"], unit="rad")
+    if view.has(SINGULAR):
+        yield _judge_instants(view, [SINGULAR], _singular_errors(view), limits[SINGULAR])
+
+
+def _singular_errors(view: RunView) -> Array:
+    """By how much either table misses the least singular value of its own joints, at the instants.
+
+    Two runs are not compared in it, so that both tables are judged here.
+    """
+    k, errors = instants(view.t.size), []
+    for values in (view.recorded_values, view.analytic):
+        q = np.stack([values(f"q.{joint}")[k] for joint in view.robot.row_names])
+        errors.append(np.abs(values(SINGULAR)[k] - least_singular_value(view.robot, q)))
+    return np.asarray(np.max(errors, axis=0))
 
 
 def _judge_instants(
@@ -89,6 +111,8 @@ def _limits(view: RunView) -> dict[str, float]:
         "w": spun,
         "a": float(levers @ qdd) + 2 * spun * carried,
         "wd": float(np.sum(qdd[~slides])) + spun**2,
+        # a singular value moves by no more than the norm of what the matrix does
+        SINGULAR: math.hypot(length / chain_length(robot), 1.0) * math.sqrt(len(chain)),
     }
     return {name: PER_JOINT * (len(chain) + 1) * size for name, size in sizes.items()}
 

@@ -9,7 +9,14 @@ from sim.kinematics.forward import (
     frame_motion,
     frame_pose,
 )
-from sim.kinematics.jacobian import frame_acceleration, jacobian, jacobian_rate, manipulability
+from sim.kinematics.jacobian import (
+    chain_length,
+    frame_acceleration,
+    jacobian,
+    jacobian_rate,
+    least_singular_value,
+    manipulability,
+)
 from sim.kinematics.state_reading import StateReading
 from sim.kinematics.tree import Tree, tree_of
 
@@ -20,12 +27,14 @@ __all__ = [
     "StateReading",
     "Tree",
     "body_poses",
+    "chain_length",
     "close_motion",
     "frame_acceleration",
     "frame_motion",
     "frame_pose",
     "jacobian",
     "jacobian_rate",
+    "least_singular_value",
     "manipulability",
     "table_of",
     "tree_of",

@@ -18,11 +18,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.errors import ModelError
 from sim.kinematics.forward import body_poses, frame_of
 from sim.kinematics.state_arrays import of_states
 from sim.kinematics.tree import tree_of
-from sim.maths.arrays import Array, columns
+from sim.maths.arrays import Array, Mask, columns
 from sim.maths.rotations import cross, inverse_pose
 from sim.maths.screws import adjoint, bracket
 from sim.robots.robot import Robot
@@ -130,9 +129,9 @@ def least_singular_value(robot: Robot, q: ArrayLike, frame: str | None = None) -
     """Least singular value of J of a link's frame with lengths over `chain_length`, shape (N,).
 
     Zero exactly where the frame loses a direction of motion or, with fewer than six joints, where
-    joints move and the frame does not; see `distance_from_singularity`. Metres of the frame and of
-    slides are divided by `chain_length`, so that no units are mixed. Joints off the chain do not
-    count.
+    joints move and the frame does not; zero too where no joint moves it. See
+    `distance_from_singularity`. Metres of the frame and of slides are divided by `chain_length`,
+    so that no units are mixed. Joints off the chain do not count.
 
     Parameters
     ----------
@@ -142,21 +141,24 @@ def least_singular_value(robot: Robot, q: ArrayLike, frame: str | None = None) -
     Raises
     ------
     ModelError
-        If the robot has no such link, or no joint moves the frame.
+        If the robot has no such link.
     """
     (q,) = columns(len(robot.joint_names), q=q)
     length = chain_length(robot, frame)
     S, _ = robot.coupling
     moving = np.any(S[list(tree_of(robot).ancestors(frame_of(robot, frame)[0]))] != 0, axis=0)
     if not moving.any():
-        raise ModelError(f"No joint of robot {robot.name!r} moves frame {frame or robot.tool!r}")
-    slides = np.array([joint.is_prismatic for joint in robot.independent_joints])[moving]
+        return np.zeros(q.shape[1])
+    slides = np.array([not row.is_angle for row in robot.coordinates])[moving]
     J = jacobian(robot, q, frame)[:, moving] * np.where(slides, length, 1.0)[:, None]
     return distance_from_singularity(J, length)
 
 
 def _singular_values(J: Array) -> Array:
-    return np.asarray(np.linalg.svd(np.moveaxis(J, -1, 0), compute_uv=False), dtype=np.float64)
+    # where one matrix is not finite LAPACK gives up on all
+    finite: Mask = np.all(np.isfinite(J), axis=(0, 1))
+    values = np.linalg.svd(np.moveaxis(np.where(finite, J, 0.0), -1, 0), compute_uv=False)
+    return np.where(finite[:, None], values, np.nan)
 
 
 def _spatial(robot: Robot, q: Array, qd: Array, frame: str | None) -> tuple[Array, Array, Array]:

@@ -13,7 +13,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.kinematics.inverse.recognition import family_of
 from sim.kinematics.inverse.travel import joint_limits, turns
-from sim.kinematics.jacobian import jacobian
+from sim.kinematics.jacobian import chain_length, jacobian
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rpy_from_rotation
 from sim.robots.coordinate import Coordinate
@@ -21,8 +21,8 @@ from sim.robots.robot import Robot
 from sim.shapes.plain import length_of
 
 # Near a singularity some joint has to turn more than fifty times as fast as the tool turns, or
-# moves as seen from the base: a wrist of 180 deg/s then gives 3.6 deg/s, or at a reach of 1.3 m
-# 8 cm/s, which is less than most tasks need.
+# moves as seen from the base: a wrist of 180 deg/s then gives 3.6 deg/s, or at a length of 1.4 m
+# 9 cm/s, which is less than most tasks need.
 NEAR_SINGULAR = 0.02
 
 _SAME = 1e-6  # rad and m; the branch whose joint positions are these
@@ -45,7 +45,8 @@ class TeachState:
         The rows of the card's D-H table with the joint variables added; None without a table.
     sigma : float
         Smallest singular value of the Jacobian in radians of tool motion a radian of joint motion;
-        lengths count as the angle under which they are seen from the reach of the arm.
+        lengths count as the angle under which they are seen from the far end of the chain, as in
+        the channel ``least_singular_value`` of a run.
     lost : ndarray, shape (6,)
         The motion of the tool (linear, angular; world axes) that is hardest to make, a unit vector.
     outside : tuple of str
@@ -144,7 +145,7 @@ def factor_and_unit(row: Coordinate) -> tuple[float, str]:
 def _weakest(robot: Robot, q: Array) -> tuple[float, Array]:
     """Smallest singular value of the scaled Jacobian and the tool motion that goes with it."""
     J = jacobian(robot, q[:, None])[:, :, 0]
-    J = np.concatenate([J[:3] / reach_of(robot), J[3:]])
+    J = np.concatenate([J[:3] / chain_length(robot), J[3:]])
     U, sigma, _ = np.linalg.svd(J, full_matrices=False)
     return float(sigma[-1]), U[:, -1]
 

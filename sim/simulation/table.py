@@ -9,7 +9,7 @@ import numpy as np
 from sim.dynamics.friction import regime
 from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
-from sim.kinematics.jacobian import frame_acceleration
+from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
 from sim.recording.columns import ColumnTable
@@ -133,6 +133,7 @@ def _tool(problem: Problem, answer: Answer) -> dict[str, Array]:
         columns |= {f"tool.{c}": x for c, x in zip(TOOL, answer.tool, strict=True)}
         rows = frame_acceleration(robot, robot.tool, motion.q, motion.qd, motion.qdd)
         columns |= {f"tool.{c}": x for c, x in zip(TOOL_ACCELERATION, rows, strict=True)}
+        columns["least_singular_value"] = least_singular_value(robot, motion.q)
     if problem.scenario.path is not None:
         target = problem.scenario.path.positions(motion.t)
         if target is not None:

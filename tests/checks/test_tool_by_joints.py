@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
+import pinocchio as pin
 import pytest
 from scipy.spatial.transform import Rotation
 
@@ -17,6 +18,7 @@ from tests.helpers.random_robots import random_urdf
 from tests.helpers.short_runs import short_run
 
 NAME = "tool by its joints"
+SINGULAR = "least_singular_value"
 WEIGHTLESS = (0.0, 0.0, 0.0)
 PARTS = ("", "q", "v", "w", "a", "wd")
 
@@ -81,7 +83,30 @@ def by_pinocchio(recording, robot):
         for part in PARTS
         for channel, row in zip(components(part), rows[part], strict=True)
     }
+    columns[SINGULAR] = least_by_pinocchio(other, robot, q)
     return replace(recording, analytic=table.assign(**columns))
+
+
+def least_by_pinocchio(other, robot, q):
+    """Least singular value of Pinocchio's Jacobian, lengths over that of the chain, at (n, N)."""
+    model, data = other.model, other.data
+    frame = model.getFrameId(robot.tool, pin.FrameType.BODY)
+    rest = np.zeros(model.nq)
+    rest[other.order] = robot.coupling[1]
+    pin.framesForwardKinematics(model, data, rest)
+    chain = [joint for joint in model.supports[model.frames[frame].parentJoint] if joint]
+    places = [data.oMi[joint].translation.copy() for joint in chain] + [data.oMf[frame].translation]
+    length = sum(np.linalg.norm(np.diff(places, axis=0), axis=1))
+    slides = [not coordinate.is_angle for coordinate in robot.coordinates]
+    least = []
+    for column in q.T:
+        given = np.zeros(model.nq)
+        given[other.order] = column
+        J = pin.computeFrameJacobian(model, data, given, frame, pin.LOCAL_WORLD_ALIGNED)
+        J = J[:, other.order] @ robot.coupling[0] * np.where(slides, length, 1.0)
+        J[:3] /= length
+        least.append(np.linalg.svd(J[:, np.any(J != 0, axis=0)], compute_uv=False)[-1])
+    return np.array(least)
 
 
 ROBOTS = {
@@ -95,7 +120,7 @@ ROBOTS = {
 def test_the_limits_are_the_rounding_of_another_program(robot):
     robot = robot()
     found = judged(by_pinocchio(moving(robot), robot))
-    assert sorted(found) == sorted(components(part)[0] for part in PARTS)
+    assert sorted(found) == sorted([*(components(part)[0] for part in PARTS), SINGULAR])
     for one in found.values():
         assert one.ok, one
         assert one.limit < 1e-10
@@ -118,6 +143,25 @@ def test_what_both_tables_have_wrong_is_seen_at_twice_the_limit_and_not_within_i
     assert failed(both(recording, channel, lambda x: x + 0.5 * wrong)) == []
 
 
+@pytest.mark.parametrize("table", ["recorded", "analytic"])
+def test_a_wrong_singular_value_is_seen_in_either_table(table):
+    recording = short_run()
+    limit = judged(recording)[SINGULAR].limit
+    for share, wanted in ((2.0, [SINGULAR]), (0.5, [])):
+        values = getattr(recording, table)
+        moved = values.assign(**{SINGULAR: values[SINGULAR] + share * limit})
+        assert failed(replace(recording, **{table: moved})) == wanted
+
+
+def test_a_run_of_before_that_has_no_singular_values_is_judged_without():
+    recording = short_run()
+    tables = ("recorded", "analytic")
+    older = {name: getattr(recording, name).drop(columns=SINGULAR) for name in tables}
+    found = check(replace(recording, **older))
+    assert all(one.ok for one in found)
+    assert {one.name for one in found} == {one.name for one in check(recording)}
+
+
 def test_the_two_tables_need_not_differ():
     wrong = both(short_run(), "tool.z", lambda z: z + 1e-9)
     assert [one.name for one in check(wrong) if not one.ok] == [NAME]
@@ -137,7 +181,8 @@ def test_no_number_is_no_place():
 
     assert failed(both(short_run(), "tool.vy", broken)) == ["tool.vx"]
     assert set(failed(both(short_run(), "q.elbow", broken))) == {
-        components(part)[0] for part in PARTS
+        SINGULAR,
+        *(components(part)[0] for part in PARTS),
     }
 
 

@@ -60,10 +60,11 @@ def test_a_run_is_the_same_as_itself(good):
     assert all(d.ok and d.worst == 0.0 and d.diverges is None for d in result.differences)
 
 
-def test_every_channel_but_the_estimates_of_errors_is_compared(good):
-    wanted = {c for c in good.recorded.columns if not c.startswith("tau_error.")}
+def test_every_channel_but_estimates_of_errors_and_what_positions_say_is_compared(good):
+    left_out = ("tau_error.", "least_singular_value")
+    wanted = {c for c in good.recorded.columns if not c.startswith(left_out)}
     assert {d.channel for d in compare(good, good).differences} == wanted
-    assert len(wanted) == len(good.recorded.columns) - 2
+    assert len(wanted) == len(good.recorded.columns) - 3
     assert compare(spoiled(good, "tau_error.elbow", 1.0, K), good).ok
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.errors import ModelError, ScenarioError
-from sim.kinematics import frame_pose
+from sim.kinematics import chain_length, frame_pose
 from sim.kinematics.dh import forward
 from sim.kinematics.inverse import inverse_kinematics
 from sim.playback.teach_state import NEAR_SINGULAR, outside_limits, reach_of, teach_state
@@ -133,7 +133,7 @@ def test_the_lost_motion_is_the_one_that_needs_most():
     q = np.radians([10, -70, 100, -60, -80, 20])
     state = teach_state(plant, q)
     J = jacobian(plant, q[:, None])[:, :, 0]
-    J[:3] /= reach_of(plant)
+    J[:3] /= chain_length(plant)
     rates = np.linalg.solve(J, state.lost)
     assert np.linalg.norm(rates) == pytest.approx(1 / state.sigma, rel=1e-9)
     others = RANDOM.standard_normal((6, 2000))

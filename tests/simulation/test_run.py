@@ -37,7 +37,7 @@ def channels(joints, links, tool=True, followers=()):
     names |= {f"{group}.{joint}" for group in ("q", "qd", "qdd") for joint in followers}
     names |= {f"reaction.{joint}.{c}" for joint in (*joints, *followers) for c in WRENCH}
     names |= {f"ke.{link}" for link in links} | {"ke", "pe"}
-    return names | ({f"tool.{c}" for c in TOOL} if tool else set())
+    return names | ({"least_singular_value", *(f"tool.{c}" for c in TOOL)} if tool else set())
 
 
 def go(robot, motion, method="stepped", duration=DURATION, **more):

@@ -62,8 +62,8 @@ class ChannelGroup:
         Channels of one scale share their tolerance when two runs are compared; those of its own
         name without it.
     is_compared : bool
-        Two runs must agree in it. An estimate of an error is no result, and rounding decides where
-        a regime changes.
+        Two runs must agree in it. An estimate of an error is no result, rounding decides where a
+        regime changes, and what follows from the positions alone agrees where they do.
     has_peak : bool
         The largest magnitude is in a run's description.
     law : str, optional
@@ -154,6 +154,14 @@ def _rows() -> Iterator[ChannelGroup]:
     yield energy("pe", "Potential energy", "Potential", section="energy")
     yield energy("stored", "Energy in force elements", "Stored", section="energy")
     yield ChannelGroup("tool", "Tool", "Tool", "m", components=_TOOL)
+    yield ChannelGroup(
+        "least_singular_value",
+        "Least singular value of the Jacobian",
+        "Singular",
+        "1",
+        is_compared=False,
+        by_law=True,
+    )
     wrench = partial(
         ChannelGroup, unit="N", components=_WRENCH, ends_in_component=True, by_law=True
     )
