@@ -19,9 +19,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--video", metavar="FILE", help="write this .mp4, .gif or .png; needs no display"
     )
     command.add_argument("--against", metavar="RUN", help="another run as a ghost")
-    command.add_argument("--size", default="1280x720", metavar="WxH", help="pixels of a video")
+    command.add_argument(
+        "--size", metavar="WxH", help="pixels of a video, 1280x720; of a pose of a sheet, 400x360"
+    )
     command.add_argument("--fps", type=number, metavar="N", help="pictures a second")
     command.add_argument("--at", type=number, metavar="S", help="time of a still [s]")
+    command.add_argument(
+        "--sheet", type=int, metavar="N", help="N poses side by side with their times"
+    )
+    command.add_argument("--out", metavar="FILE", help="of --sheet: a .png; sheet.png without it")
     command.set_defaults(action=play_run)
 
 
@@ -36,29 +42,49 @@ def play_run(options: argparse.Namespace) -> int:
     from sim.recording.files.run_folders import DESCRIPTION, find_run
     from sim.recording.schema.description import read_run
 
+    video = _file(options)
     require_pybullet()  # before a long run is read
-    if options.video is None:
+    if video is None:
         require_display()
     folder = find_run(options.run)
     against = None if options.against is None else find_run(options.against)
-    with fitting(folder), progress(str(options.video or "")) as tick:
+    with fitting(folder), progress(str(video or "")) as tick:
         say_repairs(read_run(folder / DESCRIPTION).robot.repairs)
         play(
             folder,
             speed=options.speed,
-            video=options.video,
+            video=video,
             against=against,
-            size=_size_of_picture(options.size),
+            size=None if options.size is None else _size_of_picture(options.size),
             fps=options.fps,
             at=options.at,
+            sheet=options.sheet,
             progress=tick,
         )
-    if options.video is not None:
-        path = Path(options.video)
+    if video is not None:
+        path = Path(video)
         console().print(f"file     {path}", highlight=False, markup=False)
         if path.suffix.lower() != ".png":
             console().print(f"speed    {options.speed:g}×", highlight=False, markup=False)
     return WELL
+
+
+def _file(options: argparse.Namespace) -> str | None:
+    """The file to write; None for a window.
+
+    Raises
+    ------
+    PlaybackError
+        If options of a sheet and of a video are mixed.
+    """
+    video: str | None = options.video
+    if options.sheet is None:
+        if options.out is not None:
+            raise PlaybackError("--out is the file of a contact sheet: --sheet N --out FILE")
+        return video
+    if video is not None:
+        raise PlaybackError("--sheet and --video: choose one; the file of a sheet is --out FILE")
+    return "sheet.png" if options.out is None else str(options.out)
 
 
 def _size_of_picture(text: str) -> tuple[int, int]:

@@ -198,8 +198,7 @@ class _Evaluation:
         if sign == "**":
             return self.power(a, b)
         both = a.unit is None and b.unit is None
-        with np.errstate(all="ignore"):
-            values = a.values * b.values if sign == "*" else a.values / b.values
+        values = _formula(OPERATORS[sign].formula, a, b)
         unit = a.own_unit * b.own_unit if sign == "*" else a.own_unit / b.own_unit
         return _Term(values, None if both else unit, a.position)
 
@@ -308,6 +307,7 @@ class _Evaluation:
 
 
 def _formula(formula: Callable[..., Jet], *terms: _Term) -> Array:
-    """Values of a function of the motions' language, sample by sample."""
+    """Values of a function of the motions' language, sample by sample; NaN where undefined."""
     with np.errstate(all="ignore"):
-        return formula(*(Jet.constant(term.values) for term in terms)).value
+        values = np.asarray(formula(*(Jet.constant(term.values) for term in terms)).value)
+    return np.where(np.isfinite(values), values, np.nan)

@@ -54,11 +54,25 @@ def frames(
     fine : int
         How many pixels are drawn for one of the picture, each way: 1 leaves edges jagged.
     """
+    plain = plain_frames(shown, times, width, height, graphics=graphics, fine=fine)
+    for time, picture in zip(times, plain, strict=True):
+        yield add_caption(picture, shown, time, speed)
+
+
+def plain_frames(
+    shown: ShownRun,
+    times: Sequence[float],
+    width: int,
+    height: int,
+    *,
+    graphics: bool = False,
+    fine: int = 2,
+) -> Iterator[Frame]:
+    """`frames` without captions; all by one camera, which sees all that the run reaches."""
     with Scene(graphics=graphics) as scene:
         stage = _stage(scene, shown, width, height, fine)
         for time in times:
-            canvas = np.clip(stage.canvas(time), 0, 255).astype(np.uint8)
-            yield add_caption(canvas, shown, time, speed)
+            yield np.clip(stage.canvas(time), 0, 255).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

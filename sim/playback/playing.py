@@ -30,9 +30,10 @@ def play(
     speed: float = 1.0,
     video: str | Path | None = None,
     against: Recording | str | Path | None = None,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] | None = None,
     fps: float | None = None,
     at: float | None = None,
+    sheet: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Show a run in PyBullet's window until it is closed, or write it as a video or a picture.
@@ -47,12 +48,14 @@ def play(
         An ``.mp4``, ``.gif`` or ``.png`` to write; no display is needed and no window opened.
     against : Recording, str or Path, optional
         The run that is shown as a ghost; the baseline of the scenario without it.
-    size : tuple of two ints
-        Width and height of the video in pixels.
+    size : tuple of two ints, optional
+        Width and height of the video in pixels, 1280 × 720 without it; of one pose of a sheet.
     fps : float, optional
         Pictures of the video a second; 25 without it.
     at : float, optional
         Time that an ``.png`` shows [s]; the middle of the run without it.
+    sheet : int, optional
+        So many poses side by side with their times in the ``.png``, from the start to the end.
     progress : callable, optional
         Called with the number of pictures of the video that are done, and of all.
 
@@ -65,6 +68,10 @@ def play(
     """
     if not (math.isfinite(speed) and speed > 0):
         raise PlaybackError(f"The speed is a positive number; got {speed:g}")
+    if sheet is not None and (video is None or at is not None or fps is not None):
+        raise PlaybackError(
+            f"A contact sheet of {sheet} poses is a .png (video=) without a time or a rate"
+        )
     require_pybullet()
     if video is None:
         require_display()
@@ -73,7 +80,14 @@ def play(
     shown = prepare_run(run, against)
     if shown.look.note:
         _log.warning(shown.look.note)
+    if video is not None and sheet is not None:
+        from sim.playback import contact_sheet
+
+        pose = contact_sheet.SIZE if size is None else size
+        contact_sheet.write_sheet(shown, Path(video), sheet, size=pose, progress=progress)
+        return
     if video is not None:
+        size = SIZE if size is None else size
         from sim.playback.video import FPS, write_video
 
         fps = FPS if fps is None else fps

@@ -24,11 +24,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from sim.curves.curve import Curve
-from sim.curves.language import calculate
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.channel_curves import ChannelCurves
 from sim.recording.columns import ColumnTable
 from sim.recording.files.run_folders import DESCRIPTION, find_run
 from sim.recording.files.table_files import (
@@ -64,6 +61,8 @@ from sim.showing.one_line import count_text, one_line, shorten
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from sim.curves.curve import Curve
 
 RECORDED, ANALYTIC = "recording.parquet", "analytic.parquet"
 REFERENCE, CUT_OPEN = "reference.parquet", "cut_open.parquet"
@@ -171,6 +170,9 @@ class Recording:
         CurveError
             If curves have different times, or a derivative or filter cannot be computed.
         """
+        from sim.curves.language import calculate
+        from sim.recording.channel_curves import ChannelCurves
+
         table = analytic_of(self) if analytic else recorded_of(self)
         return calculate(text, ChannelCurves(table, self.units, curves or {}))
 

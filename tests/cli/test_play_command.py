@@ -6,14 +6,14 @@ from PIL import Image
 
 from sim.cli.play_command import add_arguments, play_run
 from sim.errors import PlaybackError, RecordingError
-from sim.playback import playing, video
+from sim.playback import video
 from sim.recording.schema.facts import RepairFacts
 from tests.cli.command_runs import assert_refused_without_display
 from tests.helpers.short_runs import short_run
 
 PLAY = {
     "run": "swing", "speed": 1.0, "video": None, "against": None, "size": "64x48", "fps": None,
-    "at": None,
+    "at": None, "sheet": None, "out": None,
 }  # fmt: skip
 
 
@@ -91,8 +91,31 @@ def test_a_video_says_its_speed_when_it_is_done(swing, capsys):
     assert "speed    1×" in capsys.readouterr().out
 
 
-def test_a_video_is_1280_by_720_unless_told_otherwise():
+def test_a_video_is_1280_by_720_unless_told_otherwise(swing, monkeypatch):
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    assert parser.parse_args(["swing"]).size == "1280x720"
-    assert video.SIZE == playing.SIZE == (1280, 720)
+    sizes = []
+    monkeypatch.setattr(video, "write_video", lambda *_, size, **__: sizes.append(size))
+    play_run(parser.parse_args(["swing", "--video", "run.gif"]))
+    assert sizes == [(1280, 720)]
+
+
+def test_poses_side_by_side_are_written(swing, capsys):
+    assert play_run(options(sheet=3, size="80x80", out="poses.png")) == 0
+    assert capsys.readouterr().out == "file     poses.png\n"
+    with Image.open("poses.png") as image:
+        assert image.width > 240
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"sheet": 3, "video": "a.gif"}, "--sheet and --video: choose one"),
+        ({"out": "a.png"}, "--out is the file of a contact sheet"),
+        ({"sheet": 3, "at": 0.1}, "without a time or a rate"),
+        ({"sheet": 3, "out": "a.gif", "size": None}, r"A contact sheet is a \.png"),
+    ],
+)
+def test_options_of_a_sheet_and_a_video_do_not_mix(swing, wrong, words):
+    with pytest.raises(PlaybackError, match=words):
+        play_run(options(**wrong))

@@ -2,7 +2,8 @@
 
 import { channels, meta } from './data.js';
 import { card, cards } from './card.js';
-import { addPlane, dropPlane } from './planes.js';
+import { addPlane, addSpectrum, dropPlane } from './planes.js';
+import { curveOf, keep } from './formulas.js';
 import { element, state, tell } from './store.js';
 import { notice } from './menu.js';
 
@@ -12,6 +13,9 @@ let tools = null;
 
 /** What a plot is called among the others and in the address. */
 export const keyOf = ({ x, ys }) => [ys.map(word).join(','), ...(x ? [word(x)] : [])].join('~');
+/** What a spectrum is over. */
+export const FREQUENCY = 'frequency';
+
 const word = (id) => id.replace(/[%,~]/g, encodeURIComponent).replaceAll('~', '%7E');
 
 /** The plot of a key; null where the run has no such channels, or they have no plot together. */
@@ -29,9 +33,10 @@ export function plotOf(key) {
 /** Why channels cannot be in one plot; empty where they can. */
 export function refusal({ x, ys }) {
   if (!ys.length) return 'choose a channel';
-  const unknown = [x, ...ys].find((id) => id !== null && !channels.has(id));
-  if (unknown !== undefined) return `no channel ${unknown}`;
-  const units = [...new Set(ys.map((id) => channels.get(id).unit))];
+  const unknown = [x, ...ys].find((id) => id !== null && id !== FREQUENCY && typeof curveOf(id) === 'string');
+  if (unknown !== undefined) return `${unknown}: ${curveOf(unknown)}`;
+  if (x === FREQUENCY && ys.length > 1) return 'a spectrum is of one channel';
+  const units = [...new Set(ys.map((id) => curveOf(id).unit))];
   const room = x ? 1 : 2;
   if (units.length <= room) return '';
   return x ? `over a channel all are of one unit, not ${units.join(' and ')}` : `two axes hold two units, not ${units.join(', ')}`;
@@ -50,6 +55,7 @@ export function addOwn(plots, given) {
 export function openPlot(plot, { grid = host.grid, before = null } = {}) {
   const why = refusal(plot);
   if (why) return notice(why);
+  for (const id of [plot.x, ...plot.ys]) if (id !== null && id !== FREQUENCY && !channels.has(id)) keep(id);
   const key = keyOf(plot);
   const old = before === null ? null : made.get(before);
   if (before !== key && made.has(key)) made.get(key).figure.scrollIntoView({ block: 'nearest' });
@@ -64,6 +70,10 @@ export function openPlot(plot, { grid = host.grid, before = null } = {}) {
 }
 
 function plane({ x, ys }, key) {
+  if (x === FREQUENCY) {
+    const lines = addSpectrum(ys[0], key);
+    return { figure: lines.figure, drop: () => dropPlane(lines) };
+  }
   const one = addPlane(channels.get(x), ys.map((id) => channels.get(id)), key);
   return { figure: one.figure, drop: () => dropPlane(one) };
 }
@@ -72,7 +82,7 @@ function joint({ ys }, key) {
   const parts = ys.map((id) => channels.get(id));
   const groups = [...new Set(parts.map(({ group }) => group))];
   const fails = parts.flatMap((part) => part.fails).sort((a, b) => a[0] - b[0]);
-  const label = parts.length === 1 ? parts[0].id : `${groups.map((group) => meta.groups[group]).join(', ')}`;
+  const label = parts.length === 1 ? parts[0].id : `${groups.map((group) => meta.groups[group] ?? 'expression').join(', ')}`;
   const none = { derived: true, limit: null, allowed: null, ratings: [], over: [], bands: [], checks: [], group: null };
   const curve = { ...none, id: `plot:${key}`, label, unit: parts[0].unit, fails, n: 0 };
   const one = card({ curve, parts }, tools.go, tools.items);

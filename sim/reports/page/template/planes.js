@@ -2,6 +2,7 @@
 // ratings, and any channel over any other.
 
 import { bracketed, channels, meta, paths, shownUnit, timeOf, valueAt } from './data.js';
+import { linesOf } from './formulas.js';
 import { openMenu } from './menu.js';
 import { drawPlane } from './plane.js';
 import { DASHES, strokeOf, wordsOf } from './drawing.js';
@@ -49,7 +50,7 @@ export function watchPlanes(seek, menuOf) {
   }), { rootMargin: '200px' });
   planes.forEach((plane) => seen.observe(plane.figure));
   const redraw = () => planes.forEach((plane) => plane.near && draw(plane));
-  for (const what of ['time', 'zoom', 'theme', 'show']) on(what, redraw);
+  for (const what of ['time', 'zoom', 'theme', 'show', 'marks']) on(what, redraw);
   addEventListener('resize', redraw);
 }
 
@@ -81,14 +82,14 @@ function add({ title, pieces = [element('span', { class: 'kept' }, title)], name
   button.addEventListener('click', () => openMenu(button, itemsOf(plane)));
   canvas.addEventListener('pointermove', (event) => { plane.pointed = nearestTo(plane, event); say(plane); });
   canvas.addEventListener('pointerleave', () => { plane.pointed = null; say(plane); });
-  canvas.addEventListener('click', (event) => { const found = nearestTo(plane, event); if (found) go(found.t); });
+  canvas.addEventListener('click', (event) => { const found = nearestTo(plane, event); if (found?.t !== undefined) go(found.t); });
   seen?.observe(figure);
   return plane;
 }
 
 /** The curves of a plane, kept until what they depend on changes. */
 export function contentOf(plane) {
-  const now = `${state.degrees} ${state.zoom}`;
+  const now = `${state.degrees} ${state.zoom} ${plane.key?.() ?? ''}`;
   if (plane.now !== now) [plane.now, plane.kept] = [now, plane.content()];
   return plane.kept;
 }
@@ -145,7 +146,7 @@ function nearestTo(plane, event) {
   contentOf(plane).lines.filter(isOwn).forEach((line, at) => {
     for (let k = 0; k < line.x.length; k++) {
       const far = (px(line.x[k]) - event.clientX + box.left) ** 2 + (py(line.y[k]) - event.clientY + box.top) ** 2;
-      if (far < least) [best, least] = [{ line: at, t: line.t[k], x: line.x[k], y: line.y[k] }, far];
+      if (far < least) [best, least] = [{ line: at, t: line.t?.[k], x: line.x[k], y: line.y[k] }, far];
     }
   });
   return best;
@@ -156,6 +157,10 @@ function say(plane) {
   const { pointed } = plane;
   const { steps } = contentOf(plane);
   const [x, y] = pointed ? [text(pointed.x, 0, steps[0]), text(pointed.y, 0, steps[pointed.line + 1])] : [];
+  if (plane.spectrum) {
+    plane.out.textContent = pointed ? `${x} Hz  ${y}` : plane.spectrum.highest;
+    return;
+  }
   plane.out.textContent = pointed ? `${text(pointed.t)} s  (${x}, ${y})` : '';
 }
 
@@ -246,5 +251,45 @@ export function addPlane(x, ys, name) {
   });
   plane.many = ys.length > 1;
   plane.figure.classList.add('square', 'own');
+  return plane;
+}
+
+const SEEN = 0.01; // of the highest line; the axis ends where all others are less
+
+/** A card of a channel's spectrum, of what is between the marks or shown. */
+export function addSpectrum(id, name) {
+  const kind = { window: 'hann', density: false };
+  const range = () => {
+    const { a, b } = state.marks;
+    if (a !== null && b !== null) return [a, b];
+    return state.zoom ?? [meta.t.first, meta.t.last];
+  };
+  const plane = add({
+    title: `spectrum of ${id}`,
+    name,
+    label: `Spectrum of ${id}`,
+    content: () => {
+      const [from, to] = range();
+      const { recorded, model, unit } = linesOf(id, [from, to], kind.window, kind.density);
+      const [, factor] = kind.density ? [] : shownUnit(channels.get(id));
+      const shown = kind.density ? unit : shownUnit(channels.get(id))[0];
+      const most = recorded.values.slice(1).reduce((high, v) => Math.max(high, v), 0);
+      const last = recorded.values.findLastIndex((v, k) => k && v > SEEN ** (kind.density ? 2 : 1) * most);
+      const end = Math.min(Math.max(Math.ceil(1.5 * last), 10), recorded.f.length - 1) + 1;
+      const line = (of, more) => ({ x: Array.from(of.f.slice(0, end)), y: Array.from(of.values.slice(0, end), (v) => v * (factor ?? 1)), ...more });
+      const top = recorded.values.indexOf(most, 1);
+      plane.spectrum = { highest: most > 0 ? `highest ${text(most * (factor ?? 1))} at ${text(recorded.f[top])} Hz` : 'no line' };
+      const words = `${bracketed(shown)} ${kind.window === 'boxcar' ? 'no window' : kind.window}, ${text(from)}–${text(to)} s`;
+      return {
+        lines: [line(recorded, { label: 'recorded' }), line(model, { target: true, label: 'analytic' })],
+        unit: words, across: 'frequency [Hz]', up: bracketed(shown), steps: [recorded.f[1] / 1000, most * (factor ?? 1) * 1e-6],
+      };
+    },
+    at: () => [],
+  });
+  plane.key = () => `${range()} ${kind.window} ${kind.density}`;
+  plane.change = (change) => { Object.assign(kind, change); draw(plane); };
+  plane.kind = kind;
+  plane.figure.classList.add('own');
   return plane;
 }

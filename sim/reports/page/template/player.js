@@ -5,11 +5,13 @@ import { cards, enlarge } from './card.js';
 import { addBar, end, first, nudge, pause, play, seek, seekPaused, setSpeed, toggleLoop } from './clock.js';
 import { channels, meta, paths, readCurves, sampleAt, shownUnit, unpacked, valueAt } from './data.js';
 import { letGo } from './hands.js';
+import { evaluate, parse } from './language.js';
 import { addMarks, clearMarks, readMarks, setMark } from './marks.js';
 import { openPicker } from './picker.js';
 import { addPlots, drawAll, isAnyChosen, openPlots, releaseAll, reveal } from './plots.js';
 import { copyLink, csv, pictureOf, tableOf } from './saving.js';
 import { searchFor, showGroup } from './search.js';
+import { spectrum } from './signals.js';
 import { statistics } from './statistics.js';
 import { $, $$, clamp, colour, element, on, state, tell, text } from './store.js';
 
@@ -239,7 +241,7 @@ async function start() {
   addTools();
   addKeys();
   addPaper();
-  const plots = { statistics, csv, tableOf, pictureOf, text };
+  const plots = { statistics, csv, tableOf, pictureOf, text, parse, evaluate, spectrum };
   window.run = { state, seek, play, pause, channels, cards, timing, meta, plots, tell };
   seek(first);
   readAddress();

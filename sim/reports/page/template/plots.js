@@ -4,7 +4,8 @@ import { difference, otherOf } from './against.js';
 import { channels, meta } from './data.js';
 import { applyZoom, fit, isHeightChosen, moveCursor, pointer, release } from './chart.js';
 import { card, cards, enlarge, measure, read, refresh } from './card.js';
-import { addBunches, addOwn, closePlot, keyOf, openPlot, openedPlot, plotOf, pressBunches } from './own.js';
+import { FREQUENCY, addBunches, addOwn, closePlot, keyOf, openPlot, openedPlot, plotOf, pressBunches } from './own.js';
+import { WINDOWS } from './formulas.js';
 import { addPlanes, drawPlanes, watchPlanes } from './planes.js';
 import { openPicker } from './picker.js';
 import { copyLink, savePicture, saveTable } from './saving.js';
@@ -92,12 +93,30 @@ function itemsOf(one) {
     ...(isHeightChosen(one) ? [['Whole height', () => release(one)]] : []),
     null,
     [parts ? 'Channels…' : 'Compare with…', () => openPicker({ ys }, plot)],
+    ...(ys.length > 1 ? [] : calculated(ys[0])),
     ['Over another channel…', () => openPicker({ ys: ys.slice(0, 1), x: besides(ys[0]) })],
     null,
     ['Save as CSV', () => saveTable(one)],
     ['Save as PNG', () => savePicture(one)],
     ['Copy link to this instant', () => copyLink(curve.id)],
     ...(plot ? [null, ['Remove', () => closePlot(plot)]] : []),
+  ];
+}
+
+/** What can be computed of a channel. */
+function calculated(id) {
+  const name = channels.get(id).group === null ? id : /^[A-Za-z_$][\w$.]*$/.test(id) ? id : `"${id}"`;
+  const plot = (text) => openPlot({ x: null, ys: [text] })?.figure.scrollIntoView({ block: 'nearest' });
+  const filtered = () => {
+    const cutoff = prompt('Cut-off of the low-pass in Hz (Butterworth of order 4, forwards and backwards: no phase, half an amplitude left there)', '10');
+    if (cutoff) plot(`FILTER(${name}, ${cutoff})`);
+  };
+  return [
+    ['Derivative', () => plot(`DIF(${name})`)],
+    ['Integral', () => plot(`INTEGRAL(${name})`)],
+    ['Filtered…', filtered],
+    ['Spectrum', () => openPlot({ x: FREQUENCY, ys: [id] })?.figure.scrollIntoView({ block: 'nearest' })],
+    null,
   ];
 }
 
@@ -110,8 +129,9 @@ function besides(id) {
 
 function itemsOfPlane(plane) {
   const plot = openedPlot(plane.name);
-  const swapped = plot && plot.ys.length === 1 ? { x: plot.ys[0], ys: [plot.x] } : null;
+  const swapped = plot && plot.x !== FREQUENCY && plot.ys.length === 1 ? { x: plot.ys[0], ys: [plot.x] } : null;
   return [
+    ...(plane.kind ? windowsOf(plane) : []),
     ...(plot ? [['Channels…', () => openPicker(plot, plane.name)]] : []),
     ...(swapped ? [['Swap the axes', () => openPlot(swapped, { before: plane.name })]] : []),
     ...(plot ? [null] : []),
@@ -119,6 +139,16 @@ function itemsOfPlane(plane) {
     ['Save as PNG', () => savePicture(plane)],
     ['Copy link to this instant', () => copyLink()],
     ...(plot ? [null, ['Remove', () => closePlot(plane.name)]] : []),
+  ];
+}
+
+/** How a spectrum may be made otherwise. */
+function windowsOf({ kind, change }) {
+  const others = Object.keys(WINDOWS).filter((name) => name !== kind.window);
+  return [
+    ...others.map((name) => [name === 'boxcar' ? 'No window' : `Window ${name}`, () => change({ window: name })]),
+    [kind.density ? 'Amplitudes' : 'Density', () => change({ density: !kind.density })],
+    null,
   ];
 }
 

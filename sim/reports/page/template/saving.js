@@ -54,6 +54,7 @@ export function tableOf(one) {
 
 function tableOfPlane(plane) {
   const { lines, across, up, steps } = contentOf(plane);
+  if (plane.spectrum) return [[across, ...lines.map(({ label }) => `${label} ${up}`)], [lines[0].x, ...lines.map(({ y }) => y)]];
   const drawn = lines.filter(isOwn);
   const stepped = (k) => (v) => toStep(v, steps[k]);
   const inWords = (name) => name.replace('°', 'deg');
