@@ -56,10 +56,12 @@ if TYPE_CHECKING:
     from sim.simulation.run_and_judge import run
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
+    from sim.symbolic.equations import Equations, equations
 
 _HOMES = {
     "Claim": "sim.scenario.claim",
     "Comparison": "sim.comparison.outcome",
+    "Equations": "sim.symbolic.equations",
     "Expression": "sim.functions.expression",
     "Force": "sim.dynamics.force",
     "GroundContact": "sim.dynamics.contact",
@@ -84,6 +86,7 @@ _HOMES = {
     "check": "sim.checks",
     "compare": "sim.comparison",
     "coriolis": "sim.dynamics.lagrange",
+    "equations": "sim.symbolic.equations",
     "equilibrium": "sim.dynamics.statics",
     "export": "sim.reports.exports",
     "expression": "sim.functions",
@@ -109,6 +112,7 @@ __all__ = [
     "Claim",
     "Comparison",
     "EngineError",
+    "Equations",
     "Expression",
     "ExpressionError",
     "Force",
@@ -140,6 +144,7 @@ __all__ = [
     "check",
     "compare",
     "coriolis",
+    "equations",
     "equilibrium",
     "export",
     "expression",

@@ -19,7 +19,7 @@ PROMISED = {
     "Measure", "Claim", "Reference", "Growth", "SourceError", "adams_reference",
     # what is asked of a robot without a run
     "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
-    "coriolis", "gravity", "forward_dynamics", "equilibrium",
+    "coriolis", "gravity", "forward_dynamics", "equilibrium", "equations", "Equations",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
     "sweep", "StudyResult",

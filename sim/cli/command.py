@@ -36,6 +36,7 @@ COMMANDS = {
     "report": "write the page of a run, others laid over it",
     "export": "a run as a table for other programs, its drives for ADAMS",
     "audit": "what is doubtful in a URDF file, and its torques by several programs",
+    "equations": "M, C and g of a robot's first joints as symbols: text, LaTeX, C",
     "ik": "all joint positions for a pose of the tool",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
