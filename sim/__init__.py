@@ -57,6 +57,9 @@ if TYPE_CHECKING:
     from sim.studies.study import StudyResult
     from sim.studies.sweep_function import sweep
     from sim.symbolic.equations import Equations, equations
+    from sim.vibration.load_step import LoadStep, load_step
+    from sim.vibration.modes import Modes, modes
+    from sim.vibration.run_modes import RunModes, run_modes
 
 _HOMES = {
     "Claim": "sim.scenario.claim",
@@ -69,13 +72,16 @@ _HOMES = {
     "JointFriction": "sim.robots.joint_friction",
     "JointMotion": "sim.motion",
     "JointSpring": "sim.robots.spring",
+    "LoadStep": "sim.vibration.load_step",
     "Measure": "sim.dynamics.reactions",
+    "Modes": "sim.vibration.modes",
     "Payload": "sim.robots",
     "PickUp": "sim.scenario.payload_events",
     "PointMotion": "sim.motion",
     "Recording": "sim.recording.recording",
     "Reference": "sim.reference.reference",
     "Robot": "sim.robots",
+    "RunModes": "sim.vibration.run_modes",
     "Scenario": "sim.scenario.scenario",
     "SetDown": "sim.scenario.payload_events",
     "SourceError": "sim.reference.limits",
@@ -99,11 +105,14 @@ _HOMES = {
     "jacobian": "sim.kinematics.jacobian",
     "load_robot": "sim.robots",
     "load_script": "sim.scenario.script",
+    "load_step": "sim.vibration.load_step",
     "main": "sim.cli",
     "mass_matrix": "sim.dynamics.lagrange",
+    "modes": "sim.vibration.modes",
     "play": "sim.playback",
     "report": "sim.reports.writing",
     "run": "sim.simulation.run_and_judge",
+    "run_modes": "sim.vibration.run_modes",
     "spline": "sim.functions",
     "sweep": "sim.studies.sweep_function",
 }
@@ -122,8 +131,10 @@ __all__ = [
     "JointFriction",
     "JointMotion",
     "JointSpring",
+    "LoadStep",
     "Measure",
     "ModelError",
+    "Modes",
     "Payload",
     "PickUp",
     "PlaybackError",
@@ -132,6 +143,7 @@ __all__ = [
     "RecordingError",
     "Reference",
     "Robot",
+    "RunModes",
     "Scenario",
     "ScenarioError",
     "SetDown",
@@ -157,11 +169,14 @@ __all__ = [
     "jacobian",
     "load_robot",
     "load_script",
+    "load_step",
     "main",
     "mass_matrix",
+    "modes",
     "play",
     "report",
     "run",
+    "run_modes",
     "spline",
     "sweep",
 ]

@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("dynamics", "motion", "reference"),
     ("checks", "comparison"),
     ("scenario", "engines", "reports"),
-    ("simulation", "playback", "audit", "symbolic"),
+    ("simulation", "playback", "audit", "symbolic", "vibration"),
     ("studies",),
     ("cli",),
 )

@@ -38,6 +38,7 @@ COMMANDS = {
     "audit": "what is doubtful in a URDF file, and its torques by several programs",
     "equations": "M, C and g of a robot's first joints as symbols: text, LaTeX, C",
     "ik": "all joint positions for a pose of the tool",
+    "modes": "natural frequencies of a robot or a run with elastic drives, a load on it",
     "play": "show a run in a window, or write it as a video",
     "teach": "a slider for each joint, and the tool's pose",
     "doctor": "what is installed, what works here, what to do about the rest",

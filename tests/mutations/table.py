@@ -13,6 +13,7 @@ from tests.mutations import (
     program_rows,
     study_rows,
     symbolic_rows,
+    vibration_rows,
 )
 from tests.mutations.mutation import Mutation
 
@@ -29,4 +30,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *drive_rows.ROWS,
     *study_rows.ROWS,
     *symbolic_rows.ROWS,
+    *vibration_rows.ROWS,
 )
