@@ -61,7 +61,7 @@ def _top_imports(module):
             yield node.module.split(".")[0]
 
 
-PHYSICS = {"robots", "kinematics", "dynamics", "engines"}
+PHYSICS = {"robots", "kinematics", "dynamics", "engines", "symbolic"}
 URDF_READERS = {"sim.audit.joints", "sim.audit.units", "sim.audit.fixing"}
 KINDS = {"is_prismatic", "prismatic", "revolute", "continuous"}
 

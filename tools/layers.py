@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("dynamics", "motion", "reference"),
     ("checks", "comparison"),
     ("scenario", "engines", "reports"),
-    ("simulation", "playback", "audit", "workspaces"),
+    ("simulation", "playback", "audit", "symbolic", "vibration", "workspaces"),
     ("studies",),
     ("cli",),
 )

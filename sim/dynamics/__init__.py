@@ -7,6 +7,7 @@ from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
+from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
 from sim.dynamics.wrench import AppliedWrench, joint_torque
@@ -22,14 +23,17 @@ __all__ = [
     "HybridDynamics",
     "HybridMotion",
     "LagrangianDynamics",
+    "LinearSystem",
     "Measure",
     "Reaction",
     "at_rest",
     "equilibrium",
     "friction_torque",
+    "gravity_stiffness",
     "integrate",
     "joint_force",
     "joint_reaction",
     "joint_torque",
+    "linearise",
     "measure",
 ]

@@ -14,6 +14,8 @@ from tests.mutations import (
     mujoco_rows,
     program_rows,
     study_rows,
+    symbolic_rows,
+    vibration_rows,
 )
 from tests.mutations.mutation import Mutation
 
@@ -31,4 +33,6 @@ MUTATIONS: tuple[Mutation, ...] = (
     *comparison_rows.ROWS,
     *drive_rows.ROWS,
     *study_rows.ROWS,
+    *symbolic_rows.ROWS,
+    *vibration_rows.ROWS,
 )

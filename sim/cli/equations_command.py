@@ -1,0 +1,64 @@
+"""`sim equations`: the equations of motion of a robot's first joints, as symbols."""
+
+from __future__ import annotations
+
+import argparse
+
+from sim.cli.exit_status import WELL
+from sim.cli.repairs import add_strict, say_repairs
+
+# Format by the ending of --out, where no option names one.
+ENDINGS = {".c": "c", ".h": "c", ".tex": "latex"}
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """The arguments of the command, and what it does."""
+    command.description = (
+        "M, C and g of the first joints as symbols, proved against the robot's numbers at 100 "
+        "states. Two joints are written in full, three as steps."
+    )
+    command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
+    command.add_argument(
+        "--joints", type=int, default=2, metavar="N", help="the first N joints move; 2 without it"
+    )
+    formats = command.add_mutually_exclusive_group()
+    formats.add_argument(
+        "--latex", dest="format", action="store_const", const="latex", help="LaTeX, with amsmath"
+    )
+    formats.add_argument(
+        "--c", dest="format", action="store_const", const="c", help="a function in C99"
+    )
+    command.add_argument(
+        "--anyway", action="store_true", help="more than three joints, for a program to read"
+    )
+    command.add_argument(
+        "--out", metavar="FILE", help="write it there; .c and .tex need no --c or --latex"
+    )
+    add_strict(command)
+    command.set_defaults(action=show_equations)
+
+
+def show_equations(options: argparse.Namespace) -> int:
+    """Print or write the equations, once they have passed their proof."""
+    from pathlib import Path
+
+    from sim.cli.output import console
+    from sim.recording.files.named_file import require_place, write_named
+    from sim.robots import load_robot
+    from sim.symbolic import equations
+
+    out = None if options.out is None else Path(options.out)
+    if out is not None:
+        require_place(out)
+    robot = load_robot(options.robot, strict=options.strict)
+    say_repairs(robot.repairs)
+    found = equations(robot, options.joints, anyway=options.anyway)
+    kind = options.format or (ENDINGS.get(out.suffix.lower()) if out else None)
+    text = {"c": found.c, "latex": found.latex}.get(kind or "", found.text)()
+    if out is None:
+        console().print(text, end="", highlight=False, markup=False, soft_wrap=True)
+        return WELL
+    write_named(out, text.encode("utf-8"))
+    for line in (f"equations {out}, {len(text):,} characters", f"proved    {found.proof}"):
+        console().print(line, highlight=False, markup=False, soft_wrap=True)
+    return WELL

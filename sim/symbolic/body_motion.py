@@ -1,0 +1,188 @@
+"""Motion of rigid bodies as symbols, in their own axes, without a search for shorter forms.
+
+Bodies whose axes are parallel are a group. Its axes G are those of its first body before that one
+turns; body b turns by ``Rz(θ_b)`` against them, θ_b being a sum of joint angles. With W and V,
+angular velocity and velocity in G of what carries the group, a body has
+
+    ω_b = Rz(-θ_b) W + θ̇_b z
+    v_b = Rz(-θ_b) V + Σ_p (Rz(-θ_b) W + θ̇_p z) × Rz(θ_p - θ_b) a_p
+
+with the arms a_p, fixed in the bodies p before it. So cos(q2 + q3) never becomes a sum of products,
+and no sin² + cos² has to be found again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.symbolic.constants import ConstantTable
+from sim.symbolic.rigid_bodies import RigidBody
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+
+@dataclass(frozen=True, eq=False)
+class JointSymbols:
+    """A body's joint: rotation A and arm `a` before it, and its own motion with ∂/∂q (1, K)."""
+
+    A: sp.Matrix
+    a: sp.Matrix
+    moved: sp.Expr
+    rate: sp.Matrix
+    slides: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """An arm `a` that turns with a body by Rz(angle) in the group's axes; `rate` is ∂angle/∂q."""
+
+    angle: sp.Expr
+    rate: sp.Matrix
+    a: sp.Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class BodyMotion:
+    """Motion of a body in the axes of its group; Jacobians by q are (3, K).
+
+    Parameters
+    ----------
+    W, V : sympy.Matrix, shape (3, K)
+        Angular velocity of what carries the group, and its velocity at the group's origin.
+    arms : tuple of Arm
+        From the group's origin to the body's.
+    angle : sympy.Expr
+    rate : sympy.Matrix, shape (1, K)
+        ∂angle/∂q.
+    up : sympy.Matrix, shape (3, 1)
+        Direction upwards in the group's axes.
+    height : sympy.Expr
+        Of the body's origin.
+    """
+
+    W: sp.Matrix
+    V: sp.Matrix
+    arms: tuple[Arm, ...]
+    angle: sp.Expr
+    rate: sp.Matrix
+    up: sp.Matrix
+    height: sp.Expr
+
+    @cached_property
+    def turning(self) -> sp.Matrix:
+        """ω_b in the body's axes, as Jacobian (3, K)."""
+        return _about_z(-self.angle) * self.W + _Z() * self.rate
+
+    @cached_property
+    def velocity(self) -> sp.Matrix:
+        """v_b of the body's origin in its axes, as Jacobian (3, K)."""
+        back = _about_z(-self.angle)
+        v, carried = back * self.V, back * self.W
+        for arm in self.arms:
+            a = _about_z(arm.angle - self.angle) * arm.a
+            v += _cross(carried + _Z() * arm.rate, a)
+        return v
+
+    @cached_property
+    def vertical(self) -> sp.Matrix:
+        """Direction upwards in the body's axes, (3, 1)."""
+        return _about_z(-self.angle) * self.up
+
+
+def at_rest(count: int) -> BodyMotion:
+    """The world, for `count` joints."""
+    import sympy as sp
+
+    none, zero = sp.zeros(3, count), sp.Integer(0)
+    return BodyMotion(none, none, (), zero, sp.zeros(1, count), sp.Matrix([0, 0, 1]), zero)
+
+
+def next_motion(before: BodyMotion, joint: JointSymbols) -> BodyMotion:
+    """Motion of a body from that of the one before it."""
+    import sympy as sp
+
+    A, flip = joint.A, sp.diag(1, -1, -1)
+    height = before.height + (before.vertical.T * joint.a)[0]
+    if A in (sp.eye(3), flip):
+        arms = (*before.arms, Arm(before.angle, before.rate, joint.a))
+        group = replace(before, arms=arms, height=height)
+        group = group if sp.eye(3) == A else _turned_over(group, flip)
+    else:
+        velocity = before.velocity + _cross(before.turning, joint.a)
+        none = sp.zeros(*joint.rate.shape)
+        up = A.T * before.vertical
+        group = BodyMotion(
+            A.T * before.turning, A.T * velocity, (), sp.Integer(0), none, up, height
+        )
+    if not joint.slides:
+        return replace(group, angle=group.angle + joint.moved, rate=group.rate + joint.rate)
+    V = group.V + _cross(group.W, _Z() * joint.moved) + _Z() * joint.rate
+    return replace(group, V=V, height=height + group.up[2] * joint.moved)
+
+
+def _turned_over(group: BodyMotion, flip: sp.Matrix) -> BodyMotion:
+    """The same in axes turned about x by 180 degrees: Rz(θ) F = F Rz(-θ)."""
+    arms = tuple(Arm(-arm.angle, -arm.rate, flip * arm.a) for arm in group.arms)
+    return BodyMotion(
+        flip * group.W,
+        flip * group.V,
+        arms,
+        -group.angle,
+        -group.rate,
+        flip * group.up,
+        group.height,
+    )
+
+
+def joint_symbols(
+    table: ConstantTable, bodies: tuple[RigidBody, ...], b: int, q: tuple[sp.Symbol, ...]
+) -> JointSymbols:
+    """The joint of body `b` with its numbers named."""
+    import sympy as sp
+
+    body, n = bodies[b], b + 1
+    T, of_origin = body.T_pb, f"origin of body {n} in the one before"
+    A = sp.Matrix(
+        3,
+        3,
+        lambda i, j: table.cosine(
+            f"r{n}{int(i) + 1}{int(j) + 1}", float(T[i, j]), f"rotation before body {n}"
+        ),
+    )
+    size = max(float(np.abs(one.T_pb[:3, 3]).max()) for one in bodies)
+    a = sp.Matrix(
+        [table.number(f"a{n}{'xyz'[k]}", T[k, 3], "m", of_origin, size) for k in range(3)]
+    )
+    follows = f"how {body.joint} follows joint"
+    weights = [
+        table.factor(f"s{n}_{k}", weight, "1", f"{follows} {k}")
+        for k, weight in enumerate(body.weights.tolist(), start=1)
+    ]
+    rate, unit = sp.Matrix(1, len(q), weights), "m" if body.slides else "rad"
+    offset = table.factor(f"o{n}", body.offset, unit, f"offset of {body.joint}")
+    return JointSymbols(A, a, (rate * sp.Matrix(q))[0] + offset, rate, body.slides)
+
+
+def _about_z(angle: sp.Expr) -> sp.Matrix:
+    import sympy as sp
+
+    c, s = sp.cos(angle), sp.sin(angle)
+    return sp.Matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def _Z() -> sp.Matrix:
+    import sympy as sp
+
+    return sp.Matrix([0, 0, 1])
+
+
+def _cross(w: sp.Matrix, a: sp.Matrix) -> sp.Matrix:
+    """Columns of w (3, K) × a (3, 1)."""
+    import sympy as sp
+
+    return sp.Matrix.hstack(*(w[:, k].cross(a) for k in range(w.cols)))

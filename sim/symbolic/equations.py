@@ -1,0 +1,189 @@
+"""The equations of motion of a robot's first joints, derived, proved and written."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.joint_forces import has_joint_forces
+from sim.errors import ModelError, ScenarioError, in_one_line
+from sim.kinematics.loop_equations import passive_joints
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array, columns
+from sim.recording.schema.provenance import text_hash
+from sim.robots.robot import Robot
+from sim.showing.one_line import one_line
+from sim.symbolic.c_code import c_code
+from sim.symbolic.derivation import READABLE, SymbolicTerms, derive
+from sim.symbolic.latex import latex
+from sim.symbolic.plain_text import plain_text
+from sim.symbolic.proof import Proof, prove
+from sim.symbolic.steps import Steps, steps_of
+
+MOST = 3  # joints that a reader can follow; each more makes the text two to four times longer
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """M(q) qdd + C(q, qd) qd + g(q) = tau of the first joints of a robot, proved by numbers.
+
+    Parameters
+    ----------
+    robot : Robot
+    terms : SymbolicTerms
+        M, C and g, their symbols and constants, as sympy has them.
+    steps : Steps
+        The same, with what occurs twice computed once.
+    proof : Proof
+        How near the steps, and the terms as they are written, are to the robot's numbers.
+    """
+
+    robot: Robot
+    terms: SymbolicTerms
+    steps: Steps
+    proof: Proof
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"Equations of {self.robot.name}:",
+            f"{len(self.terms.q)} of {len(self.robot.coordinates)} joints",
+            f"{self.steps.operations} operations",
+            f"proved at {self.proof.states} states",
+        )
+
+    def evaluate(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array, Array]:
+        """M and C, (K, K, N), and g, (K, N), at states of the K joints.
+
+        Parameters
+        ----------
+        q, qd : array_like, shape (K, N)
+            [rad or m], [rad/s or m/s]
+
+        Raises
+        ------
+        ValueError
+            If a shape is not (K, N).
+        """
+        q, qd = columns(len(self.terms.q), q=q, qd=qd)
+        return self.steps.evaluate(q, qd)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What the equations are of, what they leave out, and how they were proved."""
+        robot, K = self.robot, len(self.terms.q)
+        named = ", ".join(f"q{k + 1} {name}" for k, name in enumerate(self.terms.joints))
+        others = robot.row_names[K:]
+        followers = [joint.name for joint in robot.tree_joints if joint.mimic is not None]
+        versions = f"sim {metadata.version('sim')}, sympy {metadata.version('sympy')}"
+        notes = (
+            f"M(q) qdd + C(q, qd) qd + g(q) = tau of robot {robot.name}: {named}",
+            *([f"at zero, and rigid: {', '.join(others)}"] if others else []),
+            *([f"followers are in it: {', '.join(followers)}"] if followers else []),
+            *([f"closed loops stay closed: {len(robot.loops)}"] if robot.loops else []),
+            f"left out: {self._left_out()}",
+            f"proved: {self.proof}",
+            f"written by {versions}, from a URDF of SHA-256 {text_hash(robot.text)[:16]}",
+        )
+        return tuple(map(in_one_line, notes))
+
+    def _left_out(self) -> str:
+        """What acts on the robot and is in no M, C or g."""
+        joints = self.robot.tree_joints
+        rubbing = [j.name for j in joints if j.damping or j.friction or j.friction_law is not None]
+        parts = [f"friction of {', '.join(rubbing)}"] if rubbing else ["friction"]
+        if has_joint_forces(self.robot):
+            parts.append(f"springs and stops of {', '.join(j.name for j in joints if j.forces)}")
+        return "; ".join([*parts, "rotors and gears, unless they are links of the URDF"])
+
+    def text(self) -> str:
+        """The equations to read: two joints in full, more as steps."""
+        return plain_text(self._written, self.notes)
+
+    def latex(self) -> str:
+        r"""The equations in LaTeX, for a document with ``\usepackage{amsmath}``."""
+        return latex(self._written, self.notes)
+
+    def c(self) -> str:
+        """A function in C99 that fills M, C and g."""
+        return c_code(self.robot.name, self.steps, self.notes)
+
+    @property
+    def _written(self) -> Steps:
+        """What a person reads: entries in full where they are short enough."""
+        return steps_of(self.terms, joined=False) if self._is_readable else self.steps
+
+    @property
+    def _is_readable(self) -> bool:
+        return len(self.terms.q) <= READABLE
+
+
+def equations(robot: Robot, joints: int = 2, *, anyway: bool = False) -> Equations:
+    """M, C and g of the first joints of a robot as symbols, by sympy, proved at 100 states.
+
+    All other joints stand at zero. Joints that follow others by ``<mimic>`` are in it,
+    ``q_tree = S q + q_0``. Friction, springs and rotors are not: they are no part of M, C and g.
+
+    Parameters
+    ----------
+    joints : int
+        How many of the independent joints, from the first on.
+    anyway : bool
+        More than three joints, whose equations are for a program and not for a reader.
+
+    Raises
+    ------
+    ScenarioError
+        If there are not so many joints, or more than three without `anyway`; if sympy is missing.
+    ModelError
+        If a loop positions joints, if nothing that these joints move has a mass, or if the result
+        fails its proof.
+    """
+    _require_derivable(robot, joints, anyway=anyway)
+    terms = derive(robot, joints)
+    steps = steps_of(terms)
+    proof = prove(robot, steps)
+    if joints <= READABLE:
+        prove(robot, steps_of(terms, joined=False))
+    return Equations(robot, terms, steps, proof)
+
+
+def _require_derivable(robot: Robot, joints: int, *, anyway: bool) -> None:
+    there = len(robot.coordinates)
+    if isinstance(joints, bool) or not isinstance(joints, int | np.integer):
+        raise ScenarioError(f"`joints` is a whole number of joints, 1 to {there}; got {joints!r}")
+    if not 1 <= joints <= there:
+        raise ScenarioError(
+            f"Robot {robot.name!r} has equations of 1 to {there} joints "
+            f"({', '.join(robot.row_names)}); got {joints}"
+        )
+    if joints > MOST and not anyway:
+        raise ScenarioError(
+            f"The equations of {joints} joints are for a program, not for a reader: each joint "
+            f"beyond {MOST} makes them two to four times longer; --anyway (anyway=True) derives "
+            "them"
+        )
+    passive = passive_joints(robot)
+    if passive.any():
+        names = ", ".join(np.array(robot.row_names)[passive])
+        raise ModelError(
+            f"Closed loops position joints {names} of robot {robot.name!r}, by equations that have "
+            "no closed form here; the equations of trees and of joints that follow by <mimic> are "
+            "derived"
+        )
+    S = robot.coupling[0][:, :joints]
+    moved = [name for name, row in zip(robot.tree_row_names, S, strict=True) if row.any()]
+    if not tree_of(robot).masses:
+        raise ModelError(
+            f"Nothing that joints {', '.join(moved)} of robot {robot.name!r} move has a mass; give "
+            "its links an <inertial>"
+        )
+    if importlib.util.find_spec("sympy") is None:
+        raise ScenarioError(
+            "Equations as symbols are derived by sympy, which is not installed: "
+            "pip install 'sim[equations]'"
+        )

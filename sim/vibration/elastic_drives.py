@@ -1,0 +1,165 @@
+"""Which joints give way, and how stiff and how damped their drives are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.force_element import ElementSum
+from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
+from sim.dynamics.joint_forces import joint_elements
+from sim.errors import ScenarioError
+from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+from sim.robots.spring import JointSpring
+
+# Values by joint, or one for all joints.
+PerJoint = Mapping[str, float] | float
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticDrives:
+    """Drives of a robot that hold its joints elastically.
+
+    Parameters
+    ----------
+    elements : ElementSum
+        The robot with its own force elements.
+    loose : ndarray of bool, shape (n,)
+        Joints that give way: those with a stiffness here or a spring, and free ones.
+    stiffness, damping : ndarray, shape (n,)
+        [N·m/rad or N/m], [N·m·s/rad or N·s/m]; zero where nothing is given.
+    """
+
+    elements: ElementSum
+    loose: Mask
+    stiffness: Array
+    damping: Array
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that they hold."""
+        return self.elements.robot
+
+    @property
+    def rigid(self) -> tuple[str, ...]:
+        """Joints that do not give way."""
+        names = self.robot.row_names
+        return tuple(name for name, is_loose in zip(names, self.loose, strict=True) if not is_loose)
+
+
+def elastic_drives(
+    robot: Robot,
+    stiffness: PerJoint | None,
+    damping: PerJoint | None,
+    free: tuple[str, ...] | None = None,
+    elements: ElementSum | None = None,
+) -> ElasticDrives:
+    """The drives by joint; a joint with neither stiffness nor spring is rigid.
+
+    Parameters
+    ----------
+    stiffness, damping : mapping of str to float, or float, optional
+        By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all joints.
+    free : tuple of str, optional
+        Joints that nothing else holds; those with a spring without it.
+    elements : ElementSum, optional
+        Force elements; those in the robot's joints without it.
+
+    Raises
+    ------
+    ScenarioError
+        If a joint is unknown, or follows another; if a number is negative or none; if no joint
+        gives way, or a loop positions joints.
+    """
+    passive = passive_joints(robot)
+    if passive.any():
+        names = ", ".join(np.array(robot.row_names)[passive])
+        raise ScenarioError(
+            f"Closed loops position joints {names} of robot {robot.name!r}; modes are those of "
+            "trees and of joints that follow by <mimic>"
+        )
+    k, has_k = _by_joint(robot, "stiffness", "N·m/rad or N/m", stiffness)
+    d, has_d = _by_joint(robot, "damping", "N·m·s/rad or N·s/m", damping)
+    held = _with_springs(robot) if free is None else np.isin(robot.row_names, free)
+    loose = (has_k & (k > 0)) | held
+    if not loose.any():
+        raise ScenarioError(
+            f"No joint of robot {robot.name!r} gives way: a drive is rigid unless its stiffness is "
+            f"given; --stiffness JOINT=NUMBER [N·m/rad or N/m], joints: "
+            f"{', '.join(robot.row_names)}"
+        )
+    lost = [
+        name
+        for name, is_lost in zip(robot.row_names, has_d & (d > 0) & ~loose, strict=True)
+        if is_lost
+    ]
+    if lost and not (isinstance(damping, int | float)):
+        raise ScenarioError(
+            f"Joint {lost[0]!r} has a damping but is rigid, so that it would do nothing; give it a "
+            "stiffness too"
+        )
+    return ElasticDrives(elements or ElementSum(robot, joint_elements(robot)), loose, k, d)
+
+
+def require_pose(robot: Robot, q: ArrayLike) -> Array:
+    """Positions of all joints, (n, 1).
+
+    Raises
+    ------
+    ScenarioError
+        If there are not as many finite numbers as joints.
+    """
+    names = robot.row_names
+    try:
+        found = np.array(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != (len(names),) or not np.isfinite(found).all():
+        raise ScenarioError(
+            f"A pose of robot {robot.name!r} is {len(names)} finite numbers [rad or m], one a "
+            f"joint ({', '.join(names)}); got {q!r}"
+        )
+    return found[:, None]
+
+
+def require_moving(drives: ElasticDrives, t: float, q: Array) -> None:
+    """Check that each joint that gives way moves some mass; see `require_inertia`."""
+    require_inertia(LagrangianDynamics(drives.robot), drives.loose, t, q)
+
+
+def _with_springs(robot: Robot) -> Mask:
+    """Which rows of q a spring moves, by itself or through a follower, (n,)."""
+    sprung = [
+        any(isinstance(one, JointSpring) for one in joint.forces) for joint in robot.tree_row_joints
+    ]
+    return np.asarray((robot.coupling[0][sprung] != 0).any(axis=0))
+
+
+def _by_joint(robot: Robot, what: str, unit: str, given: PerJoint | None) -> tuple[Array, Mask]:
+    """Values of the rows of q, zero where nothing is given, and where something is."""
+    names = robot.row_names
+    if given is None:
+        given = {}
+    if isinstance(given, int | float):
+        given = dict.fromkeys(names, given)
+    values, is_given = np.zeros(len(names)), np.zeros(len(names), dtype=bool)
+    for name, value in given.items():
+        if name not in names:
+            others = ", ".join(names)
+            raise ScenarioError(
+                f"Robot {robot.name!r} has no joint {name!r} that could have a {what}; "
+                f"joints: {others}"
+            )
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < np.inf:
+            raise ScenarioError(
+                f"The {what} of joint {name!r} is a number [{unit}] that is not negative; "
+                f"got {value!r}"
+            )
+        row = names.index(name)
+        values[row], is_given[row] = value, True
+    return values, is_given

@@ -1,0 +1,308 @@
+"""Response to a load that is suddenly there: deflection, overshoot, settling time.
+
+A payload is put on the tool of a robot at rest, whose drives hold on to where they were. With M, D
+and K of the loaded robot and f the torque of its weight,
+
+    M δqdd + D δqd + K δq = f,      δq(t) = K⁻¹ f + Re Σ c_k φ_k exp(s_k t),      δq(0) = δqd(0) = 0
+
+in closed form by its modes. How far this is from what does not stay linear is measured: the pose in
+which the loaded robot balances is solved without linearising.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.dynamics.force_element import ElementSum
+from sim.dynamics.gravity import GRAVITY, Gravity
+from sim.dynamics.joint_forces import joint_elements
+from sim.dynamics.lagrange import inverse_dynamics
+from sim.dynamics.statics import equilibrium
+from sim.errors import ScenarioError
+from sim.kinematics.forward import frame_pose
+from sim.kinematics.jacobian import jacobian
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+from sim.showing.one_line import one_line
+from sim.vibration.elastic_drives import ElasticDrives, PerJoint, elastic_drives, require_pose
+from sim.vibration.modes import Modes, first_order, modes_at
+
+BAND = 0.02  # of the static deflection: within it a response has settled
+MATTERS = 1e-3  # of the static deflection; a smaller oscillation is summed, but not resolved
+POINTS = 40  # of the fastest period
+MOST_POINTS = 4_000_000
+SMALLEST = 1e-12  # m; a deflection below it is none
+
+
+@dataclass(frozen=True, eq=False)
+class LoadStep:
+    """What a robot does when a payload is put on its tool.
+
+    Parameters
+    ----------
+    loaded : Modes
+        Of the robot with the payload, about the pose before the load.
+    mass : float
+        [kg]
+    torque : ndarray, shape (m,)
+        f, of the payload's weight on the joints that give way [N·m or N].
+    J : ndarray, shape (3, m)
+        Of the place of the load, its mass centre.
+    sag : ndarray, shape (3,)
+        Static deflection of that place in the world, J K⁻¹ f [m].
+    sag_unlinearised : ndarray, shape (3,)
+        The same from the pose in which the loaded robot balances [m].
+    overshoot : float
+        Largest deflection along the sag over the sag, less one; zero if it creeps.
+    peak_time, settling_time : float
+        When it is largest, and from when on it stays within 2 % of the sag [s]; infinite where
+        nothing damps it.
+    """
+
+    loaded: Modes
+    mass: float
+    torque: Array
+    J: Array
+    sag: Array
+    sag_unlinearised: Array
+    overshoot: float
+    peak_time: float
+    settling_time: float
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"LoadStep of {self.loaded.drives.robot.name}:",
+            f"{self.mass:g} kg",
+            f"sag {1e3 * np.linalg.norm(self.sag):.4g} mm",
+            f"overshoot {100 * self.overshoot:.3g} %",
+            f"settled after {self.settling_time:.4g} s",
+        )
+
+    @property
+    def joint_sag(self) -> Mapping[str, float]:
+        """Static deflection of each joint that gives way, K⁻¹ f [rad or m]."""
+        system = self.loaded.system
+        still = np.linalg.solve(system.K[..., 0], self.torque)
+        return dict(zip(system.joints, still.tolist(), strict=True))
+
+    @property
+    def nonlinear_share(self) -> float:
+        """How far the linear sag is from the balanced one, of it."""
+        apart = np.linalg.norm(self.sag - self.sag_unlinearised)
+        return float(apart / np.linalg.norm(self.sag_unlinearised))
+
+    def deflection(self, t: ArrayLike) -> Array:
+        """δq of the joints that give way at times after the load, (m, N) [rad or m]."""
+        return _Response.of(self.loaded, self.torque).joints(np.asarray(t, dtype=np.float64))
+
+    def load_deflection(self, t: ArrayLike) -> Array:
+        """Way of the load in the world at times after the load, (3, N) [m]."""
+        return self.J @ self.deflection(t)
+
+
+@dataclass(frozen=True, eq=False)
+class _Response:
+    """δq(t) = still + Re Σ vectors exp(roots t)."""
+
+    still: Array
+    roots: Array
+    vectors: Array  # (m, 2 m), with the coefficients in them
+
+    @classmethod
+    def of(cls, modes: Modes, torque: Array) -> _Response:
+        still = np.asarray(np.linalg.solve(modes.system.K[..., 0], torque), dtype=np.float64)
+        roots, vectors = np.linalg.eig(first_order(modes.system))
+        m = still.size
+        amounts = np.linalg.solve(vectors, np.concatenate([-still, np.zeros(m)]))
+        return cls(still, roots, vectors[:m] * amounts)
+
+    def joints(self, t: Array) -> Array:
+        waves = np.real(self.vectors @ np.exp(self.roots[:, None] * t))
+        return np.asarray(self.still[:, None] + waves)
+
+    def along(self, direction: Array, t: Array) -> Array:
+        """direction · δq(t), (N,)."""
+        return np.asarray(direction @ self.still + np.real(self._amounts(direction) @ self._at(t)))
+
+    def _amounts(self, direction: Array) -> Array:
+        return np.asarray(direction @ self.vectors)
+
+    def _at(self, t: Array) -> Array:
+        return np.asarray(np.exp(self.roots[:, None] * t))
+
+    def fastest(self, direction: Array) -> float:
+        """Of the oscillations that matter along `direction` the highest frequency [Hz]."""
+        amounts, final = np.abs(self._amounts(direction)), abs(float(direction @ self.still))
+        turns = np.abs(np.asarray(self.roots.imag)) / (2 * np.pi)
+        return float(np.max(np.where(amounts > MATTERS * final, turns, 0.0)))
+
+    def end(self, direction: Array) -> float:
+        """When all that still moves along `direction` is certainly within the band [s]."""
+        slowest = -float(self.roots.real.max())
+        band = BAND * abs(float(direction @ self.still))
+        total = float(np.abs(self._amounts(direction)).sum())
+        return math.log(max(total / band, 1.0)) / slowest if slowest > 0 else math.inf
+
+
+def load_step(
+    robot: Robot,
+    q: ArrayLike,
+    mass: float,
+    stiffness: PerJoint | None = None,
+    damping: PerJoint | None = None,
+    gravity: Gravity = GRAVITY,
+    com: ArrayLike = (0, 0, 0),
+) -> LoadStep:
+    """Response of a robot at rest to a payload that is put on its tool.
+
+    The drives hold the robot at `q` before, and go on with that torque less ``k δq + d δqd``.
+
+    Parameters
+    ----------
+    q : array_like, shape (n,)
+        The pose before the load [rad or m].
+    mass : float
+        Of the payload, a point mass [kg].
+    stiffness, damping
+        As of `modes`.
+    gravity : tuple of float
+        In the world [m/s²].
+    com : array_like, shape (3,)
+        Mass centre of the payload in the tool frame [m].
+
+    Raises
+    ------
+    ScenarioError
+        As `modes` does; if the mass is not positive, if the loaded robot does not stay near the
+        pose, or if its weight moves no joint that gives way.
+    ModelError
+        If the payload cannot be, or the robot has no single tool.
+    """
+    drives = elastic_drives(robot, stiffness, damping)
+    return load_step_on(drives, require_pose(robot, q), mass, gravity, com)
+
+
+def load_step_on(
+    drives: ElasticDrives, pose: Array, mass: float, gravity: Gravity, com: ArrayLike = (0, 0, 0)
+) -> LoadStep:
+    """The same of drives that are there, in a pose (n, 1); see `load_step`."""
+    robot = drives.robot
+    if not (isinstance(mass, int | float) and 0 < mass < np.inf):
+        raise ScenarioError(f"The mass of a load is a positive number [kg]; got {mass!r}")
+    heavy = robot.with_payload(float(mass), com)
+    elements = ElementSum(heavy, drives.elements.elements)
+    loaded = modes_at(replace(drives, elements=elements), pose, gravity)
+    if any(mode.runs_away for mode in loaded.modes) or np.isnan(loaded.frequency).any():
+        raise ScenarioError(
+            f"With {mass:g} kg robot {robot.name!r} does not stay at the pose: its weight "
+            "overcomes the stiffness; give the drives more, or take a smaller load"
+        )
+    still = np.zeros_like(pose)
+    loose = drives.loose
+    held = inverse_dynamics(robot, pose, still, still, gravity)
+    needed = inverse_dynamics(heavy, pose, still, still, gravity)
+    torque = (held - needed)[loose, 0]
+    J = _jacobian_of_load(robot, pose, com)[:, loose]
+    response = _Response.of(loaded, torque)
+    sag = J @ response.still
+    size = float(np.linalg.norm(sag))
+    if size < SMALLEST:
+        raise ScenarioError(
+            f"A load on the tool of robot {robot.name!r} bends no joint that gives way in this "
+            f"pose ({', '.join(loaded.system.joints)}); take another pose, or give more joints a "
+            "stiffness"
+        )
+    direction = sag @ J / size
+    return LoadStep(
+        loaded,
+        float(mass),
+        torque,
+        J,
+        sag,
+        _balanced_sag(loaded.drives, pose, held, gravity, com),
+        *_shape(response, direction, float(loaded.frequency.min())),
+    )
+
+
+def _place(robot: Robot, q: Array, com: ArrayLike) -> Array:
+    """The load's mass centre in the world, (3, N) [m]."""
+    T = frame_pose(robot, q)
+    return np.asarray(T[:3, 3] + np.einsum("abN,b->aN", T[:3, :3], np.asarray(com, np.float64)))
+
+
+def _jacobian_of_load(robot: Robot, pose: Array, com: ArrayLike) -> Array:
+    """J of the velocity of the load's mass centre, (3, n)."""
+    J = jacobian(robot, pose)[..., 0]
+    arm = _place(robot, pose, com) - frame_pose(robot, pose)[:3, 3]
+    return np.asarray(J[:3] + np.cross(J[3:], arm, axis=0))
+
+
+def _balanced_sag(
+    drives: ElasticDrives, pose: Array, held: Array, gravity: Gravity, com: ArrayLike
+) -> Array:
+    """Way of the load to where the loaded robot balances, (3,) [m].
+
+    Forces on links stay as they are in the pose.
+    """
+    in_joints = ElementSum(drives.robot, joint_elements(drives.robot))
+    own = in_joints.torque(in_joints.at(np.zeros(1), pose, 0.0 * pose))
+
+    def loads(q: Array) -> tuple[Array, tuple[()]]:
+        return held - own - drives.stiffness[:, None] * (q - pose), ()
+
+    found = equilibrium(drives.robot, drives.loose, pose[:, 0], None, gravity, (), loads)
+    ends = _place(drives.robot, np.stack([pose[:, 0], found.q], axis=1), com)
+    return np.asarray(ends[:, 1] - ends[:, 0])
+
+
+def _shape(response: _Response, direction: Array, slowest: float) -> tuple[float, float, float]:
+    """Overshoot, time of the peak and settling time along a direction of the joints."""
+    from scipy.optimize import minimize_scalar
+
+    final, end = float(direction @ response.still), response.end(direction)
+    fastest = max(response.fastest(direction), slowest)
+    horizon = min(end, 20.0 / slowest)  # the peak is among the first swings
+    first = np.linspace(0.0, horizon, _points(horizon, fastest))
+    y = response.along(direction, first) / final
+    k = int(np.argmax(y))
+    settled = _settled(response, direction, end, fastest, final)
+    if not (y[k] > 1.0 and k + 1 < y.size):
+        return 0.0, math.inf, settled
+
+    def below(time: float) -> float:
+        return -float(response.along(direction, np.array([time]))[0]) / final
+
+    around = (float(first[k - 1]), float(first[k + 1]))
+    peak = minimize_scalar(below, bounds=around, method="bounded", options={"xatol": 1e-12})
+    return -float(peak.fun) - 1.0, float(peak.x), settled
+
+
+def _settled(
+    response: _Response, direction: Array, end: float, fastest: float, final: float
+) -> float:
+    """From when on the response stays within the band [s]."""
+    from scipy.optimize import brentq
+
+    if not np.isfinite(end):
+        return float("inf")
+    t = np.linspace(0.0, end, _points(end, fastest))
+    outside = np.abs(response.along(direction, t) / final - 1.0) > BAND
+    last = int(np.flatnonzero(outside)[-1])
+    if last + 1 == t.size:
+        return end
+
+    def excess(time: float) -> float:
+        y = response.along(direction, np.array([time]))[0] / final
+        return float(abs(y - 1.0) - BAND)
+
+    return float(brentq(excess, t[last], t[last + 1], xtol=1e-12))
+
+
+def _points(duration: float, fastest: float) -> int:
+    """Samples that show every swing of the fastest mode."""
+    return int(min(max(POINTS * duration * fastest, 1000), MOST_POINTS))

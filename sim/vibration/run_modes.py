@@ -1,0 +1,119 @@
+"""Natural frequencies along a run: at each sample those of the robot at rest in that pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.checks.robot_by_description import known_elements, robot_by_description, stages
+from sim.checks.run_view import RunView
+from sim.dynamics.force_element import ElementSum
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.linearise import linearise
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+from sim.recording.recording import Recording
+from sim.showing.one_line import one_line
+from sim.vibration.elastic_drives import (
+    ElasticDrives,
+    PerJoint,
+    elastic_drives,
+    require_moving,
+)
+from sim.vibration.modes import Modes, modes_at, natural_frequencies
+
+MOST_SAMPLES = 20_001  # of longer runs every so many
+
+
+@dataclass(frozen=True, eq=False)
+class RunModes:
+    """Natural frequencies of a run, without damping.
+
+    Parameters
+    ----------
+    recording : Recording
+    gravity : tuple of float
+        Of the run [m/s²].
+    t : ndarray, shape (N,)
+        [s]
+    frequency : ndarray, shape (m, N)
+        Ascending at each time [Hz]; not a number where weight overcomes the stiffness.
+    every : int
+        Every so many samples of the run are there.
+    """
+
+    recording: Recording
+    gravity: Gravity
+    stages: tuple[tuple[slice, ElasticDrives], ...]
+    t: Array
+    q: Array
+    frequency: Array
+    every: int
+
+    def __repr__(self) -> str:
+        return one_line(
+            f"RunModes of {self.recording.run.scenario}:",
+            f"{len(self.frequency)} frequencies",
+            f"{self.t.size} samples",
+        )
+
+    def at(self, t: float) -> Modes:
+        """The modes at the sample nearest to a time [s].
+
+        Raises
+        ------
+        ScenarioError
+            If the time is outside of the run.
+        """
+        first, last = float(self.t[0]), float(self.t[-1])
+        if not first <= t <= last:
+            raise ScenarioError(f"The run is from {first:g} to {last:g} s; got {t:g} s")
+        k = int(np.argmin(np.abs(self.t - t)))
+        drives = next(drives for part, drives in self.stages if part.start <= k < part.stop)
+        return modes_at(drives, self.q[:, k : k + 1], self.gravity, float(self.t[k]))
+
+
+def run_modes(
+    recording: Recording, stiffness: PerJoint | None = None, damping: PerJoint | None = None
+) -> RunModes:
+    """Natural frequencies along a run, of its robot with what it carries.
+
+    Driven joints give way by the stiffness given here; free ones are held by their springs and
+    their weight alone. What else acts on the robot by the run's description counts.
+
+    Parameters
+    ----------
+    stiffness, damping : mapping of str to float, or float, optional
+        Of the drives, as of `modes`.
+
+    Raises
+    ------
+    ScenarioError
+        As `modes` does.
+    RecordingError
+        If the run's description cannot be used.
+    """
+    view = RunView(recording)
+    robot, run = robot_by_description(view), recording.run
+    if run.robot.loops:
+        raise ScenarioError(
+            f"The robot of the run, {run.robot.name!r}, has closed loops "
+            f"({', '.join(run.robot.loops)}); modes along a run are those of trees: "
+            "give sim modes the robot itself"
+        )
+    every = -(-view.t.size // MOST_SAMPLES)
+    t = view.t[::every]
+    q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in robot.row_names])
+    parts, rows = [], []
+    for part, carrying in stages(robot, run.events, t):
+        elements = ElementSum(carrying, known_elements(view, carrying).elements)
+        free = tuple(run.settings.free)
+        drives = elastic_drives(carrying, stiffness, damping, free, elements)
+        require_moving(drives, float(t[part][0]), q[:, part][:, :1])
+        here = (q[:, part], drives.loose, drives.stiffness, drives.damping)
+        system = linearise(elements, *here, run.settings.gravity)
+        parts.append((slice(part.start, part.stop), drives))
+        rows.append(natural_frequencies(system))
+    frequency = np.concatenate(rows, axis=1)
+    return RunModes(recording, run.settings.gravity, tuple(parts), t, q, frequency, every)

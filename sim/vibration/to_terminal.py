@@ -1,0 +1,177 @@
+"""Modes, frequencies along a run and the response to a load, for a terminal and as a document."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.reports.terminal.sentences import label_sentence
+from sim.reports.terminal.tables import FittedTable, number
+from sim.vibration.load_step import BAND, LoadStep
+from sim.vibration.modes import Mode, Modes
+from sim.vibration.run_modes import RunModes
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+SHOWN = 0.05  # of the largest; a smaller share of a shape is left out
+ROWS = 4  # of a sentence
+
+
+def to_terminal(
+    modes: Modes,
+    load: LoadStep | None,
+    run: RunModes | None,
+    second: tuple[str, float] | None,
+    where: str,
+) -> list[RenderableType]:
+    """Frequencies along a run, the modes at one pose, what is assumed, the load, the engine."""
+    parts: list[RenderableType] = [] if run is None else [_along(run)]
+    parts += [label_sentence("modes", f"{modes.drives.robot.name} {where}", rows=ROWS)]
+    parts += [_table(modes)]
+    assumed = _drives(modes)
+    if assumed:
+        parts += [label_sentence("assumed", f"drives with {assumed}", "dim", rows=ROWS)]
+    if modes.drives.rigid:
+        parts += [label_sentence("rigid", ", ".join(modes.drives.rigid), rows=ROWS)]
+    if load is not None:
+        parts += [label_sentence("load", text, rows=ROWS) for text in _load(load)]
+    if second is not None:
+        name, apart = second
+        words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
+        parts += [label_sentence("engine", words, rows=ROWS)]
+    return parts
+
+
+def _along(run: RunModes) -> FittedTable:
+    """The range of each frequency."""
+    rows = FittedTable(("frequency", "least", "at", "largest", "at t"), ("at t", "at"))
+    for k, row in enumerate(run.frequency):
+        if np.isnan(row).all():
+            rows.add_row(str(k + 1), "runs away", "", "", "")
+            continue
+        low, high = int(np.nanargmin(row)), int(np.nanargmax(row))
+        lost = np.flatnonzero(np.isnan(row))
+        least = f"{number(row[low])} Hz" if not lost.size else "runs away"
+        first = run.t[lost[0]] if lost.size else run.t[low]
+        cells = (least, f"{first:.3f} s", f"{number(row[high])} Hz", f"{run.t[high]:.3f} s")
+        rows.add_row(str(k + 1), *cells)
+    return rows
+
+
+def _table(modes: Modes) -> FittedTable:
+    headings = ("mode", "frequency", "damped", "damping", "shape")
+    rows = FittedTable(headings, ("damped",), left=("shape",), prose=("shape",), airy=False)
+    for k, mode in enumerate(modes.modes, start=1):
+        turns = mode.root.imag / (2 * math.pi)
+        rows.add_row(
+            str(k),
+            f"{number(mode.frequency)} Hz" if mode.oscillates else "-",
+            f"{number(turns)} Hz" if mode.oscillates else "-",
+            _damping(mode),
+            _shape(mode),
+            style="red" if mode.runs_away else None,
+        )
+    return rows
+
+
+def _damping(mode: Mode) -> str:
+    if mode.runs_away:
+        return f"grows ×e in {number(1 / mode.root.real)} s"
+    if mode.oscillates:
+        return f"{100 * max(mode.damping_ratio, 0.0):.3g} %"
+    if not mode.root:
+        return "drifts"
+    return f"1/e in {number(-1 / mode.root.real)} s"
+
+
+def _shape(mode: Mode) -> str:
+    """Joints by their share, the largest first."""
+    size = sorted(mode.shape.items(), key=lambda item: -abs(item[1]))
+    shares = ((name, math.copysign(abs(x), x.real)) for name, x in size if abs(x) >= SHOWN)
+    return ", ".join(f"{name} {share:.2f}" for name, share in shares)
+
+
+def _drives(modes: Modes) -> str:
+    """Stiffness and damping of the drives, joints of equal numbers together."""
+    drives, groups = modes.drives, dict[tuple[float, float, str, str], list[str]]()
+    rows = zip(
+        drives.robot.coordinates, drives.loose, drives.stiffness, drives.damping, strict=True
+    )
+    for row, is_loose, k, d in rows:
+        if is_loose and (k or d):
+            turn = ("N·m/rad", "N·m·s/rad") if row.is_angle else ("N/m", "N·s/m")
+            groups.setdefault((float(k), float(d), *turn), []).append(row.name)
+    return "; ".join(
+        f"{k:g} {of_k}, {d:g} {of_d} in {', '.join(names)}"
+        for (k, d, of_k, of_d), names in groups.items()
+    )
+
+
+def _load(load: LoadStep) -> list[str]:
+    x, y, z = (number(1e3 * value) for value in load.sag)
+    size = 1e3 * float(np.linalg.norm(load.sag))
+    settled = (
+        f"stays within {100 * BAND:g} % after {number(load.settling_time)} s"
+        if math.isfinite(load.settling_time)
+        else "never settles: some mode has no damping"
+    )
+    over = (
+        f"overshoots by {100 * load.overshoot:.3g} % at {number(load.peak_time)} s"
+        if load.overshoot > 0
+        else "creeps without overshoot"
+    )
+    return [
+        f"{load.mass:g} kg on the tool: it sags {number(size)} mm ({x}, {y}, {z}); "
+        f"without linearising it differs by {100 * load.nonlinear_share:.2g} %",
+        f"with it the lowest frequency is {number(load.loaded.frequency[0])} Hz; it {over}, and "
+        f"{settled}",
+    ]
+
+
+def document(
+    modes: Modes, load: LoadStep | None, run: RunModes | None, second: tuple[str, float] | None
+) -> dict[str, object]:
+    """The same as plain data."""
+    drives = modes.drives
+    found: dict[str, object] = {
+        "robot": drives.robot.name,
+        "q": modes.q.tolist(),
+        "frequency": modes.frequency.tolist(),
+        "modes": [
+            {
+                "root": [mode.root.real, mode.root.imag],
+                "frequency": mode.frequency,
+                "damping_ratio": mode.damping_ratio,
+                "shape": {name: [x.real, x.imag] for name, x in mode.shape.items()},
+            }
+            for mode in modes.modes
+        ],
+        "assumed": {
+            "stiffness": dict(zip(drives.robot.row_names, drives.stiffness.tolist(), strict=True)),
+            "damping": dict(zip(drives.robot.row_names, drives.damping.tolist(), strict=True)),
+        },
+        "rigid": list(drives.rigid),
+    }
+    if run is not None:
+        found["run"] = {
+            "t": run.t.tolist(),
+            "frequency": run.frequency.tolist(),
+            "every": run.every,
+        }
+    if load is not None:
+        found["load"] = {
+            "mass": load.mass,
+            "sag": load.sag.tolist(),
+            "joint_sag": dict(load.joint_sag),
+            "sag_unlinearised": load.sag_unlinearised.tolist(),
+            "overshoot": load.overshoot,
+            "peak_time": load.peak_time,
+            "settling_time": load.settling_time,
+            "frequency": load.loaded.frequency.tolist(),
+        }
+    if second is not None:
+        found["second"] = {"engine": second[0], "apart": second[1]}
+    return found

@@ -1,0 +1,65 @@
+"""Small motions about a pose: stiffness of weight, modes, a load that is put on."""
+
+from tests.mutations.mutation import tested
+
+MODES = "vibration/test_modes.py::test_"
+STEP = "vibration/test_load_step.py::test_"
+
+ROWS = (
+    tested(
+        "weight stiffens with the other sign",
+        "dynamics.gravity_stiffness",
+        "-mass.mass * np.cross(g_0, Jw, axisb=1, axisc=1)",
+        "mass.mass * np.cross(g_0, Jw, axisb=1, axisc=1)",
+        MODES + "a_double_pendulum_with_springs_is_that_of_the_books",
+    ),
+    tested(
+        "the stiffness of weight is that above its diagonal alone",
+        "dynamics.gravity_stiffness",
+        "upper + np.swapaxes(strict, 0, 1)",
+        "upper",
+        MODES + "a_double_pendulum_with_springs_is_that_of_the_books",
+    ),
+    tested(
+        "springs push away",
+        "dynamics.linearise.linearise",
+        "slopes.q",
+        "-slopes.q",
+        MODES + "springs_of_the_robot_and_stiffness_of_the_drive_add",
+    ),
+    tested(
+        "joints do not rub",
+        "dynamics.linearise.linearise",
+        "np.diag(damping) + rubbing",
+        "np.diag(damping)",
+        MODES + "a_damped_pendulum_has_the_ratio_of_the_books",
+    ),
+    tested(
+        "a rigid joint gives way",
+        "vibration.elastic_drives.elastic_drives",
+        "has_k & (k > 0)",
+        "k >= 0",
+        MODES + "a_rigid_joint_takes_no_part",
+    ),
+    tested(
+        "the second answer takes any root",
+        "vibration.roots_apart",
+        "np.abs(own - other)",
+        "0 * np.abs(own - other)",
+        MODES + "a_second_answer_that_differs_is_seen",
+    ),
+    tested(
+        "a load has weight and no inertia",
+        "vibration.load_step_on",
+        "replace(drives, elements=elements)",
+        "drives",
+        STEP + "a_scale_sags_by_its_weight_and_overshoots_as_in_the_books",
+    ),
+    tested(
+        "a response that starts at rest, and not where it was",
+        "vibration._Response.of",
+        "-still",
+        "0 * still",
+        STEP + "two_coupled_joints_follow_the_matrix_exponential",
+    ),
+)
