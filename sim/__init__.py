@@ -21,6 +21,7 @@ from sim.errors import (
 
 if TYPE_CHECKING:
     from sim.checks import check
+    from sim.clearance.request import Clearance
     from sim.cli import main
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Claim": "sim.scenario.claim",
+    "Clearance": "sim.clearance.request",
     "Comparison": "sim.comparison.outcome",
     "Expression": "sim.functions.expression",
     "Force": "sim.dynamics.force",
@@ -107,6 +109,7 @@ _HOMES = {
 
 __all__ = [
     "Claim",
+    "Clearance",
     "Comparison",
     "EngineError",
     "Expression",

@@ -16,7 +16,7 @@ PROMISED = {
     "load_robot", "Robot", "Payload", "JointMotion", "PointMotion", "expression", "Expression",
     "spline", "Spline", "heart", "Scenario", "load_script",
     "Force", "GroundContact", "JointFriction", "JointSpring", "Stop", "PickUp", "SetDown",
-    "Measure", "Claim", "Reference", "Growth", "SourceError", "adams_reference",
+    "Measure", "Claim", "Clearance", "Reference", "Growth", "SourceError", "adams_reference",
     # what is asked of a robot without a run
     "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium",

@@ -19,7 +19,7 @@ from sim.shapes.wavefront import PLAIN, read_obj
 
 KINDS = (".obj", ".stl")
 LARGEST_FILE = 200_000_000  # bytes; a picture needs no more
-_SIDES = 40  # of a circle
+SIDES = 40  # of a circle
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,26 +125,26 @@ def _primitive(visual: Visual) -> Triangles:
     if visual.shape == "cylinder":
         radius, length = visual.size
         return _revolve(np.array([0, radius, radius, 0]), length * np.array([-0.5, -0.5, 0.5, 0.5]))
-    latitude = np.linspace(-np.pi / 2, np.pi / 2, _SIDES // 2 + 1)
+    latitude = np.linspace(-np.pi / 2, np.pi / 2, SIDES // 2 + 1)
     radius = visual.size[0]
     return _revolve(radius * np.cos(latitude), radius * np.sin(latitude))
 
 
 def _revolve(r: Array, z: Array) -> Triangles:
     """The outline (r, z), from the axis upwards to the axis, turned about Z."""
-    turn = 2 * np.pi * np.arange(_SIDES) / _SIDES
+    turn = 2 * np.pi * np.arange(SIDES) / SIDES
     rings = np.stack(
         [np.outer(r[1:-1], np.cos(turn)), np.outer(r[1:-1], np.sin(turn)),
-         np.outer(z[1:-1], np.ones(_SIDES))], axis=2,
+         np.outer(z[1:-1], np.ones(SIDES))], axis=2,
     )  # fmt: skip
     vertices = np.concatenate([rings.reshape(-1, 3), [[0, 0, z[0]], [0, 0, z[-1]]]])
-    side, after = np.arange(_SIDES), (np.arange(_SIDES) + 1) % _SIDES
-    bottom, top, last = len(vertices) - 2, len(vertices) - 1, len(vertices) - 2 - _SIDES
-    faces = [np.stack([np.full(_SIDES, bottom), after, side], axis=1)]
-    for start in range(0, last, _SIDES):
+    side, after = np.arange(SIDES), (np.arange(SIDES) + 1) % SIDES
+    bottom, top, last = len(vertices) - 2, len(vertices) - 1, len(vertices) - 2 - SIDES
+    faces = [np.stack([np.full(SIDES, bottom), after, side], axis=1)]
+    for start in range(0, last, SIDES):
         a, b = start + side, start + after
-        faces += [np.stack([a, b, b + _SIDES], axis=1), np.stack([a, b + _SIDES, a + _SIDES], 1)]
-    faces.append(np.stack([np.full(_SIDES, top), last + side, last + after], axis=1))
+        faces += [np.stack([a, b, b + SIDES], axis=1), np.stack([a, b + SIDES, a + SIDES], 1)]
+    faces.append(np.stack([np.full(SIDES, top), last + side, last + after], axis=1))
     return Triangles(vertices, np.concatenate(faces))
 
 

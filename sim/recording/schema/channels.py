@@ -149,6 +149,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield energy("pe", "Potential energy", "Potential", section="energy")
     yield energy("stored", "Energy in force elements", "Stored", section="energy")
     yield ChannelGroup("tool", "Tool", "Tool", "m", components=_TOOL)
+    yield ChannelGroup("clearance", "Smallest distance", "Clearance", "m", by_law=True)
     wrench = partial(
         ChannelGroup, unit="N", components=_WRENCH, ends_in_component=True, by_law=True
     )
