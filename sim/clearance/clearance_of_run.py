@@ -23,6 +23,7 @@ from sim.recording.schema.facts import ClearanceFacts, PairFacts, Vector
 from sim.robots.robot import Robot
 
 LINKS_CHANNEL, FLOOR_CHANNEL = "clearance.links", "clearance.floor"
+POINT_CHANNELS = tuple(f"nearest_{side}.{c}" for side in "ab" for c in "xyz")
 MOST_PAIRS = 3  # that have a channel of their own, the nearest
 
 # Another library's queries of the same pieces, and its name and version.
@@ -129,11 +130,14 @@ def _columns(
     links = {one.pair: one for one in judged.links}
     if links and any(active[pair].all() for pair in links):
         masks = [active[pair] for pair in links]
-        add(LINKS_CHANNEL, smallest_at_samples(list(links.values()), masks, runs))
+        of_all = smallest_at_samples(list(links.values()), masks, runs)
+        add(LINKS_CHANNEL, [one.distance for one in of_all])
+        for row, channel in enumerate(POINT_CHANNELS):
+            add(channel, [one.points[row] for one in of_all])
         always = [one.pair for one in found if one.pair in links and active[one.pair].all()]
         for pair in always[:MOST_PAIRS]:
-            curves = smallest_at_samples([links[pair]], [active[pair]], runs)
-            add(pair_channel(pair), curves)
+            of_pair = smallest_at_samples([links[pair]], [active[pair]], runs)
+            add(pair_channel(pair), [one.distance for one in of_pair])
     if judged.floor and any(active[one.pair].all() for one in judged.floor):
         add(FLOOR_CHANNEL, [_least_height(judged, active, run) for run in runs])
     return columns

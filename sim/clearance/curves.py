@@ -7,10 +7,11 @@ block; at its other samples those alone are looked at that can be it still.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from sim.clearance.link_pairs import LinkPair, Queries, rotations_and_origins
+from sim.clearance.link_pairs import LinkPair, Points, Queries, rotations_and_origins
 from sim.clearance.sampled_motion import SampledMotion
 from sim.kinematics.forward import BodyPoses
 from sim.maths.arrays import Array, Mask
@@ -26,6 +27,11 @@ class _Placed:
         self._queries, self._body_of = queries, body_of
         self._frames = {body: rotations_and_origins(poses, body) for body in set(body_of)}
 
+    @property
+    def points(self) -> Points:
+        """The nearest points of the last `distance` [m]."""
+        return self._queries.points
+
     def distance(self, a: int, b: int, sample: int) -> float:
         """Signed distance of two pieces at a sample [m]."""
         (R, p), (S, s) = (self._frames[self._body_of[piece]] for piece in (a, b))
@@ -36,10 +42,26 @@ class _Placed:
         return self._queries.distance(a, b, first, second)
 
 
+@dataclass(frozen=True, eq=False)
+class Smallest:
+    """The smallest signed distance of some pairs at every sample.
+
+    Parameters
+    ----------
+    distance : ndarray, shape (N,)
+        [m]
+    points : ndarray, shape (6, N)
+        The nearest points of both links in the world [m].
+    """
+
+    distance: Array
+    points: Array
+
+
 def smallest_at_samples(
     pairs: Sequence[LinkPair], active: Sequence[Mask], runs: Sequence[SampledMotion]
-) -> list[Array]:
-    """The smallest signed distance of all pairs at every sample, (N,) for each of the motions [m].
+) -> list[Smallest]:
+    """The smallest signed distance of all pairs at every sample, for each of the motions.
 
     Parameters
     ----------
@@ -53,11 +75,16 @@ def smallest_at_samples(
     pieces, queries = pairs[0].pieces, pairs[0].queries
     body_of = [piece.body for piece in pieces]
     placed = [_Placed(queries, run.poses, body_of) for run in runs]
-    found = [np.empty(runs[0].t.size) for _ in runs]
+    count = runs[0].t.size
+    found = [Smallest(np.full(count, np.inf), np.empty((6, count))) for _ in runs]
     for block, candidates in _near_pieces(pairs, active, runs, placed[0]):
-        for values, at in zip(found, placed, strict=True):
+        for smallest, at in zip(found, placed, strict=True):
             for sample in range(block.start, block.stop):
-                values[sample] = min(at.distance(a, b, sample) for a, b in candidates)
+                for a, b in candidates:
+                    d = at.distance(a, b, sample)
+                    if d < smallest.distance[sample]:
+                        smallest.distance[sample] = d
+                        smallest.points[:3, sample], smallest.points[3:, sample] = at.points
     return found
 
 
