@@ -39,6 +39,13 @@ CLAIMS = (
         value=1.5,
         within=0.3,
     ),
+    sim.Claim(
+        text="the links do not interfere with each other",
+        source="paper 001, section 3.3",
+        channel="clearance.links",
+        statistic="never_below",
+        value=0.0,
+    ),
 )
 
 

@@ -22,6 +22,7 @@ from sim.errors import (
 
 if TYPE_CHECKING:
     from sim.checks import check
+    from sim.clearance.request import Clearance
     from sim.cli import main
     from sim.comparison import compare
     from sim.comparison.outcome import Comparison
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Bushing": "sim.dynamics.bushing",
     "Claim": "sim.scenario.claim",
+    "Clearance": "sim.clearance.request",
     "Comparison": "sim.comparison.outcome",
     "Curve": "sim.curves.curve",
     "Equations": "sim.symbolic.equations",
@@ -145,6 +147,7 @@ _HOMES = {
 __all__ = [
     "Bushing",
     "Claim",
+    "Clearance",
     "Comparison",
     "Curve",
     "CurveError",

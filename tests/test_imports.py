@@ -15,7 +15,7 @@ DEEP = {
     "cli": 3,
     "comparison": 11,
     "dynamics": 8,
-    "engines": 17,
+    "engines": 18,
     "functions": 1,
     "kinematics": 11,
     "maths": 9,

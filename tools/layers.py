@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("functions",),
     ("robots", "curves"),
     ("kinematics", "shapes", "recording", "foreign"),
-    ("dynamics", "motion", "reference"),
+    ("dynamics", "motion", "reference", "clearance"),
     ("checks", "comparison"),
     ("scenario", "engines", "reports"),
     ("simulation", "playback", "audit", "symbolic", "vibration", "workspaces"),

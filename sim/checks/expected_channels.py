@@ -54,3 +54,5 @@ def _channel_names(view: RunView) -> Iterator[str]:
         yield "stored"
     if robot.tool is not None and frame_of(robot, robot.tool)[0] >= 0:
         yield from (f"tool.{c}" for c in TOOL)
+    if run.settings.clearance is not None:
+        yield from run.settings.clearance.channels

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from sim.checks.clearance import FLOOR
 from sim.checks.energy_balance import balance_limit, energy_balance
 from sim.checks.judgement import Judgement
 from sim.checks.peaks import largest, peak_times
@@ -94,6 +95,12 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
             at, peak = largest(view, channel)
             yield ClaimResult(*said, peak, limit, None, unit, peak <= limit, at)
         return
+    if claim.statistic == "never_below" and claim.value is not None:
+        where, at, least = smallest(view, channel)
+        ok = least >= claim.value
+        said = (claim.text, claim.source, where)
+        yield ClaimResult(*said, least, claim.value, None, unit, ok, at, is_least=True)
+        return
     expected, within = claim.value, claim.within
     if expected is None or within is None:
         return
@@ -106,6 +113,19 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
         found = float(values[np.argmin(np.abs(t - claim.time))])
     ok = abs(found - expected) <= within
     yield ClaimResult(*said, found, expected, within, unit, ok)
+
+
+def smallest(view: RunView, channel: str) -> tuple[str, float, float]:
+    """The channel on which the smallest value of a channel is seen, its time, and the value.
+
+    Of distances between links it is known between the samples too, and is that of one pair.
+    """
+    values, facts = view.recorded_values(channel), view.run.settings.clearance
+    k = int(np.argmin(values))
+    if facts is not None and channel == "clearance.links":
+        pair = next(pair for pair in facts.pairs if pair.first != FLOOR)
+        return f"clearance.{pair.first}-{pair.second}", pair.at, pair.distance
+    return channel, float(view.t[k]), float(values[k])
 
 
 def _rating(view: RunView, channel: str) -> float | None:

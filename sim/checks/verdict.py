@@ -7,6 +7,7 @@ from typing import Literal
 
 from sim.checks.against_reference import against_reference
 from sim.checks.agreement import agreement, energies, numbers, units
+from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
 from sim.checks.energy_balance import energy_balance_checks
@@ -49,6 +50,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     cut_open,
     convergence,
     ratings,
+    clearance,
     against_reference,
 )
 

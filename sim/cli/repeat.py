@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from sim.clearance.request import Clearance
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.output import print_json
 from sim.cli.run_scripts import Job, require_possible, run_into, show_run, write_junit_of
@@ -31,6 +32,7 @@ CHOICES = {
     "method": "--method",
     "engine": "--engine",
     "dt": "--dt",
+    "clearance": "--clearance",
 }
 
 
@@ -87,8 +89,21 @@ def _job(folder: Path, run: Run, *, trust: bool) -> Job:
     path = require_trusted(facts.path, facts.sha256, trust, folder)
     script = load_script(str(path))
     scenario, parameters = script.build(script.settings_of(run.parameters))
-    scenario = replace(scenario, method=run.method, dt=run.settings.dt, engine=run.engine)
+    scenario = replace(
+        scenario,
+        method=run.method,
+        dt=run.settings.dt,
+        engine=run.engine,
+        clearance=_clearance(run),
+    )
     return Job(script, scenario, parameters)
+
+
+def _clearance(run: Run) -> Clearance | None:
+    facts = run.settings.clearance
+    if facts is None:
+        return None
+    return Clearance(wanted=facts.wanted, floor=facts.floor, exclude=facts.excluded)
 
 
 def _document(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from sim.cli.arguments import add_json, add_junit, add_limit, add_verbose, number
+from sim.cli.clearance_options import add_clearance_options
 from sim.cli.foreign_comparison import add_foreign_options, has_mapping
 from sim.cli.repairs import add_strict
 from sim.engine_names import ENGINES
@@ -40,6 +41,7 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--reference", metavar="FILE", help="results of another program, to judge the run by"
     )
+    add_clearance_options(command)
     add_strict(command)
     add_junit(command)
     add_verbose(command)

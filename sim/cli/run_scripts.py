@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.checks import Judgement, judge_recording_in_detail
 from sim.cli.audit_of_run import audit_of_run
+from sim.cli.clearance_options import with_clearance_asked
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import foreign_table, with_reference
 from sim.cli.output import console, print_json, progress
@@ -126,6 +127,7 @@ def jobs_of(
     jobs = [Job(script, *script.build(settings)) for script in scripts]
     if engine is not None:
         jobs = [replace(job, scenario=replace(job.scenario, engine=engine)) for job in jobs]
+    jobs = [replace(job, scenario=with_clearance_asked(job.scenario, options)) for job in jobs]
     require_possible(jobs, options)
     return jobs
 

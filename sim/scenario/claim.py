@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from sim.errors import ScenarioError
 from sim.showing.one_line import changed_fields
 
-Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at"]
+Statistic = Literal["time_of_peak", "peak_within_rating", "peak_below", "value_at", "never_below"]
 STATISTICS: tuple[str, ...] = get_args(Statistic)
 
 
@@ -26,11 +26,12 @@ class Claim:
         Where it is made.
     channel : str
         Pattern of the channels it is about, such as ``ke.*``.
-    statistic : {"time_of_peak", "peak_within_rating", "peak_below", "value_at"}
+    statistic : {"time_of_peak", "peak_within_rating", "peak_below", "value_at", "never_below"}
         What is measured: the time of the largest magnitude [s], that magnitude against the
-        joint's rating or against `value`, or the value at a time.
+        joint's rating or against `value`, the value at a time, or the smallest value.
     value, within : float or None
-        The claimed value and how far it may be off; a ``peak_below`` has no `within`.
+        The claimed value and how far it may be off; a ``peak_below`` and a ``never_below`` have no
+        `within`.
     time : float or None
         The time of a ``value_at`` [s].
 
@@ -60,8 +61,9 @@ class Claim:
             raise ScenarioError(
                 f"claim {self.text!r}: a time_of_peak needs a finite value and within, in seconds"
             )
-        if self.statistic == "peak_below" and not is_finite(self.value):
-            raise ScenarioError(f"claim {self.text!r}: a peak_below needs a finite value")
+        one_sided = self.statistic in ("peak_below", "never_below")
+        if one_sided and not is_finite(self.value):
+            raise ScenarioError(f"claim {self.text!r}: a {self.statistic} needs a finite value")
         if self.statistic == "value_at" and not all(
             is_finite(number) for number in (self.value, self.within, self.time)
         ):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.clearance.request import Clearance
 from sim.dynamics.contact import GroundContact
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.gravity import GRAVITY
@@ -75,6 +76,8 @@ class Scenario:
         this run is compared with another.
     engine : {"bullet", "mujoco"}
         Which simulates it; without it PyBullet where that is installed, else MuJoCo.
+    clearance : Clearance, optional
+        The distance that links must keep from each other and from a floor; not judged without it.
 
     Raises
     ------
@@ -99,6 +102,7 @@ class Scenario:
     notes: tuple[str, ...] = ()
     tolerances: Mapping[str, float] = field(default_factory=dict)
     engine: EngineName = field(default_factory=default_engine)
+    clearance: Clearance | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.robot, Robot):
@@ -125,6 +129,7 @@ class Scenario:
         if twice:
             raise ScenarioError(f"Two measures are called {twice[0]!r}; give each its own name")
         self._check_forces()
+        _require_clearance(self.clearance)
         steps = self.duration / self.dt
         if steps > MOST_SAMPLES:
             raise ScenarioError(
@@ -198,6 +203,11 @@ def _seconds(name: str, value: float) -> float:
     if not (is_finite(value) and value > 0):
         raise ScenarioError(f"{name} must be a positive number of seconds, got {value!r}")
     return float(value)
+
+
+def _require_clearance(value: object) -> None:
+    if not (value is None or isinstance(value, Clearance)):
+        raise ScenarioError(f"clearance must be a sim.Clearance, got {type(value).__name__}")
 
 
 def _gravity(value: ArrayLike) -> tuple[float, float, float]:

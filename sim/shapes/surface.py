@@ -20,7 +20,7 @@ from sim.shapes.wavefront import PLAIN, read_obj
 
 KINDS = (".obj", ".stl")
 LARGEST_FILE = 200_000_000  # bytes; a picture needs no more
-_SIDES = 40  # of a circle
+SIDES = 40  # of a circle
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def surface(visual: Visual) -> Surface:
     )
 
 
-def triangles_of(visual: Visual, sides: int = _SIDES, most: int = MOST_FACES) -> Triangles:
+def triangles_of(visual: Visual, sides: int = SIDES, most: int = MOST_FACES) -> Triangles:
     """Triangles of a shape as its file gives them, neither scaled nor coloured.
 
     Parameters
@@ -101,7 +101,7 @@ def triangles_of(visual: Visual, sides: int = _SIDES, most: int = MOST_FACES) ->
 
 
 def solid_in_link(
-    visual: Visual, sides: int = _SIDES, most: int = MOST_FACES
+    visual: Visual, sides: int = SIDES, most: int = MOST_FACES
 ) -> tuple[Array, NDArray[np.int64]]:
     """Vertices of a shape in the link frame, shape (V, 3) [m], and its faces, shape (F, 3).
 

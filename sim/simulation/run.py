@@ -29,6 +29,7 @@ from sim.simulation.answer import Answer
 from sim.simulation.between_samples import between_samples
 from sim.simulation.build_problem import build_problem
 from sim.simulation.engine_answer import engine_answer
+from sim.simulation.links_apart import require_clearance, with_clearance
 from sim.simulation.model_answer import model_answer, solved_motion
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
@@ -105,6 +106,7 @@ def _simulate(
 ) -> Recording:
     require_memory(scenario, stored=folder is not None)
     problem = build_problem(scenario)
+    require_clearance(problem)
     events: list[EventFacts] = []
 
     def answers() -> Iterator[Answer]:
@@ -127,6 +129,7 @@ def _simulate(
         cut_open=as_field(cut_samples(problem, analytic)),
         between=as_field(between_samples(problem, described.settings.corners)),
     )
+    recording = with_clearance(problem, recording)
     if (reference := scenario.reference) is None:
         return recording
     reference.require_in(channels, recording.t)

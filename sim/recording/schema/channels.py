@@ -162,6 +162,7 @@ def _rows() -> Iterator[ChannelGroup]:
         is_compared=False,
         by_law=True,
     )
+    yield ChannelGroup("clearance", "Smallest distance", "Clearance", "m", by_law=True)
     wrench = partial(
         ChannelGroup, unit="N", components=_WRENCH, ends_in_component=True, by_law=True
     )
@@ -175,6 +176,9 @@ def _rows() -> Iterator[ChannelGroup]:
     )
     hidden = partial(ChannelGroup, section="")
     yield hidden("state", "State of a force element", "State", "1")
+    for side, which in (("a", "first"), ("b", "second")):
+        heading, short = f"Nearest point of the {which} link", f"Nearest {side}"
+        yield hidden(f"nearest_{side}", heading, short, "m", by_law=True, is_compared=False)
     yield hidden("target", "Target of the tool", "Target", "m", by_law=True)
     yield ChannelGroup("other", "Other channels", "Other", "1")
 

@@ -48,11 +48,13 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text, source, channel : str
     found, expected : float
         In `unit`; `within` is how far `found` may be from `expected`, or None where `expected`
-        is an upper limit.
+        is a limit.
     ok : bool
         Whether this run shows what is claimed.
     at : float or None
-        Time of a peak that is judged by its size [s].
+        Time of a peak, or of a smallest value, that is judged by its size [s].
+    is_least : bool
+        `expected` is a lower limit; not in a file where it is an upper one or none.
     """
 
     text: str
@@ -64,6 +66,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: str
     ok: bool
     at: float | None = None
+    is_least: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class EnergyBalance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from sim.comparison import Comparison, Difference
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts, RobotFacts
 from sim.recording.schema.verdicts import ClaimResult
-from sim.reports.claims_shown import claims_by_text, is_shown
+from sim.reports.claims_shown import claims_by_text, is_shown, why_not_judged
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.scene_facts import LinkFacts
@@ -53,12 +53,18 @@ class ResultRow:
         return cls(
             result.channel,
             found=number(result.found),
-            claimed=("≤ " if result.within is None else "") + number(result.expected),
+            claimed=_limit_sign(result) + number(result.expected),
             within="" if result.within is None else f"± {number(result.within)}",
             unit="" if result.unit == "1" else result.unit,
             ok=result.ok,
             at=result.found if result.unit == "s" else result.at,
         )
+
+
+def _limit_sign(result: ClaimResult) -> str:
+    if result.within is not None:
+        return ""
+    return "≥ " if result.is_least is True else "≤ "
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,14 @@ def claim_rows(run: Run) -> list[ClaimRow]:
     for (text, source), found in claims_by_text(run).items():
         results = list(map(ResultRow.of, found))
         shown_here = sum(result.ok for result in results)
-        word = "not judged" if not results else f"{shown_here} of {len(results)}"
+        why = why_not_judged(run, text)
+        word = (
+            f"not judged: {why}"
+            if why
+            else "not judged"
+            if not results
+            else f"{shown_here} of {len(results)}"
+        )
         state = "none" if not results else "ok" if is_shown(found) else "part"
         rows.append(ClaimRow(text, source, results, word, state))
     return rows

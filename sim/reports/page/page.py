@@ -262,6 +262,7 @@ def _content(shown: VisibleChannels, drawn: Curves) -> dict[str, Any]:
         "drives": drive_rows(recording),
         "robot": run.robot,
         "scene": scene is not None,
+        "apart": run.settings.clearance is not None,
         "scene_notes": [] if scene_facts is None else scene_facts.notes,
         "sources": {} if scene_facts is None else scene_facts.sources,
         "joints": tables.joint_rows(run.robot),

@@ -1,4 +1,4 @@
-"""The paths of the tool through space: of the run, of its target and of other runs."""
+"""Paths through space: of the tool, its target, other runs, and of the nearest points of links."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ def tool_ways(
 ) -> tuple[dict[str, PathFacts], bytes]:
     """Where the paths are, by name, in the block that they are added to, evenly thinned.
 
-    ``tool`` and ``target`` are those of the run; ``over0``, ``over1``, … those of the others' tools
-    at the same times, where they can be distinguished. Where another run ends, its tool stays.
+    ``tool`` and ``target`` are those of the run, and so are ``nearest_a`` and ``nearest_b``, the
+    nearest points of two links; ``over0``, ``over1``, … those of the others' tools at the same
+    times, where they can be distinguished. Where another run ends, its tool stays.
     """
     count = len(recorded_of(recording))
     stride = -(-count // MOST)
     rows = np.r_[0 : count - 1 : stride, count - 1]
     ways = {
         name: way[rows]
-        for name in ("tool", "target")
+        for name in ("tool", "target", "nearest_a", "nearest_b")
         if (way := _way(recorded_of(recording), name)) is not None
     }
     own = ways.get("tool")

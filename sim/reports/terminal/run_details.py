@@ -14,9 +14,10 @@ from sim.checks.unjudged import unjudged_notes
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.causes import causes
-from sim.reports.claims_shown import claims_by_text
+from sim.reports.claims_shown import claims_by_text, why_not_judged
 from sim.reports.nearest_limit import nearness
 from sim.reports.run_warnings import other_notes, warnings
+from sim.reports.terminal.clearance_lines import clearance_table
 from sim.reports.terminal.run_lines import (
     NOTHING,
     failed_checks,
@@ -58,7 +59,7 @@ def details(
     errors = model_errors(judgements)
     parts: list[RenderableType] = [headline(run), _joints(recording, errors, most)]
     parts += [_links(recording, errors, most), *drive_sizing(run, most), *energy_balance_lines(run)]
-    parts += [_worst(judgements, most)]
+    parts += [_worst(judgements, most), *clearance_table(run, most)]
     parts += [Text(f"cause    {text}", style="red") for text in causes(recording)]
     parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
     parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
@@ -148,7 +149,8 @@ def _claims(run: Run) -> list[RenderableType]:
     for (text, source), results in claims_by_text(run).items():
         shown = sum(result.ok for result in results)
         if not results:
-            word = "no channel of this run to judge it by"
+            why = why_not_judged(run, text)
+            word = f"not judged: {why}" if why else "no channel of this run to judge it by"
         else:
             word = "shown" if shown == len(results) else f"shown for {shown} of {len(results)}"
         line = Text(f"claim    “{text}” ({source}): ")

@@ -12,9 +12,10 @@ from sim.checks import Judgement, without_curves
 from sim.checks.unjudged import unjudged_forces
 from sim.recording.held_tables import recorded_of
 from sim.reports.causes import causes
-from sim.reports.claims_shown import claims_by_text, is_shown
+from sim.reports.claims_shown import claims_by_text, is_shown, why_not_judged
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.run_warnings import other_notes, warnings
+from sim.reports.terminal.clearance_lines import clearance_lines
 from sim.reports.terminal.run_lines import (
     NOTHING,
     failed_checks,
@@ -62,7 +63,7 @@ def summary(
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
-    parts += [*issues(recording, judgements), *_notes(run, rows)]
+    parts += [*clearance_lines(run), *issues(recording, judgements), *_notes(run, rows)]
     parts += [*_claims(run, rows), *_robot(run)]
     if folder is not None:
         if run.page is not None:
@@ -166,7 +167,8 @@ def _claims(run: Run, rows: int) -> list[RenderableType]:
     short = {text: results for (text, _), results in claims.items() if not is_shown(results)}
     words = f"{len(claims) - len(short)} of {len(claims)} shown"
     for text, results in list(short.items())[:1]:
-        by = "by no channel" if not results else f"{sum(r.ok for r in results)} of {len(results)}"
+        why = "not judged" if why_not_judged(run, text) else "by no channel"
+        by = why if not results else f"{sum(r.ok for r in results)} of {len(results)}"
         words += f"; not all of “{text}” ({by})"
     if len(short) > 1:
         words += f" and {len(short) - 1} more"

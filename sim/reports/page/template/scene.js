@@ -9,6 +9,7 @@ import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { addApart, placeApart } from './apart.js';
 import { UP, addMarks, setArrow } from './arrows.js';
 import { ANGLE, VIEWS, follow, framed } from './camera.js';
 import { addFlags, paintFlags, placeFlags } from './flags.js';
@@ -42,6 +43,7 @@ export async function openScene(player) {
   await addRuns(view);
   addMarks(view, page);
   addPaths(view);
+  view.apart = addApart(view, page);
   view.camera = new PerspectiveCamera(ANGLE, 1, radius / 100, radius * 40);
   view.camera.up.copy(UP);
   view.controls = new OrbitControls(view.camera, canvas);
@@ -254,6 +256,7 @@ function draw(view) {
     }
     placeFlags(view, page.state.marks, onPath, path);
   }
+  if (view.apart) placeApart(view.apart, page, ticked('apart'));
   const tool = view.runs[0].links.get(page.meta.tool);
   view.controls.enablePan = !(tool && ticked('follow'));
   if (!view.controls.enablePan) {

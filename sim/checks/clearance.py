@@ -1,0 +1,78 @@
+"""The distances between links, and to a floor, against what is wanted; and their second answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.judgement import Judgement, finite
+from sim.checks.run_view import RunView
+from sim.recording.schema.facts import ClearanceFacts, PairFacts
+from sim.recording.schema.verdicts import Check
+
+FLOOR = "floor"
+SECOND = 1e-6  # [m]; MuJoCo's meshes are of single precision: 8e-8 was measured
+ROUNDING = 1e-9  # [m] in a distance of two motions that are the same
+
+
+def clearance(view: RunView) -> Iterator[Judgement]:
+    """The smallest distance of any links and that to the floor, with what is between samples.
+
+    The distances that another library computes are held to the first ones, and those on the
+    engine's motion to those on the model's. A depth by another library is not judged: MuJoCo's is
+    wrong by millimetres where parallel pieces overlap.
+    """
+    facts = view.run.settings.clearance
+    if facts is None:
+        return
+    links = [pair for pair in facts.pairs if pair.first != FLOOR]
+    floor = [pair for pair in facts.pairs if pair.first == FLOOR]
+    for channel, pairs in (("clearance.links", links), ("clearance.floor", floor)):
+        if pairs:
+            yield _least(view, facts, channel, pairs[0])
+    yield from _second_answers(view, facts, links)
+    limit = view.limits.position * facts.lever + ROUNDING
+    for channel in (name for name in facts.channels if name.startswith("clearance.")):
+        yield view.judge_agreement("clearance of the motion", channel, limit)
+
+
+def _least(view: RunView, facts: ClearanceFacts, channel: str, pair: PairFacts) -> Judgement:
+    lowest, at = pair.distance - pair.left_over, pair.at
+    error = None
+    if view.has(channel):
+        values = view.recorded_values(channel)
+        error = facts.wanted - values
+        k = int(np.argmin(values))
+        if not values[k] >= lowest:  # a table that is lower than its facts
+            lowest, at = float(values[k]), float(view.t[k])
+    ok = bool(lowest >= facts.wanted)
+    used = finite(facts.wanted / lowest) if lowest > 0 else None
+    worst = min(pair.distance, lowest + pair.left_over)
+    plot = channel if view.has(channel) else f"q.{view.row_names[0]}"
+    check = Check("clearance", channel, worst, facts.wanted, "m", at, ok, used, plot)
+    return Judgement(check, error, "end", 0.0, note=_note(pair))
+
+
+def _note(pair: PairFacts) -> str:
+    touch = "" if pair.first_touch is None else f", first touch at {pair.first_touch:.3f} s"
+    return f"{pair.first} – {pair.second}{touch}, known to {1e3 * pair.left_over:.2g} mm"
+
+
+def _second_answers(
+    view: RunView, facts: ClearanceFacts, pairs: list[PairFacts]
+) -> Iterator[Judgement]:
+    free = [pair for pair in pairs if pair.second_answer is not None and pair.distance > 0]
+    if facts.second_by is None or not free:
+        return
+    apart = [abs((pair.second_answer or 0.0) - pair.distance) for pair in free]
+    k = int(np.argmax(apart))
+    worst, pair = float(apart[k]), free[k]
+    channel = f"clearance.{pair.first}-{pair.second}"
+    plot = channel if view.has(channel) else "clearance.links"
+    used = finite(worst / SECOND)
+    ok = worst <= SECOND
+    check = Check(
+        "clearance by another library", channel, worst, SECOND, "m", pair.at, ok, used, plot
+    )
+    yield Judgement(check, note=f"{facts.by} and {facts.second_by}, {len(free)} pairs")

@@ -1,0 +1,200 @@
+"""clearance_of_run: the smallest distance of every pair over a run, and curves of the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from sim.clearance.between_samples import Least, Window, least_distance
+from sim.clearance.coal_queries import coal_version
+from sim.clearance.curves import smallest_at_samples
+from sim.clearance.judged_pairs import JudgedPairs, judged_pairs
+from sim.clearance.link_pairs import JudgedPair, LinkPair, Queries
+from sim.clearance.pairs import Pair
+from sim.clearance.pieces import Piece
+from sim.clearance.request import Clearance
+from sim.clearance.sampled_motion import SampledMotion
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array, Mask
+from sim.recording.schema.facts import ClearanceFacts, PairFacts, Vector
+from sim.robots.robot import Robot
+
+LINKS_CHANNEL, FLOOR_CHANNEL = "clearance.links", "clearance.floor"
+POINT_CHANNELS = tuple(f"nearest_{side}.{c}" for side in "ab" for c in "xyz")
+MOST_PAIRS = 3  # that have a channel of their own, the nearest
+
+# Another library's queries of the same pieces, and its name and version.
+Second = tuple[Callable[[Sequence[Piece]], Queries], str]
+
+
+@dataclass(frozen=True, eq=False)
+class ClearanceResult:
+    """What was found.
+
+    Parameters
+    ----------
+    facts : ClearanceFacts
+    columns : list of mapping of str to ndarray, shape (N,)
+        The channels of each motion [m].
+    """
+
+    facts: ClearanceFacts
+    columns: list[dict[str, Array]]
+
+
+def clearance_of_run(
+    robot: Robot,
+    request: Clearance,
+    runs: Sequence[SampledMotion],
+    windows: Mapping[str, Sequence[Window]],
+    second: Second | None = None,
+) -> ClearanceResult:
+    """The distances of a robot's links to each other and to a floor along a run.
+
+    Parameters
+    ----------
+    robot : Robot
+    request : Clearance
+    runs : sequence of SampledMotion
+        The engine's motion, by which all is found, and others near it, which get curves too.
+    windows : mapping of str to sequence of (float, float)
+        When links are there that come and go [s].
+    second : (callable, str), optional
+        Another library, which computes every smallest distance again.
+
+    Raises
+    ------
+    ScenarioError
+        If the request names a link that there is not, or leaves nothing to judge.
+    ModelError
+        If a shape cannot be read, or has a part without volume.
+    SimError
+        If coal is not installed.
+    """
+    run = runs[0]
+    judged = judged_pairs(robot, request, run.q)
+    if not judged.links and not judged.floor:
+        raise ScenarioError(
+            f"clearance: robot {robot.name!r} has no two links to judge: "
+            f"{len(judged.left_out)} pairs touch by design, {len(request.exclude)} are excluded, "
+            "and there is no floor"
+        )
+    whole = (float(run.t[0]), float(run.t[-1]))
+    pairs: list[JudgedPair] = [*judged.links, *judged.floor]
+    times = {one.pair: _common(one.pair, windows, whole) for one in pairs}
+    found = [least_distance(one, run, times[one.pair]) for one in pairs if times[one.pair]]
+    found.sort(key=lambda least: least.distance)
+    columns = _columns(judged, found, runs, times)
+    again = {} if second is None else _second_answers(judged, found, run, second[0])
+    facts = ClearanceFacts(
+        wanted=request.wanted,
+        floor=request.floor,
+        excluded=request.exclude,
+        left_out=judged.left_out,
+        pieces=len(judged.pieces),
+        lever=max(float(one.motion.reach.sum()) for one in pairs),
+        channels=tuple(columns[0]),
+        by=coal_version(),
+        second_by=None if second is None else second[1],
+        pairs=tuple(_facts(least, again.get(least.pair)) for least in found),
+    )
+    return ClearanceResult(facts, columns)
+
+
+def _common(
+    pair: Pair, windows: Mapping[str, Sequence[Window]], whole: Window
+) -> tuple[Window, ...]:
+    """The windows of time in which both links are there."""
+    sides = (windows.get(link, (whole,)) for link in pair)
+    both = ((max(a[0], b[0]), min(a[1], b[1])) for a, b in product(*sides))
+    return tuple((first, last) for first, last in both if first < last)
+
+
+def _columns(
+    judged: JudgedPairs,
+    found: Sequence[Least],
+    runs: Sequence[SampledMotion],
+    times: Mapping[Pair, Sequence[Window]],
+) -> list[dict[str, Array]]:
+    """The channels of each motion: of all links, of the nearest pairs, and of the floor."""
+    t, columns = runs[0].t, [dict[str, Array]() for _ in runs]
+
+    def add(channel: str, curves: Sequence[Array]) -> None:
+        for table, curve in zip(columns, curves, strict=True):
+            table[channel] = curve
+
+    active = {pair: _during(t, windows) for pair, windows in times.items()}
+    links = {one.pair: one for one in judged.links}
+    if links and any(active[pair].all() for pair in links):
+        masks = [active[pair] for pair in links]
+        of_all = smallest_at_samples(list(links.values()), masks, runs)
+        add(LINKS_CHANNEL, [one.distance for one in of_all])
+        for row, channel in enumerate(POINT_CHANNELS):
+            add(channel, [one.points[row] for one in of_all])
+        always = [one.pair for one in found if one.pair in links and active[one.pair].all()]
+        for pair in always[:MOST_PAIRS]:
+            of_pair = smallest_at_samples([links[pair]], [active[pair]], runs)
+            add(pair_channel(pair), [one.distance for one in of_pair])
+    if judged.floor and any(active[one.pair].all() for one in judged.floor):
+        add(FLOOR_CHANNEL, [_least_height(judged, active, run) for run in runs])
+    return columns
+
+
+def pair_channel(pair: Pair) -> str:
+    """The channel of two links."""
+    return f"clearance.{pair[0]}-{pair[1]}"
+
+
+def _least_height(judged: JudgedPairs, active: Mapping[Pair, Mask], run: SampledMotion) -> Array:
+    rows = [np.where(active[one.pair], one.heights(run.poses), np.inf) for one in judged.floor]
+    return np.asarray(np.min(rows, axis=0))
+
+
+def _during(t: Array, windows: Sequence[Window]) -> Mask:
+    """Samples in windows; one at the end of a window, before the end of the run, is not in it."""
+    mask = np.zeros(t.size, dtype=bool)
+    for first, last in windows:
+        mask |= (t >= first) & ((t < last) | (last >= t[-1]))
+    return mask
+
+
+def _second_answers(
+    judged: JudgedPairs,
+    found: Sequence[Least],
+    run: SampledMotion,
+    make: Callable[[Sequence[Piece]], Queries],
+) -> dict[Pair, float]:
+    """The smallest distances of links once more, at the same times."""
+    links: dict[Pair, LinkPair] = {one.pair: one for one in judged.links}
+    if not links:
+        return {}
+    queries = make(judged.pieces)
+    return {
+        least.pair: replace(links[least.pair], queries=queries).nearest(
+            run.poses_at(np.array([least.at]))
+        )[0]
+        for least in found
+        if least.pair in links
+    }
+
+
+def _facts(least: Least, again: float | None) -> PairFacts:
+    first, second = least.pair
+    return PairFacts(
+        first=first,
+        second=second,
+        distance=least.distance,
+        at=least.at,
+        left_over=least.left_over,
+        points=(_vector(least.points[0]), _vector(least.points[1])),
+        first_touch=least.first_touch,
+        second_answer=again,
+    )
+
+
+def _vector(point: Array) -> Vector:
+    x, y, z = map(float, point)
+    return x, y, z

@@ -1,0 +1,145 @@
+"""The smallest distance of some pairs of links at every sample.
+
+In the middle of each block of samples the pieces are looked at that can be the nearest within the
+block; at its other samples those alone are looked at that can be it still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.clearance.link_pairs import LinkPair, Points, Queries, rotations_and_origins
+from sim.clearance.sampled_motion import SampledMotion
+from sim.kinematics.forward import BodyPoses
+from sim.maths.arrays import Array, Mask
+
+BLOCKS = 1000  # of a run
+Candidates = list[tuple[int, int]]  # pairs of pieces, by their numbers
+
+
+class _Placed:
+    """Pieces at the poses of a motion's samples."""
+
+    def __init__(self, queries: Queries, poses: BodyPoses, body_of: Sequence[int]) -> None:
+        self._queries, self._body_of = queries, body_of
+        self._frames = {body: rotations_and_origins(poses, body) for body in set(body_of)}
+
+    @property
+    def points(self) -> Points:
+        """The nearest points of the last `distance` [m]."""
+        return self._queries.points
+
+    def distance(self, a: int, b: int, sample: int) -> float:
+        """Signed distance of two pieces at a sample [m]."""
+        (R, p), (S, s) = (self._frames[self._body_of[piece]] for piece in (a, b))
+        first, second = (
+            self._queries.pose(R[sample], p[sample]),
+            self._queries.pose(S[sample], s[sample]),
+        )
+        return self._queries.distance(a, b, first, second)
+
+
+@dataclass(frozen=True, eq=False)
+class Smallest:
+    """The smallest signed distance of some pairs at every sample.
+
+    Parameters
+    ----------
+    distance : ndarray, shape (N,)
+        [m]
+    points : ndarray, shape (6, N)
+        The nearest points of both links in the world [m].
+    """
+
+    distance: Array
+    points: Array
+
+
+def smallest_at_samples(
+    pairs: Sequence[LinkPair], active: Sequence[Mask], runs: Sequence[SampledMotion]
+) -> list[Smallest]:
+    """The smallest signed distance of all pairs at every sample, for each of the motions.
+
+    Parameters
+    ----------
+    pairs : sequence of LinkPair
+        Of the same pieces.
+    active : sequence of ndarray of bool, shape (N,)
+        At which samples a pair counts; there must be one that does.
+    runs : sequence of SampledMotion
+        With the same times, and nearly the same motion: the engine's and the model's.
+    """
+    pieces, queries = pairs[0].pieces, pairs[0].queries
+    body_of = [piece.body for piece in pieces]
+    placed = [_Placed(queries, run.poses, body_of) for run in runs]
+    count = runs[0].t.size
+    found = [Smallest(np.full(count, np.inf), np.empty((6, count))) for _ in runs]
+    for block, candidates in _near_pieces(pairs, active, runs, placed[0]):
+        for smallest, at in zip(found, placed, strict=True):
+            for sample in range(block.start, block.stop):
+                for a, b in candidates:
+                    d = at.distance(a, b, sample)
+                    if d < smallest.distance[sample]:
+                        smallest.distance[sample] = d
+                        smallest.points[:3, sample], smallest.points[3:, sample] = at.points
+    return found
+
+
+def _near_pieces(
+    pairs: Sequence[LinkPair],
+    active: Sequence[Mask],
+    runs: Sequence[SampledMotion],
+    placed: _Placed,
+) -> list[tuple[slice, Candidates]]:
+    """Blocks of samples, and in each all pieces of which one is the nearest at each sample."""
+    run = runs[0]
+    edges = _blocks(run.t.size, active)
+    middle = (edges[:-1] + edges[1:]) // 2
+    poses = run.poses_at(run.t[middle])
+    travel = [_travel(pair, runs, edges, middle) for pair in pairs]
+    low = [
+        np.where(here[middle], pair.between_balls(poses), np.inf)
+        for pair, here in zip(pairs, active, strict=True)
+    ]
+    owner = np.repeat(np.arange(len(pairs)), [len(pair.a) for pair in pairs])
+    a, b = (np.concatenate([getattr(pair, side) for pair in pairs]).tolist() for side in "ab")
+    moved, least = np.array(travel)[owner], np.concatenate(low)
+    blocks, last = [], 0
+    for m, sample in enumerate(middle.tolist()):
+        reachable = least[:, m] - moved[:, m]
+        d = placed.distance(a[last], b[last], sample) if np.isfinite(reachable[last]) else np.inf
+        known = {last: d} if np.isfinite(d) else {}
+        most = d + moved[last, m]  # the nearest in the block is no farther
+        near = np.flatnonzero(reachable < most)
+        for k in near[np.argsort(reachable[near], kind="stable")].tolist():
+            if reachable[k] >= most:
+                break
+            if k not in known:
+                known[k] = placed.distance(a[k], b[k], sample)
+                most = min(most, known[k] + moved[k, m])
+        last = min(known, key=lambda k: known[k])
+        kept = [(a[k], b[k]) for k, d in known.items() if d - moved[k, m] <= most]
+        blocks.append((slice(int(edges[m]), int(edges[m + 1])), kept))
+    return blocks
+
+
+def _blocks(samples: int, active: Sequence[Mask]) -> np.ndarray:
+    """First samples of all blocks, and the number of samples; pairs come and go between blocks."""
+    step = max(1, round(samples / BLOCKS))
+    changes = [np.flatnonzero(np.diff(here)) + 1 for here in active]
+    return np.unique(np.concatenate([np.arange(0, samples, step), [samples], *changes])).astype(int)
+
+
+def _travel(
+    pair: LinkPair, runs: Sequence[SampledMotion], edges: np.ndarray, middle: np.ndarray
+) -> Array:
+    """How far a point of a pair can move within each block, and from motion to motion [m]."""
+    run = runs[0]
+    speeds = pair.motion.speed_bound(run.largest_rates)
+    way = np.concatenate([[0.0], np.cumsum(speeds * np.diff(run.t))])
+    apart = np.max([np.abs(other.q - run.q).max(axis=1) for other in runs], axis=0)
+    slack = float(pair.motion.speed_bound(apart[:, None])[0])
+    return np.maximum(way[middle] - way[edges[:-1]], way[edges[1:] - 1] - way[middle]) + slack

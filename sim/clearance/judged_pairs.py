@@ -1,0 +1,112 @@
+"""All pairs of a robot that are judged, and those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.clearance.coal_queries import CoalQueries
+from sim.clearance.link_pairs import LinkPair, OverFloor
+from sim.clearance.pairs import Pair, over_floor, pairs_of_links
+from sim.clearance.pieces import Piece, pieces_of
+from sim.clearance.request import Clearance
+from sim.kinematics.forward import body_poses
+from sim.kinematics.pair_motion import pair_motion
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedPairs:
+    """What a request makes of a robot.
+
+    Parameters
+    ----------
+    pieces : tuple of Piece
+    links : tuple of LinkPair
+    floor : tuple of OverFloor
+    left_out : tuple of pairs of str
+        Links that touch by design.
+    """
+
+    pieces: tuple[Piece, ...]
+    links: tuple[LinkPair, ...]
+    floor: tuple[OverFloor, ...]
+    left_out: tuple[Pair, ...]
+
+
+def judged_pairs(robot: Robot, request: Clearance, q_tree: Array) -> JudgedPairs:
+    """The pairs of a robot that moves through `q_tree` (n_tree, N).
+
+    Raises
+    ------
+    ScenarioError
+        If the request names a link that there is not.
+    ModelError
+        If a shape cannot be read, or has a part without volume.
+    SimError
+        If coal is not installed.
+    """
+    request.require_links(robot)
+    pieces = pieces_of(robot)
+    queries = CoalQueries(pieces)
+    of_link: dict[str, list[int]] = {}
+    for k, piece in enumerate(pieces):
+        of_link.setdefault(piece.link, []).append(k)
+    poses = body_poses(tree_of(robot), robot.q_tree(np.zeros((len(robot.joint_names), 1))))
+
+    def link_pair(pair: Pair) -> LinkPair:
+        return _link_pair(robot, pair, pieces, queries, of_link, q_tree)
+
+    judged, left_out = pairs_of_links(
+        robot, of_link, lambda pair: link_pair(pair).nearest(poses)[0]
+    )
+    excluded = {frozenset(pair) for pair in request.exclude}
+    floor = () if request.floor is None else over_floor(robot, of_link)
+    return JudgedPairs(
+        pieces,
+        tuple(link_pair(pair) for pair in judged if frozenset(pair) not in excluded),
+        tuple(
+            _over_floor(robot, pair, pieces, of_link, q_tree, request.floor or 0.0)
+            for pair in floor
+            if frozenset(pair) not in excluded
+        ),
+        left_out,
+    )
+
+
+def _link_pair(
+    robot: Robot,
+    pair: Pair,
+    pieces: Sequence[Piece],
+    queries: CoalQueries,
+    of_link: dict[str, list[int]],
+    q_tree: Array,
+) -> LinkPair:
+    numbers: Any = np.meshgrid(*(of_link[link] for link in pair), indexing="ij")
+    first, second = (pieces[of_link[link][0]].body for link in pair)
+    points = np.concatenate([pieces[k].vertices for k in of_link[pair[1]]])
+    motion = pair_motion(tree_of(robot), first, second, points, q_tree)
+    a, b = (side.ravel() for side in numbers)
+    return LinkPair(pair, a, b, pieces, queries, motion)
+
+
+def _over_floor(
+    robot: Robot,
+    pair: Pair,
+    pieces: Sequence[Piece],
+    of_link: dict[str, list[int]],
+    q_tree: Array,
+    height: float,
+) -> OverFloor:
+    from scipy.spatial import ConvexHull
+
+    body = pieces[of_link[pair[1]][0]].body
+    points = np.concatenate([pieces[k].vertices for k in of_link[pair[1]]])
+    hull = points[ConvexHull(points).vertices]
+    motion = pair_motion(tree_of(robot), -1, body, hull, q_tree)
+    return OverFloor(pair, body, hull, height, motion)

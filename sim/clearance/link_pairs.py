@@ -1,0 +1,282 @@
+"""Two links, or a link and the floor: their distance at poses, and how low it can be near them.
+
+The signed distance of two convex bodies is the largest separation along any direction n, so that
+along a direction fixed in the first it is a lower bound at every time. There the bodies' corners
+are straight in time but for their accelerations, so that within `half` of a time
+
+    d >= min_b (n·x_b ± half n·x'_b) - max_a n·x_a - half² a / 2
+
+with velocities and acceleration relative to the first body: what is constant while joints turn
+stays constant in the bound, as between parallel rods. Pieces that are far are bounded by their
+balls and the largest speed alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.clearance.pairs import Pair
+from sim.clearance.pieces import Piece
+from sim.clearance.sampled_motion import SampledMotion
+from sim.kinematics.forward import BodyPoses
+from sim.kinematics.pair_motion import PairMotion
+from sim.maths.arrays import Array
+
+Points = tuple[Array, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What is known of intervals of time after a look at their middles.
+
+    Parameters
+    ----------
+    bound : ndarray, shape (M,)
+        No distance within the interval is lower [m].
+    distance : ndarray, shape (M,)
+        At the middle, where it was needed; else infinite [m].
+    """
+
+    bound: Array
+    distance: Array
+
+
+class Queries(Protocol):
+    """Distances of pieces by one library, see `sim.clearance.coal_queries`."""
+
+    def pose(self, R: Array, p: Array) -> Any:
+        """A pose for `distance`."""
+
+    def distance(self, a: int, b: int, pose_a: Any, pose_b: Any) -> float:
+        """Signed distance of two pieces at poses [m]."""
+
+    @property
+    def normal(self) -> Array:
+        """Unit vector from the first to the second of the last `distance`."""
+
+    @property
+    def points(self) -> Points:
+        """The nearest points of the last `distance` [m]."""
+
+
+class JudgedPair(Protocol):
+    """What the search between samples needs of two links."""
+
+    @property
+    def pair(self) -> Pair:
+        """Their names."""
+
+    @property
+    def motion(self) -> PairMotion:
+        """The second as seen from the first."""
+
+    def look(
+        self,
+        run: SampledMotion,
+        begin: Array,
+        end: Array,
+        limit: float,
+        margin: float | None = None,
+    ) -> Looked:
+        """Distances at the middles of intervals, and bounds within.
+
+        Parameters
+        ----------
+        begin, end : ndarray, shape (M,)
+            The intervals [s].
+        limit : float
+            Where no distance can be lower, it is not computed [m].
+        margin : float, optional
+            The limit falls with what is found: so far below the least [m].
+        """
+
+    def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
+        """Signed distance at one pose, and the nearest points of the two in the world [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinkPair:
+    """Two links, with all pairs of their pieces.
+
+    Parameters
+    ----------
+    pair : tuple of two str
+    a, b : ndarray of int, shape (K,)
+        Numbers of the pieces of each pair of pieces.
+    pieces : sequence of Piece
+        Of all links.
+    queries : Queries
+        Of these pieces.
+    motion : PairMotion
+    """
+
+    pair: Pair
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    pieces: Sequence[Piece]
+    queries: Queries
+    motion: PairMotion
+
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The bodies of the tree that carry the two."""
+        return self.pieces[self.a[0]].body, self.pieces[self.b[0]].body
+
+    @cached_property
+    def _balls(self) -> tuple[Array, Array, Array]:
+        """Centres of both pieces of each pair, in their bodies, and the sum of their radii."""
+        first, second = ([self.pieces[k] for k in side] for side in (self.a, self.b))
+        return (
+            np.array([piece.centre for piece in first]),
+            np.array([piece.centre for piece in second]),
+            np.array([one.radius + two.radius for one, two in zip(first, second, strict=True)]),
+        )
+
+    def between_balls(self, poses: BodyPoses) -> Array:
+        """Distance of the balls about the pieces of each pair, (K, M): no distance is lower [m]."""
+        first, second, radii = self._balls
+        (R, p), (S, s) = (rotations_and_origins(poses, body) for body in self.bodies)
+        away = np.einsum("Mij,kj->ikM", R, first) + p.T[:, None]
+        away -= np.einsum("Mij,kj->ikM", S, second) + s.T[:, None]
+        return np.asarray(np.sqrt(np.einsum("ikM,ikM->kM", away, away)) - radii[:, None])
+
+    def look(
+        self,
+        run: SampledMotion,
+        begin: Array,
+        end: Array,
+        limit: float,
+        margin: float | None = None,
+    ) -> Looked:
+        """As `JudgedPair.look`."""
+        middle, half = (begin + end) / 2, (end - begin) / 2
+        poses = run.poses_at(middle)
+        rate = run.largest_within(run.largest_rates, begin, end)
+        low = self.between_balls(poses) - self.motion.speed_bound(rate) * half
+        sides = [rotations_and_origins(poses, body) for body in self.bodies]
+        distance = np.full(middle.size, np.inf)
+        found: dict[int, list[tuple[int, Array]]] = {}
+        rows, columns = np.nonzero(low < limit)
+        nearest_first = np.argsort(low[rows, columns], kind="stable")
+        for k, m in zip(rows[nearest_first].tolist(), columns[nearest_first].tolist(), strict=True):
+            if low[k, m] >= limit:
+                break
+            first, second = (self.queries.pose(R[m], p[m]) for R, p in sides)
+            d = self.queries.distance(int(self.a[k]), int(self.b[k]), first, second)
+            distance[m] = min(distance[m], d)
+            limit = limit if margin is None else min(limit, d - margin)
+            found.setdefault(k, []).append((m, self.queries.normal))
+        change = run.largest_within(run.largest_changes, begin, end)
+        bend = self.motion.acceleration_bound(rate, change)
+        w, v = self.motion.twist(poses, run.rates_at(middle))
+        for k, those in found.items():
+            m, n = np.array([one for one, _ in those]), np.array([normal for _, normal in those])
+            first, second = (self.pieces[side[k]].vertices for side in (self.a, self.b))
+            (R, p), (S, s) = ((R[m], p[m]) for R, p in sides)
+            ahead = along(first, n, R, p).max(axis=1)
+            _, bound = lowest_along(second, n, S, s, w.T[m], v.T[m], half[m])
+            bound -= ahead + bend[m] * half[m] ** 2 / 2
+            low[k, m] = np.maximum(low[k, m], bound)
+        return Looked(low.min(axis=0), distance)
+
+    def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
+        """As `JudgedPair.nearest`."""
+        low = self.between_balls(poses)[:, 0]
+        first, second = (
+            self.queries.pose(R[0], p[0])
+            for R, p in (rotations_and_origins(poses, body) for body in self.bodies)
+        )
+        best, points = np.inf, (np.zeros(3), np.zeros(3))
+        for k in np.argsort(low):
+            if low[k] >= best:
+                break
+            d = self.queries.distance(int(self.a[k]), int(self.b[k]), first, second)
+            if d < best:
+                best, points = d, self.queries.points
+        return best, points
+
+
+@dataclass(frozen=True, eq=False)
+class OverFloor:
+    """A link above a floor.
+
+    Parameters
+    ----------
+    pair : tuple of two str
+    body : int
+    vertices : ndarray, shape (V, 3)
+        The corners of the link's hull, in the frame of its body [m].
+    height : float
+        Of the floor in the world [m].
+    motion : PairMotion
+        Of the link in the world.
+    """
+
+    pair: Pair
+    body: int
+    vertices: Array
+    height: float
+    motion: PairMotion
+
+    def heights(self, poses: BodyPoses) -> Array:
+        """Of the link's lowest corner above the floor, (M,) [m]."""
+        R, p = poses.R[self.body, 2], poses.p[self.body, 2]
+        return np.asarray((self.vertices @ R).min(axis=0) + p - self.height)
+
+    def look(
+        self,
+        run: SampledMotion,
+        begin: Array,
+        end: Array,
+        limit: float,
+        margin: float | None = None,
+    ) -> Looked:
+        """As `JudgedPair.look`."""
+        middle, half = (begin + end) / 2, (end - begin) / 2
+        poses = run.poses_at(middle)
+        rate = run.largest_within(run.largest_rates, begin, end)
+        change = run.largest_within(run.largest_changes, begin, end)
+        w, v = self.motion.twist(poses, run.rates_at(middle))
+        R, p = rotations_and_origins(poses, self.body)
+        up = np.broadcast_to([0.0, 0.0, 1.0], (middle.size, 3))
+        bend = self.motion.acceleration_bound(rate, change) * half**2 / 2
+        where, low = lowest_along(self.vertices, up, R, p, w.T, v.T, half)
+        return Looked(low - self.height - bend, where - self.height)
+
+    def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
+        """As `JudgedPair.nearest`."""
+        R, p = rotations_and_origins(poses, self.body)
+        corners = self.vertices @ R[0].T + p[0]
+        point = corners[np.argmin(corners[:, 2])]
+        below = np.array([point[0], point[1], self.height])
+        return float(point[2] - self.height), (below, point)
+
+
+def rotations_and_origins(poses: BodyPoses, body: int) -> tuple[Array, Array]:
+    """Rotations (M, 3, 3) and origins (M, 3) of a body (-1: the world), a pose a row."""
+    R, p = poses.rotation(body, np.eye(3)), poses.point(body, np.zeros(3))
+    return np.ascontiguousarray(np.moveaxis(R, 2, 0)), np.ascontiguousarray(p.T)
+
+
+def along(vertices: Array, n: Array, R: Array, p: Array) -> Array:
+    """Corners along a direction n (M, 3) of the world at poses, n·x, shape (M, V)."""
+    return np.asarray(
+        np.einsum("Mji,Mj->Mi", R, n) @ vertices.T + np.einsum("Mi,Mi->M", n, p)[:, None]
+    )
+
+
+def lowest_along(
+    vertices: Array, n: Array, R: Array, p: Array, w: Array, v: Array, half: Array
+) -> tuple[Array, Array]:
+    """min_b n·x_b and min_b (n·x_b ± half n·x'_b), (M,) each, of corners that move with (w, v)."""
+    where = along(vertices, n, R, p)
+    speed = along(vertices, np.cross(n, w), R, p) + np.einsum("Mi,Mi->M", n, v)[:, None]
+    reach = half[:, None] * speed
+    ends = np.minimum((where - reach).min(axis=1), (where + reach).min(axis=1))
+    return where.min(axis=1), ends

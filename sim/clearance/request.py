@@ -1,0 +1,88 @@
+"""Clearance: what a run is asked of the distances between its links, and to a floor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sim.errors import ScenarioError
+from sim.robots.robot import Robot
+from sim.showing.one_line import changed_fields
+
+FLOOR = "floor"
+
+
+@dataclass(frozen=True)
+class Clearance:
+    """The distance that links must keep from each other, and from a floor.
+
+    Parameters
+    ----------
+    wanted : float
+        Smallest distance that is allowed [m]; 0: they must not touch.
+    floor : float, optional
+        Height of a floor in the world [m], which links that move must keep as far from; none is
+        assumed.
+    exclude : iterable of pairs of str
+        Links that are not judged against each other, besides those that touch by design; one may
+        be ``"floor"``.
+
+    Raises
+    ------
+    ScenarioError
+        If a number is not finite, the distance is negative, or a pair is not two names.
+    """
+
+    wanted: float = 0.0
+    floor: float | None = None
+    exclude: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        wanted = _metres("wanted", self.wanted)
+        if wanted < 0:
+            raise ScenarioError(
+                f"clearance: the wanted distance must not be negative, got {wanted:g} m"
+            )
+        object.__setattr__(self, "wanted", wanted)
+        if self.floor is not None:
+            object.__setattr__(self, "floor", _metres("floor", self.floor))
+        object.__setattr__(self, "exclude", tuple(_pairs(self.exclude)))
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
+
+    def require_links(self, robot: Robot) -> None:
+        """Check that the excluded links are those of a robot.
+
+        Raises
+        ------
+        ScenarioError
+            Naming the pair, and the links that there are.
+        """
+        links = [link.name for link in robot.links]
+        for pair in self.exclude:
+            for name in pair:
+                if name not in (*links, FLOOR):
+                    raise ScenarioError(
+                        f"clearance: robot {robot.name!r} has no link {name!r}, which is to be "
+                        f"excluded with {pair[pair[0] == name]!r}; links: {', '.join(links)}"
+                    )
+
+
+def _metres(name: str, value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise ScenarioError(f"clearance: {name} must be a finite number of metres, got {value!r}")
+
+
+def _pairs(given: object) -> Iterable[tuple[str, str]]:
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise ScenarioError(f"clearance: exclude must be pairs of links, got {given!r}")
+    for pair in given:
+        names = () if isinstance(pair, str) or not isinstance(pair, Iterable) else tuple(pair)
+        if len(names) != 2 or not all(isinstance(name, str) and name for name in names):
+            raise ScenarioError(f"clearance: exclude takes pairs of two links, got {pair!r}")
+        if names[0] == names[1]:
+            raise ScenarioError(f"clearance: exclude names link {names[0]!r} with itself")
+        yield names

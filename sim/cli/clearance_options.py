@@ -1,0 +1,70 @@
+"""Options by which a run is asked of the distances between links, and to a floor."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sim.cli.arguments import number
+from sim.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from sim.scenario.scenario import Scenario
+
+OPTIONS = {"wanted_clearance": "--wanted-clearance", "floor": "--floor", "exclude": "--exclude"}
+
+
+def add_clearance_options(command: argparse.ArgumentParser) -> None:
+    """The options ``--clearance``, ``--wanted-clearance``, ``--floor`` and ``--exclude``."""
+    command.add_argument(
+        "--clearance", action="store_true", help="smallest distance between links, checked"
+    )
+    command.add_argument(
+        "--wanted-clearance",
+        type=number,
+        metavar="M",
+        help="with --clearance: the distance that links must keep [m], 0 without it",
+    )
+    command.add_argument(
+        "--floor", type=number, metavar="Z", help="with --clearance: a floor at this height [m]"
+    )
+    command.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="A,B",
+        help="with --clearance: two links that are not judged; may be repeated",
+    )
+
+
+def with_clearance_asked(scenario: Scenario, options: argparse.Namespace) -> Scenario:
+    """The scenario with the clearance that the options ask for, in the place of its own.
+
+    Raises
+    ------
+    ScenarioError
+        If an option stands without ``--clearance``, a value cannot be used, or a link is unknown.
+    """
+    from dataclasses import replace
+
+    from sim.clearance.request import Clearance
+
+    if not options.clearance:
+        given = [word for name, word in OPTIONS.items() if getattr(options, name) not in (None, [])]
+        if given:
+            raise ScenarioError(f"{given[0]} is for --clearance")
+        return scenario
+    asked = scenario.clearance or Clearance()
+    request = Clearance(
+        wanted=asked.wanted if options.wanted_clearance is None else options.wanted_clearance,
+        floor=asked.floor if options.floor is None else options.floor,
+        exclude=(*asked.exclude, *map(_pair, options.exclude)),
+    )
+    return replace(scenario, clearance=request)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    first, comma, second = (word.strip() for word in text.partition(","))
+    if not (first and comma and second):
+        raise ScenarioError(f"--exclude takes two links, A,B; got {text!r}")
+    return first, second
