@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test docs bench mutations coverage lint layers house work-bounds meshes kills fuzz full-disk install-check clean
+.PHONY: demo test docs bench mutations explore coverage lint layers house work-bounds meshes kills fuzz full-disk install-check clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -31,6 +31,9 @@ bench: .venv/bench.stamp
 
 mutations: .venv/test.stamp
 	SIM_ALL_MUTATIONS=1 $(BIN)/python -m pytest -n auto tests/mutations
+
+explore: .venv/test.stamp
+	SIM_EXPLORE=1 $(BIN)/python -m pytest -n auto tests
 
 coverage: .venv/test.stamp
 	$(BIN)/python -m pytest -n auto --cov=sim --cov-report=term:skip-covered

@@ -19,9 +19,10 @@ from sim.cli.command import status
 from tests.mutations.rotation import headline
 
 # How long an example takes says nothing of the code (timings belong in benchmarks/). The suite is
-# the same each time it runs; whoever looks for new examples sets SIM_EXPLORE.
+# the same each time it runs; `make explore` looks for new examples, and for more of them.
 settings.register_profile(
     "everywhere",
+    max_examples=500 if "SIM_EXPLORE" in os.environ else 50,
     deadline=None,
     derandomize="SIM_EXPLORE" not in os.environ,
     suppress_health_check=[HealthCheck.too_slow],

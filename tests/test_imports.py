@@ -3,6 +3,7 @@
 import ast
 import importlib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -32,8 +33,13 @@ DEEP = {
 }
 
 
+@cache
 def deep_imports():
     """File, package and name of each import from a file of another package."""
+    return tuple(_deep_imports())
+
+
+def _deep_imports():
     for path in sorted(TESTS.rglob("*.py")):
         own = path.relative_to(TESTS).parts[0]
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -405,7 +405,7 @@ def test_nothing_hangs_over_the_edge(resized, width):
     assert box["y"] + box["height"] <= 800
 
 
-def test_names_with_markup_do_nothing(browser, tmp_path):
+def test_names_with_markup_do_nothing(flat_browser, tmp_path):
     table = good_run().recorded.rename(columns={"tau.elbow": f"tau.{EVIL}"})
     model = good_run().analytic.rename(columns={"tau.elbow": f"tau.{EVIL}"})
     units = {**good_run().units, f"tau.{EVIL}": EVIL}
@@ -415,7 +415,7 @@ def test_names_with_markup_do_nothing(browser, tmp_path):
     path = tmp_path / "evil.html"
     shown = VisibleChannels(run, judge(good_run()), arm_scene(), [Overlay(EVIL, table)])
     path.write_text(page(shown), encoding="utf-8")
-    opened = Opened(browser, path).ready()
+    opened = Opened(flat_browser, path).ready()
     assert opened.page.title() == f"✓ {EVIL}"
     assert opened.errors == []
     assert opened.page.locator("figcaption b", has_text=EVIL).count() >= 1
