@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,12 +15,13 @@ from sim.dynamics.force_element import ElementState, ForceElement
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.expression import as_function
-from sim.functions.spline import Spline, spline
+from sim.functions.spline import Spline
 from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
 from sim.maths.arrays import Array, frozen
 from sim.maths.sampling import SAME_TIME
-from sim.recording.schema.facts import ForceFacts, SplineFacts
+from sim.recording.schema.facts import ForceFacts
+from sim.recording.schema.marker_facts import spline_facts
 from sim.robots.marker import WORLD
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
@@ -71,7 +71,7 @@ class Force(ForceElement):
     torque: Sequence[Component] = (0.0, 0.0, 0.0)
     at: ArrayLike = (0.0, 0.0, 0.0)
     axes: str = WORLD
-    splines: Mapping[str, Spline | SplineFacts] = field(default_factory=dict)
+    splines: Mapping[str, Spline] = field(default_factory=dict)
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -80,8 +80,7 @@ class Force(ForceElement):
                 f"{self._title}: its name {self.name!r} becomes a part of channels; letters, "
                 "digits, _ and - are allowed"
             )
-        points = {key: _spline_of(one) for key, one in self.splines.items()}
-        object.__setattr__(self, "splines", MappingProxyType(points))
+        object.__setattr__(self, "splines", MappingProxyType(dict(self.splines)))
         for name in ("force", "torque"):
             components = getattr(self, name)
             if isinstance(components, str) or len(components) != 3:
@@ -106,7 +105,7 @@ class Force(ForceElement):
 
     def _function(self, component: Component) -> TimeFunction:
         try:
-            return as_function(component, cast("Mapping[str, Spline]", self.splines))
+            return as_function(component, self.splines)
         except ExpressionError as error:
             reason = f"{self._title}: {error.reason}"
             raise ExpressionError(reason, error.text, error.position) from None
@@ -153,11 +152,11 @@ class Force(ForceElement):
     def describe(self) -> ForceFacts:
         """The force as it was typed; splines as ADAMS's functions of their points."""
         x, y, z = np.asarray(self.at).tolist()
-        points = {key: _facts_of(cast("Spline", one)) for key, one in self.splines.items()}
+        points = {key: spline_facts(one) for key, one in self.splines.items()}
         texts = []
         for c, component in zip(COMPONENTS, (*self.force, *self.torque), strict=True):
             if isinstance(component, Spline) and component.kind in CALLS:
-                points[c] = _facts_of(component)
+                points[c] = spline_facts(component)
                 texts.append(CALLS[component.kind].format(c))
             else:
                 texts.append(text_of(component))
@@ -170,22 +169,6 @@ class Force(ForceElement):
             splines=points,
             name=self.name,
         )
-
-
-def _spline_of(points: Spline | SplineFacts) -> Spline:
-    """The spline of points as a description keeps them."""
-    if isinstance(points, Spline):
-        return points
-    return spline(points.knots, points.values, points.kind, points.extrapolate)
-
-
-def _facts_of(points: Spline) -> SplineFacts:
-    return SplineFacts(
-        knots=tuple(points.knots.tolist()),
-        values=tuple(points.values.tolist()),
-        kind=points.kind,
-        extrapolate=points.extrapolate,
-    )
 
 
 def _require_covered(what: str, points: Spline, duration: float) -> None:

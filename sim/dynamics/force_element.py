@@ -19,7 +19,7 @@ from msgspec.structs import asdict
 from sim.dynamics.equations_of_motion import LinearLoads
 from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
-from sim.functions.spline import Extrapolation, Kind, Spline, spline
+from sim.functions.spline import Spline, spline
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts
@@ -314,8 +314,7 @@ def names_of(facts: NamesFacts) -> Names:
 
 def spline_of(facts: SplineFacts) -> Spline:
     """The spline that a run's description states; raises as `element_of`."""
-    kind, beyond = cast("Kind", facts.kind), cast("Extrapolation", facts.extrapolate)
-    return spline(facts.x, facts.y, kind, beyond)
+    return spline(facts.knots, facts.values, facts.kind, facts.extrapolate)
 
 
 def _value_of(own: object) -> object:
@@ -324,6 +323,8 @@ def _value_of(own: object) -> object:
         return Marker(**asdict(own))
     if isinstance(own, SplineFacts):
         return spline_of(own)
+    if isinstance(own, dict):
+        return {name: _value_of(part) for name, part in own.items()}
     return names_of(own) if isinstance(own, NamesFacts) else own
 
 

@@ -312,15 +312,6 @@ class MarkerFacts(Facts, frozen=True, kw_only=True):
     rpy: Vector
 
 
-class SplineFacts(Facts, frozen=True, kw_only=True):
-    """Points and how they are joined; see `sim.functions.spline.Spline`."""
-
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    kind: str
-    extrapolate: str
-
-
 class NamesFacts(Facts, frozen=True, kw_only=True):
     """What strings of the state name; see `sim.robots.names.Names`."""
 

@@ -40,8 +40,8 @@ def names_facts(names: Names) -> NamesFacts:
 
 def spline_facts(one: Spline) -> SplineFacts:
     """A spline with all its points."""
-    x, y = (tuple(values.tolist()) for values in (one.knots, one.values))
-    return SplineFacts(x=x, y=y, kind=one.kind, extrapolate=one.extrapolate)
+    knots, values = (tuple(numbers.tolist()) for numbers in (one.knots, one.values))
+    return SplineFacts(knots=knots, values=values, kind=one.kind, extrapolate=one.extrapolate)
 
 
 def _vector(values: object) -> Vector:
