@@ -51,6 +51,11 @@ def test_a_robot_is_compared_with_its_shapes(sim_command):
     assert max(map(len, done.out.splitlines())) <= 80
 
 
+def test_a_density_that_no_arm_has_is_marked(sim_command):
+    out = sim_command("mass", "weld5").out
+    assert [line.split()[0] for line in out.splitlines() if "density?" in line] == ["link_5"]
+
+
 def test_links_without_a_mass_get_one_and_the_others_keep_theirs(sim_command, arm):
     done = sim_command("mass", "arm.urdf", "--material", "pla", "--material", "base=steel",
                        "--out", "new/arm.urdf")  # fmt: skip
