@@ -183,6 +183,7 @@ def _text(
 def _table(
     masses: Sequence[LinkMass], materials: Mapping[str, str], written: Sequence[LinkMass]
 ) -> FittedTable:
+    from sim.audit.against_shapes import DENSE, THIN
     from sim.reports.terminal.tables import FittedTable, number
 
     weighed = ("material", "by shapes\n[kg]") if materials else ()
@@ -205,13 +206,14 @@ def _table(
         if materials:
             cells += [made or "–", number(found.mass) if made and found else "–"]
         density = one.implied_density
+        doubt = "" if density is None or THIN <= density <= DENSE else "density?"
         cells += [
             "–" if one.written is None else number(one.written.mass),
             "–" if density is None else f"{density:.0f}",
             "–" if apart is None else f"{1000 * apart:.0f}",
-            "fault" if one.fault else "written" if one in written else "",
+            "fault" if one.fault else "written" if one in written else doubt,
         ]
-        table.add_row(*cells, style="red" if one.fault else None)
+        table.add_row(*cells, style="red" if one.fault else "yellow" if doubt else None)
     return table
 
 

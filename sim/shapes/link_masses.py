@@ -75,6 +75,8 @@ def link_masses(
     ------
     ModelError
         If a link of that name is not there or has no shape, or a mesh is missing.
+    SimError
+        If bodies of a link overlap and manifold3d is missing.
     """
     by_link = shapes_by_link(robot)
     for name in densities:

@@ -140,9 +140,10 @@ def inertia_of(
     Raises
     ------
     ModelError
-        If the mesh cannot be read; is not closed, is inside out, has faces twice or no volume;
-        if bodies overlap and manifold3d is missing; if there is no such material, or a number
-        cannot be used.
+        If the mesh cannot be read; is not closed, is inside out, has faces twice or no volume; if
+        there is no such material, or a number cannot be used.
+    SimError
+        If bodies overlap and manifold3d is missing.
     """
     what, vertices, faces = _mesh(mesh)
     vertices = vertices * _factors(scale, what)

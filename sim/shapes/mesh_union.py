@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.errors import ModelError
+from sim.errors import ModelError, SimError
 from sim.shapes.closed_bodies import ClosedMesh, weld
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ def unite(mesh: ClosedMesh, volumes: Sequence[float], what: str) -> ClosedMesh:
     Raises
     ------
     ModelError
-        If boxes of bodies overlap and manifold3d is missing, or a body is inside out and within
-        no other.
+        If a body is inside out and within no other.
+    SimError
+        If boxes of bodies overlap and manifold3d is missing.
     """
     if not _boxes_overlap(mesh.bodies):
         inside_out = sum(volume < 0 for volume in volumes)
@@ -77,7 +78,7 @@ def _manifold(body: ClosedMesh, origin: np.ndarray, what: str) -> Manifold:
     try:
         from manifold3d import Error, Manifold, Mesh64
     except ImportError:
-        raise ModelError(
+        raise SimError(  # no fault of the mesh
             f"{what} has bodies that may overlap, and what they share must count once: that needs "
             "manifold3d, pip install 'sim[meshes]'"
         ) from None

@@ -1,4 +1,5 @@
 import re
+import sys
 
 import mujoco
 import numpy as np
@@ -49,6 +50,18 @@ def test_a_robot_is_compared_with_its_shapes(sim_command):
     assert rows["upper_arm_link"] == "12.97"
     assert len(rows) == 7
     assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_without_manifold3d_it_says_what_to_install(sim_command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "manifold3d", None)
+    done = sim_command("mass", "ur10")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "that needs manifold3d, pip install 'sim[meshes]'" in done.err
+
+
+def test_a_density_that_no_arm_has_is_marked(sim_command):
+    out = sim_command("mass", "weld5").out
+    assert [line.split()[0] for line in out.splitlines() if "density?" in line] == ["link_5"]
 
 
 def test_links_without_a_mass_get_one_and_the_others_keep_theirs(sim_command, arm):
