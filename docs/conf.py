@@ -26,7 +26,7 @@ html_theme = "furo"
 html_title = "sim"
 html_copy_source = False
 html_static_path = ["_static"]
-html_css_files = ["gallery.css"]
+html_css_files = ["gallery.css", "tables.css"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4  # so that a link to a heading is checked

@@ -11,7 +11,8 @@ What it leaves open or misprints is chosen here, and said:
   singularities.
 - The period is 2π s; the paper's 6.4 s overruns the closed curve by 149 mm.
 - `robot=kr210_paper` has the paper's dimensions; `kr210` those of the data sheet. The masses are
-  those published for the successor R2700-2. The payload is not given.
+  those published for the successor R2700-2, which are not verified: ±20 % of each move the largest
+  torque by 13 % (docs/robots.md). The payload is not given.
 - The joint accelerations are laid beside those that the controller of the successor allows, as a
   claim: on it a heart of 0.26 m would take at least 8.6 s.
 - At its start the curve is entered at 4 a per second of phase. `ramp` [s] brings it up to speed
