@@ -11,7 +11,7 @@ from sim.robots import load_robot, read_urdf
 from sim.workspaces import workspace
 from tests.helpers.coarse_workspaces import coarse_workspace
 from tests.helpers.pinocchio_model import PinocchioModel
-from tests.helpers.small_robots import joint, link, robot
+from tests.helpers.small_robots import joint, link, pendulum, robot
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -223,6 +223,8 @@ def test_robots_without_an_end_or_a_tool_are_refused():
     still = robot(link("a", 1.0), joint("weld", "fixed", "ground", "a", "0 0 1"))
     with pytest.raises(ModelError, match="no joint that moves"):
         workspace(still)
+    with pytest.raises(ScenarioError, match=r"along a line of section y = 0 m, or not at all"):
+        workspace(pendulum(1.0, 0.5))
 
 
 def test_its_text_in_an_interpreter_is_one_line(kr210):
