@@ -71,25 +71,28 @@ class Question:
     ----------
     has_directions : bool
         Every one of many directions, whose share is a map.
+    held_direction : str or None
+        The tool's only direction, where it is asked for one.
     samples : ndarray, shape (n, M)
     has_closed_form : bool
     notes : tuple of str
     """
 
     has_directions: bool
+    held_direction: str | None
     samples: Array
     has_closed_form: bool
     notes: tuple[str, ...]
 
 
 def choose_question(
-    robot: Robot, place: Section, z: Array, *, sphere: bool, has_closed_form: bool
+    robot: Robot, place: Section, tool: str, *, sphere: bool, has_closed_form: bool
 ) -> Question:
-    """Every direction, if joints turn the tool so; else the direction `z` alone, or any.
+    """Every direction, if joints turn the tool so; else the direction `tool` alone, or any.
 
     Parameters
     ----------
-    z : ndarray, shape (3,)
+    tool : str
     sphere : bool
         Every direction of space, not of the section.
     has_closed_form : bool
@@ -100,18 +103,19 @@ def choose_question(
             "no map of directions: this robot has no closed-form inverse; the tool is brought to "
             "each point with any direction, numerically from joint samples"
         )
-        return Question(False, samples_in_section(robot, place), False, (note,))
+        return Question(False, None, samples_in_section(robot, place), False, (note,))
     square_to = None if sphere else place.normal[None]
     samples = samples_in_section(robot, place, square_to)
     if samples.size and _can_turn(robot, place, samples, sphere=sphere):
-        return Question(True, samples, True, ())
+        return Question(True, None, samples, True, ())
     note = (
         f"no map of directions: no joint turns the tool {'as wanted' if sphere else 'in the plane'}"
         " while it stays at its point"
     )
+    z = tool_direction(tool)
     samples = samples_in_section(robot, place, _others(z))
     samples = samples[:, z @ frame_pose(robot, samples)[:3, 2] > 0]
-    return Question(False, samples, True, (note,))
+    return Question(False, tool, samples, True, (note,))
 
 
 def _others(z: Array) -> Array:
@@ -137,24 +141,38 @@ def _often_gives(J: Array, wanted: Array) -> bool:
     return bool(np.count_nonzero(given) > _OFTEN * given.size)
 
 
-def require_samples(robot: Robot, place: Section, samples: Array) -> None:
-    """Check that joint samples (n, M) show a tool that moves over an area of the section.
+def require_area(robot: Robot, place: Section, asked: Question) -> None:
+    """Check that joint samples show a tool that moves over an area of the section.
 
     Raises
     ------
     ScenarioError
-        If there are none, or only along a line.
+        If there are no samples, or they are along a line.
     """
-    if samples.shape[1] >= _FEWEST:
-        velocity = jacobian(robot, samples[:, :_LOOKED_AT])[:3]
-        if _often_gives(velocity, np.eye(3)[list(place.across)]):
-            return
+    if asked.samples.shape[1] < _FEWEST:
+        q = random_positions(robot, 5 * _LOOKED_AT)
+        p = frame_pose(robot, q)[place.held, 3]
+        if asked.held_direction is None or samples_in_section(robot, place).shape[1] < _FEWEST:
+            raise ScenarioError(
+                f"The tool of robot {robot.name!r} does not come into section {place.text}: "
+                f"{place.text[0]} goes from {p.min():.3g} to {p.max():.3g} m, by joint samples"
+            )
+        raise ScenarioError(
+            f"The tool of robot {robot.name!r} comes into section {place.text}, but there it can "
+            f"neither lie in it nor point {asked.held_direction}; choose another direction of the "
+            "tool, or take directions all around (sphere)"
+        )
+    J = jacobian(robot, asked.samples[:, :_LOOKED_AT])
+    others = np.empty((0, 3))
+    if asked.held_direction is not None:
+        others = _others(tool_direction(asked.held_direction))
+    rates = np.concatenate([J[:3], np.einsum("ka,anN->knN", others, J[3:])])
+    if not _often_gives(rates, np.eye(len(rates))[list(place.across)]):
         raise ScenarioError(
             f"The tool of robot {robot.name!r} moves along a line of section {place.text}, or not "
-            "at all, and over no area of it; choose another section"
+            f"at all, {_while(asked.held_direction)}and over no area of it; choose another section"
         )
-    p = frame_pose(robot, random_positions(robot, 5 * _LOOKED_AT))[place.held, 3]
-    raise ScenarioError(
-        f"The tool of robot {robot.name!r} does not come into section {place.text}: "
-        f"{place.text[0]} goes from {p.min():.3g} to {p.max():.3g} m, by joint samples"
-    )
+
+
+def _while(direction: str | None) -> str:
+    return f"while it points {direction}, " if direction else ""

@@ -21,8 +21,8 @@ from sim.workspaces.question import (
     Question,
     choose_direction,
     choose_question,
+    require_area,
     require_robot,
-    require_samples,
 )
 from sim.workspaces.sample_check import SampleCheck, check_by_samples
 from sim.workspaces.section import Section, poses
@@ -186,8 +186,8 @@ def workspace(
     robot = robot.with_payload(mass=payload) if payload else robot
     family = family_of(robot)
     tool, z = choose_direction(robot, tool)
-    asked = choose_question(robot, place, z, sphere=sphere, has_closed_form=family is not None)
-    require_samples(robot, place, asked.samples)
+    asked = choose_question(robot, place, tool, sphere=sphere, has_closed_form=family is not None)
+    require_area(robot, place, asked)
     T = frame_pose(robot, asked.samples)
     u, v = _grid(T[list(place.across), 3], step, POINTS if family else FEWER_POINTS)
     U, V = np.meshgrid(u, v)
@@ -258,7 +258,7 @@ def _near_samples(robot: Robot, points: Array, samples: Array, T: Array, step: f
     B, n, _ = found.q.shape
     q, ok = np.zeros((B, n, near.size)), np.zeros((B, near.size), dtype=np.bool_)
     q[..., near], ok[:, near] = found.q, found.ok
-    return Postures(q, ok)
+    return Postures(q, ok, np.zeros(near.size, dtype=np.bool_))
 
 
 def _check(
