@@ -8,7 +8,7 @@ from sim.errors import ModelError
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.travel import inside_limits, joint_limits, turns
 from sim.kinematics.jacobian import jacobian
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
 from sim.workspaces.section import Section
@@ -63,10 +63,21 @@ def samples_in_section(
         section, or two that leave one direction and its opposite.
     """
     q = random_positions(robot, count)
-    square = np.empty((0, 3)) if square_to is None else square_to
-    active = np.arange(count)
+    if square_to is None:
+        q, met = _solve(robot, q, np.empty((0, 3)), section)
+    else:
+        # the direction first: with both at once, directions that are not yet met hold axis 1, and
+        # the arm comes into the section by drawing its tool in to that axis
+        q, met = _solve(robot, q, square_to, None)
+        q, met = _solve(robot, q[:, met], square_to, section)
+    return q[:, met & inside_limits(robot, q)]
+
+
+def _solve(robot: Robot, q: Array, square_to: Array, section: Section | None) -> tuple[Array, Mask]:
+    """Joint positions after Newton's steps from `q` (n, N), and which of them meet all."""
+    active = np.arange(q.shape[1])
     for _ in range(_ITERATIONS):
-        e, A = _misses(robot, section, square, q[:, active])
+        e, A = _misses(robot, q[:, active], square_to, section)
         off = np.abs(e).max(axis=0) > _MET
         active, e, A = active[off], e[:, off], A[..., off]
         if not active.size:
@@ -74,17 +85,20 @@ def samples_in_section(
         H = np.einsum("anN,bnN->Nab", A, A) + _DAMPING * np.eye(len(e))
         weights = np.linalg.solve(H, e.T[..., None])[..., 0]
         q[:, active] -= np.clip(np.einsum("anN,Na->nN", A, weights), -_LONGEST, _LONGEST)
-    met = np.ones(count, dtype=bool)
+    met = np.ones(q.shape[1], dtype=np.bool_)
     met[active] = False
-    return q[:, met & inside_limits(robot, q)]
+    return q, met
 
 
-def _misses(robot: Robot, section: Section, square_to: Array, q: Array) -> tuple[Array, Array]:
+def _misses(
+    robot: Robot, q: Array, square_to: Array, section: Section | None
+) -> tuple[Array, Array]:
     """By how much each condition is missed, (m, N) [m and sines], and its slopes, (m, n, N)."""
     T, J = frame_pose(robot, q), jacobian(robot, q)
-    normal, z = section.normal, T[:3, 2]
-    misses = [normal @ T[:3, 3] - section.at]
-    slopes = [np.einsum("a,anN->nN", normal, J[:3])]
+    misses, slopes, z = [], [], T[:3, 2]
+    if section is not None:
+        misses.append(section.normal @ T[:3, 3] - section.at)
+        slopes.append(np.einsum("a,anN->nN", section.normal, J[:3]))
     for vector in square_to:
         turning = cross(z, np.broadcast_to(vector[:, None], z.shape))
         misses.append(vector @ z)

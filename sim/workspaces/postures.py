@@ -30,10 +30,13 @@ class Postures:
         [rad or m]
     ok : ndarray of bool, shape (B, N)
         Where one meets its target, inside the limits.
+    free : ndarray of bool, shape (N,)
+        Where a singularity lets a joint have any position, of which one was tried.
     """
 
     q: Array
     ok: Mask
+    free: Mask
 
 
 def postures_at_poses(robot: Robot, T: Array) -> Postures:
@@ -51,7 +54,8 @@ def postures_at_poses(robot: Robot, T: Array) -> Postures:
     found = branches(robot, T)
     q = np.stack([nearest_copy(robot, one, np.zeros(len(one))) for one in found.q])
     inside = np.stack([inside_limits(robot, one) for one in q])
-    return Postures(q, found.reached & inside)
+    free: Mask = np.any(found.free, axis=0)
+    return Postures(q, found.reached & inside, free)
 
 
 def postures_at_points(robot: Robot, points: Array, samples: Array) -> Postures:
@@ -72,7 +76,8 @@ def postures_at_points(robot: Robot, points: Array, samples: Array) -> Postures:
     _, nearest = places.query(points.T, min(STARTS, samples.shape[1]))
     nearest = nearest.reshape(points.shape[1], -1).T  # (B, N)
     found = [_descend(robot, points, samples[:, starts]) for starts in nearest]
-    return Postures(np.stack([q for q, _ in found]), np.stack([ok for _, ok in found]))
+    ok = np.stack([ok for _, ok in found])
+    return Postures(np.stack([q for q, _ in found]), ok, np.zeros(ok.shape[1], dtype=np.bool_))
 
 
 def _descend(robot: Robot, points: Array, q: Array) -> tuple[Array, Mask]:

@@ -23,7 +23,9 @@ class SampleCheck:
     count : int
         Samples whose tool lies in the section.
     missed : int
-        Of these, those at whose very pose the inverse finds no posture inside the limits.
+        Of these, those at whose very pose the inverse finds no posture inside the limits. Not
+        counted is a pose at which a singularity leaves a joint free: the inverse tries one position
+        of it, and another may be the one inside the limits.
     beyond : float
         Largest distance of a sample from the nearest point that is reached [m].
     allowed : float
@@ -71,7 +73,8 @@ def check_by_samples(
     places = T[list(across), 3]
     missed = 0
     if has_closed_form:
-        missed = int(np.count_nonzero(~postures_at_poses(robot, T).ok.any(axis=0)))
+        found = postures_at_poses(robot, T)
+        missed = int(np.count_nonzero(~(found.ok.any(axis=0) | found.free)))
     beyond = np.inf
     if reached.size:
         beyond = float(np.max(KDTree(reached.T).query(T[:3, 3].T)[0]))

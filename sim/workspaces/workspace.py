@@ -8,19 +8,24 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.errors import ModelError, ScenarioError
-from sim.kinematics.forward import frame_of, frame_pose
+from sim.errors import ScenarioError
+from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
-from sim.kinematics.jacobian import chain_length, jacobian
-from sim.kinematics.loop_equations import passive_joints
+from sim.kinematics.jacobian import chain_length
 from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
-from sim.workspaces.joint_samples import random_positions, samples_in_section
 from sim.workspaces.maps import Map, map_directions, map_gravity, map_singular_value
 from sim.workspaces.postures import Postures, postures_at_points, postures_at_poses
+from sim.workspaces.question import (
+    Question,
+    choose_direction,
+    choose_question,
+    require_area,
+    require_robot,
+)
 from sim.workspaces.sample_check import SampleCheck, check_by_samples
-from sim.workspaces.section import TOOLS, Section, poses, tool_direction
+from sim.workspaces.section import Section, poses
 
 POINTS = 57_600  # of the grid, where the inverse has a closed form
 FEWER_POINTS = 10_000  # where it is numerical
@@ -29,10 +34,6 @@ DIRECTIONS = 36
 MOST_DIRECTIONS = 1_000
 _MARGIN = 0.04  # of the samples' extent, around the grid
 _NEAR = 3.0  # steps around a joint sample in which points are tried numerically
-_RANK = 1e-6  # of a twist, and of singular values: below it there is none
-_LOOKED_AT = 1000  # samples, to see whether joints can turn the tool
-_OFTEN = 0.01  # of them; where joints cannot, a few singular ones may
-_FEWEST = 10  # samples of a section that is not out of reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,12 +182,12 @@ def workspace(
     """
     place = Section.of(section)
     _require_numbers(directions, step)
-    _require_robot(robot)
+    require_robot(robot)
     robot = robot.with_payload(mass=payload) if payload else robot
     family = family_of(robot)
-    tool, z = _direction(robot, tool)
-    asked = _question(robot, place, z, sphere=sphere, has_closed_form=family is not None)
-    _require_samples(robot, place, asked.samples)
+    tool, z = choose_direction(robot, tool)
+    asked = choose_question(robot, place, tool, sphere=sphere, has_closed_form=family is not None)
+    require_area(robot, place, asked)
     T = frame_pose(robot, asked.samples)
     u, v = _grid(T[list(place.across), 3], step, POINTS if family else FEWER_POINTS)
     U, V = np.meshgrid(u, v)
@@ -218,88 +219,6 @@ def workspace(
         chain_length(robot),
         (*asked.notes, *_notes(robot, payload)),
     )
-
-
-def _direction(robot: Robot, tool: str | None) -> tuple[str, Array]:
-    """Name and vector of the tool's direction; of a tool that keeps its own, that one.
-
-    Raises
-    ------
-    ScenarioError
-        If the tool cannot have the direction that is asked for.
-    """
-    wanted = None if tool is None else tool_direction(tool)
-    z = frame_pose(robot, random_positions(robot, _LOOKED_AT))[:3, 2]
-    kept = [name for name in TOOLS if np.abs(z.T - tool_direction(name)).max() < _RANK]
-    if not kept:
-        name = tool or "down"
-        return name, tool_direction(name)
-    if wanted is not None and tool != kept[0]:
-        raise ScenarioError(
-            f"The tool of robot {robot.name!r} cannot point {tool}: its z axis always points "
-            f"{kept[0]}, so leave the direction out"
-        )
-    return kept[0], tool_direction(kept[0])
-
-
-@dataclass(frozen=True, eq=False)
-class _Question:
-    """Which tool directions count as reaching a point, and joint samples of the same question.
-
-    Parameters
-    ----------
-    has_directions : bool
-        Every one of many directions, whose share is a map.
-    samples : ndarray, shape (n, M)
-    has_closed_form : bool
-    notes : tuple of str
-    """
-
-    has_directions: bool
-    samples: Array
-    has_closed_form: bool
-    notes: tuple[str, ...]
-
-
-def _question(
-    robot: Robot, place: Section, z: Array, *, sphere: bool, has_closed_form: bool
-) -> _Question:
-    if not has_closed_form:
-        note = (
-            "no map of directions: this robot has no closed-form inverse; the tool is brought to "
-            "each point with any direction, numerically from joint samples"
-        )
-        return _Question(False, samples_in_section(robot, place), False, (note,))
-    square_to = None if sphere else place.normal[None]
-    samples = samples_in_section(robot, place, square_to)
-    if samples.size and _can_turn(robot, place, samples, sphere=sphere):
-        return _Question(True, samples, True, ())
-    note = (
-        f"no map of directions: no joint turns the tool {'as wanted' if sphere else 'in the plane'}"
-        " while it stays at its point"
-    )
-    samples = samples_in_section(robot, place, _others(z))
-    samples = samples[:, z @ frame_pose(robot, samples)[:3, 2] > 0]
-    return _Question(False, samples, True, (note,))
-
-
-def _others(z: Array) -> Array:
-    """Two unit vectors square to `z` and to each other, shape (2, 3)."""
-    return np.linalg.svd(z[None])[2][1:]
-
-
-def _can_turn(robot: Robot, place: Section, samples: Array, *, sphere: bool) -> bool:
-    """Whether joints give every twist in the plane, or on the sphere every twist of all.
-
-    Not at all samples: many are at a singularity, where another posture is none.
-    """
-    J = np.moveaxis(jacobian(robot, samples[:, :_LOOKED_AT]), -1, 0)
-    left, size, _ = np.linalg.svd(J, full_matrices=False)
-    left = left * (size > _RANK * size[:, :1])[:, None]
-    twists = np.eye(6) if sphere else np.eye(6)[[*place.across, 3 + place.held]]
-    missing = twists - np.einsum("kai,kbi,tb->kta", left, left, twists)
-    turning = np.abs(missing).max(axis=(1, 2)) < _RANK
-    return bool(np.count_nonzero(turning) > _OFTEN * turning.size)
 
 
 def _grid(places: Array, step: float | None, wanted: int) -> tuple[Array, Array]:
@@ -339,11 +258,11 @@ def _near_samples(robot: Robot, points: Array, samples: Array, T: Array, step: f
     B, n, _ = found.q.shape
     q, ok = np.zeros((B, n, near.size)), np.zeros((B, near.size), dtype=np.bool_)
     q[..., near], ok[:, near] = found.q, found.ok
-    return Postures(q, ok)
+    return Postures(q, ok, np.zeros(near.size, dtype=np.bool_))
 
 
 def _check(
-    robot: Robot, place: Section, maps: list[Map], points: Array, asked: _Question, step: float
+    robot: Robot, place: Section, maps: list[Map], points: Array, asked: Question, step: float
 ) -> SampleCheck:
     reached = np.any([one.reached for one in maps], axis=0)
     at = np.concatenate([points[:, one.reached] for one in maps], axis=1)
@@ -375,20 +294,6 @@ def _notes(robot: Robot, payload: float) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _require_robot(robot: Robot) -> None:
-    frame_of(robot)
-    if not robot.joint_names:
-        raise ModelError(f"Robot {robot.name!r} has no joint that moves, so no workspace")
-    passive = [name for name, is_passive in zip(robot.row_names, passive_joints(robot), strict=True)
-               if is_passive]  # fmt: skip
-    if passive:
-        raise ModelError(
-            f"Joints {', '.join(passive)} of robot {robot.name!r} are passive in closed loops, "
-            "which joint samples would tear open; a workspace needs them coupled by <mimic>, as "
-            "in irb460"
-        )
-
-
 def _require_numbers(directions: int, step: float | None) -> None:
     if step is not None and not (math.isfinite(step) and step > 0):
         raise ScenarioError(f"Step {step} m of the grid must be a finite number above 0 m")
@@ -396,13 +301,3 @@ def _require_numbers(directions: int, step: float | None) -> None:
         raise ScenarioError(
             f"{directions} directions cannot be tried; allowed: 4 to {MOST_DIRECTIONS}"
         )
-
-
-def _require_samples(robot: Robot, place: Section, samples: Array) -> None:
-    if samples.shape[1] >= _FEWEST:
-        return
-    p = frame_pose(robot, random_positions(robot, 5 * _LOOKED_AT))[place.held, 3]
-    raise ScenarioError(
-        f"The tool of robot {robot.name!r} does not come into section {place.text}: "
-        f"{place.text[0]} goes from {p.min():.3g} to {p.max():.3g} m, by joint samples"
-    )

@@ -11,7 +11,7 @@ from sim.robots import load_robot, read_urdf
 from sim.workspaces import workspace
 from tests.helpers.coarse_workspaces import coarse_workspace
 from tests.helpers.pinocchio_model import PinocchioModel
-from tests.helpers.small_robots import joint, link, robot
+from tests.helpers.small_robots import joint, link, pendulum, robot
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -190,6 +190,24 @@ def test_a_level_section_of_five_axes_is_that_of_one_direction():
     )
 
 
+def test_where_the_tool_cannot_have_the_direction_is_told_from_where_it_does_not_come():
+    arm = load_robot("weld5")
+    with pytest.raises(ScenarioError, match="can neither lie in it nor point down"):
+        workspace(arm, "z=1.35")
+    with pytest.raises(ScenarioError, match=r"along a line of section z = 0.5 m.* points \+x"):
+        workspace(arm, "z=0.5", tool="+x")
+
+
+def test_samples_at_singularities_are_no_misses_and_axis_1_turns_the_workspace(kr210):
+    """In x = 0 the arm's wrist centre may lie on axis 1, which may then be anywhere."""
+    turned = workspace(load_robot("kr210"), "yz", step=0.1, directions=12)
+    assert turned.check.ok
+    assert turned.check.missed == 0
+    area = np.count_nonzero(turned.reached) * turned.step**2
+    same = np.count_nonzero(kr210.reached) * kr210.step**2
+    assert area == pytest.approx(same, rel=0.02)  # two grids that lie differently
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -223,6 +241,8 @@ def test_robots_without_an_end_or_a_tool_are_refused():
     still = robot(link("a", 1.0), joint("weld", "fixed", "ground", "a", "0 0 1"))
     with pytest.raises(ModelError, match="no joint that moves"):
         workspace(still)
+    with pytest.raises(ScenarioError, match=r"along a line of section y = 0 m, or not at all"):
+        workspace(pendulum(1.0, 0.5))
 
 
 def test_its_text_in_an_interpreter_is_one_line(kr210):

@@ -1,0 +1,178 @@
+"""Which question a robot's tool can be asked in a section, and joint samples of that question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import ModelError, ScenarioError
+from sim.kinematics.forward import frame_of, frame_pose
+from sim.kinematics.jacobian import jacobian
+from sim.kinematics.loop_equations import passive_joints
+from sim.maths.arrays import Array
+from sim.robots.robot import Robot
+from sim.workspaces.joint_samples import random_positions, samples_in_section
+from sim.workspaces.section import TOOLS, Section, tool_direction
+
+_RANK = 1e-6  # of a twist, and of singular values: below it there is none
+_LOOKED_AT = 1000  # samples, to see what joints can do with the tool
+_OFTEN = 0.01  # of them; where joints cannot, a few singular ones may
+_FEWEST = 10  # samples of a section that is not out of reach
+
+
+def require_robot(robot: Robot) -> None:
+    """Check that a robot has a tool, a joint that moves, and no joint that loops decide.
+
+    Raises
+    ------
+    ModelError
+    """
+    frame_of(robot)
+    if not robot.joint_names:
+        raise ModelError(f"Robot {robot.name!r} has no joint that moves, so no workspace")
+    passive = [name for name, is_passive in zip(robot.row_names, passive_joints(robot), strict=True)
+               if is_passive]  # fmt: skip
+    if passive:
+        raise ModelError(
+            f"Joints {', '.join(passive)} of robot {robot.name!r} are passive in closed loops, "
+            "which joint samples would tear open; a workspace needs them coupled by <mimic>, as "
+            "in irb460"
+        )
+
+
+def choose_direction(robot: Robot, tool: str | None) -> tuple[str, Array]:
+    """Name and vector of the tool's direction; of a tool that keeps its own, that one.
+
+    Raises
+    ------
+    ScenarioError
+        If the tool cannot have the direction that is asked for.
+    """
+    wanted = None if tool is None else tool_direction(tool)
+    z = frame_pose(robot, random_positions(robot, _LOOKED_AT))[:3, 2]
+    kept = [name for name in TOOLS if np.abs(z.T - tool_direction(name)).max() < _RANK]
+    if not kept:
+        name = tool or "down"
+        return name, tool_direction(name)
+    if wanted is not None and tool != kept[0]:
+        raise ScenarioError(
+            f"The tool of robot {robot.name!r} cannot point {tool}: its z axis always points "
+            f"{kept[0]}, so leave the direction out"
+        )
+    return kept[0], tool_direction(kept[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Which tool directions count as reaching a point, and joint samples of the same question.
+
+    Parameters
+    ----------
+    has_directions : bool
+        Every one of many directions, whose share is a map.
+    held_direction : str or None
+        The tool's only direction, where it is asked for one.
+    samples : ndarray, shape (n, M)
+    has_closed_form : bool
+    notes : tuple of str
+    """
+
+    has_directions: bool
+    held_direction: str | None
+    samples: Array
+    has_closed_form: bool
+    notes: tuple[str, ...]
+
+
+def choose_question(
+    robot: Robot, place: Section, tool: str, *, sphere: bool, has_closed_form: bool
+) -> Question:
+    """Every direction, if joints turn the tool so; else the direction `tool` alone, or any.
+
+    Parameters
+    ----------
+    tool : str
+    sphere : bool
+        Every direction of space, not of the section.
+    has_closed_form : bool
+        Of the robot's inverse; without it any direction is taken.
+    """
+    if not has_closed_form:
+        note = (
+            "no map of directions: this robot has no closed-form inverse; the tool is brought to "
+            "each point with any direction, numerically from joint samples"
+        )
+        return Question(False, None, samples_in_section(robot, place), False, (note,))
+    square_to = None if sphere else place.normal[None]
+    samples = samples_in_section(robot, place, square_to)
+    if samples.size and _can_turn(robot, place, samples, sphere=sphere):
+        return Question(True, None, samples, True, ())
+    note = (
+        f"no map of directions: no joint turns the tool {'as wanted' if sphere else 'in the plane'}"
+        " while it stays at its point"
+    )
+    z = tool_direction(tool)
+    samples = samples_in_section(robot, place, _others(z))
+    samples = samples[:, z @ frame_pose(robot, samples)[:3, 2] > 0]
+    return Question(False, tool, samples, True, (note,))
+
+
+def _others(z: Array) -> Array:
+    """Two unit vectors square to `z` and to each other, shape (2, 3)."""
+    return np.linalg.svd(z[None])[2][1:]
+
+
+def _can_turn(robot: Robot, place: Section, samples: Array, *, sphere: bool) -> bool:
+    """Whether joints give every twist in the plane, or on the sphere every twist of all."""
+    twists = np.eye(6) if sphere else np.eye(6)[[*place.across, 3 + place.held]]
+    return _often_gives(jacobian(robot, samples[:, :_LOOKED_AT]), twists)
+
+
+def _often_gives(J: Array, wanted: Array) -> bool:
+    """Whether joints give all wanted motions (K, m) at some of the samples of J, (m, n, N).
+
+    Not at all: many are at a singularity, where another posture is none.
+    """
+    left, size, _ = np.linalg.svd(np.moveaxis(J, -1, 0), full_matrices=False)
+    left = left * (size > _RANK * size[:, :1])[:, None]
+    missing = wanted - np.einsum("kai,kbi,tb->kta", left, left, wanted)
+    given = np.abs(missing).max(axis=(1, 2)) < _RANK
+    return bool(np.count_nonzero(given) > _OFTEN * given.size)
+
+
+def require_area(robot: Robot, place: Section, asked: Question) -> None:
+    """Check that joint samples show a tool that moves over an area of the section.
+
+    Raises
+    ------
+    ScenarioError
+        If there are no samples, or they are along a line.
+    """
+    if asked.samples.shape[1] < _FEWEST:
+        q = random_positions(robot, 5 * _LOOKED_AT)
+        p = frame_pose(robot, q)[place.held, 3]
+        if asked.held_direction is None or samples_in_section(robot, place).shape[1] < _FEWEST:
+            raise ScenarioError(
+                f"The tool of robot {robot.name!r} does not come into section {place.text}: "
+                f"{place.text[0]} goes from {p.min():.3g} to {p.max():.3g} m, by joint samples"
+            )
+        raise ScenarioError(
+            f"The tool of robot {robot.name!r} comes into section {place.text}, but there it can "
+            f"neither lie in it nor point {asked.held_direction}; choose another direction of the "
+            "tool, or take directions all around (sphere)"
+        )
+    J = jacobian(robot, asked.samples[:, :_LOOKED_AT])
+    others = np.empty((0, 3))
+    if asked.held_direction is not None:
+        others = _others(tool_direction(asked.held_direction))
+    rates = np.concatenate([J[:3], np.einsum("ka,anN->knN", others, J[3:])])
+    if not _often_gives(rates, np.eye(len(rates))[list(place.across)]):
+        raise ScenarioError(
+            f"The tool of robot {robot.name!r} moves along a line of section {place.text}, or not "
+            f"at all, {_while(asked.held_direction)}and over no area of it; choose another section"
+        )
+
+
+def _while(direction: str | None) -> str:
+    return f"while it points {direction}, " if direction else ""
