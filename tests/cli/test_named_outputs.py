@@ -15,9 +15,10 @@ COMMANDS = {
     "report": ("report", "r", "--out"),
     "audit": ("audit", "swing.urdf", "--html"),
     "export": ("export", "r"),
+    "plot": ("plot", "r", "tau.*", "--out"),
     "play": ("play", "r", "--video"),
 }
-ENDINGS = {"export": ".csv", "play": ".gif", "report": ".html", "audit": ".html"}
+ENDINGS = {"export": ".csv", "plot": ".png", "play": ".gif", "report": ".html", "audit": ".html"}
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from tests.mutations import (
     comparison_rows,
+    curve_rows,
     drive_rows,
     dynamics_rows,
     file_rows,
@@ -27,4 +28,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *comparison_rows.ROWS,
     *drive_rows.ROWS,
     *study_rows.ROWS,
+    *curve_rows.ROWS,
 )
