@@ -43,10 +43,13 @@ COMMANDS = (
     "export two_link table.parquet",
     "export two_link table.tab",
     "export two_link drives.adm",
+    "plot two_link tau.* --out curves.csv",
+    "plot two_link tau.* --out curves.png",
     "compare --all --runs . --out compared --junit checks.xml",
     "play two_link --video film.gif --fps 10",
     "play two_link --video film.mp4 --fps 10",
     "play two_link --video still.png",
+    "play two_link --sheet 4 --out poses.png",
 )
 STUDY = "sweep two_link --vary load=0:2:12 --method ideal --dt 0.01 --workers 1 --out study"
 STEPS = (0, 4, 16, 64, 128, 256, 512, 1024, 2048, 4096)  # KiB

@@ -39,6 +39,7 @@ CALLS = (
     ("audit {packages}/" + URDF, 0),
     ("report ur10_step --out page.html", 0),
     ("export ur10_step run.csv", 0),
+    ("plot ur10_step tau.* --out curves.png", 0),
     ("play ur10_step --video still.png", 0),
     ("completion bash", 0),
 )

@@ -185,8 +185,9 @@ class Curve:
         h, a, b = np.diff(t)[known], v[:-1][known], v[1:][known]
         time = float(np.sum(h))
         alone = time == 0.0
-        mean = v[low] if alone else np.sum(h * (a + b)) / 2 / time
-        square = v[low] ** 2 if alone else np.sum(h * (a * a + a * b + b * b)) / 3 / time
+        with np.errstate(over="ignore"):  # the square of a number can be too large for one
+            mean = v[low] if alone else np.sum(h * (a + b)) / 2 / time
+            square = v[low] ** 2 if alone else np.sum(h * (a * a + a * b + b * b)) / 3 / time
         return Statistics(
             float(t[0]),
             float(t[-1]),
@@ -200,8 +201,9 @@ class Curve:
         """Tops and bottoms that stand out, the most prominent `count`, in order of time."""
         from scipy.signal import find_peaks
 
-        span = float(np.ptp(self.values))
-        if not span > 0:
+        finite = self.values[np.isfinite(self.values)]
+        span = float(np.ptp(finite)) if finite.size else 0.0
+        if not 0 < span < math.inf:
             return []
         found: dict[int, float] = {}
         for sign in (1.0, -1.0):

@@ -95,9 +95,10 @@ def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
     names = [name for name in _names(tree) if name in curves]
     t = _common_times(text, names, curves)
     fine = _Evaluation(text, curves, t)
-    found = fine.term(tree)
-    values = np.array(np.broadcast_to(found.values, t.shape))
-    error = _error(fine, tree, values)
+    with np.errstate(all="ignore"):  # what is too large or undefined is no number in the curve
+        found = fine.term(tree)
+        values = np.array(np.broadcast_to(found.values, t.shape))
+        error = _error(fine, tree, values)
     if any(curves[name].error != 0 for name in names):
         error = float("nan")
     return Curve(t, values, str(found.own_unit), text, error)
@@ -207,7 +208,7 @@ class _Evaluation:
         values = _formula(OPERATORS["**"].formula, a, b)
         if a.unit is None or not a.own_unit.powers:
             return _Term(values, a.unit if b.unit is None else ONE, a.position)
-        if b.values.ndim:
+        if b.values.ndim or not np.isfinite(b.values):
             self.fail(f"the exponent of a quantity in {a.unit} must be one number", b.position)
         exponent = Fraction(float(b.values)).limit_denominator(1000)
         return _Term(values, a.unit**exponent, a.position)
@@ -308,6 +309,5 @@ class _Evaluation:
 
 def _formula(formula: Callable[..., Jet], *terms: _Term) -> Array:
     """Values of a function of the motions' language, sample by sample; NaN where undefined."""
-    with np.errstate(all="ignore"):
-        values = np.asarray(formula(*(Jet.constant(term.values) for term in terms)).value)
+    values = np.asarray(formula(*(Jet.constant(term.values) for term in terms)).value)
     return np.where(np.isfinite(values), values, np.nan)

@@ -98,14 +98,15 @@ def spectrum_of(
     if t.size < 9:
         raise CurveError(f"For a spectrum at least 9 samples are needed; there are {t.size}")
     period = values[:-1]
-    f, power = signal.periodogram(
-        period,
-        fs=rate,
-        window=window,
-        detrend="constant",
-        scaling="density" if density else "spectrum",
-    )
-    lines = power if density else _amplitudes(power, period)
+    with np.errstate(all="ignore"):  # the square of a number can be too large for one
+        f, power = signal.periodogram(
+            period,
+            fs=rate,
+            window=window,
+            detrend="constant",
+            scaling="density" if density else "spectrum",
+        )
+        lines = power if density else _amplitudes(power, period)
     own = unit_of_text(unit)
     shown = f"({unit})²/Hz" if len(own.powers) > 1 else f"{own * own}/Hz"
     scalloping = _scalloping(window, period.size)

@@ -24,6 +24,7 @@ COMMANDS = {
     "compare with": ("compare", "{sound}", "{run}"),
     "export": ("export", "{run}", "out.csv"),
     "drives": ("export", "{run}", "out.adm"),
+    "plot": ("plot", "{run}", "tau.*", "--out", "out.csv"),
     "accept": ("accept", "{run}", "--reason", "damage"),
     "report": ("report", "{run}", "--out", "out.html"),
 }

@@ -66,8 +66,10 @@ def content(folder):
         ("export x table.mat", "table.mat"),
         ("export x table.parquet", "table.parquet"),
         ("export x table.tab", "table.tab"),
+        ("plot x tau.* --out curves.csv", "curves.csv"),
         ("compare --all --runs . --out compared", "/compared"),
         ("play x --video still.png", "still.png"),
+        ("play x --sheet 2 --size 400x400 --out poses.png", "poses.png"),
         ("play x --video film.gif --fps 10", "film.gif"),
     ],
 )

@@ -16,9 +16,11 @@ COMMANDS = {
     "audit": ("audit", "swing.urdf", "--html"),
     "mass": ("mass", "swing.urdf", "--material", "pla", "--replace", "--out"),
     "export": ("export", "r"),
+    "plot": ("plot", "r", "tau.*", "--out"),
     "play": ("play", "r", "--video"),
 }
-ENDINGS = {"export": ".csv", "play": ".gif", "report": ".html", "audit": ".html", "mass": ".urdf"}
+ENDINGS = {"export": ".csv", "plot": ".png", "play": ".gif", "report": ".html", "audit": ".html",
+           "mass": ".urdf"}  # fmt: skip
 
 
 @pytest.fixture

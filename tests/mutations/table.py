@@ -2,6 +2,7 @@
 
 from tests.mutations import (
     comparison_rows,
+    curve_rows,
     drive_rows,
     dynamics_rows,
     file_rows,
@@ -35,4 +36,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *study_rows.ROWS,
     *symbolic_rows.ROWS,
     *vibration_rows.ROWS,
+    *curve_rows.ROWS,
 )

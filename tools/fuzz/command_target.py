@@ -63,6 +63,8 @@ class CommandTarget:
             ik arm.urdf --pose 1 0 0 0 0 0; completion bash; teach ur10; --version; --help;
             play swing --video out.png --at 0.01 --size 64x48; run --from swing --out out;
             compare --all --runs results; report swing swing; accept --all --reason x;
+            plot swing tau.* DIF(q.elbow) --from 0.002 --out out.csv; plot swing q.elbow --psd;
+            plot swing FILTER(tau.elbow*qd.elbow,100,2) --fft --window boxcar --filter 50Hz;
             run swing.py --no-report --reference table.csv --rtol 0.1 --start 0.01; check swing
         """.split(";")
         return [json.dumps(line.split()).encode() for line in lines]

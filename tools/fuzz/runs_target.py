@@ -38,6 +38,7 @@ FILES = ("run.json", "run.json", "run.json", *TABLES, "robot.urdf", "tolerances.
 COMMANDS = (
     *("check RUN", "check RUN", "compare RUN", "compare SOUND RUN", "compare RUN SOUND"),
     *("export RUN out.csv", "export RUN out.adm", "accept RUN --reason x", "check RUN --json"),
+    *("plot RUN tau.* DIF(q.elbow)", "plot RUN q.elbow --fft --json --filter 100Hz"),
     *("run --from RUN --out out --no-report", "check RUN --junit out.xml", "compare RUN --json"),
 )
 HOWS = "nan inf huge zero negative missing integer float32 renamed text".split()
