@@ -1,6 +1,7 @@
 """Verdicts on a recording: functions of its files, whatever engine wrote them."""
 
 from sim.checks.energy_balance import energy_balance
+from sim.checks.gravity_share import GravityShare, gravity_shares
 from sim.checks.judge_recording import judge_claims, judge_recording, judge_recording_in_detail
 from sim.checks.judgement import Judgement
 from sim.checks.own_curves import own_curves
@@ -13,9 +14,11 @@ __all__ = [
     "ClaimResult",
     "DriveSizing",
     "EnergyBalance",
+    "GravityShare",
     "Judgement",
     "check",
     "energy_balance",
+    "gravity_shares",
     "judge",
     "judge_claims",
     "judge_recording",

@@ -10,11 +10,13 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
+from sim.robots.actuation import Actuation
 from sim.simulation.problem import Problem
 
 # An explicit solver of order eight is stable up to about h |λ| = 6 (Hairer, Nørsett and Wanner,
 # Solving Ordinary Differential Equations II, section IV.2: the size of its region).
 STABLE = 6.0
+STEP = 1e-6  # rad, m and per second, of central differences
 MOST_STEPS = 20_000  # a few minutes; a step evaluates engine and model twelve times each
 WORTH_A_WORD = 1000.0  # steps a second
 
@@ -43,10 +45,13 @@ class StiffMode:
         return self.rate / STABLE
 
 
-def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | None:
-    """Of M qdd + D qd + K q = 0, with force elements and viscous friction; None without any.
+def stiffest_mode(
+    elements: ElementSum, q: Array, free: Mask, actuation: Actuation | None = None
+) -> StiffMode | None:
+    """Of M qdd + D qd + K q = 0, with elements, motors and viscous friction; None without any.
 
-    Elements that act in a part of their range only are left out: stops and contacts.
+    Elements that act in a part of their range only are left out: stops and contacts. So are motors
+    whose torque is held between samples: it does not follow the state within a step.
 
     Parameters
     ----------
@@ -55,6 +60,8 @@ def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | Non
     q : ndarray, shape (n,)
         [rad or m]
     free : ndarray of bool, shape (n,)
+    actuation : Actuation, optional
+        What motors give at a state.
     """
     robot = elements.robot
     S, _ = robot.coupling
@@ -63,7 +70,9 @@ def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | Non
     slopes = steady.slopes(at)
     own = np.ix_(free, free)
     d = np.array([joint.damping for joint in robot.tree_row_joints])
-    K, D = -slopes.q[..., 0], S.T @ (d[:, None] * S) - slopes.qd[..., 0]
+    of_motors = _slopes_of_motors(actuation, q)
+    K = -slopes.q[..., 0] - of_motors[0]
+    D = S.T @ (d[:, None] * S) - slopes.qd[..., 0] - of_motors[1]
     if not (K[own].any() or D[own].any()):
         return None
     M = mass_matrix(robot, q[:, None])[own][..., 0]
@@ -77,6 +86,20 @@ def stiffest_mode(elements: ElementSum, q: Array, free: Mask) -> StiffMode | Non
     names = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
     oscillates = abs(values[fastest].imag) / (2 * np.pi)
     return StiffMode(names[int(np.argmax(share))], float(abs(values[fastest])), float(oscillates))
+
+
+def _slopes_of_motors(actuation: Actuation | None, q: Array) -> Array:
+    """∂τ/∂q and ∂τ/∂qd of the motors at the start, at rest, by central differences, (2, n, n)."""
+    n = q.size
+    if actuation is None or actuation.hold is not None:
+        return np.zeros((2, n, n))
+    aside = STEP * np.eye(2 * n)
+    states = np.concatenate([q, np.zeros(n)])[:, None] + np.hstack([aside, -aside])
+    z = np.repeat(actuation.start[:, None], 4 * n, axis=1)
+    tau = actuation(np.zeros(4 * n), states[:n], states[n:], z)
+    ahead, behind = np.split(tau, 2, axis=1)
+    slopes = (ahead - behind) / (2 * STEP)
+    return np.stack([slopes[:, :n], slopes[:, n:]])
 
 
 def require_affordable_steps(problem: Problem) -> None:
@@ -115,7 +138,8 @@ def _of(problem: Problem) -> StiffMode | None:
         return None
     q = problem.prescribed_motion(t[:1]).q[:, 0]
     elements = (ElementSum(s.robot, problem.elements.elements) for s in problem.payloads.stages)
-    modes = [stiffest_mode(each, q, free) for each in elements]
+    actuation = problem.path.actuation
+    modes = [stiffest_mode(each, q, free, actuation) for each in elements]
     return max((one for one in modes if one is not None), key=lambda m: m.rate, default=None)
 
 
@@ -124,6 +148,6 @@ def _stiffness_text(mode: StiffMode) -> str:
     if mode.frequency == 0:
         moves = f"decays by 1/e in {1 / mode.rate:.2g} s"
     return (
-        f"Free joint {mode.joint!r} is stiff: with its spring and damping it {moves}, and the "
-        f"solver takes some {mode.steps_a_second:.3g} steps"
+        f"Free joint {mode.joint!r} is stiff: with its spring, motor and damping it {moves}, and "
+        f"the solver takes some {mode.steps_a_second:.3g} steps"
     )

@@ -62,4 +62,26 @@ ROWS = (
         "0 * still",
         STEP + "two_coupled_joints_follow_the_matrix_exponential",
     ),
+    tested(
+        "a load weighs before it is there",
+        "checks.gravity_shares",
+        "stages(robot, run.events, t)",
+        "stages(robot, (), t)",
+        "checks/test_gravity_share.py::test_a_load_weighs_from_when_it_is_there",
+    ),
+    tested(
+        "motors that follow the state are not stiff",
+        "simulation._of",
+        "stiffest_mode(each, q, free, actuation)",
+        "stiffest_mode(each, q, free)",
+        "simulation/test_stiffness.py::test_a_run_whose_motor_is_too_stiff_is_refused",
+    ),
+    tested(
+        "torques held between samples are stiff",
+        "simulation._slopes_of_motors",
+        "actuation is None or actuation.hold is not None",
+        "actuation is None",
+        "simulation/test_stiffness.py::"
+        "test_a_motor_that_follows_the_state_is_a_spring_and_a_damper",
+    ),
 )

@@ -13,11 +13,15 @@ import numpy as np
 import pytest
 from scipy.integrate import cumulative_trapezoid
 
+from sim.checks import gravity_shares
 from sim.dynamics import lagrange
 from sim.kinematics import frame_pose
 from sim.motion import JointMotion
+from sim.recording import Recording
 from sim.robots import load_robot
 from sim.scenario import load_script
+from sim.vibration import run_modes
+from tests.helpers.pinocchio_model import PinocchioModel
 
 GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
 RATED = (330.0, 330.0, 150.0, 56.0, 56.0, 56.0)  # table 2 [N·m]
@@ -180,3 +184,24 @@ def test_the_work_of_the_drives_is_the_energy_gained(start):
     # of some 365 J; the trapezoidal rule at 0.5 ms leaves 1e-5 J, and 3e-5 J from the zero pose
     assert np.max(np.abs(work - (energy - energy[0]))) <= 3.5e-5
     assert np.ptp(energy) > 200
+
+
+def test_static_balance_has_a_number_and_it_is_that_the_drives_hold_the_weight(shipped_run):
+    """Nothing is balanced: 94 to 103 % of the RMS torque of joints 2 to 5 is weight."""
+    shares = gravity_shares(Recording.read(shipped_run("ur10_step")))
+    weight = [share.of_rms for share in shares]
+    assert weight[0] < 1e-6  # about the vertical nothing weighs
+    assert all(0.93 < share < 1.04 for share in weight[1:5])
+    script = load_script("ur10_step").build({})[0]
+    q = script.motion.on(script.robot, 10.0).at(T).q
+    held = PinocchioModel(script.robot, GRAVITY).gravity_torque(q)
+    rms = np.sqrt(np.mean(held**2, axis=1))
+    np.testing.assert_allclose([share.rms for share in shares][1:5], rms[1:5], rtol=1e-3)
+
+
+def test_the_dynamic_response_follows_from_a_stiffness_that_is_not_given(shipped_run):
+    """Ten times the stiffness, √10 times the frequency: any verdict can be had."""
+    recording = Recording.read(shipped_run("ur10_step"))
+    soft, stiff = (run_modes(recording, k).frequency[0].min() for k in (2e5, 2e6))
+    assert soft == pytest.approx(11.5, abs=0.1)  # Hz, at 2e5 N·m/rad in each joint, assumed
+    assert stiff / soft == pytest.approx(np.sqrt(10), rel=2e-3)  # weight is little beside it

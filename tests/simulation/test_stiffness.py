@@ -1,5 +1,7 @@
 """How stiff free joints are, against closed forms, and what a run says of them."""
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,52 @@ def test_a_damper_decays_at_the_larger_root(more):
 
 def test_what_has_no_spring_and_no_damper_is_not_stiff():
     assert stiffest_mode(in_joints(pendulum(2.0, 0.7)), np.zeros(1), FREE) is None
+
+
+class Controlled:
+    """tau = -kp q - kd qd, at each time or held between samples."""
+
+    states, start = 0, np.empty(0)
+
+    def __init__(self, kp, kd, hold=None):
+        self.kp, self.kd, self.hold = kp, kd, hold
+
+    def __call__(self, t, q, qd, z):
+        return -self.kp * q - self.kd * qd
+
+    def rate(self, t, q, qd, z):
+        return np.empty((0, t.size))
+
+
+def test_a_motor_that_follows_the_state_is_a_spring_and_a_damper():
+    bare, k, c = in_joints(lift(M)), 1.2e5, 40.0
+    by_motor = stiffest_mode(bare, np.array([0.1]), FREE, Controlled(k, c))
+    by_spring = stiffest_mode(in_joints(sprung(k, c)), np.array([0.1]), FREE)
+    assert by_motor.rate == pytest.approx(by_spring.rate, rel=1e-8)
+    assert by_motor.frequency == pytest.approx(by_spring.frequency, rel=1e-8)
+    assert stiffest_mode(bare, np.zeros(1), FREE, Controlled(k, c, hold=0.01)) is None
+
+
+def test_a_run_whose_motor_is_too_stiff_is_refused():
+    motion = sim.JointMotion.displacement({}, free=["slide"])
+    scenario = sim.Scenario(lift(M), motion, duration=0.5, method="adaptive")
+    stiff = Controlled((3 * MOST_STEPS * STABLE * 2) ** 2 * M, 0.0)
+    with pytest.raises(ScenarioError, match=r"'slide' is stiff: .* oscillates at 1\.\d+e\+05 Hz"):
+        build_problem(replace(scenario, motion=Driven(scenario.motion, stiff)))
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A motion whose free joints have a controlled motor."""
+
+    motion: sim.JointMotion
+    actuation: Controlled
+
+    def on(self, robot, duration):
+        return replace(self.motion.on(robot, duration), actuation=self.actuation)
+
+    def describe(self, robot, duration):
+        return self.motion.describe(robot, duration)
 
 
 def held(k, c, duration, aside=0.0):
@@ -90,7 +138,9 @@ def test_the_steps_that_are_told_are_those_that_a_solver_takes(monkeypatch):
 def test_a_stiff_run_says_so_and_an_easy_one_does_not():
     run = sim.run(held(100.0, 7000.0 * M, 0.02))
     (note,) = [note for note in run.run.notes if "stiff" in note]
-    assert note.startswith("Free joint 'slide' is stiff: with its spring and damping it decays")
+    assert note.startswith(
+        "Free joint 'slide' is stiff: with its spring, motor and damping it decays"
+    )
     assert "1.17e+03 steps a second" in note
     assert not any("stiff" in note for note in sim.run(held(100.0, 1.0, 0.02)).run.notes)
 

@@ -38,7 +38,7 @@ from sim.reports.page.page_meta import (
 )
 from sim.reports.page.poster import poster
 from sim.reports.page.robot_file import RobotFile
-from sim.reports.page.sizing_rows import peak_tables, sizing_rows
+from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
 from sim.reports.run_warnings import warnings
 
 if TYPE_CHECKING:
@@ -272,6 +272,7 @@ def _content(shown: VisibleChannels, drawn: Curves) -> dict[str, Any]:
         "audit": audit_table(run.audit),
         "power": power_table(run.sizing),
         "sizing": sizing_rows(run),
+        "weight": weight_rows(recording),
         "peaks": peak_tables(recording, shown.overlays, shown.label),
         "command": tables.command(run),
         "provenance": [*tables.provenance_rows(run), *tables.machine_rows(compared)],

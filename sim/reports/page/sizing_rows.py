@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.checks.gravity_share import gravity_shares
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
@@ -102,6 +103,39 @@ def _row(
         _used_share(drive.speed_margin, drive.speed_unit, degrees),
         f"{number(power if _magnitude(power) > no_power else 0.0)} W",
     )
+
+
+@dataclass(frozen=True)
+class WeightRow:
+    """The weight that a drive holds: its peak with time [s] and channel, and shares of torque."""
+
+    joint: str
+    peak: str
+    at: float
+    of_peak: str
+    rms: str
+    of_rms: str
+
+    @property
+    def plot(self) -> str:
+        """Channel of its torque."""
+        return f"tau.{self.joint}"
+
+
+def weight_rows(recording: Recording) -> list[WeightRow]:
+    """One row a drive; none where the run has not kept its robot, or loops move joints."""
+    shares = () if recording.urdf is None else gravity_shares(recording)
+    return [
+        WeightRow(
+            one.joint,
+            f"{number(one.peak)} {one.unit}",
+            one.at,
+            percent(one.of_peak),
+            f"{number(one.rms)} {one.unit}",
+            percent(one.of_rms),
+        )
+        for one in shares
+    ]
 
 
 def _magnitude(value: float | None) -> float:

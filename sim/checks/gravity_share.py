@@ -1,0 +1,89 @@
+"""How much of each drive's torque is weight: the static load of a run beside the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.checks.robot_by_description import stages
+from sim.checks.run_view import RunView
+from sim.dynamics.newton_euler import inverse_dynamics
+from sim.maths.quadrature import integral
+from sim.recording.recording import Recording
+
+MOST_SAMPLES = 20_001  # of longer runs every so many; weight varies no faster than the motion
+ROUNDING = 1e-9  # of the largest torque of all drives; weight below it is none
+
+
+@dataclass(frozen=True)
+class GravityShare:
+    """Weight that a drive holds along a run, and its torque.
+
+    Parameters
+    ----------
+    joint : str
+    unit : str
+        N·m, or N of a slide.
+    peak, rms : float
+        Of the gravity torque g(q), with what the robot carries.
+    at : float
+        When it is largest [s].
+    torque_peak, torque_rms : float
+        Of the drive's torque.
+    """
+
+    joint: str
+    unit: str
+    peak: float
+    at: float
+    rms: float
+    torque_peak: float
+    torque_rms: float
+
+    @property
+    def of_peak(self) -> float:
+        """Peak weight over peak torque; above 1 where motion takes from the weight."""
+        return self.peak / self.torque_peak if self.torque_peak else 0.0
+
+    @property
+    def of_rms(self) -> float:
+        """RMS weight over RMS torque."""
+        return self.rms / self.torque_rms if self.torque_rms else 0.0
+
+
+def gravity_shares(recording: Recording) -> tuple[GravityShare, ...]:
+    """The weight that each drive of the recorded run holds; nothing where loops move joints.
+
+    Raises
+    ------
+    RecordingError
+        If the run has not kept its robot, or a position or a torque is not there.
+    """
+    view, run = RunView(recording), recording.run
+    robot, every = view.robot, -(-view.t.size // MOST_SAMPLES)
+    if run.settings.passive or robot.row_names != view.row_names:
+        return ()
+    t = view.t[::every]
+    q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in view.row_names])
+    weight = np.empty_like(q)
+    for part, carrying in stages(robot, run.events, t):
+        here, still = q[:, part], np.zeros_like(q[:, part])
+        weight[:, part] = inverse_dynamics(carrying, here, still, still, run.settings.gravity)
+    rows = {row.name: k for k, row in enumerate(run.robot.coordinates)}
+    tau = {row.name: view.recorded_values(f"tau.{row.name}")[::every] for row in run.driven}
+    least = ROUNDING * max((float(np.abs(row).max()) for row in tau.values()), default=0.0)
+    weight[np.abs(weight) < least] = 0.0
+    span = float(t[-1] - t[0])
+
+    def rms(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
+        return float(integral(values**2, t).over(span).root().value or 0.0)
+
+    found = []
+    for name, torque in tau.items():
+        row = weight[rows[name]]
+        k = int(np.argmax(np.abs(row)))
+        peak, whole = float(np.abs(row[k])), float(np.abs(torque).max())
+        unit = view.unit(f"tau.{name}")
+        found.append(GravityShare(name, unit, peak, float(t[k]), rms(row), whole, rms(torque)))
+    return tuple(found)
