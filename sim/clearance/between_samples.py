@@ -56,9 +56,10 @@ def least_distance(judged: JudgedPair, run: SampledMotion, windows: Sequence[Win
     """
     begin, end = _first_intervals(run.t, windows)
     best, at, lowest, spent = np.inf, float(begin[0]), np.inf, 0
+    known: Array | None = None
     for _ in range(MOST_HALVINGS):
         spent += begin.size
-        looked = judged.look(run, begin, end, best - TOLERANCE, TOLERANCE)
+        looked = judged.look(run, begin, end, best - TOLERANCE, TOLERANCE, known)
         m = int(np.argmin(looked.distance))
         if looked.distance[m] < best:
             best, at = float(looked.distance[m]), float(begin[m] + end[m]) / 2
@@ -68,6 +69,7 @@ def least_distance(judged: JudgedPair, run: SampledMotion, windows: Sequence[Win
             lowest = min(lowest, float(looked.bound[more].min(initial=np.inf)))
             break
         begin, end = _halve(begin[more], end[more])
+        known = np.tile(looked.pieces[:, more], 2)
     best, at, points = _polish(judged, run, at, best, windows)
     touch = first_touch(judged, run, windows) if best <= 0 else None
     return Least(judged.pair, best, at, max(0.0, best - lowest), points, touch)
@@ -79,8 +81,9 @@ def first_touch(judged: JudgedPair, run: SampledMotion, windows: Sequence[Window
     starts = np.array([first for first, _ in windows])
     at_start = judged.look(run, starts, starts, math.inf).distance
     first = float(starts[at_start <= 0].min(initial=np.inf))
+    known: Array | None = None
     for _ in range(MOST_HALVINGS):
-        looked = judged.look(run, begin, end, 0.0)
+        looked = judged.look(run, begin, end, 0.0, known=known)
         middle = (begin + end) / 2
         first = min(first, float(middle[looked.distance <= 0].min(initial=np.inf)))
         more = (looked.bound <= 0) & (begin < first)
@@ -90,6 +93,7 @@ def first_touch(judged: JudgedPair, run: SampledMotion, windows: Sequence[Window
         if not more.any():
             break
         begin, end = _halve(begin[more], end[more])
+        known = np.tile(looked.pieces[:, more], 2)
     return first if math.isfinite(first) else None
 
 

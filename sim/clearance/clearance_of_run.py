@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.clearance.between_samples import Least, Window, least_distance
 from sim.clearance.coal_queries import coal_version
-from sim.clearance.curves import smallest_at_samples
+from sim.clearance.curves import PlacedPieces, smallest_at_samples
 from sim.clearance.judged_pairs import JudgedPairs, judged_pairs
 from sim.clearance.link_pairs import JudgedPair, LinkPair, Queries
 from sim.clearance.pairs import Pair
@@ -130,13 +130,15 @@ def _columns(
     links = {one.pair: one for one in judged.links}
     if links and any(active[pair].all() for pair in links):
         masks = [active[pair] for pair in links]
-        of_all = smallest_at_samples(list(links.values()), masks, runs)
+        queries = judged.links[0].queries
+        placed = [PlacedPieces(run, judged.pieces, queries) for run in runs]
+        of_all = smallest_at_samples(judged.links, masks, placed)
         add(LINKS_CHANNEL, [one.distance for one in of_all])
         for row, channel in enumerate(POINT_CHANNELS):
             add(channel, [one.points[row] for one in of_all])
         always = [one.pair for one in found if one.pair in links and active[one.pair].all()]
         for pair in always[:MOST_PAIRS]:
-            of_pair = smallest_at_samples([links[pair]], [active[pair]], runs)
+            of_pair = smallest_at_samples([links[pair]], [active[pair]], placed)
             add(pair_channel(pair), [one.distance for one in of_pair])
     if judged.floor and any(active[one.pair].all() for one in judged.floor):
         add(FLOOR_CHANNEL, [_least_height(judged, active, run) for run in runs])

@@ -12,20 +12,34 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.clearance.link_pairs import LinkPair, Points, Queries, rotations_and_origins
+from sim.clearance.pieces import Piece
 from sim.clearance.sampled_motion import SampledMotion
-from sim.kinematics.forward import BodyPoses
 from sim.maths.arrays import Array, Mask
 
 BLOCKS = 1000  # of a run
 Candidates = list[tuple[int, int]]  # pairs of pieces, by their numbers
 
 
-class _Placed:
-    """Pieces at the poses of a motion's samples."""
+class PlacedPieces:
+    """Pieces at the poses of a motion's samples.
 
-    def __init__(self, queries: Queries, poses: BodyPoses, body_of: Sequence[int]) -> None:
-        self._queries, self._body_of = queries, body_of
-        self._frames = {body: rotations_and_origins(poses, body) for body in set(body_of)}
+    Parameters
+    ----------
+    run : SampledMotion
+    pieces : sequence of Piece
+    queries : Queries
+        Of these pieces.
+    """
+
+    def __init__(self, run: SampledMotion, pieces: Sequence[Piece], queries: Queries) -> None:
+        self.run, self._queries = run, queries
+        body_of = [piece.body for piece in pieces]
+        frames = {body: rotations_and_origins(run.poses, body) for body in set(body_of)}
+        placed = {
+            body: [queries.pose(*frame) for frame in zip(R, p, strict=True)]
+            for body, (R, p) in frames.items()
+        }
+        self._poses = [placed[body] for body in body_of]
 
     @property
     def points(self) -> Points:
@@ -34,12 +48,7 @@ class _Placed:
 
     def distance(self, a: int, b: int, sample: int) -> float:
         """Signed distance of two pieces at a sample [m]."""
-        (R, p), (S, s) = (self._frames[self._body_of[piece]] for piece in (a, b))
-        first, second = (
-            self._queries.pose(R[sample], p[sample]),
-            self._queries.pose(S[sample], s[sample]),
-        )
-        return self._queries.distance(a, b, first, second)
+        return self._queries.distance(a, b, self._poses[a][sample], self._poses[b][sample])
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +68,7 @@ class Smallest:
 
 
 def smallest_at_samples(
-    pairs: Sequence[LinkPair], active: Sequence[Mask], runs: Sequence[SampledMotion]
+    pairs: Sequence[LinkPair], active: Sequence[Mask], placed: Sequence[PlacedPieces]
 ) -> list[Smallest]:
     """The smallest signed distance of all pairs at every sample, for each of the motions.
 
@@ -69,15 +78,12 @@ def smallest_at_samples(
         Of the same pieces.
     active : sequence of ndarray of bool, shape (N,)
         At which samples a pair counts; there must be one that does.
-    runs : sequence of SampledMotion
-        With the same times, and nearly the same motion: the engine's and the model's.
+    placed : sequence of PlacedPieces
+        At the same times of nearly the same motion: the engine's and the model's.
     """
-    pieces, queries = pairs[0].pieces, pairs[0].queries
-    body_of = [piece.body for piece in pieces]
-    placed = [_Placed(queries, run.poses, body_of) for run in runs]
-    count = runs[0].t.size
-    found = [Smallest(np.full(count, np.inf), np.empty((6, count))) for _ in runs]
-    for block, candidates in _near_pieces(pairs, active, runs, placed[0]):
+    count = placed[0].run.t.size
+    found = [Smallest(np.full(count, np.inf), np.empty((6, count))) for _ in placed]
+    for block, candidates in _near_pieces(pairs, active, placed):
         for smallest, at in zip(found, placed, strict=True):
             for sample in range(block.start, block.stop):
                 for a, b in candidates:
@@ -91,10 +97,10 @@ def smallest_at_samples(
 def _near_pieces(
     pairs: Sequence[LinkPair],
     active: Sequence[Mask],
-    runs: Sequence[SampledMotion],
-    placed: _Placed,
+    placed: Sequence[PlacedPieces],
 ) -> list[tuple[slice, Candidates]]:
     """Blocks of samples, and in each all pieces of which one is the nearest at each sample."""
+    runs, here_at = [one.run for one in placed], placed[0].distance
     run = runs[0]
     edges = _blocks(run.t.size, active)
     middle = (edges[:-1] + edges[1:]) // 2
@@ -110,7 +116,7 @@ def _near_pieces(
     blocks, last = [], 0
     for m, sample in enumerate(middle.tolist()):
         reachable = least[:, m] - moved[:, m]
-        d = placed.distance(a[last], b[last], sample) if np.isfinite(reachable[last]) else np.inf
+        d = here_at(a[last], b[last], sample) if np.isfinite(reachable[last]) else np.inf
         known = {last: d} if np.isfinite(d) else {}
         most = d + moved[last, m]  # the nearest in the block is no farther
         near = np.flatnonzero(reachable < most)
@@ -118,7 +124,7 @@ def _near_pieces(
             if reachable[k] >= most:
                 break
             if k not in known:
-                known[k] = placed.distance(a[k], b[k], sample)
+                known[k] = here_at(a[k], b[k], sample)
                 most = min(most, known[k] + moved[k, m])
         last = min(known, key=lambda k: known[k])
         kept = [(a[k], b[k]) for k, d in known.items() if d - moved[k, m] <= most]

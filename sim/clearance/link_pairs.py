@@ -41,10 +41,13 @@ class Looked:
         No distance within the interval is lower [m].
     distance : ndarray, shape (M,)
         At the middle, where it was needed; else infinite [m].
+    pieces : ndarray, shape (K, M)
+        The bound of each pair of pieces; it holds in every part of the interval [m].
     """
 
     bound: Array
     distance: Array
+    pieces: Array
 
 
 class Queries(Protocol):
@@ -83,6 +86,7 @@ class JudgedPair(Protocol):
         end: Array,
         limit: float,
         margin: float | None = None,
+        known: Array | None = None,
     ) -> Looked:
         """Distances at the middles of intervals, and bounds within.
 
@@ -94,6 +98,8 @@ class JudgedPair(Protocol):
             Where no distance can be lower, it is not computed [m].
         margin : float, optional
             The limit falls with what is found: so far below the least [m].
+        known : ndarray, shape (K, M), optional
+            Bounds of pairs of pieces from a look at intervals that hold these [m].
         """
 
     def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
@@ -153,6 +159,7 @@ class LinkPair:
         end: Array,
         limit: float,
         margin: float | None = None,
+        known: Array | None = None,
     ) -> Looked:
         """As `JudgedPair.look`."""
         middle, half = (begin + end) / 2, (end - begin) / 2
@@ -160,15 +167,17 @@ class LinkPair:
         rate = run.largest_within(run.largest_rates, begin, end)
         low = self.between_balls(poses) - self.motion.speed_bound(rate) * half
         sides = [rotations_and_origins(poses, body) for body in self.bodies]
+        low = low if known is None else np.maximum(low, known)
         distance = np.full(middle.size, np.inf)
         found: dict[int, list[tuple[int, Array]]] = {}
         rows, columns = np.nonzero(low < limit)
+        a, b = self.a.tolist(), self.b.tolist()
+        poses_of = [[self.queries.pose(R[m], p[m]) for m in range(middle.size)] for R, p in sides]
         nearest_first = np.argsort(low[rows, columns], kind="stable")
         for k, m in zip(rows[nearest_first].tolist(), columns[nearest_first].tolist(), strict=True):
             if low[k, m] >= limit:
                 break
-            first, second = (self.queries.pose(R[m], p[m]) for R, p in sides)
-            d = self.queries.distance(int(self.a[k]), int(self.b[k]), first, second)
+            d = self.queries.distance(a[k], b[k], poses_of[0][m], poses_of[1][m])
             distance[m] = min(distance[m], d)
             limit = limit if margin is None else min(limit, d - margin)
             found.setdefault(k, []).append((m, self.queries.normal))
@@ -183,7 +192,7 @@ class LinkPair:
             _, bound = lowest_along(second, n, S, s, w.T[m], v.T[m], half[m])
             bound -= ahead + bend[m] * half[m] ** 2 / 2
             low[k, m] = np.maximum(low[k, m], bound)
-        return Looked(low.min(axis=0), distance)
+        return Looked(low.min(axis=0), distance, low)
 
     def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
         """As `JudgedPair.nearest`."""
@@ -236,6 +245,7 @@ class OverFloor:
         end: Array,
         limit: float,
         margin: float | None = None,
+        known: Array | None = None,
     ) -> Looked:
         """As `JudgedPair.look`."""
         middle, half = (begin + end) / 2, (end - begin) / 2
@@ -247,7 +257,8 @@ class OverFloor:
         up = np.broadcast_to([0.0, 0.0, 1.0], (middle.size, 3))
         bend = self.motion.acceleration_bound(rate, change) * half**2 / 2
         where, low = lowest_along(self.vertices, up, R, p, w.T, v.T, half)
-        return Looked(low - self.height - bend, where - self.height)
+        bound = low - self.height - bend
+        return Looked(bound, where - self.height, bound[None])
 
     def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
         """As `JudgedPair.nearest`."""

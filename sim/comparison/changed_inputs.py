@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from sim.recording.schema.description import Conditions, Run
+from sim.recording.schema.facts import Settings
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -59,6 +60,8 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     for name, unit in SETTINGS.items():
         for text in _entries("", {name: getattr(before, name)}, {name: getattr(after, name)}):
             yield f"{text} {unit}".rstrip()
+    asked = ({"clearance": _clearance_asked(side)} for side in (before, after))
+    yield from _entries("", *asked)
     yield from _drives(old, new)
     for kind in ("forces", "contacts", "measures", "events"):
         yield from _elements_in_order(kind, getattr(old, kind), getattr(new, kind))
@@ -70,6 +73,16 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
         yield from changed_robot(reference.urdf, run.urdf)
     yield from _script(old, new)
     yield from _entries("", _versions(old), _versions(new))
+
+
+def _clearance_asked(settings: Settings) -> dict[str, object]:
+    """What was asked of the distances of links; what was found of them is no input."""
+    facts = settings.clearance
+    if facts is None:
+        return {}
+    floor = "none" if facts.floor is None else f"{facts.floor!r} m"
+    excluded = [f"{first}–{second}" for first, second in facts.excluded]
+    return {"wanted": f"{facts.wanted!r} m", "floor": floor, "excluded": excluded or "none"}
 
 
 def _script(old: Conditions, new: Conditions) -> Iterator[str]:

@@ -57,7 +57,7 @@ def with_clearance(problem: Problem, recording: Recording) -> Recording:
     result = clearance_of_run(
         problem.robot,
         request,
-        [_motion(problem, table) for table in tables],
+        [_sampled_motion(problem, table) for table in tables],
         {link: _carried(problem, link) for link in problem.payloads.links.values()},
         _second_library(),
     )
@@ -74,7 +74,7 @@ def with_clearance(problem: Problem, recording: Recording) -> Recording:
     )
 
 
-def _motion(problem: Problem, table: Table) -> SampledMotion:
+def _sampled_motion(problem: Problem, table: Table) -> SampledMotion:
     from sim.clearance.sampled_motion import SampledMotion
 
     names = problem.robot.tree_row_names

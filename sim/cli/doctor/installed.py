@@ -22,6 +22,7 @@ _MODULES = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"} | {
     facts.package: facts.module for facts in ENGINES.values()
 }
 EXTRAS: dict[str, str] = {name: facts.purpose for name, facts in ENGINES.items()} | {
+    "clearance": "distances between links",
     "fast": "free motion ten times as fast",
     "video": "MP4 without an installed ffmpeg",
     "xacro": "robots as *.xacro",

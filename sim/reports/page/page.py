@@ -23,6 +23,7 @@ from sim.recording.recording import Recording
 from sim.reports.causes import causes
 from sim.reports.page import html_tables as tables
 from sim.reports.page.check_rows import OPEN_CHECKS, check_rows, facts
+from sim.reports.page.clearance_rows import clearance_table
 from sim.reports.page.clip import animate, clip
 from sim.reports.page.data import Curves, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
@@ -52,6 +53,7 @@ SECTIONS = {
     "checks": "Checks",
     "comparison": "Compared",
     "claims": "Claims",
+    "clearance": "Clearance",
     "scenario": "Scenario",
     "model": "Model",
     "file": "Robot file",
@@ -262,7 +264,7 @@ def _content(shown: VisibleChannels, drawn: Curves) -> dict[str, Any]:
         "drives": drive_rows(recording),
         "robot": run.robot,
         "scene": scene is not None,
-        "apart": run.settings.clearance is not None,
+        "clearance": clearance_table(run),
         "scene_notes": [] if scene_facts is None else scene_facts.notes,
         "sources": {} if scene_facts is None else scene_facts.sources,
         "joints": tables.joint_rows(run.robot),

@@ -112,7 +112,8 @@ function ratingsOf(one) {
   return one.curve.ratings.map(([name, v]) => {
     const value = v * factor;
     const number = String(Number(value.toPrecision(4))).replace('-', '−');
-    return { value, word: name.startsWith('rated') ? 'rated' : 'end of range', text: `${number} ${unit}`.trim() };
+    const word = name === 'clearance' ? 'wanted' : name.startsWith('rated') ? 'rated' : 'end of range';
+    return { value, word, text: `${number} ${unit}`.trim() };
   });
 }
 
