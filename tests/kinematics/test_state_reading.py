@@ -190,6 +190,15 @@ def test_names_that_cannot_be():
         Names((), {"a": "VARVAL(b)", "b": "1+VARVAL(A)", "c": "VARVAL(a)"})
     with pytest.raises(ExpressionError, match=r"Variable 'a': .*'z' is no marker"):
         Names((i,), {"a": "DX(z)"})
+    for given, words in (
+        ({"variables": {"a": "1", "A": "2"}}, "Two variables are called 'a'"),
+        ({"variables": {"my gap": "1"}}, "variables: 'my gap' is no name"),
+        ({"markers": i}, "markers must be a row of sim.Marker, got Marker"),
+        ({"markers": ("i",)}, "markers must be sim.Marker each, got str"),
+        ({"splines": {"a": [1, 2]}}, r"splines must be sim.spline\(x, y\) each, got list"),
+    ):
+        with pytest.raises(ScenarioError, match=words):
+            Names(**given)
     for name in ("", "my marker", "0", "1.5", "-a", None):
         with pytest.raises(ModelError, match="a name is a letter"):
             Marker(name, "forearm_link")
