@@ -116,6 +116,10 @@ def _drives(old: Conditions, new: Conditions) -> Iterator[str]:
         yield from _entries(f"drive {joint} ", {"level": was.level}, {"level": now.level})
         if was.function != now.function:
             yield f"drive {joint}: {_words(was.function, now.function)}"
+        names = (
+            {} if x.names is msgspec.UNSET else msgspec.to_builtins(x.names) for x in (was, now)
+        )
+        yield from _entries(f"drive {joint} ", *names)
 
 
 def _words(old: str, new: str) -> str:

@@ -96,8 +96,9 @@ class Names:
 
     def scope(self, own: str = "") -> Scope:
         """What strings may name, of a force `own`."""
-        variables = [name.upper() for name in self.variables]
-        return Scope(tuple(self.marker_by_label), variables, tuple(self.force_by_label), own)
+        markers = tuple(marker.name for marker in self.marker_by_label.values())
+        forces = tuple(force.name for force in self.forces)
+        return Scope(markers, tuple(self.variables), forces, own)
 
     def beside(self, *markers: Marker) -> Names:
         """These names with the markers of a force."""

@@ -157,7 +157,7 @@ def test_variables_may_read_variables_and_impact_is_a_law_of_the_state():
 @pytest.mark.parametrize(
     ("text", "position", "words"),
     [
-        ("2*DM(i, q)", 8, "'q' is no marker; given are: I, J, K, L"),
+        ("2*DM(i, q)", 8, "'q' is no marker; given are: i, j, k, l"),
         ("DM(0, i)", 3, "nothing"),
         ("DX()", 0, "DX wants 1 to 3 arguments, DX(i[, j][, k]); here it has 0"),
         ("DM(i+1, j)", 0, "a marker's name is wanted"),
