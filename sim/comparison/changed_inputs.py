@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from sim.recording.schema.description import Conditions, Run
-from sim.recording.schema.facts import Settings
+from sim.recording.schema.facts import DriveFacts, Settings
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -129,6 +129,12 @@ def _drives(old: Conditions, new: Conditions) -> Iterator[str]:
         yield from _entries(f"drive {joint} ", {"level": was.level}, {"level": now.level})
         if was.function != now.function:
             yield f"drive {joint}: {_words(was.function, now.function)}"
+        yield from _entries(f"drive {joint} ", *map(_names, (was, now)))
+
+
+def _names(drive: DriveFacts) -> dict[str, object]:
+    """What a torque of the state names; nothing of any other drive."""
+    return {} if drive.names is msgspec.UNSET else msgspec.to_builtins(drive.names)
 
 
 def _words(old: str, new: str) -> str:

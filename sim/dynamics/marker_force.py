@@ -19,6 +19,7 @@ from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.robots.marker import Marker
+from sim.robots.names import Names
 from sim.robots.robot import Robot
 
 # What no channel can be called by: its parts are separated by dots.
@@ -77,6 +78,11 @@ class MarkerForce(ForceElement):
         for which, marker in (("i", self.i), ("j", self.j)):
             if not isinstance(marker, Marker):
                 raise ScenarioError(f"{self.label}: {which} must be a sim.Marker, got {marker!r}")
+
+    def require_names(self, names: object) -> None:
+        """Check what functions may name; raises a ScenarioError."""
+        if not isinstance(names, Names):
+            raise ScenarioError(f"{self.label}: names must be a sim.Names, got {names!r}")
 
     def require_line(self) -> None:
         """Check that i and j are two points.

@@ -69,6 +69,7 @@ class SForce(MarkerForce):
 
     def __post_init__(self) -> None:
         self.require_name_and_markers()
+        self.require_names(self.names)
         if self.acts not in ("translational", "rotational"):
             raise ScenarioError(
                 f"{self.label}: acts {self.acts!r}: choose 'translational' or 'rotational'"

@@ -64,6 +64,7 @@ class VForce(MarkerForce):
 
     def __post_init__(self) -> None:
         self.require_name_and_markers()
+        self.require_names(self.names)
         if not (self.along is None or isinstance(self.along, Marker)):
             raise ScenarioError(f"{self.label}: along must be a sim.Marker, got {self.along!r}")
         for what in ("force", "torque"):

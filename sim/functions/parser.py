@@ -193,7 +193,7 @@ class _Builder:
         what, given = scope.of(function.name, argument)
         label = part.upper() if isinstance(part, str) else ""
         is_world = what == "marker" and label == GROUND and (argument or function.name != "SFORCE")
-        if label in given or is_world:
+        if label in map(str.upper, given) or is_world:
             return label
         place = cast("Token", part) if isinstance(part, str) else token
         if what == "force" and label and label == scope.own.upper():

@@ -67,7 +67,7 @@ REACTIONS = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """What a string of the state may name; all in capitals.
+    """What a string of the state may name, as typed; a string names it in any case.
 
     Parameters
     ----------

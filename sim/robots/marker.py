@@ -17,7 +17,7 @@ from sim.showing.one_line import changed_fields
 WORLD = "world"
 
 # What the function language reads as one name, or a whole number as in an ADAMS deck.
-_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*|[1-9][0-9]*")
+NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*|[1-9][0-9]*")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Marker:
     rpy: ArrayLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.name, str) and _NAME.fullmatch(self.name)):
+        if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
             raise ModelError(
                 f"Marker {self.name!r}: a name is a letter and then letters, digits, '_' or '.', "
                 "or a whole number above 0"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression, state_expression
 from sim.functions.state_functions import Scope
 from sim.functions.syntax import Reading, walk
-from sim.robots.marker import Marker
+from sim.robots.marker import NAME, Marker
 from sim.showing.one_line import count_text, one_line
+
+Kind = TypeVar("Kind")
 
 
 class NamedForce(Protocol):
@@ -53,18 +55,16 @@ class Names:
     splines: Mapping[str, Spline] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "markers", tuple(self.markers))
+        object.__setattr__(self, "markers", _each("markers", self.markers, Marker, "sim.Marker"))
         object.__setattr__(self, "forces", tuple(self.forces))
-        for marker in self.markers:
-            if not isinstance(marker, Marker):
-                raise ScenarioError(f"markers must be sim.Marker, got {type(marker).__name__}")
-        for name, one in self.splines.items():
-            if not isinstance(one, Spline):
-                kind = type(one).__name__
-                raise ScenarioError(f"Spline {name!r} must be a sim.spline(x, y), got {kind}")
+        _each("splines", self.splines.values(), Spline, "sim.spline(x, y)")
+        for kind, given in (
+            ("variables", self.variables),
+            ("splines", self.splines),
+            ("forces", [force.name for force in self.forces]),
+        ):
+            _require_names(kind, list(given))
         _ = self.marker_by_label, self.expressions
-        if len(self.force_by_label) < len(self.forces):
-            raise ScenarioError("Two forces that functions read have one name; rename one")
         self._require_no_circle()
 
     def __repr__(self) -> str:
@@ -96,8 +96,9 @@ class Names:
 
     def scope(self, own: str = "") -> Scope:
         """What strings may name, of a force `own`."""
-        variables = [name.upper() for name in self.variables]
-        return Scope(tuple(self.marker_by_label), variables, tuple(self.force_by_label), own)
+        markers = tuple(marker.name for marker in self.marker_by_label.values())
+        forces = tuple(force.name for force in self.forces)
+        return Scope(markers, tuple(self.variables), forces, own)
 
     def beside(self, *markers: Marker) -> Names:
         """These names with the markers of a force."""
@@ -134,7 +135,32 @@ class Names:
             visit(name, ())
 
 
-NO_NAMES = Names()
+def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kind, ...]:
+    """All values, each of a kind.
+
+    Raises
+    ------
+    ScenarioError
+        If one is not, or there is no row of them.
+    """
+    if not isinstance(values, Iterable):
+        raise ScenarioError(f"{what} must be a row of {called}, got {type(values).__name__}")
+    for value in values:
+        if not isinstance(value, kind):
+            raise ScenarioError(f"{what} must be {called} each, got {type(value).__name__}")
+    return tuple(values)
+
+
+def _require_names(what: str, given: Sequence[str]) -> None:
+    """Check that functions can tell them apart, in any case."""
+    for name in given:
+        if not (isinstance(name, str) and NAME.fullmatch(name)):
+            raise ScenarioError(
+                f"{what}: {name!r} is no name; it is a letter and then letters, digits, '_' or "
+                "'.', or a whole number above 0"
+            )
+        if [other.upper() for other in given].count(name.upper()) > 1:
+            raise ScenarioError(f"Two {what} are called {name!r}; rename one of them")
 
 
 def _parse(
@@ -146,3 +172,6 @@ def _parse(
         raise ExpressionError(f"{title}: {error.reason}", error.text, error.position) from None
     except ScenarioError as error:
         raise ScenarioError(f"{title}: {error}") from None
+
+
+NO_NAMES = Names()

@@ -7,7 +7,7 @@ from sim.comparison.changed_inputs import changed_inputs, changed_robot
 from sim.dynamics.force import Force
 from sim.motion import JointMotion
 from sim.recording.schema.description import Run
-from sim.recording.schema.facts import ScriptFacts
+from sim.recording.schema.facts import NamesFacts, ScriptFacts
 from sim.robots import Stop
 from sim.scenario import Scenario
 from sim.simulation import run
@@ -53,6 +53,18 @@ def test_parameters_and_versions_are_told_with_both_values(good):
         "parameter n: nothing → 3",
         f"numpy: {was} → 0.1",
     )
+
+
+def test_what_a_torque_of_the_state_names_is_an_input(good):
+    def of(text):
+        names = NamesFacts(markers=(), variables={"aim": text}, forces=(), splines={})
+        (first, *others) = good.run.drives
+        return msgspec.structs.replace(first, names=names), *others
+
+    was = Side(msgspec.structs.replace(good.run, drives=of("1")), good.urdf)
+    now = Side(msgspec.structs.replace(good.run, drives=of("2*time")), good.urdf)
+    joint = good.run.drives[0].joint
+    assert changed_inputs(now, was) == (f"drive {joint} variables: aim 1 → aim 2*time",)
 
 
 def test_an_edited_script_is_told_by_its_name(good):

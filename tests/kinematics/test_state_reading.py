@@ -157,7 +157,7 @@ def test_variables_may_read_variables_and_impact_is_a_law_of_the_state():
 @pytest.mark.parametrize(
     ("text", "position", "words"),
     [
-        ("2*DM(i, q)", 8, "'q' is no marker; given are: I, J, K, L"),
+        ("2*DM(i, q)", 8, "'q' is no marker; given are: i, j, k, l"),
         ("DM(0, i)", 3, "nothing"),
         ("DX()", 0, "DX wants 1 to 3 arguments, DX(i[, j][, k]); here it has 0"),
         ("DM(i+1, j)", 0, "a marker's name is wanted"),
@@ -190,6 +190,15 @@ def test_names_that_cannot_be():
         Names((), {"a": "VARVAL(b)", "b": "1+VARVAL(A)", "c": "VARVAL(a)"})
     with pytest.raises(ExpressionError, match=r"Variable 'a': .*'z' is no marker"):
         Names((i,), {"a": "DX(z)"})
+    for given, words in (
+        ({"variables": {"a": "1", "A": "2"}}, "Two variables are called 'a'"),
+        ({"variables": {"my gap": "1"}}, "variables: 'my gap' is no name"),
+        ({"markers": i}, "markers must be a row of sim.Marker, got Marker"),
+        ({"markers": ("i",)}, "markers must be sim.Marker each, got str"),
+        ({"splines": {"a": [1, 2]}}, r"splines must be sim.spline\(x, y\) each, got list"),
+    ):
+        with pytest.raises(ScenarioError, match=words):
+            Names(**given)
     for name in ("", "my marker", "0", "1.5", "-a", None):
         with pytest.raises(ModelError, match="a name is a letter"):
             Marker(name, "forearm_link")

@@ -32,7 +32,7 @@ def names_facts(names: Names) -> NamesFacts:
     forces = cast("tuple[_Described, ...]", names.forces)
     return NamesFacts(
         markers=tuple(map(marker_facts, names.markers)),
-        variables=dict(names.variables),
+        variables={name: names.expressions[name.upper()].text for name in names.variables},
         forces=tuple(force.describe() for force in forces),
         splines={name: spline_facts(one) for name, one in names.splines.items()},
     )
