@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,19 @@ from sim.reports.writing import (
 from tests.helpers.short_runs import short_run, spoiled
 
 
-@pytest.fixture
-def reported(tmp_path):
-    """A judged run in its folder, with its report."""
-    folder = tmp_path / "run"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def written_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("writing")
     return folder, write_report_into(
         judge_recording(short_run()).write(folder), folder, figures=True
     )
+
+
+@pytest.fixture
+def reported(written_once, tmp_path):
+    """A judged run in its folder, with its report."""
+    original, described = written_once
+    return shutil.copytree(original, tmp_path / "run"), described
 
 
 def in_folder(folder):

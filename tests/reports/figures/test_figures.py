@@ -37,6 +37,7 @@ def test_the_figures_are_written_as_png_and_svg_and_nothing_else(folder):
     assert {path.name for path in folder.iterdir()} == wanted
 
 
+@pytest.mark.usefixtures("without_png")
 def test_the_paths_are_returned(tmp_path):
     written = write_figures(short_run(), tmp_path)
     assert sorted(written) == sorted(tmp_path.iterdir())
@@ -114,12 +115,14 @@ def test_peak_and_error_are_written_with_the_unit_of_the_axis(folder, name, chan
     assert wanted.replace("-", "−") in words(folder / f"{name}.svg")
 
 
+@pytest.mark.usefixtures("without_png")
 def test_the_same_run_gives_the_same_svg_byte_by_byte(folder, tmp_path):
     write_figures(short_run(), tmp_path)
     for name in NAMES:
         assert (tmp_path / f"{name}.svg").read_bytes() == (folder / f"{name}.svg").read_bytes()
 
 
+@pytest.mark.usefixtures("without_png")
 def test_another_run_gives_another_svg(folder, tmp_path):
     write_figures(spoiled(short_run(), "tau.elbow", 5.0, 100), tmp_path)
     assert (tmp_path / "torque.svg").read_bytes() != (folder / "torque.svg").read_bytes()
@@ -133,6 +136,7 @@ def test_drawing_leaves_the_users_own_settings_and_figures_alone(tmp_path):
     assert plt.get_fignums() == []
 
 
+@pytest.mark.usefixtures("without_png")
 def test_a_robot_with_one_slide_is_drawn_in_metres_and_newtons(tmp_path):
     scenario = Scenario(lift(3.0), JointMotion.velocity({"slide": "0.2"}), 0.05)
     write_figures(run(scenario, name="lift"), tmp_path)
@@ -140,6 +144,7 @@ def test_a_robot_with_one_slide_is_drawn_in_metres_and_newtons(tmp_path):
     assert "lift: Joint torques [N]" in words(tmp_path / "torque.svg")
 
 
+@pytest.mark.usefixtures("without_png")
 def test_joints_that_turn_and_slide_have_their_own_units(tmp_path):
     motion = JointMotion.velocity({"turn": "0.5", "slide": "0.2"})
     write_figures(run(Scenario(cylindrical(), motion, 0.05), name="both"), tmp_path)
@@ -162,6 +167,7 @@ def test_a_motion_that_is_given_is_called_prescribed(free, group, said):
     assert model_of(group, with_settings(short_run(), free=free)) == said
 
 
+@pytest.mark.usefixtures("without_png")
 def test_a_joint_that_follows_is_drawn_where_it_has_a_curve(tmp_path):
     scenario = Scenario(geared(1.0, 1.0, 2.0), JointMotion.velocity({"input": "1"}), 0.05)
     write_figures(run(scenario), tmp_path)
@@ -169,6 +175,7 @@ def test_a_joint_that_follows_is_drawn_where_it_has_a_curve(tmp_path):
     assert "output" not in words(tmp_path / "torque.svg")
 
 
+@pytest.mark.usefixtures("without_png")
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 7, 8])
 def test_any_number_of_curves_has_a_place(tmp_path, count):
     good = short_run()
@@ -179,6 +186,7 @@ def test_any_number_of_curves_has_a_place(tmp_path, count):
     assert [f"body {k}" in text for k in range(count)] == [True] * count
 
 
+@pytest.mark.usefixtures("without_png")
 def test_of_many_curves_the_largest_are_drawn_and_the_title_says_so(tmp_path):
     good, count = short_run(), 20
     table = good.recorded.assign(

@@ -45,6 +45,7 @@ def test_a_run_with_a_path_has_its_figure_as_png_and_svg(folder):
     assert {"path.png", "path.svg"} <= names
 
 
+@pytest.mark.usefixtures("without_png")
 def test_a_run_without_a_path_has_none(tmp_path):
     assert "path.png" not in {path.name for path in write_figures(short_run(), tmp_path)}
 
