@@ -3,7 +3,8 @@
 The joints turn evenly with (-30, -80, -20) degrees per second and pass the pose of the same angles
 after half a second (tasks 1 and 2). The group's ADAMS ran at a tenth of these rates: its velocities
 stand here ten times as high. The torques that the paper prints belong to other poses
-(`irb460_static`, `irb460_dynamic`).
+(`irb460_static`, `irb460_dynamic`); those of this run are of assumed masses, or with
+``--set robot=irb460_paper`` of the paper's.
 """
 
 import math
@@ -25,7 +26,7 @@ IN_ADAMS = {  # [m], [m/s], and half a unit of the last digit that can be read; 
 }
 
 
-def scenario(payload: float = 0.0, robot: str = "irb460_paper") -> sim.Scenario:
+def scenario(payload: float = 0.0, robot: str = "irb460") -> sim.Scenario:
     """Turn evenly through the printed pose with `payload` [kg] at the tool."""
     rates = {joint: math.radians(angle) for joint, angle in ANGLES.items()}
     start = {joint: rate * (1 - PASSED) for joint, rate in rates.items()}
