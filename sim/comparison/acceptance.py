@@ -136,7 +136,7 @@ def _write_files(recording: Recording, folder: Path, ledger: tuple[LedgerEntry, 
     table = recording.recorded[channels]
     peaks = {str(c): float(np.max(np.abs(table[c].to_numpy()))) for c in table}
     noise = noises(table, run.settings.dt)
-    rounding = roundings(peaks, noise)
+    rounding = roundings(peaks, noise, run)
     steps = {c: step_below((RTOL * peaks[c] + rounding[c]) / STEPS) for c in peaks}
     stride = -(-len(table) // KEPT_INSTANTS)
     rows = np.unique([*range(0, len(table), stride), len(table) - 1])

@@ -145,7 +145,7 @@ class _Pair:
             self.noise = noises(wanted, step)
         else:
             self.noise = clip_noise(self.kept.run.noise, self.peaks, step)
-        self.rounding = roundings(self.peaks, self.noise)
+        self.rounding = roundings(self.peaks, self.noise, reference.run)
         if self.kept is not None:
             self.exact: Table = as_held(self.kept, "exact")
             times = _times(self.exact)

@@ -7,7 +7,7 @@ judged: a noisy run does not loosen its own limit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import comb, sqrt
+from math import comb, hypot, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.schema.channels import group_of, scale_of
 
 if TYPE_CHECKING:
-    pass
+    from sim.recording.schema.description import Conditions
 
 # Of the channel's own peak: the order in which a processor adds. 2e-12 was seen after a change of
 # a mass by 1e-12, 1e-10 between machines.
@@ -96,22 +96,35 @@ def _of_vectors(sizes: Mapping[str, float]) -> dict[str, float]:
     return {channel: largest[vector(channel)] for channel in sizes}
 
 
-def roundings(peaks: Mapping[str, float], noise: Mapping[str, float]) -> dict[str, float]:
+def roundings(
+    peaks: Mapping[str, float], noise: Mapping[str, float], run: Conditions
+) -> dict[str, float]:
     """Difference that rounding may make in each channel, in its unit.
+
+    Where nothing is left of any reaction, their scale is the robot's weight, which cancels in
+    them; of a moment, at a lever of one metre.
 
     Parameters
     ----------
     peaks, noise : mapping of str to float
         Largest magnitude and noise of each channel in the accepted run.
+    run : Conditions
+        Of the accepted run.
     """
+    weight = sum(run.robot.masses.values()) * hypot(*run.settings.gravity)
     highest: dict[str, float] = {}
     for channel, peak in peaks.items():
         highest[scale_of(channel)] = max(peak, highest.get(scale_of(channel), 0.0))
     return {
         channel: SUMS * peak
-        + CANCELLING * highest[scale_of(channel)]
+        + CANCELLING * max(highest[scale_of(channel)], weight if _is_wrench(channel) else 0.0)
         + (AT_REST if channel.partition(".")[0] in MOTION else 0.0)
         + noise.get(channel, 0.0)
         + LEAST
         for channel, peak in peaks.items()
     }
+
+
+def _is_wrench(channel: str) -> bool:
+    """True of a component of a force and moment in a joint, a loop or at a point."""
+    return group_of(channel).ends_in_component

@@ -27,6 +27,7 @@ from tests.helpers.short_runs import (
     times_of,
     with_settings,
 )
+from tests.helpers.small_robots import lift
 
 K = 130
 
@@ -173,6 +174,19 @@ def test_levels_say_whether_a_difference_is_rounding(good):
     )
     far = spoiled(good, channel, 2 * of(compare(good, good), channel).limit, K)
     assert (compare(far, good).level, compare(far, good).word) == ("outside", "differs")
+
+
+def test_forces_that_all_cancel_are_compared_with_the_weight_that_cancels_in_them():
+    """A slide that falls along its guide: nothing but what a processor leaves of 2 kg · g."""
+    plant = lift(2.0)
+    fallen = run(Scenario(plant, JointMotion({}, free=["slide"]), 0.3, 0.01), method="adaptive")
+    table, channel = fallen.recorded, "reaction.slide.fz"
+    assert table[[c for c in table if c.startswith("reaction.")]].abs().max().max() < 1e-13
+    weight = 2.0 * 9.81
+    for off, level in ((1e-15, "rounding"), (2.0 * CANCELLING * weight, "beyond")):
+        moved = replace(fallen, recorded=table.assign(**{channel: table[channel] + off}))
+        result = compare(moved, fallen)
+        assert of(result, channel).ok == (level == "rounding")
 
 
 def test_the_first_time_of_divergence_is_not_the_time_of_the_worst(good):
