@@ -12,6 +12,7 @@ from tests.mutations import (
     mujoco_rows,
     program_rows,
     study_rows,
+    workspace_rows,
 )
 from tests.mutations.mutation import Mutation
 
@@ -27,4 +28,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *comparison_rows.ROWS,
     *drive_rows.ROWS,
     *study_rows.ROWS,
+    *workspace_rows.ROWS,
 )
