@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sim.workspaces import Workspace
 
 FOLDER = Path("results/workspaces")
+LONGEST = 60  # letters of a robot's name in that of a folder
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -96,10 +98,16 @@ def _write(found: Workspace, out: str | None) -> dict[str, Path]:
     from sim.workspaces.page import FILE as PAGE
     from sim.workspaces.page import write_page
 
-    folder = FOLDER / f"{found.robot.name}_{found.section.key}" if out is None else Path(out)
+    folder = FOLDER / _folder_name(found) if out is None else Path(out)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(parents=True)
     for name in (PAGE, *FILES):  # before the first is written
         require_place(folder / name)
     write_page(found, folder / PAGE)
     return {"page": folder / PAGE, **write_figures(found, folder)}
+
+
+def _folder_name(found: Workspace) -> str:
+    """Robot and section; of a name that is no part of a path, what can be one."""
+    robot = re.sub(r"[^\w-]+", "_", found.robot.name)[:LONGEST]
+    return f"{robot}_{found.section.key}"

@@ -19,6 +19,7 @@ from sim.workspaces.workspace import Workspace
 
 WIDTH = 460  # px
 LEFT, RIGHT, TOP, BELOW = 38, 10, 8, 76
+_TEXT = 18  # px, height of a line of text
 BAR = 10  # px, height of the scale of colours
 
 
@@ -102,6 +103,8 @@ def _marks(found: Workspace, one: Map, frame: Frame, *, samples: bool) -> Iterat
         yield f'<path class="tick" d="M{frame.x(value):.1f},{bottom:.1f}v4"/>'
         yield _text(frame.x(value), bottom + 15, _number(value), "middle")
     for value in _ticks(*frame.v):
+        if frame.y(value) < TOP + _TEXT:  # where the name of the axis is
+            continue
         yield f'<path class="tick" d="M{LEFT},{frame.y(value):.1f}h-4"/>'
         yield _text(LEFT - 6, frame.y(value) + 4, _number(value), "end")
     yield _text(right, bottom + 28, f"{names[0]} [m]", "end")

@@ -34,6 +34,16 @@ def test_json_is_one_document_with_the_numbers_of_the_summary(sim_command):
     assert found["files"] == {}
 
 
+def test_a_robots_name_leads_nowhere_else(sim_command, tmp_path, monkeypatch):
+    text = (REPOSITORY / "scenarios" / "two_link.urdf").read_text("utf-8")
+    (tmp_path / "a.urdf").write_text(text.replace('name="two_link"', 'name="../../up/two link"', 1))
+    monkeypatch.chdir(tmp_path)
+    done = sim_command("workspace", "a.urdf", "--step", "0.2")
+    assert done.status == 0
+    (folder,) = (tmp_path / "results" / "workspaces").iterdir()
+    assert folder.name == "_up_two_link_xz"
+
+
 @pytest.mark.parametrize(
     ("more", "says"),
     [

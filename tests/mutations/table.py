@@ -17,6 +17,7 @@ from tests.mutations import (
     study_rows,
     symbolic_rows,
     vibration_rows,
+    workspace_rows,
 )
 from tests.mutations.mutation import Mutation
 
@@ -37,4 +38,5 @@ MUTATIONS: tuple[Mutation, ...] = (
     *symbolic_rows.ROWS,
     *vibration_rows.ROWS,
     *curve_rows.ROWS,
+    *workspace_rows.ROWS,
 )

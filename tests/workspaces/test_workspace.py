@@ -124,14 +124,18 @@ def test_each_map_takes_the_best_of_all_solutions_by_pinocchio(kr210):
         T[:3, 3] = kr210.points[:, point]
         solutions = [s.q for s in inverse_kinematics(arm, T).solutions if s.inside_limits]
         least, share = [], []
-        for q in solutions:
+        for q in [*solutions, singular.q[:, point], gravity.q[:, point]]:
             J = pin.computeFrameJacobian(
                 model.model, model.data, q, frame, pin.LOCAL_WORLD_ALIGNED
             ) / np.array([[length]] * 3 + [[1.0]] * 3)
             least.append(np.linalg.svd(J, compute_uv=False)[-1])
-            share.append(np.abs(model.gravity_torque(q[:, None])[:, 0] / rated).max())
+            shares = np.abs(model.gravity_torque(q[:, None])[:, 0] / rated)
+            share.append(shares.max())
         assert singular.values[point] == pytest.approx(max(least), abs=1e-12)
+        assert least[-2] == pytest.approx(max(least), abs=1e-12)  # and it is that posture's
         assert gravity.values[point] == pytest.approx(min(share), rel=1e-9)
+        assert share[-1] == pytest.approx(min(share), rel=1e-9)
+        assert gravity.joint[point] == shares.argmax()
 
 
 def test_the_share_of_directions_counts_those_that_have_a_solution(kr210):
