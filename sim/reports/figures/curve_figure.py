@@ -98,6 +98,8 @@ def _draw(axis: Axes, panel: Panel) -> None:
     else:
         axis.set_xlabel("time [s]")
         frame(axis, _finite(first.values))
+    if axis.get_yscale() == "linear":  # a factor above the axis would lie over the remark
+        axis.yaxis.set_major_formatter("{x:.6g}")
     axis.set_ylabel(f"[{first.unit}]")
     axis.set_title(shorten(panel.text, LONGEST), fontweight="bold", y=1.0, pad=14)
     axis.annotate(

@@ -134,7 +134,7 @@ export function sumsOf(one) {
     if (!found) return null;
     const step = stepIn(curve, shown(one)) * factor;
     const times = ({ value, t }) => ({ value: value * factor, t });
-    return { ...found, unit, step, min: times(found.min), max: times(found.max), mean: found.mean * factor, rms: found.rms * factor };
+    return { ...found, unit, step, off: (curve.off ?? 0) * factor, min: times(found.min), max: times(found.max), mean: found.mean * factor, rms: found.rms * factor };
   });
 }
 
@@ -156,6 +156,7 @@ export function measure(one) {
         ['max', text(found.max.value, 0, found.step), ` at ${text(found.max.t)} s`],
         ['mean', text(found.mean, 0, found.step), ''],
         ['RMS', text(found.rms, 0, found.step), ''],
+        ...(found.off ? [['±', Number(found.off.toPrecision(2)).toString().replace('-', '−'), ' by the samples kept']] : []),
       ]
       : [['', 'nothing here', '']];
     const row = cells.map(([word, value, at]) => element('span', {}, element('span', { class: 'dim' }, word, ' '), value, element('span', { class: 'dim' }, at)));

@@ -35,19 +35,34 @@ function evenTimes(from, to, most) {
 /** A curve that an expression is: of what is recorded, and of the model. */
 function formula(text) {
   const tree = parse(text);
-  const { names, filtered } = namesIn(tree, channels);
+  const { names, filtered, sampled } = namesIn(tree, channels);
   const parts = [...names].map((name) => channels.get(name));
   const even = filtered || !parts.length;
-  const x = even ? evenTimes(meta.t.first, meta.t.last, MOST) : Array.from(union(parts.map((part) => part.x)));
-  const found = (values) => evaluate(tree, x, new Map(parts.map((part) => [part.id, { v: Float64Array.from(resampled(part.x, values(part), x)), unit: part.unit }])));
+  const timesOf = (some) => (even ? evenTimes(meta.t.first, meta.t.last, MOST) : Array.from(union(some.map((part) => part.x))));
+  const found = (values, some = parts, x = timesOf(some)) =>
+    evaluate(tree, x, new Map(some.map((part) => [part.id, { v: Float64Array.from(resampled(part.x, values(part), x)), unit: part.unit }])));
+  const x = timesOf(parts);
   const recorded = found((part) => part.recorded);
   const model = found((part) => Array.from(part.recorded, (v, k) => v - part.error[k]));
   const error = recorded.v.map((v, k) => v - model.v[k]);
   const peak = recorded.v.reduce((most, v) => (Math.abs(v) > most ? Math.abs(v) : most), 0);
   return {
     id: text, label: text, group: null, unit: recorded.unit, x, recorded: Array.from(recorded.v), error: Array.from(error), steps: stepsOf(recorded.v, found, parts),
+    off: sampled ? offBySampling(x, recorded.v, found, parts, timesOf) : 0,
     n: x.length, samples: [], scale: peak, peak, fails: [], limit: null, allowed: null, ratings: [], checks: [], over: [], bands: [],
   };
+}
+
+const half = (list) => Array.from(list).filter((_, k, { length }) => k % 2 === 0 || k === length - 1);
+
+/** Twice the largest change where every other sample that the page keeps is left out, as in `sim/curves/language.py`. */
+function offBySampling(x, v, found, parts, timesOf) {
+  const some = parts.map((part) => ({ ...part, x: half(part.x), recorded: half(part.recorded) }));
+  if (!some.length) return NaN;
+  const times = timesOf(some);
+  const coarse = found((part) => part.recorded, some, times).v;
+  const fine = resampled(x, v, times);
+  return 2 * coarse.reduce((most, value, k) => Math.max(most, Math.abs(value - fine[k]) || 0), 0);
 }
 
 /** How far a half step of any channel, the same way or to and fro, moves the values: digits below are none. */

@@ -90,14 +90,15 @@ export function parse(text) {
 
 const unquoted = (name) => (name[0] === '"' ? name.slice(1, -1) : name);
 
-/** Names of channels in a tree, and whether it has a filter. */
+/** Names of channels in a tree, whether it has a filter, and whether it depends on how near samples are. */
 export function namesIn(tree, known) {
-  const found = { names: new Set(), filtered: tree.call === 'FILTER' };
+  const found = { names: new Set(), filtered: tree.call === 'FILTER', sampled: SIGNALS.includes(tree.call) && tree.call !== 'VALUE' };
   if (tree.name !== undefined && known.has(unquoted(tree.name))) found.names.add(unquoted(tree.name));
   for (const part of tree.parts ?? []) {
     const inner = namesIn(part, known);
     inner.names.forEach((name) => found.names.add(name));
     found.filtered ||= inner.filtered;
+    found.sampled ||= inner.sampled;
   }
   return found;
 }
