@@ -111,7 +111,9 @@ def _of_run(options: argparse.Namespace) -> int:
         there = found.at(at)
         load = None
         if options.load is not None:
-            load = load_step_on(there.drives, there.q[:, None], options.load, found.gravity)
+            load = load_step_on(
+                there.drives, there.q[:, None], options.load, found.gravity, t=there.t
+            )
     if out is not None:
         _write(found, out)
     word = "where the first is lowest, " if options.at is None else ""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementSum
+from sim.dynamics.force_element import ElementSum, Slopes, slopes_by_differences
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.lagrange import mass_matrix
 from sim.kinematics.forward import body_poses, point_jacobian
@@ -90,6 +90,7 @@ def linearise(
     stiffness: Array,
     damping: Array,
     gravity: Gravity = GRAVITY,
+    t: Array | None = None,
 ) -> LinearSystem:
     """The linear system about poses at rest, held by what torque each pose needs.
 
@@ -108,12 +109,13 @@ def linearise(
         Of the drives.
     gravity : tuple of float
         In the world [m/s²].
+    t : ndarray, shape (N,), optional
+        When, for forces that depend on time [s]; the start without it.
     """
     robot = elements.robot
     (q,) = columns(len(robot.joint_names), q=q)
-    steady = ElementSum(robot, tuple(one for one in elements.elements if not one.is_sudden))
-    t, z = np.zeros(q.shape[1]), np.repeat(steady.start[:, None], q.shape[1], axis=1)
-    slopes = steady.slopes(steady.at(t, q, 0.0 * q, z))
+    t = np.zeros(q.shape[1]) if t is None else t
+    slopes = _slopes(elements, t, q)
     S, _ = robot.coupling
     rubbing = S.T @ (np.array([joint.damping for joint in robot.tree_row_joints])[:, None] * S)
     K = np.diag(stiffness)[..., None] + gravity_stiffness(robot, q, gravity) - slopes.q
@@ -121,3 +123,21 @@ def linearise(
     own = np.ix_(loose, loose)
     names = tuple(name for name, is_loose in zip(robot.row_names, loose, strict=True) if is_loose)
     return LinearSystem(names, mass_matrix(robot, q)[own], D[own], K[own])
+
+
+def _slopes(elements: ElementSum, t: Array, q: Array) -> Slopes:
+    """Slopes of the joint torques of the steady elements, at rest.
+
+    A force that is constant by its law has slopes too: its lever turns with the joints.
+    """
+    n, N = q.shape
+    of_q, of_qd = np.zeros((2, n, n, N))
+    for one in elements.elements:
+        if one.is_sudden:
+            continue
+        alone = ElementSum(elements.robot, (one,))
+        z = np.repeat(alone.start[:, None], N, axis=1)
+        at = alone.at(t, q, 0.0 * q, z)
+        found = one.slopes(at) or slopes_by_differences(one, at)
+        of_q, of_qd = of_q + found.q, of_qd + found.qd
+    return Slopes(of_q, of_qd)

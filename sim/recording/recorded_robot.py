@@ -38,25 +38,19 @@ def robot_of(recording: Recording) -> Robot:
             f"The URDF in the run of {recording.run.scenario!r} is not that of its robot "
             f"{name!r}: run.json has another hash"
         )
-    return _read(recording.urdf, name, facts.tool, facts.mesh_folder, facts.T_0b)
+    try:
+        robot = _read(recording.urdf, name, facts.tool, facts.mesh_folder)
+        return replace(robot, T_0b=np.array(facts.T_0b, dtype=np.float64))
+    except (ModelError, ValueError) as error:
+        raise RecordingError(f"The robot of the run cannot be read: {error}") from None
 
 
 @lru_cache(maxsize=4)
-def _read(
-    urdf: str,
-    name: str,
-    tool: str | None,
-    folder: str | None,
-    T_0b: tuple[tuple[float, float, float, float], ...],
-) -> Robot:
-    """The robot of these facts; checks, page and summary of a run read one text."""
-    try:
-        robot = read_urdf(
-            urdf,
-            folder=Path(folder) if folder and Path(folder).is_dir() else shipped.urdf(),
-            tool=tool,
-            source=f"robot {name!r} of the run",
-        )
-        return replace(robot, T_0b=np.array(T_0b, dtype=np.float64))
-    except (ModelError, ValueError) as error:
-        raise RecordingError(f"The robot of the run cannot be read: {error}") from None
+def _read(urdf: str, name: str, tool: str | None, folder: str | None) -> Robot:
+    """The robot before it is mounted; checks, page and summary of a run read one text."""
+    return read_urdf(
+        urdf,
+        folder=Path(folder) if folder and Path(folder).is_dir() else shipped.urdf(),
+        tool=tool,
+        source=f"robot {name!r} of the run",
+    )

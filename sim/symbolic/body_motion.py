@@ -7,8 +7,9 @@ angular velocity and velocity in G of what carries the group, a body has
     ω_b = Rz(-θ_b) W + θ̇_b z
     v_b = Rz(-θ_b) V + Σ_p (Rz(-θ_b) W + θ̇_p z) × Rz(θ_p - θ_b) a_p
 
-with the arms a_p, fixed in the bodies p before it. So cos(q2 + q3) never becomes a sum of products,
-and no sin² + cos² has to be found again.
+with the arms a_p, fixed in the bodies p before it. The product is taken in parts along z and across
+it, each of which turns by one angle: so cos(q2 + q3) never becomes a sum of products, and no
+sin² + cos² has to be found again.
 """
 
 from __future__ import annotations
@@ -81,11 +82,16 @@ class BodyMotion:
     @cached_property
     def velocity(self) -> sp.Matrix:
         """v_b of the body's origin in its axes, as Jacobian (3, K)."""
-        back = _about_z(-self.angle)
-        v, carried = back * self.V, back * self.W
+        import sympy as sp
+
+        back, Z = _about_z(-self.angle), _Z()
+        v, level = back * self.V, sp.diag(1, 1, 0) * self.W
         for arm in self.arms:
-            a = _about_z(arm.angle - self.angle) * arm.a
-            v += _cross(carried + _Z() * arm.rate, a)
+            flat, tall = sp.diag(1, 1, 0) * arm.a, Z * arm.a[2]
+            about_z = _cross(Z * (self.W[2, :] + arm.rate), flat)
+            v += _about_z(arm.angle - self.angle) * about_z
+            v += Z * _cross(level, _about_z(arm.angle) * flat)[2, :]  # along z: it does not turn
+            v += back * _cross(level, tall)
         return v
 
     @cached_property

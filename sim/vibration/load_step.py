@@ -188,15 +188,20 @@ def load_step(
 
 
 def load_step_on(
-    drives: ElasticDrives, pose: Array, mass: float, gravity: Gravity, com: ArrayLike = (0, 0, 0)
+    drives: ElasticDrives,
+    pose: Array,
+    mass: float,
+    gravity: Gravity,
+    com: ArrayLike = (0, 0, 0),
+    t: float = 0.0,
 ) -> LoadStep:
-    """The same of drives that are there, in a pose (n, 1); see `load_step`."""
+    """The same of drives that are there, in a pose (n, 1) at a time [s]; see `load_step`."""
     robot = drives.robot
     if not (isinstance(mass, int | float) and 0 < mass < np.inf):
         raise ScenarioError(f"The mass of a load is a positive number [kg]; got {mass!r}")
     heavy = robot.with_payload(float(mass), com)
     elements = ElementSum(heavy, drives.elements.elements)
-    loaded = modes_at(replace(drives, elements=elements), pose, gravity)
+    loaded = modes_at(replace(drives, elements=elements), pose, gravity, t)
     if any(mode.runs_away for mode in loaded.modes) or np.isnan(loaded.frequency).any():
         raise ScenarioError(
             f"With {mass:g} kg robot {robot.name!r} does not stay at the pose: its weight "

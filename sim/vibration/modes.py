@@ -75,6 +75,8 @@ class Modes:
     drives : ElasticDrives
     q : ndarray, shape (n,)
         The pose [rad or m].
+    t : float
+        When, of a run [s].
     gravity : tuple of float
         [m/s²]
     system : LinearSystem
@@ -84,6 +86,7 @@ class Modes:
 
     drives: ElasticDrives
     q: Array
+    t: float
     gravity: Gravity
     system: LinearSystem
     modes: tuple[Mode, ...]
@@ -133,11 +136,14 @@ def modes(
 
 
 def modes_at(drives: ElasticDrives, q: Array, gravity: Gravity, t: float = 0.0) -> Modes:
-    """Modes of elastic drives at one pose (n, 1); `t` [s] is for messages."""
+    """Modes of elastic drives at one pose (n, 1), with forces as they are at `t` [s]."""
     require_moving(drives, t, q)
-    system = linearise(drives.elements, q, drives.loose, drives.stiffness, drives.damping, gravity)
+    when = np.array([t])
+    system = linearise(
+        drives.elements, q, drives.loose, drives.stiffness, drives.damping, gravity, when
+    )
     found = _modes(system.joints, first_order(system))
-    return Modes(drives, q[:, 0], gravity, system, found)
+    return Modes(drives, q[:, 0], t, gravity, system, found)
 
 
 def first_order(system: LinearSystem) -> Array:

@@ -64,4 +64,4 @@ def _elements(modes: Modes, q: Array, qd: Array) -> Array:
         elements.robot, tuple(one for one in elements.elements if not one.is_sudden)
     )
     z = np.repeat(steady.start[:, None], q.shape[1], axis=1)
-    return steady.torque(steady.at(np.zeros(q.shape[1]), q, qd, z))
+    return steady.torque(steady.at(np.full(q.shape[1], modes.t), q, qd, z))

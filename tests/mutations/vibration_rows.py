@@ -28,6 +28,13 @@ ROWS = (
         MODES + "springs_of_the_robot_and_stiffness_of_the_drive_add",
     ),
     tested(
+        "the lever of a force does not turn",
+        "dynamics.linearise._slopes",
+        "slopes_by_differences(one, at)",
+        "Slopes(0 * of_q, 0 * of_qd)",
+        "vibration/test_run_modes.py::test_frequencies_follow_pose_and_force",
+    ),
+    tested(
         "joints do not rub",
         "dynamics.linearise.linearise",
         "np.diag(damping) + rubbing",

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from sim.recording.recording import Recording
 
-COLUMNS = ("weight on", "peak", "at", "of peak torque", "RMS", "of RMS torque")
-SPARE = ("at",)
+COLUMNS = ("weight on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
+SPARE = ("at", "RMS")
 
 
 def weight_of_drives(recording: Recording, most: int | None = None) -> list[RenderableType]:

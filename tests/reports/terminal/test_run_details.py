@@ -166,7 +166,7 @@ def test_every_table_fits_the_terminal_with_its_numbers_and_names_whole(long_nam
     tables = [part for part in details(long_names, None) if isinstance(part, FittedTable)]
     tables.append(summary(long_names, None)[1])
     tables.append(comparison(compare(long_names, long_names), "x")[1])
-    assert len(tables) == 7  # joints, links, drives, energies, checks; joints; channels
+    assert len(tables) == 8  # joints, links, drives, weight, energies, checks; joints; channels
     for one in tables:
         narrow = printed([one], width)
         assert max(map(len, narrow.splitlines())) <= width
