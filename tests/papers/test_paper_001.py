@@ -7,12 +7,15 @@ masses at the flange, under 9.81 m/s² and without friction.
 """
 
 import sys
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from scipy.integrate import cumulative_trapezoid
 
+from sim import run as simulate
+from sim.clearance import Clearance
 from sim.dynamics import lagrange
 from sim.motion import JointMotion
 from sim.robots import load_robot
@@ -165,3 +168,22 @@ def test_the_work_of_the_drives_is_the_energy_gained(start):
     # of some 365 J; the trapezoidal rule at 0.5 ms leaves 1e-5 J, and 3e-5 J from the zero pose
     assert np.max(np.abs(work - (energy - energy[0]))) <= 3.5e-5
     assert np.ptp(energy) > 200
+
+
+def test_3_3_the_links_interfere_with_each_other():
+    """At 5 s from upright the forearm is 103.2 mm deep in the shoulder; the payload touches first.
+
+    The same bodies by MuJoCo give the same depth, which coal found at every millisecond before.
+    """
+    scenario = replace(load_script("ur10_step").function(), dt=0.05, method="ideal")
+    run = simulate(replace(scenario, clearance=Clearance())).run
+    (claim,) = [one for one in run.claim_results if one.channel.startswith("clearance")]
+    assert not claim.ok
+    assert claim.found == pytest.approx(-0.1031981, abs=1e-6)
+    assert claim.at == pytest.approx(5.0, abs=1e-6)
+    deepest = run.settings.clearance.pairs[0]
+    assert (deepest.first, deepest.second) == ("shoulder_link", "forearm_link")
+    assert deepest.second_answer == pytest.approx(deepest.distance, abs=1e-7)
+    touches = {p.first_touch: p.second for p in run.settings.clearance.pairs if p.first_touch}
+    assert touches[min(touches)] == "payload"
+    assert min(touches) == pytest.approx(2.814, abs=2e-3)
