@@ -23,13 +23,16 @@ if TYPE_CHECKING:
     from sim.clearance.sampled_motion import SampledMotion
 
 
+MOST_SAMPLES = 100_000  # poses of all bodies at all samples are held in memory: 0.3 GB of a UR10
+
+
 def require_clearance(problem: Problem) -> None:
     """Check, before a run, that its clearance can be found.
 
     Raises
     ------
     ScenarioError
-        If a link is excluded that there is not.
+        If a link is excluded that there is not, or the run has more than `MOST_SAMPLES`.
     SimError
         If coal is not installed.
     """
@@ -38,6 +41,11 @@ def require_clearance(problem: Problem) -> None:
 
         request.require_links(problem.robot)
         coal_version()
+        if problem.t.size > MOST_SAMPLES:
+            raise ScenarioError(
+                f"clearance: {problem.t.size} samples; at most {MOST_SAMPLES} are judged in one "
+                "run: take a larger dt (it is known between samples too) or a shorter duration"
+            )
 
 
 def with_clearance(problem: Problem, recording: Recording) -> Recording:
@@ -46,7 +54,7 @@ def with_clearance(problem: Problem, recording: Recording) -> Recording:
     Raises
     ------
     ScenarioError, ModelError
-        As of `sim.clearance.clearance_of_run`; or if the run is too long to be held in memory.
+        As of `sim.clearance.clearance_of_run`.
     """
     request = problem.scenario.clearance
     if request is None:
@@ -101,9 +109,6 @@ def _second_library() -> Second | None:
 
 
 def _with_columns(table: Table, columns: dict[str, np.ndarray]) -> ColumnTable:
-    if not isinstance(table, ColumnTable):
-        raise ScenarioError(
-            f"clearance: {len(table)} samples are more than are held in memory; take a larger dt "
-            "or a shorter run"
-        )
-    return ColumnTable(table.t, {**table.values, **columns})
+    """The table in memory, with more columns; it is written anew from there."""
+    known = {str(name): numbers_in(table, name) for name in table.columns}
+    return ColumnTable(table.index.to_numpy(dtype=np.float64), {**known, **columns})

@@ -144,6 +144,12 @@ def test_a_link_that_there_is_not_is_named():
         sim.run(replace(scenario, clearance=sim.Clearance(exclude=[("elbow", "floor")])))
 
 
+def test_a_run_of_too_many_samples_is_refused_before_it_starts():
+    scenario = replace(sim.load_script("two_link").function(), duration=101.0, dt=1e-3)
+    with pytest.raises(ScenarioError, match="101001 samples; at most 100000 are judged"):
+        sim.run(replace(scenario, clearance=sim.Clearance()))
+
+
 @pytest.mark.parametrize(
     "request_",
     [{"wanted": -1}, {"wanted": np.nan}, {"floor": "low"}, {"exclude": ["ab"]}, {"exclude": 3}],

@@ -7,13 +7,16 @@ masses at the flange, under 9.81 m/s² and without friction.
 """
 
 import sys
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from scipy.integrate import cumulative_trapezoid
 
+from sim import run as simulate
 from sim.checks import gravity_shares
+from sim.clearance import Clearance
 from sim.dynamics import lagrange
 from sim.kinematics import frame_pose
 from sim.motion import JointMotion
@@ -205,3 +208,22 @@ def test_the_dynamic_response_follows_from_a_stiffness_that_is_not_given(shipped
     soft, stiff = (run_modes(recording, k).frequency[0].min() for k in (2e5, 2e6))
     assert soft == pytest.approx(11.5, abs=0.1)  # Hz, at 2e5 N·m/rad in each joint, assumed
     assert stiff / soft == pytest.approx(np.sqrt(10), rel=2e-3)  # weight is little beside it
+
+
+def test_3_3_the_links_interfere_with_each_other():
+    """At 5 s from upright the forearm is 103.2 mm deep in the shoulder; the payload touches first.
+
+    The same bodies by MuJoCo give the same depth, which coal found at every millisecond before.
+    """
+    scenario = replace(load_script("ur10_step").function(), dt=0.05, method="ideal")
+    run = simulate(replace(scenario, clearance=Clearance())).run
+    (claim,) = [one for one in run.claim_results if one.channel.startswith("clearance")]
+    assert not claim.ok
+    assert claim.found == pytest.approx(-0.1031981, abs=1e-6)
+    assert claim.at == pytest.approx(5.0, abs=1e-6)
+    deepest = run.settings.clearance.pairs[0]
+    assert (deepest.first, deepest.second) == ("shoulder_link", "forearm_link")
+    assert deepest.second_answer == pytest.approx(deepest.distance, abs=1e-7)
+    touches = {p.first_touch: p.second for p in run.settings.clearance.pairs if p.first_touch}
+    assert touches[min(touches)] == "payload"
+    assert min(touches) == pytest.approx(2.814, abs=2e-3)
