@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.kinematics.forward import BodyPoses, body_poses, frame_of, frame_pose, point_jacobian
+from sim.kinematics.forward import (
+    BodyPoses,
+    body_poses,
+    frame_of,
+    frame_pose,
+    point_jacobian,
+    poses_of,
+)
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, Mask, frozen
 from sim.maths.rotations import cross
@@ -153,7 +160,7 @@ def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> A
 
 def _tree_poses(robot: Robot, q: Array) -> tuple[Tree, BodyPoses, Array]:
     tree = tree_of(robot)
-    return tree, body_poses(tree, robot.q_tree(q)), robot.coupling[0]
+    return tree, poses_of(robot, q), robot.coupling[0]
 
 
 def _place(robot: Robot, poses: BodyPoses, wrench: AppliedWrench) -> tuple[int, Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -52,19 +52,24 @@ class StateExpression:
     @cached_property
     def switches_with_state(self) -> bool:
         """True if something in it is not smooth where the state passes some value."""
-        return any(_watches_state(call) for call in _switching(self.tree))
-
-
-def _switching(tree: Node) -> Iterator[Call]:
-    for part in walk(tree):
-        if isinstance(part, Call):
-            function = part.function
-            if function.zeros or function.steps or function.points is not None:
-                yield part
+        calls = (part for part in walk(self.tree) if isinstance(part, Call))
+        with np.errstate(all="ignore"):
+            return any(_watches_state(call) for call in calls)
 
 
 def _watches_state(call: Call) -> bool:
-    return any(isinstance(part, Reading) for part in walk(call))
+    """True if what the function of a call watches is undefined where the state is."""
+    function = call.function
+    watch = function.zeros or function.steps
+    if watch is None and function.points is None:
+        return False
+    arguments = [evaluate(part, Jet.time(0.0), _undefined) for part in call.arguments]
+    watched = arguments if watch is None else watch(*arguments)
+    return any(bool(np.isnan(jet.value).any()) for jet in watched)
+
+
+def _undefined(_: Reading) -> Jet:
+    return Jet.constant(np.nan)
 
 
 def state_expression(

@@ -126,14 +126,10 @@ def _vector_jet(a: tuple[Array, Array], b: tuple[Array, Array]) -> Jet:
     return Jet(value, first, jet.ZERO)
 
 
-def _at_rest(N: int) -> FrameMotion:
-    """The world itself."""
-    zero = np.zeros((3, N))
-    return FrameMotion(np.broadcast_to(np.eye(3)[:, :, None], (3, 3, N)), zero, zero, zero)
-
-
-def _axis(k: FrameMotion, axis: int) -> tuple[Array, Array]:
-    """A unit vector of a marker and its rate."""
+def _axis(k: FrameMotion | None, axis: int) -> tuple[Array, Array]:
+    """A unit vector of a marker, or of the world, and its rate."""
+    if k is None:
+        return np.eye(3)[:, axis, None], np.zeros((3, 1))
     e = k.R[:, axis]
     return e, cross(k.w, e)
 
@@ -181,7 +177,7 @@ def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
     def displacement(
         i: FrameMotion, j: FrameMotion | None = None, k: FrameMotion | None = None
     ) -> Jet:
-        return _vector_jet(_apart(i, j), _axis(k or _at_rest(i.p.shape[1]), axis))
+        return _vector_jet(_apart(i, j), _axis(k, axis))
 
     def velocity(
         i: FrameMotion,
@@ -189,11 +185,11 @@ def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
         k: FrameMotion | None = None,
         seen_from: FrameMotion | None = None,
     ) -> Jet:
-        e, _ = _axis(k or _at_rest(i.p.shape[1]), axis)
+        e, _ = _axis(k, axis)
         return Jet.constant(np.sum(seen_velocity(i, j, seen_from) * e, axis=0))
 
     def turning(i: FrameMotion, j: FrameMotion | None = None, k: FrameMotion | None = None) -> Jet:
-        e, _ = _axis(k or _at_rest(i.p.shape[1]), axis)
+        e, _ = _axis(k, axis)
         return Jet.constant(np.sum(_turning(i, j) * e, axis=0))
 
     letter = "XYZ"[axis]

@@ -20,10 +20,11 @@ def _row(name: str, place: str, old: str, new: str, test: str) -> Mutation:
 
 
 ROWS = (
-    _row("a marker does not turn with its link", "kinematics.Kinematics.marker",
-         "V + cross(w, p - self.poses.p[body])", "V", PINOCCHIO),
-    _row("a body's origin does not turn with its parent", "kinematics.Kinematics._twist",
-         "V + cross(w, p[body] - p[parent])", "V", PINOCCHIO),
+    _row("a marker does not move about the hinges before it", "kinematics.Kinematics._moving",
+         "cross(turns, levers).sum(axis=1)", "0.0 * p", PINOCCHIO),
+    _row("a marker does not move along slides", "kinematics.Kinematics._moving",
+         "v + (along - turns).sum(axis=1)", "v",
+         FORCES + "test_a_motor_follows_its_own_joint_by_a_string_of_the_state"),
     _row("a velocity is seen from the world", "kinematics.seen_velocity",
          "v - cross(seen_from.w, d)", "v", PINOCCHIO),
     _row("a displacement along another marker's axes", "kinematics._axis",
