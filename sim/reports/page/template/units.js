@@ -5,7 +5,8 @@ const BASE = { rad: {}, Hz: { s: -1 }, N, J: { ...N, m: 2 }, W: { m: 2, kg: 1, s
 const NAMED = [
   'N·m·rad/s=W', 'N·m/s=W', 'N·m·rad=J', 'W·s=J', 'J/s=W', 'J/rad=N·m', 'W·s/rad=N·m', 'J/m=N', 'W·s/m=N', 'N·s²/m=kg', 'kg·m/s²=N',
   'N·m·s²/rad=kg·m²', 'kg·m²·rad/s²=N·m', 'kg·m²·rad²/s²=J', 'kg·m²/s²=J',
-].map((row) => row.split('=').map(unitOf));
+];
+let named = null; // read at the first use: most readers of a page have none
 
 /** Powers by symbol of a unit's text. */
 export function unitOf(text) {
@@ -28,7 +29,8 @@ export function times(unit, other, power = 1) {
     found[symbol] = (found[symbol] ?? 0) + power * own;
     if (near(found[symbol], 0)) delete found[symbol];
   }
-  return NAMED.find(([product]) => isSame(product, found))?.[1] ?? found;
+  named ??= NAMED.map((row) => row.split('=').map(unitOf));
+  return named.find(([product]) => isSame(product, found))?.[1] ?? found;
 }
 
 function dimension(unit) {
