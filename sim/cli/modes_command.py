@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from sim.cli.arguments import add_json, number
-from sim.cli.exit_status import WELL
+from sim.cli.exit_status import WANTING, WELL
 from sim.engine_names import ENGINES, installed_engines
 from sim.errors import ScenarioError
 
@@ -26,7 +26,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
     command.description = (
         "Natural frequencies, damping and shapes of a robot whose drives are elastic: in a pose, "
-        "or along a run. A joint whose stiffness is not given is rigid."
+        "or along a run. A joint whose stiffness is not given is rigid. Exit status 1 if an "
+        "engine, asked too, has another answer."
     )
     command.add_argument(
         "subject", metavar="RUN|ROBOT", help="a run's folder or scenario; a robot or a URDF file"
@@ -80,8 +81,7 @@ def _of_robot(options: argparse.Namespace) -> int:
     q = robot.pose(options.pose)
     found = modes(robot, q, *drives)
     load = None if options.load is None else load_step(robot, q, options.load, *drives)
-    _show(options, found, load, None, f"in pose {options.pose}")
-    return WELL
+    return _show(options, found, load, None, f"in pose {options.pose}")
 
 
 def _of_run(options: argparse.Namespace) -> int:
@@ -117,8 +117,7 @@ def _of_run(options: argparse.Namespace) -> int:
     if out is not None:
         _write(found, out)
     word = "where the first is lowest, " if options.at is None else ""
-    _show(options, there, load, found, f"{word}at {at:.4g} s")
-    return WELL
+    return _show(options, there, load, found, f"{word}at {at:.4g} s")
 
 
 def _given(robot: Robot, what: str, options: argparse.Namespace) -> PerJoint | None:
@@ -135,7 +134,7 @@ def _given(robot: Robot, what: str, options: argparse.Namespace) -> PerJoint | N
         if not names:
             raise ScenarioError(
                 f"--{what} {word}: robot {robot.name!r} has no such joint; joints: "
-                f"{', '.join(robot.row_names)}"
+                f"{', '.join(robot.row_names) or 'none'}"
             )
         by_joint |= dict.fromkeys(names, value)
     return by_joint or None
@@ -180,16 +179,19 @@ def _show(
     load: LoadStep | None,
     run: RunModes | None,
     where: str,
-) -> None:
+) -> int:
+    """Print all; the exit status is 1 where the engine has another answer."""
     from sim.cli.output import console, print_json
-    from sim.vibration.to_terminal import document, to_terminal
+    from sim.vibration.to_terminal import AGREED, document, to_terminal
 
     second = _second(options, modes, run)
+    code = WELL if second is None or second[1] <= AGREED else WANTING
     if options.json:
         print_json(document(modes, load, run, second))
-        return
+        return code
     from sim.reports.terminal.summary import show
 
     show(console(), to_terminal(modes, load, run, second, where))
     if options.out is not None:
         console().print(f"written  {options.out}", highlight=False, markup=False)
+    return code

@@ -156,6 +156,8 @@ def _require_derivable(robot: Robot, joints: int, *, anyway: bool) -> None:
     there = len(robot.coordinates)
     if isinstance(joints, bool) or not isinstance(joints, int | np.integer):
         raise ScenarioError(f"`joints` is a whole number of joints, 1 to {there}; got {joints!r}")
+    if not there:
+        raise ScenarioError(f"Robot {robot.name!r} has no joint that moves, so no equations")
     if not 1 <= joints <= there:
         raise ScenarioError(
             f"Robot {robot.name!r} has equations of 1 to {there} joints "

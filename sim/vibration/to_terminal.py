@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN = 0.05  # of the largest; a smaller share of a shape is left out
 ROWS = 4  # of a sentence
+AGREED = 1e-6  # of each root: an engine that differs by more has another answer
 
 
 def to_terminal(
@@ -41,7 +42,7 @@ def to_terminal(
     if second is not None:
         name, apart = second
         words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
-        parts += [label_sentence("engine", words, rows=ROWS)]
+        parts += [label_sentence("engine", words, "" if apart <= AGREED else "red", rows=ROWS)]
     return parts
 
 
@@ -81,7 +82,7 @@ def _damping(mode: Mode) -> str:
     if mode.runs_away:
         return f"grows ×e in {number(1 / mode.root.real)} s"
     if mode.oscillates:
-        return f"{100 * max(mode.damping_ratio, 0.0):.3g} %"
+        return f"{100 * max(mode.damping_ratio, 0.0) + 0.0:.3g} %"
     if not mode.root:
         return "drifts"
     return f"1/e in {number(-1 / mode.root.real)} s"

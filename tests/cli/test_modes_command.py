@@ -94,3 +94,9 @@ def test_a_time_outside_of_the_run_is_refused(sim_command, lift_run):
     done = sim_command("modes", lift_run, "--stiffness", "800", "--at", "9")
     assert done.status == 2
     assert "The run is from 0 to 0.2 s; got 9 s" in done.err
+
+
+def test_an_engine_with_another_answer_is_status_1(sim_command):
+    done = sim_command("modes", "ur10", "--stiffness", "2e5", "--damping", "1e300", "--json")
+    assert done.status == 1
+    assert done.document["second"]["apart"] is None  # no number

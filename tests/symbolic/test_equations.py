@@ -204,6 +204,11 @@ def test_without_masses_there_are_no_equations():
         equations(read_urdf(urdf), 1)
 
 
+def test_a_robot_that_cannot_move_has_none():
+    with pytest.raises(ScenarioError, match="Robot 'small' has no joint that moves"):
+        equations(robot(), 1)
+
+
 def test_without_sympy_the_extra_is_named(monkeypatch):
     found = importlib.util.find_spec
     monkeypatch.setattr(
