@@ -1,6 +1,7 @@
 """The table of all mutations, package by package."""
 
 from tests.mutations import (
+    clearance_rows,
     comparison_rows,
     drive_rows,
     dynamics_rows,
@@ -17,6 +18,7 @@ from tests.mutations.mutation import Mutation
 
 MUTATIONS: tuple[Mutation, ...] = (
     *kinematics_rows.ROWS,
+    *clearance_rows.ROWS,
     *dynamics_rows.ROWS,
     *loads_rows.ROWS,
     *program_rows.ROWS,
