@@ -19,7 +19,8 @@ ROUNDING = 1e-9  # [m] in a distance of two motions that are the same
 def clearance(view: RunView) -> Iterator[Judgement]:
     """The smallest distance of any links and that to the floor, with what is between samples.
 
-    The distances that another library computes are held to the first ones, and those on the
+    No curve may be lower at a sample than what was found with the bounds between samples. The
+    distances that another library computes are held to the first ones, and those on the
     engine's motion to those on the model's. A depth by another library is not judged: MuJoCo's is
     wrong by millimetres where parallel pieces overlap.
     """
@@ -31,6 +32,7 @@ def clearance(view: RunView) -> Iterator[Judgement]:
     for channel, pairs in (("clearance.links", links), ("clearance.floor", floor)):
         if pairs:
             yield _least(view, facts, channel, pairs[0])
+    yield from _between_samples(view, facts)
     yield from _second_answers(view, facts, links)
     limit = view.limits.position * facts.lever + ROUNDING
     for channel in (name for name in facts.channels if name.startswith("clearance.")):
@@ -57,6 +59,23 @@ def _least(view: RunView, facts: ClearanceFacts, channel: str, pair: PairFacts) 
 def _note(pair: PairFacts) -> str:
     touch = "" if pair.first_touch is None else f", first touch at {pair.first_touch:.3f} s"
     return f"{pair.first} – {pair.second}{touch}, known to {1e3 * pair.left_over:.2g} mm"
+
+
+def _between_samples(view: RunView, facts: ClearanceFacts) -> Iterator[Judgement]:
+    """How much lower a curve is at a sample than the lowest that its pair can be, by the search."""
+    of_channel: dict[str, PairFacts] = {}
+    for pair in facts.pairs:  # the nearest first
+        of_channel[f"clearance.{pair.first}-{pair.second}"] = pair
+        of_channel.setdefault(f"clearance.{'floor' if pair.first == FLOOR else 'links'}", pair)
+    found = [
+        (pair.distance - pair.left_over - view.recorded_values(channel), channel)
+        for channel, pair in of_channel.items()
+        if view.has(channel)
+    ]
+    if found:
+        beyond, channel = max(found, key=lambda one: float(np.max(one[0])))
+        error = np.where(np.isnan(beyond), beyond, np.maximum(beyond, 0.0))
+        yield view.judge_errors("clearance between samples", channel, error, ROUNDING)
 
 
 def _second_answers(

@@ -16,7 +16,7 @@ from sim.maths.arrays import Array
 TOLERANCE = 1e-5  # [m]; below it a smallest distance is looked for no further
 RESOLUTION = 1e-6  # [s] of a first touch
 MOST_HALVINGS = 40  # of an interval
-MOST_INTERVALS = 200_000  # of a pair, in all
+MOST_INTERVALS = 30_000  # of a pair, in all
 FIRST_INTERVALS = 300  # that a run is cut into
 
 Window = tuple[float, float]

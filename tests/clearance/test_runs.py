@@ -71,6 +71,7 @@ def test_what_is_wanted_is_a_check_and_two_others_agree(ur10):
     assert not checks["clearance", "clearance.floor"].ok
     others = [check for check in ur10.checks if check.name.startswith("clearance ")]
     assert {check.name for check in others} == {
+        "clearance between samples",
         "clearance by another library",
         "clearance of the motion",
     }

@@ -1,6 +1,7 @@
 """The table of all mutations, package by package."""
 
 from tests.mutations import (
+    clearance_rows,
     comparison_rows,
     curve_rows,
     drive_rows,
@@ -23,6 +24,7 @@ from tests.mutations.mutation import Mutation
 
 MUTATIONS: tuple[Mutation, ...] = (
     *kinematics_rows.ROWS,
+    *clearance_rows.ROWS,
     *dynamics_rows.ROWS,
     *loads_rows.ROWS,
     *mass_rows.ROWS,
