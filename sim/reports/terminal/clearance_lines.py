@@ -42,7 +42,7 @@ def clearance_table(run: Run, most: int | None) -> list[RenderableType]:
     for pair in facts.pairs:
         again, mark = pair.second_answer, " (depth)" if pair.distance <= 0 else ""
         rows.add_row(
-            _names(pair),
+            f"{pair.first} – {pair.second}",
             f"{1e3 * pair.distance:.4f} mm",
             f"{pair.at:.4f} s",
             f"{1e3 * pair.left_over:.4f} mm",
