@@ -55,14 +55,18 @@ class GravityShare:
 def gravity_shares(recording: Recording) -> tuple[GravityShare, ...]:
     """The weight that each drive of the recorded run holds; nothing where loops move joints.
 
+    A drive without a recorded torque is left out, and all where a position is not recorded.
+
     Raises
     ------
     RecordingError
-        If the run has not kept its robot, or a position or a torque is not there.
+        If the run has not kept its robot.
     """
     view, run = RunView(recording), recording.run
     robot, every = view.robot, -(-view.t.size // MOST_SAMPLES)
     if run.settings.passive or robot.row_names != view.row_names:
+        return ()
+    if not view.has(*(f"q.{name}" for name in view.row_names)):
         return ()
     t = view.t[::every]
     q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in view.row_names])
@@ -71,7 +75,8 @@ def gravity_shares(recording: Recording) -> tuple[GravityShare, ...]:
         here, still = q[:, part], np.zeros_like(q[:, part])
         weight[:, part] = inverse_dynamics(carrying, here, still, still, run.settings.gravity)
     rows = {row.name: k for k, row in enumerate(run.robot.coordinates)}
-    tau = {row.name: view.recorded_values(f"tau.{row.name}")[::every] for row in run.driven}
+    names = [row.name for row in run.driven if view.has(f"tau.{row.name}")]
+    tau = {name: view.recorded_values(f"tau.{name}")[::every] for name in names}
     least = ROUNDING * max((float(np.abs(row).max()) for row in tau.values()), default=0.0)
     weight[np.abs(weight) < least] = 0.0
     span = float(t[-1] - t[0])

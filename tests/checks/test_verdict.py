@@ -126,6 +126,7 @@ def test_every_kind_of_check_is_there_for_every_joint_and_link(stepped):
     wanted |= {("tool orientation", "tool.qx")}
     parts = ("x", "qx", "vx", "wx", "ax", "wdx")
     wanted |= {("tool by its joints", f"tool.{part}") for part in parts}
+    wanted |= {("tool by its joints", "least_singular_value")}
     for joint in JOINTS:
         wanted |= {("position from velocity", f"q.{joint}")}
         wanted |= {("velocity from acceleration", f"qd.{joint}")}
