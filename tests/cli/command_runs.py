@@ -1,5 +1,6 @@
 """Runs that the tests of the command make, and processes that make them."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,14 +14,18 @@ FILES = {"analytic.parquet", "cut_open.parquet", "recording.parquet", "robot.urd
 
 
 def process(*arguments, cwd, **environment):
-    """A command in a process of its own, from any folder."""
+    """A command in a process of its own, from any folder, with the BLAS that the tests have.
+
+    Another kernel rounds otherwise, and OPENBLAS_CORETYPE may choose it.
+    """
+    blas = {name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")}
     return subprocess.run(
         arguments,
         capture_output=True,
         text=True,
         timeout=120,
         cwd=cwd,
-        env={"PYTHONPATH": str(REPOSITORY), "PATH": "/usr/bin:/bin", **environment},
+        env={"PYTHONPATH": str(REPOSITORY), "PATH": "/usr/bin:/bin", **blas, **environment},
         check=False,
     )
 
