@@ -13,9 +13,9 @@ from sim.decks.deck_units import DeckUnits, read_units
 from sim.decks.statements import Statement, read_statements
 from sim.errors import DeckError
 from sim.maths.arrays import Array
-from sim.maths.rotations import pose
-from sim.maths.screws import exp_rotation
+from sim.maths.rotations import pose, rotation_from_rpy
 
+ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
 SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
 
 
@@ -209,12 +209,17 @@ def _pose(statement: Statement, letter: str, units: DeckUnits) -> Array:
     given = statement.numbers(f"Q{letter}", 3)
     origin = np.zeros(3) if given is None else given
     angles = statement.numbers("REULER", 3)
-    if angles is not None:  # body-fixed 3-1-3
-        a, b, c = ([0, 0, angles[0]], [angles[1], 0, 0], [0, 0, angles[2]])
-        R = np.linalg.multi_dot([exp_rotation(np.array(w, dtype=float)) for w in (a, b, c)])
+    if angles is not None:
+        R = _rotation_313(*angles)
     else:
         R = _rotation_by_points(statement, letter, origin)
-    return pose(R, units.length * origin)
+    return pose(np.where(abs(R) < ROUNDING, 0.0, R), units.length * origin)
+
+
+def _rotation_313(first: float, second: float, third: float) -> Array:
+    """Rz Rx Rz: turned about z, the new x, the new z."""
+    one, other = rotation_from_rpy((0, 0, first)), rotation_from_rpy((0, 0, third))
+    return np.asarray(one @ rotation_from_rpy((second, 0, 0)) @ other)
 
 
 def _rotation_by_points(statement: Statement, letter: str, origin: Array) -> Array:

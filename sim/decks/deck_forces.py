@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sim.decks.deck import channel_names
-from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_functions import FORCES, DeckFunctions
 from sim.decks.statements import Statement
 from sim.dynamics.bushing import Bushing
 from sim.dynamics.marker_force import MarkerForce
@@ -18,7 +17,6 @@ from sim.robots.marker import Marker
 from sim.robots.names import NamedForce
 
 COMPONENTS = ("FX", "FY", "FZ"), ("TX", "TY", "TZ")
-KINDS = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING")
 
 Found = dict[int, NamedForce]
 
@@ -31,12 +29,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
     DeckError
         If one cannot be had here; names line and statement.
     """
-    statements = functions.deck.of(*KINDS)
-    names: dict[str, str] = {}
-    for kind in KINDS:  # ids are of a kind, names of all
-        for id, name in channel_names(functions.deck.of(kind)).items():
-            is_taken = name.upper() in {other.upper() for other in names.values()}
-            names[f"{kind}/{id}"] = f"{kind}_{id}" if is_taken else name
+    statements, names = functions.deck.of(*FORCES.split()), functions.force_names
     made: dict[tuple[str, int], MarkerForce] = {}
     single: Found = {}
 
@@ -46,9 +39,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
             return made[one.keyword, one.id]
         texts = [functions.text(one, key) for key in one.values if key in _FUNCTIONS]
         for id in functions.forces_read(texts):
-            other = next((s for s in statements if (s.keyword, s.id) == ("SFORCE", id)), None)
-            if other is None:
-                raise one.refusal(f"SFORCE({id}, ...): there is no SFORCE/{id}")
+            other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
             if id in path or other is one:
                 raise one.refusal(f"its function reads SFORCE/{id}, which reads it in turn")
             make(other, (*path, one.id) if one.keyword == "SFORCE" else path)
@@ -75,13 +66,14 @@ def _sforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -
     units = functions.deck.units
     turns = _turns(one)
     text = functions.text(one, scale=units.torque if turns else units.force)
+    ends = _ends(one, functions)
     return SForce(
         name,
-        *_ends(one, functions),
+        *ends,
         text,
         acts="rotational" if turns else "translational",
         action_only="ACTIONONLY" in one.flags,
-        names=functions.names([text], found),
+        names=functions.names([text], found, ends),
     )
 
 
@@ -106,14 +98,10 @@ def _vforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -
         raise one.refusal("JFLOAT names no marker of the part that the reaction is on")
     link = functions.tree.link_of[deck.markers[jfloat].part].name
     texts = [text for row in rows for text in row if isinstance(text, str)]
-    return VForce(
-        name,
-        functions.marker(deck.marker(one, "I")),
-        Marker(f"floating_{jfloat}", link),
-        *rows,
-        along=functions.marker(deck.marker(one, "RM")),
-        names=functions.names(texts, found),
-    )
+    i, along = (functions.marker(deck.marker(one, key)) for key in ("I", "RM"))
+    j = Marker(f"floating_{jfloat}", link)
+    names = functions.names(texts, found, (i, along))
+    return VForce(name, i, j, *rows, along=along, names=names)
 
 
 def _spring(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:

@@ -7,26 +7,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sim.decks.deck import Deck
-from sim.decks.deck_urdf import pose_numbers
+from sim.decks.deck import Deck, channel_names
+from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
 from sim.errors import SimError
 from sim.functions.spline import Spline, spline
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
-from sim.robots.names import NamedForce, Names
+from sim.robots.names import NO_NAMES, NamedForce, Names
 
 LENGTHS, SPEEDS, RATES = "DM DX DY DZ", "VR VM VX VY VZ", "WM WX WY WZ"
+FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING"
 ANGLES, SPLINES = "AX AY AZ", "AKISPL CUBSPL INTERP"
 _CALL = re.compile(
     rf"\b({'|'.join(f'{LENGTHS} {SPEEDS} {RATES} {ANGLES} VARVAL SFORCE'.split())})"
     r"\s*\(([^()]*)\)|\b(TIME)\b",
     re.IGNORECASE,
 )
-_SPLINE = re.compile(
-    rf"\b({'|'.join(SPLINES.split())})\s*\((?:[^()]|\([^()]*\))*?,[^,()]*,\s*(\d+)", re.IGNORECASE
-)
+_SPLINES = re.compile(rf"\b(?:{'|'.join(SPLINES.split())})\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\b\d++\b")
 
 
 @dataclass
@@ -56,13 +56,30 @@ class DeckFunctions:
         """The SPLINEs by id."""
         return {one.id: one for one in self.deck.of("SPLINE")}
 
+    @cached_property
+    def force_names(self) -> Mapping[str, str]:
+        """Names of forces by ``SFORCE/1``; ids are of a kind, names of all."""
+        names: dict[str, str] = {}
+        for kind in FORCES.split():
+            for id, name in channel_names(self.deck.of(kind)).items():
+                taken = {other.upper() for other in names.values()}
+                names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in taken else name
+        return names
+
+    @cached_property
+    def single_forces(self) -> Mapping[str, int]:
+        """Ids of the SFORCEs by name."""
+        kind = "SFORCE/"
+        named = self.force_names.items()
+        return {name: int(of.removeprefix(kind)) for of, name in named if of.startswith(kind)}
+
     def marker(self, id: int) -> Marker:
         """A marker of the deck on its link."""
         one = self.deck.markers[id]
         link = self.tree.link_of[one.part]
-        xyz, rpy = pose_numbers(inverse_pose(link.T_0l) @ self.deck.T_0m(id))
-        x, y, z = (float(v) if abs(v) > 1e-15 else 0.0 for v in xyz)
-        return Marker(str(id), link.name, (x, y, z), tuple(map(float, rpy)))
+        T_lm = inverse_pose(link.T_0l) @ self.deck.T_0m(id)
+        xyz, rpy = (without_rounding(values).tolist() for values in pose_numbers(T_lm))
+        return Marker(str(id), link.name, tuple(xyz), tuple(rpy))
 
     def spline(self, id: int) -> Spline:
         """The points of a SPLINE, in the deck's units, as its functions read them."""
@@ -91,13 +108,23 @@ class DeckFunctions:
         text = self._in_si(given)
         return text if scale == 1.0 else f"({text})*{scale!r}"
 
-    def names(self, texts: list[str], forces: Mapping[int, NamedForce]) -> Names:
-        """All that some strings name, variables that they read by others too."""
-        reads = Reads()
-        for text in texts:
-            self._read(text, reads)
+    def names(
+        self, texts: list[str], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
+    ) -> Names:
+        """All that some strings name besides the markers of their own force."""
+        reads = self._reads(texts)
+        known = {marker.name for marker in own}
+        if not (reads.variables or reads.forces or reads.splines) and known.issuperset(
+            map(str, reads.markers)
+        ):
+            return NO_NAMES
+        needed = (
+            reads.markers
+            if reads.variables
+            else {id: None for id in reads.markers if str(id) not in known}
+        )
         return Names(
-            markers=tuple(self.marker(id) for id in reads.markers),
+            markers=tuple(self.marker(id) for id in needed),
             variables={str(id): text for id, text in reads.variables.items()},
             forces=tuple(forces[id] for id in reads.forces),
             splines={str(id): self.spline(id) for id in reads.splines},
@@ -105,16 +132,17 @@ class DeckFunctions:
 
     def forces_read(self, texts: list[str]) -> list[int]:
         """Ids of the SFORCEs that some strings read, by variables too."""
-        reads = Reads()
-        for text in texts:
-            self._read(text, reads)
-        return list(reads.forces)
+        return list(self._reads(texts).forces)
 
     def splines_read(self, text: str) -> dict[str, Spline]:
         """The splines that a string reads, by number."""
+        return {str(id): self.spline(id) for id in self._reads([text]).splines}
+
+    def _reads(self, texts: list[str]) -> Reads:
         reads = Reads()
-        self._read(text, reads)
-        return {str(id): self.spline(id) for id in reads.splines}
+        for text in texts:
+            self._read(text, reads)
+        return reads
 
     def _in_si(self, text: str) -> str:
         units = self.deck.units
@@ -124,6 +152,8 @@ class DeckFunctions:
                 return "TIME" if units.time == 1.0 else f"(TIME/{units.time!r})"
             name = match[1].upper()
             labels = [_plain(label) for label in match[2].split(",")]
+            if name == "SFORCE":
+                labels[0] = self.force_names.get(f"SFORCE/{labels[0]}", labels[0])
             call = f"{name}({', '.join(labels)})"
             one = 1.0
             if name in LENGTHS.split():
@@ -150,16 +180,18 @@ class DeckFunctions:
                     self._read_variable(id, reads)
                 continue
             if name == "SFORCE":
-                reads.forces.update((id, None) for id in ids[:1])
-                ids = ids[3:]
+                label = match[2].partition(",")[0].strip()
+                if label in self.single_forces:
+                    reads.forces[self.single_forces[label]] = None
+                ids = ids[2:]  # side, component, marker
             reads.markers.update(
                 (id, None)
                 for id in ids
                 if id in self.deck.markers and not self.deck.markers[id].is_floating
             )
-        for match in _SPLINE.finditer(text):
-            if int(match[2]) in self.splines:
-                reads.splines[int(match[2])] = None
+        if _SPLINES.search(text):  # one that a number merely looks like does no harm
+            numbers = {int(number) for number in _WHOLE.findall(text)}
+            reads.splines.update((id, None) for id in self.splines if id in numbers)
 
     def _read_variable(self, id: int, reads: Reads) -> None:
         if id in self.variables and id not in reads.variables:

@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from sim.decks.deck import Part
+from sim.decks.deck import ROUNDING, Part
 from sim.decks.spanning_tree import SpanningTree, TreeJoint, TreeLink
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
@@ -30,8 +30,13 @@ def urdf_text(name: str, tree: SpanningTree, header: str) -> str:
 
 
 def numbers(values: Array) -> str:
-    """Numbers with all their digits; what rounding leaves of a zero is one."""
-    return " ".join(f"{float(v):.17g}" if abs(v) > 1e-15 else "0" for v in values)
+    """Numbers with all their digits."""
+    return " ".join(repr(value) for value in without_rounding(values).tolist())
+
+
+def without_rounding(values: Array) -> Array:
+    """Numbers, of which those that rounding leaves of a zero are one."""
+    return np.where(abs(values) < ROUNDING, 0.0, values)
 
 
 def pose_numbers(T: Array) -> tuple[Array, Array]:
@@ -51,8 +56,8 @@ def _link(link: TreeLink) -> list[str]:
         f"  <link name={quoteattr(link.name)}>",
         "    <inertial>",
         f'      <origin xyz="{numbers(com)}"/>',
-        f'      <mass value="{mass:.17g}"/>',
-        "      <inertia " + " ".join(f'{key}="{float(v):.17g}"' for key, v in tensor) + "/>",
+        f'      <mass value="{float(mass)!r}"/>',
+        "      <inertia " + " ".join(f'{key}="{float(v)!r}"' for key, v in tensor) + "/>",
         "    </inertial>",
         "  </link>",
     ]

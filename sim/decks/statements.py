@@ -28,7 +28,7 @@ SHORTEST = 4  # letters of a keyword, 3 of an argument that is cut short
 _NAME = re.compile(r"adams_view_name='([^']*)'")
 _HEAD = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*/[\s,]*(\d*)")
 _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([dD])?")
+_NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?)([dD])?")
 _BETWEEN = re.compile(r"[\s,\\]*")
 _ITEM = re.compile(r"[^,\\\n]*")
 
