@@ -3,6 +3,7 @@
 from tests.mutations import (
     comparison_rows,
     curve_rows,
+    deck_rows,
     drive_rows,
     dynamics_rows,
     file_rows,
@@ -26,6 +27,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     *loads_rows.ROWS,
     *mass_rows.ROWS,
     *marker_rows.ROWS,
+    *deck_rows.ROWS,
     *program_rows.ROWS,
     *mujoco_rows.ROWS,
     *input_rows.ROWS,
