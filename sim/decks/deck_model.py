@@ -10,6 +10,7 @@ from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives
 from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
@@ -89,28 +90,17 @@ def deck_model(text: str, source: str = "deck.adm") -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
     deck = read_deck(text)
     tree = spanning_tree(deck)
-    _require_rest(deck)
     functions = DeckFunctions(deck, tree)
     drives = deck_drives(functions)
     if not (drives.free or any(drives.drives.values())):
         raise DeckError("line 1: no joint of the deck moves")
-    forces = deck_forces(functions)
     name = re.sub(r"\W", "_", source.rpartition(".")[0] or source)
     urdf = urdf_text(name, tree, f"{source}, an ADAMS deck, as a tree of links; written by sim")
+    drives = with_speeds(drives, deck, tree, read_urdf(urdf, source=source))
+    forces = deck_forces(functions)
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
         *(f"{source}: {note}" for note in (*deck.notes, *drives.notes)),
         *([f"{source}: passed over: {passed}"] if passed else []),
     )
     return DeckModel(source, deck, urdf, drives, forces, deck.skipped, notes)
-
-
-def _require_rest(deck: Deck) -> None:
-    """Refuse speeds of parts: those of joints start a run."""
-    for part in deck.parts.values():
-        for key in ("VX", "VY", "VZ", "WX", "WY", "WZ"):
-            if part.statement.number(key):
-                raise part.statement.refusal(
-                    f"{key}: a part that starts with a speed is not offered yet; give its joint "
-                    "ICTRAN or ICROT"
-                )

@@ -60,7 +60,11 @@ BAD = {
         "SFORCE(1,0,8,0)",
         r"SFORCE/1: .*reads SFORCE/1",
     ),
-    "a part that starts with a speed": (", MASS = 1\n", ", MASS = 1, VX = 3\n", r"PART/2: VX"),
+    "a speed that no joint gives": (
+        ", MASS = 1\n",
+        ", MASS = 1, VX = 3\n",
+        r"line 12, PART/2: no speeds of the free joints .* missed by 3 m/s",
+    ),
     "markers apart": (
         ", QP = 2, 0, 0\n, REULER = 180D, 90D, 180D\nMARKER/0202, PART = 02\n",
         ", QP = 2, 0, 0\nMARKER/0202, PART = 02, QP = 0, 0.01, 0\n",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sim.decks import deck_model
+from sim.errors import DeckError
 from sim.simulation import build_problem
 from sim.simulation.model_answer import model_answer
 from sim.simulation.table import table
@@ -37,3 +38,12 @@ def test_two_bodies_on_a_spring_in_the_units_of_the_deck(force):
     first, second = solved(SLIDERS.format(force=force), 0.5, 0.005)
     assert second - first == pytest.approx(0.5 + stretch, abs=1e-9)  # m
     assert m1 * first + m2 * second == pytest.approx(m2 * 0.7, abs=1e-9)  # kg·m
+
+
+def test_a_part_starts_with_the_speeds_that_it_types():
+    """The arm is 2 m long and along x, its CM marker's z is the world's y: ω × r = (0, 0, -3)."""
+    text = PENDULUM.replace("MASS = 1\n", "MASS = 1, VZ = -3, WZ = {spin}\n")
+    speeds = deck_model(text.format(spin=1.5)).drives.qd0
+    assert speeds == pytest.approx({"hinge": -1.5}, abs=1e-12)  # of the ground in the arm
+    with pytest.raises(DeckError, match="PART/2: no speeds of the free joints"):
+        deck_model(text.format(spin=-1.5))
