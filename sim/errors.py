@@ -44,6 +44,10 @@ class ExpressionError(SimError, ValueError):
         return str(self.args[0])
 
 
+class DeckError(SimError, ValueError):
+    """An ADAMS deck cannot be read or run here; the message names line and statement."""
+
+
 class ScenarioError(SimError, ValueError):
     """A scenario, a parameter, a motion or a setting cannot be used."""
 

@@ -72,7 +72,12 @@ def _top_imports(module, names):
 
 
 PHYSICS = {"robots", "kinematics", "dynamics", "engines", "symbolic"}
-URDF_READERS = {"sim.audit.joints", "sim.audit.units", "sim.audit.fixing"}
+URDF_READERS = {
+    "sim.audit.joints",
+    "sim.audit.units",
+    "sim.audit.fixing",
+    "sim.decks.deck_urdf",  # which writes it
+}
 KINDS = {"is_prismatic", "prismatic", "revolute", "continuous"}
 
 

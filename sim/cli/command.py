@@ -28,7 +28,8 @@ TRACEBACK = "SIM_TRACEBACK"  # of the environment
 # Each stands in a file ``<name>_command.py``, which owns its arguments.
 COMMANDS = {
     "list": "scenarios and robots that are there",
-    "run": "simulate scenarios, check and record them",
+    "run": "simulate scenarios or ADAMS decks, check and record them",
+    "convert": "an ADAMS deck as a URDF and a scenario script that can be edited",
     "sweep": "a study: one scenario over many values of its parameters",
     "check": "judge a run again, from its files",
     "compare": "a run against its baseline, another run, or a file of another program",

@@ -16,13 +16,13 @@ from sim.cli.run_scripts import Job, require_possible, run_into, show_run, write
 from sim.cli.runs import folder_of_run
 from sim.comparison.changed_inputs import changed_inputs
 from sim.comparison.sameness import Sameness, sameness
+from sim.decks.deck_script import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.run_folders import find_run
 from sim.recording.recording import ANALYTIC, RECORDED, Recording
 from sim.recording.schema.description import Run, plain
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.repeats import repeats
-from sim.scenario.script import load_script
 from sim.scenario.trusted_script import require_trusted
 
 CHOICES = {
@@ -87,7 +87,7 @@ def _job(folder: Path, run: Run, *, trust: bool) -> Job:
     if facts is None:
         raise ScenarioError(f"{folder} cannot be repeated: its description names no script")
     path = require_trusted(facts.path, facts.sha256, trust, folder)
-    script = load_script(str(path))
+    script = load_script_or_deck(str(path))
     scenario, parameters = script.build(script.settings_of(run.parameters))
     scenario = replace(
         scenario,

@@ -11,7 +11,9 @@ from sim.errors import ScenarioError
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("names", nargs="*", metavar="NAME|FILE.py", help=SCENARIO_HELP)
+    command.add_argument(
+        "names", nargs="*", metavar="NAME|FILE", help=f"{SCENARIO_HELP}; or an ADAMS deck, .adm"
+    )
     command.add_argument("--all", action="store_true", help="run every shipped scenario")
     command.add_argument(
         "--from",
@@ -37,7 +39,8 @@ def run_names(options: argparse.Namespace) -> int:
     if options.trust:
         raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
     from sim.cli.run_options import BOTH
-    from sim.scenario.script import load_script, shipped_scenarios
+    from sim.decks.deck_script import load_script_or_deck
+    from sim.scenario.script import shipped_scenarios
 
     names = list(shipped_scenarios()) if options.all else options.names
     if not names or (options.all and options.names):
@@ -45,7 +48,7 @@ def run_names(options: argparse.Namespace) -> int:
             "Name the scenarios to run, or --all for the shipped ones: "
             f"{', '.join(shipped_scenarios())}"
         )
-    scripts = [load_script(name) for name in names]
+    scripts = [load_script_or_deck(name) for name in names]
     if options.engine == BOTH:
         from sim.cli.both_engines import run_both
 

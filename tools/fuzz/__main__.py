@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tools.fuzz.target import ROOT, Target
 
-TARGETS = ("urdf", "expression", "runs", "tables", "command")
+TARGETS = ("urdf", "expression", "runs", "tables", "decks", "command")
 
 
 def target_of(name: str) -> Target:

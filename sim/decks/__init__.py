@@ -1,0 +1,6 @@
+"""ADAMS decks: their statements, the tree of links that they are, and the scenario they become."""
+
+from sim.decks.converted_files import convert
+from sim.decks.deck_model import DeckModel, deck_model, load_deck
+
+__all__ = ["DeckModel", "convert", "deck_model", "load_deck"]

@@ -1,0 +1,241 @@
+"""Deck: the parts, markers and gravity of an ADAMS deck in SI units, and its other statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.decks.deck_units import DeckUnits, read_units
+from sim.decks.statements import Statement, read_statements
+from sim.errors import DeckError
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose, rotation_from_rpy
+
+ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
+SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A rigid body.
+
+    Parameters
+    ----------
+    T_0p : ndarray, shape (4, 4)
+        Pose of its frame in the world at the start [m].
+    mass : float
+        [kg]
+    com : ndarray, shape (3,)
+        Mass centre in its frame [m].
+    inertia : ndarray, shape (3, 3)
+        About the mass centre along its frame's axes [kg·m²].
+    """
+
+    statement: Statement
+    T_0p: Array
+    mass: float
+    com: Array
+    inertia: Array
+
+    @property
+    def is_ground(self) -> bool:
+        """True of the part that stands still."""
+        return "GROUND" in self.statement.flags
+
+
+@dataclass(frozen=True, eq=False)
+class DeckMarker:
+    """A frame on a part: `T_pm` is its pose there [m]; a floating one follows another marker."""
+
+    statement: Statement
+    part: int
+    T_pm: Array
+    is_floating: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Deck:
+    """An ADAMS deck, read but not yet joined together."""
+
+    title: str
+    statements: tuple[Statement, ...]
+    skipped: tuple[str, ...]
+    notes: tuple[str, ...]
+    units: DeckUnits
+    parts: Mapping[int, Part]
+    markers: Mapping[int, DeckMarker]
+    gravity: tuple[float, float, float]
+
+    def of(self, *keywords: str) -> list[Statement]:
+        """The statements of some kinds, in the order of the deck."""
+        return [one for one in self.statements if one.keyword in keywords]
+
+    @cached_property
+    def ground(self) -> Part:
+        """The part that stands still."""
+        return next(part for part in self.parts.values() if part.is_ground)
+
+    def marker(self, statement: Statement, key: str) -> int:
+        """The id of a marker that a statement names; raises where it is none with a place."""
+        id = statement.reference(key)
+        if id is None:
+            raise statement.refusal(f"it names no marker {key}")
+        if id not in self.markers:
+            raise statement.refusal(f"{key} = {id}: there is no MARKER/{id}")
+        if self.markers[id].is_floating:
+            raise statement.refusal(f"{key} = {id}: MARKER/{id} floats and has no place")
+        return id
+
+    def T_0m(self, marker: int) -> Array:
+        """Pose of a marker in the world at the start [m], shape (4, 4)."""
+        one = self.markers[marker]
+        return np.asarray(self.parts[one.part].T_0p @ one.T_pm)
+
+
+def read_deck(text: str) -> Deck:
+    """Deck of the text of an ``.adm`` file.
+
+    Raises
+    ------
+    DeckError
+        If a statement cannot be read or answered, or names another that is not there. Names line
+        and statement.
+    """
+    if "\x00" in text:
+        raise DeckError("line 1: this is no text, so it is no ADAMS deck")
+    title, statements, skipped = read_statements(text)
+    of_units = [one for one in statements if one.keyword == "UNITS"]
+    units = read_units(of_units[0]) if of_units else DeckUnits()
+    notes = () if of_units else ("the deck has no UNITS; its numbers are taken in SI units",)
+    placed = {s.id: _pose(s, "G", units) for s in statements if s.keyword == "PART"}
+    markers = {s.id: _marker(s, placed, units) for s in statements if s.keyword == "MARKER"}
+    parts = {
+        s.id: _part(s, placed[s.id], markers, units) for s in statements if s.keyword == "PART"
+    }
+    grounds = [part.statement for part in parts.values() if part.is_ground]
+    if not grounds:
+        raise DeckError("line 1: the deck has no PART that is GROUND")
+    if len(grounds) > 1:
+        raise grounds[1].refusal(f"a second GROUND; {grounds[0].label} is one")
+    return Deck(
+        title, statements, skipped, notes, units, parts, markers, _gravity(statements, units)
+    )
+
+
+def channel_name(statement: Statement) -> str:
+    """The name by which a run calls it: that of ADAMS's window, or its keyword and number."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", statement.name)
+    return name if name and not name[0].isdigit() else f"{statement.keyword}_{statement.id}"
+
+
+def channel_names(statements: Iterable[Statement]) -> dict[int, str]:
+    """Names by id, each of its own in any case."""
+    names: dict[int, str] = {}
+    for one in statements:
+        name, taken = channel_name(one), {other.upper() for other in names.values()}
+        names[one.id] = f"{name}_{one.id}" if name.upper() in taken else name
+    return names
+
+
+def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float, float, float]:
+    found = [one for one in statements if one.keyword == "ACCGRAV"]
+    if not found:
+        return 0.0, 0.0, 0.0
+    scale = units.length / units.time**2
+    x, y, z = (scale * found[0].number(key) for key in ("IGRAV", "JGRAV", "KGRAV"))
+    return x, y, z
+
+
+def _marker(statement: Statement, parts: Mapping[int, Array], units: DeckUnits) -> DeckMarker:
+    for key in ("POINT_MASS", "FLEX_BODY", "NODE_ID"):
+        if key in statement.values:
+            raise statement.refusal(f"{key}: only a marker on a PART is offered")
+    part = statement.reference("PART")
+    if part is None:
+        raise statement.refusal("it names no PART")
+    if part not in parts:
+        raise statement.refusal(f"PART = {part}: there is no PART/{part}")
+    return DeckMarker(statement, part, _pose(statement, "P", units), "FLOATING" in statement.flags)
+
+
+def _part(
+    statement: Statement, T_0p: Array, markers: Mapping[int, DeckMarker], units: DeckUnits
+) -> Part:
+    zero = np.zeros(3)
+    if "GROUND" in statement.flags:
+        return Part(statement, T_0p, 0.0, zero, np.zeros((3, 3)))
+    mass = units.mass * statement.number("MASS")
+    if mass <= 0:
+        typed = f"MASS = {statement.values['MASS'][0]}" if "MASS" in statement.values else "no MASS"
+        raise statement.refusal(f"{typed}: a part that moves needs a MASS above 0, with CM and IP")
+    cm = _own_marker(statement, "CM", markers)
+    if cm is None:
+        raise statement.refusal("it has a MASS but no CM, the marker of its mass centre")
+    inertia = np.zeros((3, 3))
+    given = statement.numbers("IP")
+    if given is not None:
+        if len(given) not in (3, 6):
+            raise statement.refusal(
+                f"IP has {len(given)} numbers: it takes xx, yy, zz[, xy, xz, yz]"
+            )
+        xx, yy, zz, xy, xz, yz = units.mass * units.length**2 * np.append(given, np.zeros(3))[:6]
+        im = _own_marker(statement, "IM", markers)
+        T = (cm if im is None else im).T_pm
+        # products are positive integrals, about the origin of IM and along its axes
+        along = np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
+        r = cm.T_pm[:3, 3] - T[:3, 3]
+        steiner = mass * (r @ r * np.eye(3) - np.outer(r, r))
+        inertia = T[:3, :3] @ along @ T[:3, :3].T - steiner
+    return Part(statement, T_0p, mass, cm.T_pm[:3, 3], inertia)
+
+
+def _own_marker(
+    statement: Statement, key: str, markers: Mapping[int, DeckMarker]
+) -> DeckMarker | None:
+    id = statement.reference(key)
+    if id is None:
+        return None
+    if id not in markers or markers[id].part != statement.id or markers[id].is_floating:
+        raise statement.refusal(f"{key} = {id}: there is no MARKER/{id} on this part")
+    return markers[id]
+
+
+def _pose(statement: Statement, letter: str, units: DeckUnits) -> Array:
+    """Pose by QG REULER, or QG ZG XG; by QP … of a marker [m]."""
+    given = statement.numbers(f"Q{letter}", 3)
+    origin = np.zeros(3) if given is None else given
+    angles = statement.numbers("REULER", 3)
+    if angles is not None:
+        R = _rotation_313(*angles)
+    else:
+        R = _rotation_by_points(statement, letter, origin)
+    return pose(np.where(abs(R) < ROUNDING, 0.0, R), units.length * origin)
+
+
+def _rotation_313(first: float, second: float, third: float) -> Array:
+    """Rz Rx Rz: turned about z, the new x, the new z."""
+    one, other = rotation_from_rpy((0, 0, first)), rotation_from_rpy((0, 0, third))
+    return np.asarray(one @ rotation_from_rpy((second, 0, 0)) @ other)
+
+
+def _rotation_by_points(statement: Statement, letter: str, origin: Array) -> Array:
+    """Axes with z through the point Z, and x in the half plane of the point X."""
+    to_z, to_x = (statement.numbers(f"{axis}{letter}", 3) for axis in "ZX")
+    if "USEXP" in statement.flags and to_x is not None:
+        raise statement.refusal("USEXP is not offered; give REULER")
+    z = np.array([0.0, 0, 1]) if to_z is None else to_z - origin
+    if np.linalg.norm(z) < SHORT:
+        raise statement.refusal(f"Z{letter} is its origin, so that z has no direction")
+    z = z / np.linalg.norm(z)
+    x = np.array([1.0, 0, 0]) if to_x is None else to_x - origin
+    x = x - z * (x @ z)
+    if np.linalg.norm(x) < SHORT:
+        if to_x is not None:
+            raise statement.refusal(f"X{letter} is on its z axis, so that x has no direction")
+        x = np.array([0, 1.0, 0]) - z * z[1]
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

@@ -1,0 +1,152 @@
+"""The motions of a deck as drives of joints, and where its joints start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_units import DeckUnits
+from sim.decks.spanning_tree import TreeJoint
+from sim.decks.statements import Statement
+from sim.errors import DeckError, SimError
+from sim.functions.expression import expression
+from sim.functions.lint import Level
+from sim.functions.spline import Spline
+from sim.motion.joint_motion import JointMotion
+
+LEVELS: Mapping[str, Level] = {
+    "DISPLACEMENT": "displacement",
+    "VELOCITY": "velocity",
+    "ACCELERATION": "acceleration",
+}
+AS_TYPED = 1e-6  # [rad or m] a start may differ from where the part is typed, without a note
+
+
+@dataclass(frozen=True, eq=False)
+class DeckDrives:
+    """Drives by level and joint in SI units, the joints' starts, and those that nothing drives."""
+
+    drives: Mapping[Level, Mapping[str, str]]
+    splines: Mapping[str, Spline]
+    q0: Mapping[str, float]
+    qd0: Mapping[str, float]
+    free: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def motion(self) -> JointMotion:
+        """The drives as a motion."""
+        motion = JointMotion.acceleration(
+            self.drives["acceleration"], self.q0, self.qd0, splines=self.splines, free=self.free
+        )
+        motion |= JointMotion.displacement(self.drives["displacement"], splines=self.splines)
+        return motion | JointMotion.velocity(self.drives["velocity"], splines=self.splines)
+
+
+def deck_drives(functions: DeckFunctions) -> DeckDrives:
+    """The drives and starts of a deck.
+
+    Raises
+    ------
+    DeckError
+        If a motion cannot be had here; names line and statement.
+    """
+    deck, tree = functions.deck, functions.tree
+    joints = [joint for joint in tree.joints if joint.move != "fixed"]
+    q0 = {joint.name: joint.start for joint in joints}
+    qd0 = {joint.name: 0.0 for joint in joints}
+    for statement in deck.of("JOINT"):
+        _start_by_joint(statement, functions, q0, qd0)
+    drives: dict[Level, dict[str, str]] = {level: {} for level in LEVELS.values()}
+    splines: dict[str, Spline] = {}
+    by: dict[str, Statement] = {}
+    notes: list[str] = []
+    for motion in deck.of("MOTION"):
+        joint = _driven(motion, functions)
+        if joint.name in by:
+            raise motion.refusal(f"{by[joint.name].label} drives its joint already")
+        by[joint.name] = motion
+        level = _level(motion)
+        one = _unit(joint, deck.units)
+        rate = one / deck.units.time
+        scales = {"displacement": one, "velocity": rate, "acceleration": rate / deck.units.time}
+        text = functions.text(motion, scale=scales[level])
+        splines.update(functions.splines_read(text))
+        drives[level][joint.name] = text
+        q0[joint.name] = one * motion.number("ICDISP", q0[joint.name] / one)
+        qd0[joint.name] = rate * motion.number("ICVEL", qd0[joint.name] / rate)
+        start = _checked_start(motion, text, splines)
+        if level == "displacement":
+            q0[joint.name] = start
+    for joint in joints:
+        if abs(q0[joint.name] - joint.start) > AS_TYPED:
+            unit = "m" if joint.move == "slide" else "rad"
+            notes.append(
+                f"joint {joint.name} starts at {q0[joint.name]:.6g} {unit}, as its motion or its "
+                f"start says; the parts are typed at {joint.start:.6g} {unit}"
+            )
+    free = tuple(joint.name for joint in joints if joint.name not in by)
+    start_q = {name: value for name, value in q0.items() if value}
+    start_qd = {name: value for name, value in qd0.items() if value}
+    return DeckDrives(drives, splines, start_q, start_qd, free, tuple(notes))
+
+
+def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> float:
+    """Value of a drive at t = 0; raises where it cannot be read."""
+    try:
+        return float(expression(text, splines).value(0.0))
+    except SimError as error:
+        raise DeckError(f"{one.label}: {error}") from None
+
+
+def _level(one: Statement) -> Level:
+    levels = one.flags & set(LEVELS)
+    if len(levels) > 1:
+        raise one.refusal(f"it is one of {', '.join(LEVELS)}")
+    return LEVELS[next(iter(levels), "DISPLACEMENT")]
+
+
+def _driven(one: Statement, functions: DeckFunctions) -> TreeJoint:
+    """The joint of the tree that a MOTION drives."""
+    id = one.reference("JOINT")
+    if id is None:
+        raise one.refusal("only a motion of a JOINT is offered, not one between markers")
+    if id not in functions.tree.joints_of:
+        raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
+    moves = {"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"}
+    wanted = [moves[flag] for flag in one.flags if flag in moves]
+    found = [
+        joint for joint in functions.tree.joints_of[id] if joint.move in (wanted or moves.values())
+    ]
+    if len(found) != 1:
+        how = (
+            "no such freedom" if not found else "several freedoms; say ROTATIONAL or TRANSLATIONAL"
+        )
+        raise one.refusal(f"JOINT/{id} has {how}")
+    return found[0]
+
+
+def _start_by_joint(
+    statement: Statement, functions: DeckFunctions, q0: dict[str, float], qd0: dict[str, float]
+) -> None:
+    """Take up ICTRAN, ICROT and IC: displacement and velocity at the start."""
+    units = functions.deck.units
+    for key, move in (("ICTRAN", "slide"), ("ICROT", "hinge"), ("IC", "")):
+        given = statement.numbers(key)
+        if given is None:
+            continue
+        of_joint = functions.tree.joints_of[statement.id]
+        joints = [joint for joint in of_joint if joint.move == (move or joint.move)]
+        if len(joints) != 1 or len(given) > 2:
+            raise statement.refusal(
+                f"{key}: it takes displacement and velocity of a joint with one such freedom"
+            )
+        one = _unit(joints[0], units)
+        q0[joints[0].name] = float(given[0]) * one
+        if len(given) > 1:
+            qd0[joints[0].name] = float(given[1]) * one / units.time
+
+
+def _unit(joint: TreeJoint, units: DeckUnits) -> float:
+    """What one of the deck's unit of a joint's displacement is [m or rad]."""
+    return units.length if joint.move == "slide" else 1.0

@@ -1,0 +1,157 @@
+"""The forces of a deck as force elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sim.decks.deck_functions import FORCES, DeckFunctions
+from sim.decks.statements import Statement
+from sim.dynamics.bushing import Bushing
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.sforce import SForce
+from sim.dynamics.spring import Spring
+from sim.dynamics.vforce import VForce
+from sim.errors import DeckError, SimError
+from sim.maths.arrays import Array
+from sim.robots.marker import Marker
+from sim.robots.names import NamedForce
+
+COMPONENTS = ("FX", "FY", "FZ"), ("TX", "TY", "TZ")
+
+Found = dict[int, NamedForce]
+
+
+def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce], ...]:
+    """Each force with its statement, in the order of the deck.
+
+    Raises
+    ------
+    DeckError
+        If one cannot be had here; names line and statement.
+    """
+    statements, names = functions.deck.of(*FORCES.split()), functions.force_names
+    made: dict[tuple[str, int], MarkerForce] = {}
+    single: Found = {}
+
+    def make(one: Statement, path: tuple[int, ...] = ()) -> MarkerForce:
+        """A force, after the SFORCEs that it reads."""
+        if (one.keyword, one.id) in made:
+            return made[one.keyword, one.id]
+        texts = [functions.text(one, key) for key in one.values if key in _FUNCTIONS]
+        for id in functions.forces_read(texts):
+            other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
+            if id in path or other is one:
+                raise one.refusal(f"its function reads SFORCE/{id}, which reads it in turn")
+            make(other, (*path, one.id) if one.keyword == "SFORCE" else path)
+        try:
+            force = _MAKERS[one.keyword](one, names[f"{one.keyword}/{one.id}"], functions, single)
+        except DeckError:
+            raise
+        except SimError as error:
+            raise DeckError(f"{one.label}: {error}") from None
+        made[one.keyword, one.id] = force
+        if isinstance(force, SForce):
+            single[one.id] = force
+        return force
+
+    return tuple((one, make(one)) for one in statements)
+
+
+def _ends(one: Statement, functions: DeckFunctions) -> tuple[Marker, Marker]:
+    i, j = (functions.marker(functions.deck.marker(one, key)) for key in "IJ")
+    return i, j
+
+
+def _sforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+    units = functions.deck.units
+    turns = _turns(one)
+    text = functions.text(one, scale=units.torque if turns else units.force)
+    ends = _ends(one, functions)
+    return SForce(
+        name,
+        *ends,
+        text,
+        acts="rotational" if turns else "translational",
+        action_only="ACTIONONLY" in one.flags,
+        names=functions.names([text], found, ends),
+    )
+
+
+def _turns(one: Statement) -> bool:
+    kinds = one.flags & {"TRANSLATIONAL", "ROTATIONAL"}
+    if len(kinds) != 1:
+        raise one.refusal("it is either TRANSLATIONAL or ROTATIONAL; say which")
+    return "ROTATIONAL" in kinds
+
+
+def _vforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+    deck = functions.deck
+    if "FUNCTION" in one.values or "ROUTINE" in one.values:
+        raise one.refusal("a subroutine cannot be called here; give its components as expressions")
+    scales = (deck.units.force, deck.units.torque)
+    rows = [
+        [functions.text(one, key, scale) if key in one.values else 0.0 for key in keys]
+        for keys, scale in zip(COMPONENTS, scales, strict=True)
+    ]
+    jfloat = one.reference("JFLOAT")
+    if jfloat is None or jfloat not in deck.markers:
+        raise one.refusal("JFLOAT names no marker of the part that the reaction is on")
+    link = functions.tree.link_of[deck.markers[jfloat].part].name
+    texts = [text for row in rows for text in row if isinstance(text, str)]
+    i, along = (functions.marker(deck.marker(one, key)) for key in ("I", "RM"))
+    j = Marker(f"floating_{jfloat}", link)
+    names = functions.names(texts, found, (i, along))
+    return VForce(name, i, j, *rows, along=along, names=names)
+
+
+def _spring(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+    units, (i, j) = functions.deck.units, _ends(one, functions)
+    if not _turns(one):
+        return Spring(
+            name,
+            i,
+            j,
+            stiffness=one.number("K") * units.force / units.length,
+            damping=one.number("C") * units.force / units.speed,
+            free_length=one.number("LENGTH") * units.length,
+            preload=one.number("FORCE") * units.force,
+        )
+    k = one.number("KT") * units.torque
+    c = one.number("CT") * units.torque * units.time
+    angle, torque = one.number("ANGLE"), one.number("TORQUE") * units.torque
+    a, b = i.name, j.name
+    text = f"{torque!r}-({k!r})*(AZ({a}, {b})-({angle!r}))-({c!r})*WZ({a}, {b}, {b})"
+    return SForce(name, i, j, text, acts="rotational")
+
+
+def _bushing(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+    units = functions.deck.units
+
+    def three(key: str, scale: float) -> Array | float:
+        given = one.numbers(key)
+        if given is not None and len(given) != 3:
+            raise one.refusal(f"{key} has {len(given)} numbers: it takes three")
+        return 0.0 if given is None else scale * given
+
+    return Bushing(
+        name,
+        *_ends(one, functions),
+        stiffness=three("K", units.force / units.length),
+        damping=three("C", units.force / units.speed),
+        turning_stiffness=three("KT", units.torque),
+        turning_damping=three("CT", units.torque * units.time),
+        preload=three("FORCE", units.force),
+        turning_preload=three("TORQUE", units.torque),
+    )
+
+
+Maker = Callable[[Statement, str, DeckFunctions, Found], MarkerForce]
+_FUNCTIONS = ("FUNCTION", *COMPONENTS[0], *COMPONENTS[1])
+_MAKERS: Mapping[str, Maker] = {
+    "SFORCE": _sforce,
+    "VFORCE": _vforce,
+    "VTORQUE": _vforce,
+    "GFORCE": _vforce,
+    "SPRINGDAMPER": _spring,
+    "BUSHING": _bushing,
+}

@@ -1,0 +1,205 @@
+"""Functions of a deck, which are in its own units, as strings of the state in SI units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from sim.decks.deck import Deck, channel_names
+from sim.decks.deck_urdf import pose_numbers, without_rounding
+from sim.decks.spanning_tree import SpanningTree
+from sim.decks.statements import Statement
+from sim.errors import SimError
+from sim.functions.spline import Spline, spline
+from sim.maths.rotations import inverse_pose
+from sim.robots.marker import Marker
+from sim.robots.names import NO_NAMES, NamedForce, Names
+
+LENGTHS, SPEEDS, RATES = "DM DX DY DZ", "VR VM VX VY VZ", "WM WX WY WZ"
+FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING"
+ANGLES, SPLINES = "AX AY AZ", "AKISPL CUBSPL INTERP"
+_CALL = re.compile(
+    rf"\b({'|'.join(f'{LENGTHS} {SPEEDS} {RATES} {ANGLES} VARVAL SFORCE'.split())})"
+    r"\s*\(([^()]*)\)|\b(TIME)\b",
+    re.IGNORECASE,
+)
+_SPLINES = re.compile(rf"\b(?:{'|'.join(SPLINES.split())})\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\b\d++\b")
+
+
+@dataclass
+class Reads:
+    """What a string reads of the deck, by id."""
+
+    markers: dict[int, None] = field(default_factory=dict)
+    variables: dict[int, str] = field(default_factory=dict)
+    forces: dict[int, None] = field(default_factory=dict)
+    splines: dict[int, None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class DeckFunctions:
+    """The functions of a deck on its tree."""
+
+    deck: Deck
+    tree: SpanningTree
+
+    @cached_property
+    def variables(self) -> Mapping[int, Statement]:
+        """The VARIABLEs by id."""
+        return {one.id: one for one in self.deck.of("VARIABLE")}
+
+    @cached_property
+    def splines(self) -> Mapping[int, Statement]:
+        """The SPLINEs by id."""
+        return {one.id: one for one in self.deck.of("SPLINE")}
+
+    @cached_property
+    def force_names(self) -> Mapping[str, str]:
+        """Names of forces by ``SFORCE/1``; ids are of a kind, names of all."""
+        names: dict[str, str] = {}
+        for kind in FORCES.split():
+            for id, name in channel_names(self.deck.of(kind)).items():
+                taken = {other.upper() for other in names.values()}
+                names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in taken else name
+        return names
+
+    @cached_property
+    def single_forces(self) -> Mapping[str, int]:
+        """Ids of the SFORCEs by name."""
+        kind = "SFORCE/"
+        named = self.force_names.items()
+        return {name: int(of.removeprefix(kind)) for of, name in named if of.startswith(kind)}
+
+    def marker(self, id: int) -> Marker:
+        """A marker of the deck on its link."""
+        one = self.deck.markers[id]
+        link = self.tree.link_of[one.part]
+        T_lm = inverse_pose(link.T_0l) @ self.deck.T_0m(id)
+        xyz, rpy = (without_rounding(values).tolist() for values in pose_numbers(T_lm))
+        return Marker(str(id), link.name, tuple(xyz), tuple(rpy))
+
+    def spline(self, id: int) -> Spline:
+        """The points of a SPLINE, in the deck's units, as its functions read them."""
+        one = self.splines[id]
+        x, y = one.numbers("X"), one.numbers("Y")
+        if x is None or y is None or "Z" in one.values:
+            raise one.refusal("a spline of X and Y is offered, from the deck itself")
+        outside = "linear" if "LINEAR_EXTRAPOLATE" in one.flags else "polynomial"
+        try:
+            return spline(x, y, extrapolate=outside)  # type: ignore[arg-type]
+        except SimError as error:
+            raise one.refusal(str(error)) from None
+
+    def text(self, statement: Statement, key: str = "FUNCTION", scale: float = 1.0) -> str:
+        """A function in SI units: `scale` is what one of the deck's unit is.
+
+        Raises
+        ------
+        DeckError
+            If it is not there, or is a subroutine.
+        """
+        given = statement.text(key)
+        if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
+            reason = "a subroutine cannot be called here" if given else f"it has no {key}"
+            raise statement.refusal(f"{reason}; give {key} = an expression")
+        text = self._in_si(given)
+        return text if scale == 1.0 else f"({text})*{scale!r}"
+
+    def names(
+        self, texts: list[str], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
+    ) -> Names:
+        """All that some strings name besides the markers of their own force."""
+        reads = self._reads(texts)
+        known = {marker.name for marker in own}
+        if not (reads.variables or reads.forces or reads.splines) and known.issuperset(
+            map(str, reads.markers)
+        ):
+            return NO_NAMES
+        needed = (
+            reads.markers
+            if reads.variables
+            else {id: None for id in reads.markers if str(id) not in known}
+        )
+        return Names(
+            markers=tuple(self.marker(id) for id in needed),
+            variables={str(id): text for id, text in reads.variables.items()},
+            forces=tuple(forces[id] for id in reads.forces),
+            splines={str(id): self.spline(id) for id in reads.splines},
+        )
+
+    def forces_read(self, texts: list[str]) -> list[int]:
+        """Ids of the SFORCEs that some strings read, by variables too."""
+        return list(self._reads(texts).forces)
+
+    def splines_read(self, text: str) -> dict[str, Spline]:
+        """The splines that a string reads, by number."""
+        return {str(id): self.spline(id) for id in self._reads([text]).splines}
+
+    def _reads(self, texts: list[str]) -> Reads:
+        reads = Reads()
+        for text in texts:
+            self._read(text, reads)
+        return reads
+
+    def _in_si(self, text: str) -> str:
+        units = self.deck.units
+
+        def in_deck_units(match: re.Match[str]) -> str:
+            if match[3]:
+                return "TIME" if units.time == 1.0 else f"(TIME/{units.time!r})"
+            name = match[1].upper()
+            labels = [_plain(label) for label in match[2].split(",")]
+            if name == "SFORCE":
+                labels[0] = self.force_names.get(f"SFORCE/{labels[0]}", labels[0])
+            call = f"{name}({', '.join(labels)})"
+            one = 1.0
+            if name in LENGTHS.split():
+                one = units.length
+            elif name in SPEEDS.split():
+                one = units.speed
+            elif name in RATES.split():
+                one = 1.0 / units.time
+            elif name == "SFORCE":
+                is_torque = len(labels) > 2 and labels[2] in {"5", "6", "7", "8"}
+                one = units.torque if is_torque else units.force
+            return call if one == 1.0 else f"({call}/{one!r})"
+
+        return _CALL.sub(in_deck_units, text)
+
+    def _read(self, text: str, reads: Reads) -> None:
+        for match in _CALL.finditer(text):
+            if match[3]:
+                continue
+            ids = [int(label) for label in match[2].split(",") if label.strip().isdigit()]
+            name = match[1].upper()
+            if name == "VARVAL":
+                for id in ids:
+                    self._read_variable(id, reads)
+                continue
+            if name == "SFORCE":
+                label = match[2].partition(",")[0].strip()
+                if label in self.single_forces:
+                    reads.forces[self.single_forces[label]] = None
+                ids = ids[2:]  # side, component, marker
+            reads.markers.update(
+                (id, None)
+                for id in ids
+                if id in self.deck.markers and not self.deck.markers[id].is_floating
+            )
+        if _SPLINES.search(text):  # one that a number merely looks like does no harm
+            numbers = {int(number) for number in _WHOLE.findall(text)}
+            reads.splines.update((id, None) for id in self.splines if id in numbers)
+
+    def _read_variable(self, id: int, reads: Reads) -> None:
+        if id in self.variables and id not in reads.variables:
+            reads.variables[id] = text = self.text(self.variables[id])
+            self._read(text, reads)
+
+
+def _plain(label: str) -> str:
+    """A number of the deck without its leading zeros."""
+    label = label.strip()
+    return str(int(label)) if label.isascii() and label.isdigit() else label

@@ -1,0 +1,132 @@
+"""What the joints of a deck let move, as steps of one freedom each, from marker J to marker I."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from sim.decks.statements import Statement
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose
+from sim.maths.screws import exp_rotation
+
+Move = Literal["hinge", "slide"]
+
+NEAR = 1e-5  # how far apart markers may be that a joint holds together [m], [rad]
+
+# Of a joint: its steps as move and axis of J; UNIVERSAL and HOOKE have one axis in each marker.
+STEPS: Mapping[str, tuple[tuple[Move, int], ...]] = MappingProxyType(
+    {
+        "REVOLUTE": (("hinge", 2),),
+        "TRANSLATIONAL": (("slide", 2),),
+        "CYLINDRICAL": (("slide", 2), ("hinge", 2)),
+        "PLANAR": (("slide", 0), ("slide", 1), ("hinge", 2)),
+        "FIXED": (),
+    }
+)
+CROSSES: Mapping[str, tuple[int, int]] = MappingProxyType({"UNIVERSAL": (2, 2), "HOOKE": (1, 0)})
+"""Axis of J and of I about which the cross of a joint turns."""
+
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "SPHERICAL": "a ball is not offered yet; three REVOLUTE joints in a row do for it as long "
+        "as the middle one stays well away from 90 degrees",
+        "RACKPIN": "coupled joints of a deck are not offered yet; <mimic> of a URDF couples two",
+        "SCREW": "coupled joints of a deck are not offered yet; <mimic> of a URDF couples two",
+        "CONVEL": "a joint of constant velocity is not offered",
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One freedom: its axis in the frame before it, and its value at the start [rad or m]."""
+
+    move: Move
+    axis: Array
+    start: float
+
+    @property
+    def T_start(self) -> Array:
+        """Pose after it in the frame before it, at the start [m]."""
+        if self.move == "slide":
+            return pose(None, self.start * self.axis)
+        return pose(exp_rotation(self.start * self.axis))
+
+    @property
+    def back(self) -> Step:
+        """The same freedom from the other side: the same value about the opposite axis."""
+        return Step(self.move, -self.axis, self.start)
+
+
+def kind_of(joint: Statement) -> str:
+    """The kind of a joint.
+
+    Raises
+    ------
+    DeckError
+        If it has none, or several, or one that cannot be had here.
+    """
+    if len(joint.flags) != 1:
+        raise joint.refusal(f"it needs one kind: {', '.join((*STEPS, *CROSSES))}")
+    (kind,) = joint.flags
+    if kind in REASONS:
+        raise joint.refusal(f"{kind}: {REASONS[kind]}")
+    return kind
+
+
+def steps_of(joint: Statement, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
+    """The steps from the near marker to the far one; coordinates are those of I in J.
+
+    Parameters
+    ----------
+    T_ji : ndarray, shape (4, 4)
+        Pose of marker I in marker J at the start [m].
+    from_j : bool
+        True if J is on the part nearer to the ground.
+
+    Raises
+    ------
+    DeckError
+        If the markers are further apart than rounding of the deck's numbers makes them.
+    """
+    kind = kind_of(joint)
+    if kind in CROSSES:
+        return _cross(joint, kind, T_ji, from_j)
+    R, p = T_ji[:3, :3], T_ji[:3, 3]
+    values = (p[0], p[1], p[2], float(np.arctan2(R[1, 0], R[0, 0])))
+    steps = tuple(
+        Step(move, np.eye(3)[axis], values[3 if move == "hinge" else axis])
+        for move, axis in STEPS[kind]
+    )
+    slides = {axis for move, axis in STEPS[kind] if move == "slide"}
+    stray = float(np.linalg.norm([p[k] for k in range(3) if k not in slides]))
+    tilt = float(np.arctan2(np.hypot(R[0, 2], R[1, 2]), R[2, 2]))
+    if kind == "FIXED":
+        tilt = max(tilt, abs(values[3]))
+    _require_near(joint, kind, stray, tilt)
+    return steps if from_j else tuple(step.back for step in reversed(steps))
+
+
+def _cross(joint: Statement, kind: str, T_ji: Array, from_j: bool) -> tuple[Step, ...]:
+    of_j, of_i = CROSSES[kind]
+    R = T_ji[:3, :3]
+    one, other = np.eye(3)[of_j], R[:, of_i]
+    _require_near(
+        joint, kind, float(np.linalg.norm(T_ji[:3, 3])), abs(float(np.arcsin(one @ other)))
+    )
+    if from_j:
+        return Step("hinge", one, 0.0), Step("hinge", other, 0.0)
+    return Step("hinge", -R.T @ other, 0.0), Step("hinge", -R.T @ one, 0.0)
+
+
+def _require_near(joint: Statement, kind: str, stray: float, tilt: float) -> None:
+    if stray > NEAR or tilt > NEAR:
+        raise joint.refusal(
+            f"its markers are {1e3 * stray:.6g} mm and {np.degrees(tilt):.6g} degrees from where "
+            f"{kind} holds them at the start; move the part there, as ADAMS's assembly would"
+        )

@@ -1,0 +1,84 @@
+"""The URDF text of a deck's tree."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from sim.decks.deck import ROUNDING, Part
+from sim.decks.spanning_tree import SpanningTree, TreeJoint, TreeLink
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose, rpy_from_rotation
+
+SLEEVE = 1e-15  # [kg] between two freedoms of a joint: nothing that shows in any digit
+KINDS = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed"}
+RANGE = 1e3  # [m] of a slide, either way; a deck gives none
+
+
+def urdf_text(name: str, tree: SpanningTree, header: str) -> str:
+    """URDF of a tree; each link's frame is that of the joint which carries it."""
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f"<!-- {escape(header).replace('--', '- -')} -->",
+        f"<robot name={quoteattr(name)}>",
+        *(line for link in tree.links for line in _link(link)),
+        *(line for joint in tree.joints for line in _joint(joint)),
+        "</robot>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def numbers(values: Array) -> str:
+    """Numbers with all their digits."""
+    return " ".join(repr(value) for value in without_rounding(values).tolist())
+
+
+def without_rounding(values: Array) -> Array:
+    """Numbers, of which those that rounding leaves of a zero are one."""
+    return np.where(abs(values) < ROUNDING, 0.0, values)
+
+
+def pose_numbers(T: Array) -> tuple[Array, Array]:
+    """Position [m], and roll, pitch and yaw [rad], of a pose."""
+    return T[:3, 3], rpy_from_rotation(T[:3, :3])
+
+
+def _link(link: TreeLink) -> list[str]:
+    if link.part is not None and link.part.is_ground:
+        return [f"  <link name={quoteattr(link.name)}/>"]
+    mass, com, inertia = SLEEVE, np.zeros(3), np.zeros((3, 3))
+    if link.part is not None:
+        mass, com, inertia = _inertial(link.part, inverse_pose(link.T_0l) @ link.part.T_0p)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+    tensor = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), (xx, xy, xz, yy, yz, zz), strict=True)
+    return [
+        f"  <link name={quoteattr(link.name)}>",
+        "    <inertial>",
+        f'      <origin xyz="{numbers(com)}"/>',
+        f'      <mass value="{float(mass)!r}"/>',
+        "      <inertia " + " ".join(f'{key}="{float(v)!r}"' for key, v in tensor) + "/>",
+        "    </inertial>",
+        "  </link>",
+    ]
+
+
+def _inertial(part: Part, T_lp: Array) -> tuple[float, Array, Array]:
+    """Mass, mass centre and tensor about it, in the link's frame."""
+    R = T_lp[:3, :3]
+    return part.mass, R @ part.com + T_lp[:3, 3], R @ part.inertia @ R.T
+
+
+def _joint(joint: TreeJoint) -> list[str]:
+    kind = KINDS[joint.move]
+    xyz, rpy = pose_numbers(joint.T_pc)
+    limit = f'    <limit lower="-{RANGE:g}" upper="{RANGE:g}" effort="0" velocity="0"/>'
+    return [
+        f'  <joint name={quoteattr(joint.name)} type="{kind}">',
+        f"    <parent link={quoteattr(joint.parent)}/>",
+        f"    <child link={quoteattr(joint.child)}/>",
+        f'    <origin xyz="{numbers(xyz)}" rpy="{numbers(rpy)}"/>',
+        *([] if kind == "fixed" else [f'    <axis xyz="{numbers(joint.axis)}"/>']),
+        *([limit] if kind == "prismatic" else []),
+        "  </joint>",
+    ]

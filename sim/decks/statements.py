@@ -1,0 +1,235 @@
+"""Statements of an ADAMS deck (.adm), read with the line that each begins on.
+
+    statement = KEYWORD "/" [id] {"," argument}        argument = FLAG | KEY "=" value {"," value}
+
+The first line is the title. A line that begins with a comma goes on, and so does one after ``&``;
+``!`` begins a comment. Names may be cut short, in any case. A function ends with its statement or
+at a backslash; a comma that begins a line is no part of it.
+
+Source: MSC Adams Solver, "Statement format".
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED, Form
+from sim.errors import DeckError
+from sim.maths.arrays import Array, frozen
+
+SHORTEST = 4  # letters of a keyword, 3 of an argument that is cut short
+
+_NAME = re.compile(r"adams_view_name='([^']*)'")
+_HEAD = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*/[\s,]*(\d*)")
+_KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
+_NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?)([dD])?")
+_BETWEEN = re.compile(r"[\s,\\]*")
+_ITEM = re.compile(r"[^,\\\n]*")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with its arguments by their full names."""
+
+    keyword: str
+    id: int
+    line: int
+    name: str
+    flags: frozenset[str]
+    values: Mapping[str, tuple[str, ...]]
+
+    @property
+    def label(self) -> str:
+        """How messages begin: ``line 12, PART/2``."""
+        return label_of(self.line, self.keyword, self.id)
+
+    def refusal(self, reason: str) -> DeckError:
+        """An error that names the statement."""
+        return DeckError(f"{self.label}: {reason}")
+
+    def text(self, key: str) -> str | None:
+        """A name or a function."""
+        return self.values[key][0] if key in self.values else None
+
+    def numbers(self, key: str, size: int | None = None) -> Array | None:
+        """Values in the deck's units, ``90D`` in radians; None if it is not there.
+
+        Raises
+        ------
+        DeckError
+            If one is no number, or there are not `size`.
+        """
+        if key not in self.values:
+            return None
+        given = self.values[key]
+        found = [_NUMBER.fullmatch(item) for item in given]
+        if not all(found) or (size is not None and len(found) != size):
+            wanted = "numbers" if size is None else ("a number", "two", "three numbers")[size - 1]
+            raise self.refusal(f"{key} = {', '.join(given)}: it takes {wanted}")
+        values = [float(m[1]) * (math.pi / 180 if m[2] else 1.0) for m in found if m]
+        if not np.isfinite(values).all():
+            raise self.refusal(f"{key} = {', '.join(given)}: it is too large")
+        return frozen(values, (len(values),))
+
+    def number(self, key: str, default: float = 0.0) -> float:
+        """One value in the deck's units."""
+        found = self.numbers(key, 1)
+        return default if found is None else float(found[0])
+
+    def reference(self, key: str) -> int | None:
+        """The id of another statement; None if it is not there."""
+        if key not in self.values:
+            return None
+        (text,) = self.values[key]
+        if not (text.isascii() and text.isdigit()):
+            raise self.refusal(f"{key} = {text}: it takes the number of another statement")
+        return int(text)
+
+
+def label_of(line: int, keyword: str, id: int = 0) -> str:
+    """How messages call a statement."""
+    return f"line {line}, {keyword}/{id or ''}"
+
+
+def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, ...]]:
+    """Title, statements, and a line on each kind of statement that is passed over.
+
+    Raises
+    ------
+    DeckError
+        If a statement is unknown, malformed, occurs twice or cannot be answered here, or the deck
+        has no END. Names line and statement.
+    """
+    lines = text.splitlines() or [""]
+    pieces = list(_pieces(lines))
+    statements: dict[tuple[str, int], Statement] = {}
+    skipped: dict[str, int] = {}
+    for line, name, body in pieces:
+        keyword, id, rest = _head(line, body)
+        if keyword in REFUSED:
+            raise DeckError(f"{label_of(line, keyword, id)}: {REFUSED[keyword]}")
+        if keyword in SKIPPED:
+            skipped[keyword] = skipped.get(keyword, 0) + 1
+            continue
+        one = _statement(keyword, id, line, name, rest)
+        other = statements.setdefault((keyword, id), one)
+        if other is not one:
+            raise one.refusal(f"it is there twice, in line {other.line} too")
+    words = (f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items())
+    return lines[0].strip(), tuple(statements.values()), tuple(words)
+
+
+def _pieces(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+    """First line, name and text of each statement, its lines joined by line ends."""
+    name, begun, goes_on = "", 0, False
+    body: list[str] = []
+    own_name = ""
+    for number, raw in enumerate(lines[1:], start=2):
+        line, _, comment = raw.partition("!")
+        if match := _NAME.search(comment):
+            name = match[1]
+        line = line.strip()
+        if not line:
+            continue  # a comment does not end a statement
+        if not (goes_on or line.startswith(",")):
+            if body:
+                yield begun, own_name, "\n".join(body)
+            if line.upper().rstrip("/") == "END":
+                return
+            body, begun, own_name, name = [], number, name, ""
+        elif not body:
+            raise DeckError(f"line {number}: {line[:40]!r} goes on, but no statement is begun")
+        goes_on = line.endswith("&")
+        body.append(line.rstrip("& \t"))
+    what = "a statement that goes on" if goes_on else "no END"
+    last = f"the statement of line {begun} is the last" if body else "it holds no statement"
+    raise DeckError(f"line {len(lines)}: the deck ends with {what}, it is cut off; {last}")
+
+
+def _head(line: int, body: str) -> tuple[str, int, str]:
+    match = _HEAD.match(body)
+    if match is None:
+        raise DeckError(
+            f"line {line}: {body.partition(chr(10))[0][:40]!r} is no statement, which begins "
+            "KEYWORD/"
+        )
+    known = (*FORMS, *SKIPPED, *REFUSED)
+    keyword = _full_name(match[1], known, SHORTEST)
+    if keyword is None:
+        near = difflib.get_close_matches(match[1].upper(), known, 1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise DeckError(
+            f"{label_of(line, match[1].upper(), int(match[2] or 0))}: the statement is unknown"
+            f"{hint}; read are {', '.join(FORMS)}"
+        )
+    return keyword, int(match[2] or 0), body[match.end() :]
+
+
+def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statement:
+    form, label = FORMS[keyword], label_of(line, keyword, id)
+    flags: set[str] = set()
+    values: dict[str, tuple[str, ...]] = {}
+    at = _BETWEEN.match(rest).end()  # type: ignore[union-attr]
+    while at < len(rest):
+        if match := _KEY.match(rest, at):
+            key = _full_name(match[1], form.keys)
+            if key is None:
+                raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
+            if key in values:
+                raise DeckError(f"{label}: {key} = is there twice")
+            values[key], at = _value(label, form, key, rest, match.end())
+        else:
+            item = _ITEM.match(rest, at)
+            word = item[0].strip() if item else ""
+            flag = _full_name(word, form.flags.split())
+            if flag is None:
+                raise DeckError(f"{label}: {word[:40]!r} is unknown; {_known(form)}")
+            flags.add(flag)
+            at = item.end() if item else len(rest)
+        at = _BETWEEN.match(rest, at).end()  # type: ignore[union-attr]
+    return Statement(keyword, id, line, name, frozenset(flags), values)
+
+
+def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[str, ...], int]:
+    """The value of an argument, and where the text goes on."""
+    if key in form.functions.split():
+        end = rest.find("\\", at)
+        end = len(rest) if end < 0 else end
+        value = re.sub(r"\s*\n[\s,]*", " ", rest[at:end]).strip().rstrip(",")
+        items = [value] if value else []
+    else:
+        items, end = [], at
+        while match := _ITEM.match(rest, at):
+            item = match[0].strip()
+            is_one = form.numbers and key in form.numbers.split()
+            if items and not (is_one and _NUMBER.fullmatch(item)):
+                break
+            if item:
+                items.append(item)
+            end = match.end()
+            at = _BETWEEN.match(rest, end).end()  # type: ignore[union-attr]
+            if not item or at >= len(rest) or at == end:
+                break
+    if not items:
+        raise DeckError(f"{label}: {key} = has no value; is the statement cut off?")
+    return tuple(items), end
+
+
+def _full_name(word: str, known: Collection[str], shortest: int = 1) -> str | None:
+    """The name that a word is, or that it is the beginning of; None if none or several."""
+    word = word.upper()
+    if word in known:
+        return word
+    near = [name for name in known if len(word) >= shortest and name.startswith(word) and word]
+    return near[0] if len(near) == 1 else None
+
+
+def _known(form: Form) -> str:
+    flags = f"; flags {', '.join(form.flags.split())}" if form.flags else ""
+    return f"arguments {', '.join(form.keys)}{flags}"

@@ -1,0 +1,59 @@
+"""Decks that the tests of decks read: each line as ADAMS writes it."""
+
+PENDULUM = """ADAMS/View model name: pendulum
+UNITS/
+, FORCE = NEWTON
+, MASS = KILOGRAM
+, LENGTH = METER
+, TIME = SECOND
+!  adams_view_name='ground'
+PART/01, GROUND
+MARKER/0102, PART = 01
+, REULER = 180D, 90D, 180D
+!  adams_view_name='arm'
+PART/02, MASS = 1
+, CM = 0201, IP = 0.04, 0.1, 0.1
+MARKER/0201, PART = 02
+, QP = 2, 0, 0
+, REULER = 180D, 90D, 180D
+MARKER/0202, PART = 02
+, REULER = 180D, 90D, 180D
+GRAPHICS/0202
+, CYLINDER, CM = 0202, LENGTH = .4, RADIUS = 0.1
+!  adams_view_name='hinge'
+JOINT/1, REVOLUTE
+, I = 0102, J = 0202
+SFORCE/1
+, ROTATIONAL
+, I = 0102
+, J = 0202
+, FUNCTION = - 200.0*az(0102,0202)
+!  between the lines of a function
+, - 10*wz(0102,0202,
+, 0202)
+REQUEST/01, D,I=0201,J=0102,C=DISPLACEMENT: X Y Z
+ACCGRAV/
+, KGRAV = -9.80665
+OUTPUT/
+, REQSAVE
+END
+"""
+
+SLIDERS = """two bodies on a spring, in millimetres and milliseconds
+UNITS/FORCE = NEWTON, MASS = GRAM, LENGTH = MILLIMETER, TIME = MILLISECOND
+PART/1, GROUND
+MARKER/1, PART = 1, REULER = 90D, 90D, 0D
+PART/2, MASS = 2000, CM = 21, IP = 1E6, 1E6, 1E6
+MARKER/21, PART = 2, REULER = 90D, 90D, 0D
+PART/3, MASS = 3000, CM = 31, QG = 700, 0, 0
+MARKER/31, PART = 3, REULER = 90D, 90D, 0D
+JOINT/1, TRANSLATIONAL, I = 21, J = 1
+JOINT/2, TRANSLATIONAL, I = 31, J = 1
+{force}
+END
+"""
+
+SPRING = "SPRINGDAMPER/1, TRANSLATION, I = 21, J = 31, K = 0.8, LENGTH = 500"
+TYPED = """VARIABLE/7, FUNCTION = DM(21,31) - 500
+SFORCE/1, TRANSLATIONAL, I = 21, J = 31
+, FUNCTION = -0.8*VARVAL(7) + 0*TIME*VR(21,31)"""

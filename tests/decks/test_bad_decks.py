@@ -1,0 +1,97 @@
+"""Decks that cannot be read or run: the message names line, statement and reason."""
+
+import pytest
+
+from sim.decks import deck_model
+from sim.errors import DeckError
+from tests.decks.decks_of_tests import PENDULUM, SLIDERS, SPRING
+
+GOOD = SLIDERS.format(force=SPRING)
+
+BAD = {
+    "a marker that is not there": (
+        "I = 0102, J = 0202",
+        "I = 0102, J = 99",
+        r"JOINT/1: J = 99.*MARKER/99",
+    ),
+    "a part without mass": (", MASS = 1\n", "\n", r"line 12, PART/2: no MASS"),
+    "mass that is not above 0": (", MASS = 1\n", ", MASS = -1\n", r"PART/2: MASS = -1"),
+    "an unknown statement": ("ACCGRAV/", "ACGRAW/", r"line 33, ACGRAW/.*did you mean ACCGRAV"),
+    "an unknown argument": ("CM = 0201", "CMM = 0201", r"line 12, PART/2: CMM = is unknown"),
+    "an unknown unit": (
+        "= METER",
+        "= METRE",
+        r"line 2, UNITS/: LENGTH = METRE: choose one of METER",
+    ),
+    "a unit that is missing": (", TIME = SECOND\n", "", r"UNITS/: TIME is missing"),
+    "a statement that is cut off": (
+        ", J = 0202\nSFORCE",
+        ", J =\nSFORCE",
+        r"line 22, JOINT/1: J = has no value",
+    ),
+    "a line that continues nothing": ("UNITS/\n", "", r"line 2: ', FORCE = NEWTON' goes on"),
+    "no END": ("END\n", "", r"no END, it is cut off"),
+    "a statement twice": ("ACCGRAV/", "PART/2, GROUND\nACCGRAV/", r"line 33, PART/2: .*line 12"),
+    "a CM on another part": ("CM = 0201", "CM = 0102", r"PART/2: CM = 102"),
+    "words for numbers": ("QP = 2, 0, 0", "QP = 2, nil, 0", r"MARKER/201.*'nil'"),
+    "two numbers for three": (
+        "QP = 2, 0, 0",
+        "QP = 2, 0",
+        r"MARKER/201: QP = 2, 0: it takes three",
+    ),
+    "a ball": ("REVOLUTE", "SPHERICAL", r"JOINT/1: SPHERICAL: a ball is not offered"),
+    "no joint": (
+        "JOINT/1, REVOLUTE\n, I = 0102, J = 0202\n",
+        "",
+        r"line 12, PART/2: no joints lead",
+    ),
+    "a loop": (
+        "SFORCE/1",
+        "JOINT/2, REVOLUTE, I = 102, J = 202\nSFORCE/1",
+        r"line 24, JOINT/2: it closes a loop",
+    ),
+    "an elastic part": ("OUTPUT/", "FE_PART/3", r"line 35, FE_PART/3: an elastic body"),
+    "contact": ("OUTPUT/", "CONTACT/1", r"CONTACT/1: contact between shapes"),
+    "a function that cannot be read": ("200.0*az", "200.0*azz", r"SFORCE/1.*'azz' is not known"),
+    "a subroutine": ("- 200.0*az(0102,0202)", "USER(1,2)", r"SFORCE/1: a subroutine"),
+    "a reaction in a force": ("200.0*az(0102,0202)", "JOINT(1,0,2,0)", r"SFORCE/1.*constraint"),
+    "a function of itself": (
+        "200.0*az(0102,0202)",
+        "SFORCE(1,0,8,0)",
+        r"SFORCE/1: .*reads SFORCE/1",
+    ),
+    "a speed that no joint gives": (
+        ", MASS = 1\n",
+        ", MASS = 1, VX = 3\n",
+        r"line 12, PART/2: no speeds of the free joints .* missed by 3 m/s",
+    ),
+    "markers apart": (
+        ", QP = 2, 0, 0\n, REULER = 180D, 90D, 180D\nMARKER/0202, PART = 02\n",
+        ", QP = 2, 0, 0\nMARKER/0202, PART = 02, QP = 0, 0.01, 0\n",
+        r"JOINT/1: its markers are 10 mm",
+    ),
+    "a motion of no joint": (
+        "OUTPUT/",
+        "MOTION/1, JOINT = 8, FUNCTION = TIME\nOUTPUT/",
+        r"MOTION/1: JOINT = 8",
+    ),
+    "a motion of the state": (
+        "OUTPUT/",
+        "MOTION/1, JOINT = 1, FUNCTION = AZ(102)\nOUTPUT/",
+        r"MOTION/1: .*AZ",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_deck_is_refused_by_line_and_statement(case):
+    good, bad, message = BAD[case]
+    assert good in PENDULUM
+    with pytest.raises(DeckError, match=message):
+        deck_model(PENDULUM.replace(good, bad, 1))
+
+
+@pytest.mark.parametrize("lines", range(0, GOOD.count("\n"), 3))
+def test_a_deck_that_is_cut_off_is_an_error_of_its_own(lines):
+    with pytest.raises(DeckError):
+        deck_model("\n".join(GOOD.splitlines()[:lines]))

@@ -1,0 +1,49 @@
+"""Decks run: against closed solutions that share no code with the package."""
+
+import numpy as np
+import pytest
+
+from sim.decks import deck_model
+from sim.errors import DeckError
+from sim.simulation import build_problem
+from sim.simulation.model_answer import model_answer
+from sim.simulation.table import table
+from tests.decks.decks_of_tests import PENDULUM, SLIDERS, SPRING, TYPED
+from tests.helpers.adams_files import TIMES, swing
+
+
+def solved(text, duration, dt):
+    """Joint positions of a deck by its Lagrangian model."""
+    problem = build_problem(deck_model(text).scenario(duration, dt))
+    (answer,) = model_answer(problem)
+    columns = table(problem, answer)
+    return [columns[f"q.{name}"].to_numpy() for name in problem.robot.joint_names]
+
+
+def test_a_pendulum_on_a_torsion_spring_swings_as_its_equation_says():
+    (q,) = solved(PENDULUM, 5.0, 0.01)
+    x, _, z = swing(0.0, 200.0, 10.0)["Pos"]
+    below = np.arctan2(-z, x)
+    # I is on the ground: the coordinate is that of the ground in the arm, which is opposite
+    sign = np.sign(q @ below)
+    assert len(q) == len(TIMES)
+    assert np.abs(sign * q - below).max() < 1e-8  # rad; two integrations at 1e-11
+
+
+@pytest.mark.parametrize("force", [SPRING, TYPED], ids=["SPRINGDAMPER", "SFORCE"])
+def test_two_bodies_on_a_spring_in_the_units_of_the_deck(force):
+    k, m1, m2 = 800.0, 2.0, 3.0  # N/m, kg
+    t = np.arange(101) * 0.005
+    stretch = 0.2 * np.cos(np.sqrt(k * (1 / m1 + 1 / m2)) * t)
+    first, second = solved(SLIDERS.format(force=force), 0.5, 0.005)
+    assert second - first == pytest.approx(0.5 + stretch, abs=1e-9)  # m
+    assert m1 * first + m2 * second == pytest.approx(m2 * 0.7, abs=1e-9)  # kg·m
+
+
+def test_a_part_starts_with_the_speeds_that_it_types():
+    """The arm is 2 m long and along x, its CM marker's z is the world's y: ω × r = (0, 0, -3)."""
+    text = PENDULUM.replace("MASS = 1\n", "MASS = 1, VZ = -3, WZ = {spin}\n")
+    speeds = deck_model(text.format(spin=1.5)).drives.qd0
+    assert speeds == pytest.approx({"hinge": -1.5}, abs=1e-12)  # of the ground in the arm
+    with pytest.raises(DeckError, match="PART/2: no speeds of the free joints"):
+        deck_model(text.format(spin=-1.5))

@@ -1,0 +1,72 @@
+"""ADAMS decks: masses, joints, units and functions."""
+
+from tests.mutations.mutation import tested
+
+GEOMETRY, RUNS = "decks/test_deck_geometry.py::test_", "decks/test_deck_runs.py::test_"
+SCRIPT = "decks/test_converted_decks.py::test_"
+
+ROWS = (
+    tested(
+        "products of inertia of a deck are entries of the tensor",
+        "decks.deck._part",
+        "[[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]",
+        "[[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]",
+        GEOMETRY + "masses_by_points",
+    ),
+    tested(
+        "IP of a deck is about the mass centre whatever IM is",
+        "decks.deck._part",
+        "T[:3, :3] @ along @ T[:3, :3].T - steiner",
+        "T[:3, :3] @ along @ T[:3, :3].T",
+        GEOMETRY + "masses_by_points",
+    ),
+    tested(
+        "the angles of a deck are about fixed axes",
+        "decks.deck._rotation_313",
+        "one @ rotation_from_rpy((second, 0, 0)) @ other",
+        "other @ rotation_from_rpy((second, 0, 0)) @ one",
+        GEOMETRY + "coordinates_are_those_of_i_in_j",
+    ),
+    tested(
+        "a joint from I to J takes its steps in the order from J to I",
+        "decks.deck_joints.steps_of",
+        "reversed(steps)",
+        "steps",
+        GEOMETRY + "coordinates_are_those_of_i_in_j",
+    ),
+    tested(
+        "a joint from I to J counts the other way",
+        "decks.deck_joints.Step.back",
+        "Step(self.move, -self.axis, self.start)",
+        "Step(self.move, self.axis, self.start)",
+        GEOMETRY + "coordinates_are_those_of_i_in_j",
+    ),
+    tested(
+        "a HOOKE turns about the axes of a UNIVERSAL",
+        "decks.deck_joints._cross",
+        "CROSSES[kind]",
+        "(2, 2)",
+        GEOMETRY + "a_cross_keeps_its_two_axes_square",
+    ),
+    tested(
+        "a stiffness of a deck is in its force for each metre",
+        "decks.deck_forces._spring",
+        'one.number("K") * units.force / units.length',
+        'one.number("K") * units.force',
+        RUNS + "two_bodies_on_a_spring_in_the_units_of_the_deck",
+    ),
+    tested(
+        "a function of a deck reads metres",
+        "decks.deck_functions.DeckFunctions._in_si",
+        "one = units.length",
+        "one = 1.0",
+        RUNS + "two_bodies_on_a_spring_in_the_units_of_the_deck",
+    ),
+    tested(
+        "TIME of a deck is in seconds",
+        "decks.deck_functions.DeckFunctions._in_si",
+        'f"(TIME/{units.time!r})"',
+        '"TIME"',
+        SCRIPT + "starts_and_drives_are_in_si_units",
+    ),
+)

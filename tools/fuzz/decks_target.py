@@ -1,0 +1,81 @@
+"""ADAMS decks: read, joined to a tree, made a scenario and a script.
+
+A deck that is taken gives a script that Python reads; one that is refused is refused by its line.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from sim.decks import deck_model
+from sim.decks.converted_files import script_text
+from sim.errors import SimError
+from tools.fuzz.mutation import NUMBERS, TEXT_CHANGES, text_mutated
+from tools.fuzz.target import ROOT, BrokenError, refusal
+
+MORE = """VARIABLE/7, FUNCTION = DM(30,10) - 5*AKISPL(TIME, 0, 3)
+SPLINE/3, X = 0, 1, 2, 3, 4, Y = 1, 2, &
+1, 2, 1
+JOINT/3, PLANAR, I = 40, J = 10, ICROT = 10D, 2
+PART/4, MASS = 1, CM = 40, IP = 5, 6, 7, 1, 1, 1, IM = 40
+MARKER/40, PART = 4, ZP = 0, 0, 1, XP = 1, 0, 0
+MARKER/41, PART = 4, FLOATING
+SPRINGDAMPER/1, TRANSLATION, I = 30, J = 40, K = 5, C = 1, LENGTH = 9
+BUSHING/1, I = 40, J = 10, K = 1, 2, 3, CT = 1, 1, 1
+GFORCE/1, I = 30, JFLOAT = 41, RM = 10, FX = VARVAL(7)\\ TZ = SFORCE(1, 0, 8, 10)
+"""
+WORDS = (
+    *"END / , = & ! \\ 180D PART/9 GROUND I J CM ( ) ' 1e999 -1 0 40 FUNCTION= VARVAL(7)".split(),
+    *("\n,", "\n", "adams_view_name='\"\\'"),
+)
+
+
+class DecksTarget:
+    """The text of a deck."""
+
+    name = "decks"
+    suffix = ".adm"
+
+    def seeds(self) -> list[bytes]:
+        """The deck of the documentation, and the same with a statement of each kind."""
+        page = (ROOT / "docs" / "howto" / "decks.md").read_text("utf-8")
+        deck = page.partition(":caption: arm.adm\n\n")[2].partition("```")[0]
+        return [deck.encode(), deck.replace("END\n", f"{MORE}END\n").encode()]
+
+    def mutated(self, data: bytes, chance: random.Random) -> bytes:
+        """Changes of the text, some of them with words of decks."""
+
+        def said(text: str, chance: random.Random) -> str:
+            parts = re.split(r"(\W)", text)
+            parts[chance.randrange(len(parts))] = chance.choice((*WORDS, *NUMBERS))
+            return "".join(parts)
+
+        return text_mutated(data, chance, [*TEXT_CHANGES, said, said, said], 6000)
+
+    def tried(self, data: bytes, *, whole: bool = False) -> str:
+        """Taken as a script that Python reads, or refused by a line; see `Target`."""
+        try:
+            model = deck_model(data.decode("utf-8", "replace"))
+        except SimError as error:
+            if not re.match(r"line \d", str(error)):
+                raise BrokenError(f"a refusal without its line: {error}") from None
+            return refusal(error)
+        compile(script_text(model, "deck"), "deck.py", "exec")
+        try:
+            scenario = model.scenario()
+        except SimError as error:
+            return refusal(error)
+        return f"taken, {len(scenario.robot.joint_names)} joints, {len(scenario.forces)} forces"
+
+    def parts(self, data: bytes) -> list[bytes]:
+        """Its lines."""
+        return data.splitlines(keepends=True)
+
+    def joined(self, parts: Sequence[bytes]) -> bytes:
+        """The text of some lines."""
+        return b"".join(parts)
+
+
+TARGET = DecksTarget
