@@ -16,6 +16,7 @@ from sim.errors import ModelError
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
+from sim.shapes.link_masses import UNIT, require_metres
 from sim.shapes.surface import SIDES, triangles_of
 from sim.shapes.visuals import Visual, visuals
 
@@ -51,7 +52,8 @@ def pieces_of(robot: Robot) -> tuple[Piece, ...]:
     Raises
     ------
     ModelError
-        If a shape cannot be read, or a part of a mesh is flat; names link and file.
+        If a shape cannot be read, a part of a mesh is flat, or a mesh is as large as one in
+        millimetres; names link and file.
     """
     tree = tree_of(robot)
     return tuple(piece for visual in visuals(robot) for piece in _cut(tree, visual))
@@ -64,6 +66,8 @@ def _cut(tree: Tree, visual: Visual) -> list[Piece]:
     body, T_bl = tree.frames[visual.link]
     T = T_bl @ visual.T_lv
     triangles = triangles_of(visual)
+    if visual.shape == "mesh" and visual.scale == UNIT:
+        require_metres(triangles.vertices, f"link {visual.link!r}: mesh {visual.path}")
     corners = np.round(triangles.vertices * visual.scale * _outwards(visual), SAME)
     V, index = np.unique(corners, axis=0, return_inverse=True)
     F = index.reshape(-1)[triangles.faces]

@@ -9,6 +9,7 @@ from sim.cli.repairs import add_strict, say_repairs
 
 # Format by the ending of --out, where no option names one.
 ENDINGS = {".c": "c", ".h": "c", ".tex": "latex"}
+FIRST = 2  # joints, without --joints
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -19,7 +20,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("robot", metavar="ROBOT", help="a shipped robot or a URDF file")
     command.add_argument(
-        "--joints", type=int, default=2, metavar="N", help="the first N joints move; 2 without it"
+        "--joints",
+        type=int,
+        metavar="N",
+        help="the first N joints move; 2 without it, or the only one",
     )
     formats = command.add_mutually_exclusive_group()
     formats.add_argument(
@@ -52,7 +56,10 @@ def show_equations(options: argparse.Namespace) -> int:
         require_place(out)
     robot = load_robot(options.robot, strict=options.strict)
     say_repairs(robot.repairs)
-    found = equations(robot, options.joints, anyway=options.anyway)
+    joints = options.joints
+    if joints is None:
+        joints = min(FIRST, max(1, len(robot.coordinates)))
+    found = equations(robot, joints, anyway=options.anyway)
     kind = options.format or (ENDINGS.get(out.suffix.lower()) if out else None)
     text = {"c": found.c, "latex": found.latex}.get(kind or "", found.text)()
     if out is None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sim.shapes.link_masses import LinkMass
 
 UNTOLD, ALIKE = 1000.0, 5e-3  # [kg/m³] of a part without a material in CAD; how near it
+NO_SHAPE = "no link of robot {!r} has a visual or collision shape to be weighed"
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
@@ -75,6 +76,9 @@ def weigh_robot(options: argparse.Namespace) -> int:
         print_json(_document(masses, materials, written))
     else:
         terminal = console()
+        if not masses:
+            terminal.print(NO_SHAPE.format(robot.name), highlight=False, markup=False)
+            return WELL
         terminal.print(_table(masses, materials, written), crop=False)
         for line in _lines(masses, materials, written, out):
             terminal.print(line, highlight=False, markup=False, soft_wrap=True)
@@ -171,6 +175,8 @@ def _text(
     for one in written:
         if one.fault:
             raise ModelError(f"{out} is not written: {one.fault}")
+    if not materials:
+        raise ModelError(f"{out} is not written: {NO_SHAPE.format(robot.name)}")
     if not written:
         raise ModelError(
             f"{out} is not written: every link with a shape and a material has a mass already; "

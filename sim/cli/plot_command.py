@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from dataclasses import asdict, dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -182,6 +183,7 @@ def _document(
             "unit": one.recorded.unit,
             **asdict(one.recorded.statistics()),
             "peaks": [asdict(peak) for peak in one.recorded.peaks()],
+            "without_value": sum(not isfinite(v) for v in one.recorded.values.tolist()),
             "sampling_error": one.recorded.error,
             "off_model": asdict(one.difference.statistics().peak),
         }
@@ -206,13 +208,21 @@ def _print(
     options: argparse.Namespace,
 ) -> None:
     from sim.cli.output import console
-    from sim.reports.terminal.curve_tables import curve_table, spectrum_remark, spectrum_table
+    from sim.reports.terminal.curve_tables import (
+        curve_table,
+        gap_remark,
+        spectrum_remark,
+        spectrum_table,
+    )
 
     out, first = console(), cut[0].recorded
     words = f"{recording.run.scenario}  from {first.t[0]:.6g} to {first.t[-1]:.6g} s"
     out.print(words, highlight=False, markup=False)
     rows = [(one.text, one.recorded, one.difference) for one in cut]
     out.print(curve_table(rows), crop=False)
+    for one in cut:
+        if gaps := gap_remark(one.text, one.recorded):
+            out.print(gaps, style="yellow", highlight=False, markup=False)
     if spectra:
         lines = [lines["recorded"] for lines in spectra]
         out.print(spectrum_table(lines, LINES), crop=False)

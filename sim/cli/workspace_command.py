@@ -37,6 +37,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--payload", type=number, default=0.0, metavar="KG", help="a point mass at the tool [kg]"
     )
     command.add_argument(
+        "--frame",
+        metavar="LINK",
+        help="the link that is the tool; the robot's own without it",
+    )
+    command.add_argument(
         "--tool",
         metavar="DIRECTION",
         help="where the tool's z axis points in the maps of one direction: down, up, +x, -x, +y, "
@@ -78,6 +83,7 @@ def show_workspace(options: argparse.Namespace) -> int:
         directions=options.directions,
         sphere=options.sphere,
         step=options.step,
+        frame=options.frame,
     )
     files = {} if options.no_page else _write(found, options.out)
     if options.json:

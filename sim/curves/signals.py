@@ -36,9 +36,15 @@ def integral(t: Array, values: Array) -> Array:
     """The integral from the first sample on, shape (N,); straight lines between samples.
 
     Its error is h²/12 of the change of the first derivative, and h/2 of a jump.
+
+    Raises
+    ------
+    CurveError
+        If a sample is not finite: there would be no value from there on.
     """
     from scipy.integrate import cumulative_trapezoid
 
+    require_finite_samples(t, values, "an integral")
     return np.asarray(cumulative_trapezoid(values, t, initial=0))
 
 

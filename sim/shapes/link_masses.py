@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import ModelError
+from sim.maths.arrays import Array
 from sim.robots.inertia import FARTHEST, Inertia
 from sim.robots.robot import Robot
 from sim.shapes.mass_properties import FAR, MOST_TRIANGLES, MassProperties, of_mesh
@@ -148,13 +149,24 @@ def of_shapes(
         count += len(vertices)
     what = f"link {shapes[0].link!r}: {', '.join(map(_name, shapes))}"
     points = np.concatenate(corners)
+    if any(shape.shape == "mesh" and shape.scale == UNIT for shape in shapes):
+        require_metres(points, what)
+    return of_mesh(points, np.concatenate(faces), density, thickness=thickness, what=what)
+
+
+def require_metres(points: Array, what: str) -> None:
+    """Refuse a mesh without a scale, (N, 3) in metres, that is as large as one in millimetres.
+
+    Raises
+    ------
+    ModelError
+    """
     largest = float(np.ptp(points, axis=0).max())
-    if largest > FAR and any(shape.shape == "mesh" and shape.scale == UNIT for shape in shapes):
+    if largest > FAR:
         raise ModelError(
             f"{what} is {largest:.4g} m large; if it is in millimetres, give it "
             'scale="0.001 0.001 0.001" in the URDF'
         )
-    return of_mesh(points, np.concatenate(faces), density, thickness=thickness, what=what)
 
 
 def _require_size(shape: Visual) -> None:

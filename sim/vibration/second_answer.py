@@ -50,12 +50,21 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
-    """Largest difference of a root from that of an engine, of the root."""
+    """Largest difference of a root from that of an engine, of the root.
+
+    Each root has the partner that makes their sum least: s and -s of a pose that runs away without
+    damping are of one size, so that rounding decides in which order they come.
+    """
+    from scipy.optimize import linear_sum_assignment
+
     own, other = roots_of(first_order(modes.system))[0], differentiated_roots(modes, dynamics)
     if own.shape != other.shape:
         return float("inf")
     with np.errstate(all="ignore"):  # roots that are no numbers agree with nothing
-        return float(np.max(np.abs(own - other) / np.abs(own)))
+        apart = np.abs(own[:, None] - other) / np.abs(own)[:, None]
+    if not np.isfinite(apart).all():
+        return float("inf")
+    return float(apart[linear_sum_assignment(apart)].max())
 
 
 def _elements(modes: Modes, q: Array, qd: Array) -> Array:

@@ -43,6 +43,8 @@ def to_terminal(
         name, apart = second
         words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
         parts += [label_sentence("engine", words, "" if apart <= AGREED else "red", rows=ROWS)]
+    else:
+        parts += [label_sentence("engine", "none is installed: no second answer", "dim", rows=ROWS)]
     return parts
 
 

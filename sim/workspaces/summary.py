@@ -56,6 +56,7 @@ def document(found: Workspace) -> dict[str, Any]:
     return {
         "robot": found.robot.name,
         "section": found.section.key,
+        "frame": found.robot.tool,
         "tool": found.tool or None,
         "family": found.family,
         "points": int(found.reached.size),

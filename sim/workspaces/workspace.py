@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from sim.errors import ScenarioError
-from sim.kinematics.forward import frame_pose
+from sim.kinematics.forward import frame_of, frame_pose
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.jacobian import chain_length
 from sim.maths.arrays import Array, Mask, frozen
@@ -147,6 +147,7 @@ def workspace(
     directions: int = DIRECTIONS,
     sphere: bool = False,
     step: float | None = None,
+    frame: str | None = None,
 ) -> Workspace:
     """What the robot's tool reaches in a section, how far from singular, and what gravity takes.
 
@@ -172,6 +173,8 @@ def workspace(
     step : float, optional
         Between the points of the grid [m]; without it there are about 57 600 points, or 10 000
         where the inverse is numerical.
+    frame : str, optional
+        Name of the link whose frame is the tool; the robot's own tool without it.
 
     Raises
     ------
@@ -182,6 +185,9 @@ def workspace(
     """
     place = Section.of(section)
     _require_numbers(directions, step)
+    if frame is not None:
+        frame_of(robot, frame)  # raises, if there is none
+        robot = replace(robot, tool=frame)
     require_robot(robot)
     robot = robot.with_payload(mass=payload) if payload else robot
     family = family_of(robot)

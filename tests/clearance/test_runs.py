@@ -161,11 +161,24 @@ def test_a_request_that_cannot_be_is_refused(request_):
 
 
 def test_a_flat_part_is_named_with_its_mesh(tmp_path):
+    robot = arm_of_mesh(tmp_path, 1)
+    with pytest.raises(ModelError, match=r"link 'arm': mesh .*flat\.stl has a part without volume"):
+        pieces_of(robot)
+
+
+def test_a_mesh_in_millimetres_is_no_arm_of_400_metres(tmp_path):
+    robot = arm_of_mesh(tmp_path, 400)
+    with pytest.raises(ModelError, match=r'stl is 400 m large; .* scale="0.001 0.001 0.001"'):
+        pieces_of(robot)
+
+
+def arm_of_mesh(tmp_path, size):
+    """A robot whose arm is one triangle."""
     (tmp_path / "flat.stl").write_text(
-        "solid flat\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
-        "endloop\nendfacet\nendsolid flat\n"
+        f"solid flat\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex {size} 0 0\n"
+        f"vertex 0 {size} 0\nendloop\nendfacet\nendsolid flat\n"
     )
-    robot = robot_of(
+    return robot_of(
         tmp_path,
         link("base"),
         link("arm").replace(
@@ -174,8 +187,6 @@ def test_a_flat_part_is_named_with_its_mesh(tmp_path):
         ),
         joint("turn", "continuous", "base", "arm"),
     )
-    with pytest.raises(ModelError, match=r"link 'arm': mesh .*flat\.stl has a part without volume"):
-        pieces_of(robot)
 
 
 def test_without_coal_the_remedy_is_named(monkeypatch):

@@ -52,3 +52,16 @@ def test_a_file_of_another_origin_stays(sim_command, tmp_path):
     assert done.status == 2
     assert "sim did not write it" in done.err
     assert "main" in (tmp_path / "mine.c").read_text()
+
+
+def test_a_robot_of_one_joint_needs_no_option(sim_command, tmp_path):
+    (tmp_path / "one.urdf").write_text(
+        '<robot name="one"><link name="base"/><link name="rod"><inertial>'
+        '<origin xyz="0.5 0 0"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" '
+        'ixz="0" iyz="0"/></inertial></link><joint name="hinge" type="continuous">'
+        '<parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    done = sim_command("equations", "one.urdf")
+    assert (done.status, done.err) == (0, "")
+    assert "\nM11 = I1zz\n" in done.out
+    assert "I1zz = 0.6 kg·m²" in done.out  # 0.1 and 2 kg at 0.5 m

@@ -164,3 +164,15 @@ def test_published_masses_are_not_replaced(sim_command, arm, name):
     done = sim_command("mass", name, "--material", "pla", "--replace", "--out", "x.urdf")
     assert done.status == 2
     assert "they are compared, not replaced" in done.err
+
+
+def test_a_robot_without_shapes_says_so(sim_command, tmp_path):
+    text = re.sub(r"<(visual|collision)>.*?</\1>", "", ARM, flags=re.S)
+    (tmp_path / "bare.urdf").write_text(text)
+    done = sim_command("mass", "bare.urdf", "--material", "steel")
+    says = "no link of robot 'arm' has a visual or collision shape to be weighed"
+    assert (done.status, done.out, done.err) == (0, f"{says}\n", "")
+    done = sim_command("mass", "bare.urdf", "--material", "steel", "--out", "new.urdf")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == f"sim: new.urdf is not written: {says}\n"
+    assert not (tmp_path / "new.urdf").exists()

@@ -100,3 +100,10 @@ def test_an_engine_with_another_answer_is_status_1(sim_command):
     done = sim_command("modes", "ur10", "--stiffness", "2e5", "--damping", "1e300", "--json")
     assert done.status == 1
     assert done.document["second"]["apart"] is None  # no number
+
+
+def test_without_an_engine_it_says_that_there_is_no_second_answer(sim_command, monkeypatch):
+    monkeypatch.setattr("sim.cli.modes_command.installed_engines", tuple)
+    done = sim_command("modes", "ur10", "--stiffness", "2e5")
+    assert (done.status, done.err) == (0, "")
+    assert "engine   none is installed: no second answer\n" in done.out

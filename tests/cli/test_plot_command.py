@@ -105,3 +105,14 @@ def test_what_cannot_be_plotted_says_so_and_leaves_nothing(plotting, tmp_path, a
     assert failed.err.startswith("sim")
     assert all(line.startswith("    ") for line in failed.err.splitlines()[1:])
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_curve_with_gaps_says_how_many(plotting):
+    done = plotting("plot", "run", "SQRT(time - 0.205)", "time")
+    t = short_run().t
+    gaps = int(np.sum(t < 0.205))
+    words = f"has no value at {gaps} of {t.size} samples, first at 0 s; its figures are those of"
+    assert (done.status, done.out.count("has no value")) == (0, 1)
+    assert words in " ".join(done.out.split())
+    document = json.loads(plotting("plot", "run", "SQRT(time - 0.205)", "--json").out)
+    assert document["curves"][0]["without_value"] == gaps

@@ -73,3 +73,22 @@ def test_a_file_that_sim_did_not_write_is_kept(sim_command, tmp_path):
     assert "sim did not write it" in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["workspace.png"]
     assert (tmp_path / "workspace.png").read_text() == "mine"
+
+
+def test_a_robot_of_two_hands_is_told_which_frame_is_its_tool(sim_command, tmp_path):
+    text = (REPOSITORY / "scenarios" / "two_link.urdf").read_text("utf-8")
+    extra = (
+        '<link name="hook"/><joint name="on" type="fixed"><parent link="upper_arm"/>'
+        '<child link="hook"/><origin xyz="0 0 0.3"/></joint></robot>'
+    )
+    (tmp_path / "two.urdf").write_text(text.replace("</robot>", extra))
+    done = sim_command("workspace", "two.urdf", "--step", "0.05", "--no-page")
+    assert (done.status, done.out) == (2, "")
+    assert "no tool frame; name a frame (--frame LINK): " in done.err
+    asked = ("workspace", "two.urdf", "--step", "0.05", "--no-page", "--json", "--frame")
+    found = json.loads(sim_command(*asked, "tip").out)
+    assert (found["frame"], found["check"]["ok"]) == ("tip", True)
+    assert 0.85 < found["extent"]["x"][1] <= 0.9  # as without the hook
+    done = sim_command(*asked, "hand")
+    assert (done.status, done.out) == (2, "")
+    assert "Frame 'hand' is not in robot" in done.err

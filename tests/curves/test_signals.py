@@ -81,3 +81,10 @@ def test_samples_that_are_not_even_or_not_finite_are_named():
         low_pass(T, broken, 10.0)
     with pytest.raises(CurveError, match="at least 3 samples"):
         derivative(T[:2], T[:2])
+
+
+def test_an_integral_over_a_gap_is_none():
+    broken = np.sin(T)
+    broken[0] = np.inf  # from there on no sample would have a value
+    with pytest.raises(CurveError, match=r"For an integral all samples .*; at 0 s is inf"):
+        integral(T, broken)

@@ -140,6 +140,15 @@ def test_engines_differentiated_have_the_same_roots(engine):
             assert roots_apart(found, EngineDynamics(opened)) < DIFFERENTIATED
 
 
+def test_roots_of_one_size_are_no_difference():
+    # upright without damping each link runs away: s and -s, and rounding decides their order
+    robot = double_pendulum(1.0, 1.0, 0.5, 0.5)
+    for stiffness in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
+        found = modes(robot, [np.pi, 0.0], stiffness)
+        assert sum(mode.runs_away for mode in found.modes) == 2
+        assert roots_apart(found, LagrangianDynamics(robot)) < DIFFERENTIATED
+
+
 def test_a_second_answer_that_differs_is_seen():
     found = modes(double_pendulum(1.3, 0.7, 0.8, 0.5), [0.2, 0.1], 20.0, 0.1)
     heavier = LagrangianDynamics(double_pendulum(1.3, 0.7001, 0.8, 0.5))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from sim.curves.curve import Curve
 from sim.curves.spectrum import Spectrum
 from sim.reports.terminal.tables import FittedTable
@@ -36,6 +38,17 @@ def curve_table(rows: Sequence[tuple[str, Curve, Curve]]) -> FittedTable:
             f"{abs(worst.value) + curve.error:.2g}",
         )
     return table
+
+
+def gap_remark(text: str, curve: Curve) -> str:
+    """How many samples of a curve have no value, and the first of them; empty if all have one."""
+    gaps = np.flatnonzero(~np.isfinite(curve.values))
+    if not gaps.size:
+        return ""
+    return (
+        f"{shorten(text, LONGEST)} has no value at {gaps.size:,} of {curve.t.size:,} samples, "
+        f"first at {curve.t[gaps[0]]:.6g} s; its figures are those of the rest"
+    )
 
 
 def spectrum_table(spectra: Sequence[Spectrum], count: int) -> FittedTable:
