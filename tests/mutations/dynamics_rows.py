@@ -415,7 +415,7 @@ ROWS = (
         "dynamics.ConstrainedDynamics._close",
         "J @ qdd + bias",
         "J @ qdd",
-        CLOSED + "a_parallelogram_swings_as_the_simple_pendulum_that_it_is",
+        CLOSED + "a_slider_crank_falls_as_its_one_coordinate_does",
     ),
     tested(
         "loops that fall are pushed by 1e-6 too much",
