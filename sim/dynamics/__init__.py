@@ -1,5 +1,6 @@
 """Arm dynamics: pure functions over arrays whose last axis is time."""
 
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.contact import GroundContact
 from sim.dynamics.force_element import ElementState, ElementSum, ForceElement
 from sim.dynamics.friction import friction_torque
@@ -15,6 +16,7 @@ from sim.dynamics.wrench import AppliedWrench, joint_torque
 __all__ = [
     "GRAVITY",
     "AppliedWrench",
+    "ConstrainedDynamics",
     "ElementState",
     "ElementSum",
     "Equilibrium",

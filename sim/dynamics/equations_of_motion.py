@@ -18,6 +18,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
 from sim.dynamics.state_layout import StateLayout
@@ -230,6 +231,16 @@ class Mechanism:
         if actuation is not None:
             q, qd, _ = self.motion(np.array([t]), y[:, None])
             y[own] = actuation.sample(t, q[:, 0], qd[:, 0], y[own])
+        return y
+
+    def with_closed_loops(self, t: Array, y: Array) -> Array:
+        """The states y (size, N), moved onto the loop equations; the same of an open tree."""
+        if not isinstance(self.dynamics, ConstrainedDynamics) or not t.size:
+            return y
+        free, layout, y = self.prescription.free, self.layout, y.copy()
+        q, qd, _ = self.motion(np.minimum(t, self.until), y)
+        q, qd = self.dynamics.project(t, q, qd, ~free)
+        y[layout.q], y[layout.qd] = q[free], qd[free]
         return y
 
     @cached_property

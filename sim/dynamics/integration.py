@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.single_state import machine_code
@@ -114,7 +115,10 @@ def integrate(
         If a free joint has no inertia along it, dry friction jams or finds no mode, or the solver
         does not get on; names joint and time.
     """
-    y = Mechanism(stages[0][1], prescription, loads).start()
+    open_start = Mechanism(stages[0][1], prescription, loads)
+    y = open_start.start()
+    q, _, _ = open_start.motion(t[:1], y[:, None])
+    stages = constrained(stages, q[:, 0], ~prescription.free)
     step: float | None = None
     runs = []
     for piece in _pieces(stages, prescription, t, loads, progress):
@@ -254,6 +258,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
             )
     states_of_steps = [np.empty((y.size, 0))]
     changed, end = None, begin
+    is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and end < piece.end:
         if isinstance(rate, SingleStateRate):
             after = min(solver.t + min(solver.h_abs, piece.longest_step), piece.end)
@@ -266,8 +271,12 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         solution = solver.dense_output()
         end, changed = _first_change(piece, modes, solution)
         y = solver.y if changed is None else solution(end)
+        if is_closed:
+            y = piece.mechanism.with_closed_loops(np.array([end]), y[:, None])[:, 0]
+            solver.y, solver.f = y, rate(end, y)  # the solver goes on from there
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
-        states_of_steps.append(solution(piece.t[reached:before]))
+        inside = piece.t[reached:before]
+        states_of_steps.append(piece.mechanism.with_closed_loops(inside, solution(inside)))
         if piece.progress is not None and before > reached:
             piece.progress(before - reached)
         reached = before

@@ -66,6 +66,7 @@ def inverse_dynamics(
     gravity: Gravity = GRAVITY,
     passive_torque: Array | None = None,
     external: Acting = (),
+    free: Mask | None = None,
 ) -> LoopEfforts:
     """Drive torques and loop forces of a motion that keeps the loops closed.
 
@@ -83,6 +84,8 @@ def inverse_dynamics(
         give [N·m or N].
     external : sequence of AppliedWrench
         Forces and torques of the surroundings on links.
+    free : ndarray of bool, shape (n,), optional
+        Joints whose motion no drive gives; as of `share_among_drives`.
 
     Raises
     ------
@@ -95,12 +98,16 @@ def inverse_dynamics(
     q_tree = robot.q_tree(q)
     reaction = newton_euler.wrenches(robot, q, qd, qdd, gravity, external).reaction
     needed = about_axes(robot, reaction) + (0.0 if passive_torque is None else passive_torque)
-    tau, force = share_among_drives(robot, q_tree, needed)
+    tau, force = share_among_drives(robot, q_tree, needed, free=free)
     return LoopEfforts(tau, force, _with_loops(robot, q_tree, reaction, force))
 
 
 def share_among_drives(
-    robot: Robot, q_tree: Array, needed: Array, equations: LoopEquations | None = None
+    robot: Robot,
+    q_tree: Array,
+    needed: Array,
+    equations: LoopEquations | None = None,
+    free: Mask | None = None,
 ) -> tuple[Array, Array]:
     """Torques of the drives and forces of the loops that do what every tree joint needs.
 
@@ -111,11 +118,14 @@ def share_among_drives(
         Torque that each tree joint would need by itself [N·m or N].
     equations : LoopEquations, optional
         Of the loops from another source, at these positions; the model's own without them.
+    free : ndarray of bool, shape (n,), optional
+        Joints that the loops must give all that is needed too, since no drive does. Where the
+        passive joints have a dead point the loops' forces are still known from these.
 
     Returns
     -------
     tau : ndarray, shape (n, N)
-        Of each independent joint; zero where it is passive.
+        Of each independent joint; zero where it is passive or free.
     force : ndarray, shape (loops, 3, N)
         By link a on link b, world axes [N].
 
@@ -127,6 +137,8 @@ def share_among_drives(
     if equations is None:
         equations = loop_equations(robot, q_tree)
     hinges, idle = _hinges(robot)
+    if free is not None:
+        idle = idle | np.pad(free, (0, idle.size - free.size))
     torque = hinges.T @ needed
     A = np.einsum("rjN,jp->prN", equations.J, hinges)
     multipliers = np.einsum("rpN,pN->rN", pseudo_inverse(A[idle]), torque[idle])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from sim.dynamics.friction import needs_reaction
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import idle_joints, joints_on_loops
@@ -70,11 +72,8 @@ def _require_uncoupled(problem: Problem) -> None:
 def _require_method(problem: Problem) -> None:
     """Refuse what the method cannot solve."""
     scenario = problem.scenario
-    if problem.passive.any() and problem.is_solved:
-        raise ScenarioError(
-            f"Robot {problem.robot.name!r} has passive joints in closed loops; drive all others, "
-            "with method 'stepped' or 'ideal'"
-        )
+    if problem.is_closed_by_solver:
+        _require_closable(problem)
     if problem.is_solved and problem.robot.loops:
         _require_known_friction(problem)
     if problem.method.solves_motion:
@@ -105,6 +104,24 @@ def _require_method(problem: Problem) -> None:
     for reason, holds in reasons.items():
         if holds:
             raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")
+
+
+def _require_closable(problem: Problem) -> None:
+    """Check that a solver can find how the closed loops move."""
+    robot = problem.robot
+    if not problem.method.solves_motion:
+        raise ScenarioError(
+            f"Joint {problem.first_free!r} is free and robot {robot.name!r} has passive joints in "
+            "closed loops; use method 'adaptive', or drive all others"
+        )
+    moved = np.abs(robot.coupling[0][:, problem.solved]).sum(axis=1)
+    for joint, weight in zip(robot.tree_row_joints, moved, strict=True):
+        if weight and (joint.friction or joint.friction_law):
+            raise ScenarioError(
+                f"Joint {joint.name!r} of robot {robot.name!r} has dry friction, and nothing "
+                "prescribes its motion beside closed loops: what holds it there is not known; "
+                "give it damping only, or drive it"
+            )
 
 
 def _require_known_friction(problem: Problem) -> None:

@@ -76,7 +76,8 @@ def _answer(
 ) -> Answer:
     """The engine's answer at the samples of a piece."""
     z = drives.element_states
-    reaction, rods = engine_reaction(engine, problem, samples, motion, drives.friction_tree, z)
+    friction, tau = drives.friction_tree, drives.tau
+    reaction, rods = engine_reaction(engine, problem, samples, motion, friction, z, tau)
     return Answer(
         motion=motion,
         q_tree=samples.q,
@@ -248,16 +249,17 @@ def engine_reaction(
     motion: Trajectory,
     friction: Array | None,
     z: Array,
+    tau: Array | None = None,
 ) -> tuple[Array, Array]:
     """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
 
     The engine carries what the robot carries at the time; at the end, all payloads.
-    `friction` and `z` are those of `Problem.reaction`.
+    `friction`, `z` and `tau` are those of `Problem.reaction`.
     """
     if not isinstance(engine, Reacting):
         # PyBullet's own joint sensor is wrong in motion (it counts the velocity terms twice), so
         # its reactions come from Newton-Euler on its motion.
-        return problem.reaction(motion, friction, z)
+        return problem.reaction(motion, friction, z, tau)
     robot, links = problem.robot, problem.payloads.links.values()
     external = problem.wrenches(motion, z)
     N = motion.t.size
@@ -273,9 +275,11 @@ def engine_reaction(
         moving = Trajectory(*motion.during(part))
         rubbing = None if friction is None else friction[:, part]
         needed = about_axes(robot, reaction[..., part]) + problem.passive_torque(
-            moving, rubbing, z[:, part]
+            moving, rubbing, z[:, part], None if tau is None else tau[:, part]
         )
-        _, rods[..., part] = share_among_drives(robot, q, needed, engine.loops(q))
+        _, rods[..., part] = share_among_drives(
+            robot, q, needed, engine.loops(q), problem.free_in_loops
+        )
         here += pin_wrenches(robot, moving.q, rods[..., part])
         reaction[..., part] = engine.reactions(q, qd, qdd, here)
     engine.set_payloads(dict.fromkeys(links, True))

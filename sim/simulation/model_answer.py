@@ -148,7 +148,8 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
     """The model's answer at the samples of a piece."""
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
-    reaction, rods = problem.reaction(motion, drives.friction_tree, drives.element_states)
+    friction, z = drives.friction_tree, drives.element_states
+    reaction, rods = problem.reaction(motion, friction, z, drives.tau)
     return Answer(
         motion=motion,
         q_tree=q_tree,

@@ -72,8 +72,29 @@ class Problem:
 
     @property
     def broken_path(self) -> JointPath:
-        """The path with every time in it at which a solver must start anew."""
-        return replace(self.path, corners=self.breaks)
+        """The path for a solver: with every time at which it must start anew, and passive joints.
+
+        Where the solver finds the motion of closed loops it finds that of the passive joints too.
+        """
+        return self.path_from(self.path.q0)
+
+    def path_from(self, q0: Array) -> JointPath:
+        """The path for a solver from other positions (n,) of the free joints."""
+        path = replace(self.path, q0=q0, corners=self.breaks)
+        if not self.is_closed_by_solver:
+            return path
+        start = self._closed_start(path)
+        return replace(path, free=self.solved, q0=start.q[:, 0], qd0=start.qd[:, 0])
+
+    @property
+    def is_closed_by_solver(self) -> bool:
+        """True if a solver finds how the passive joints of closed loops move."""
+        return self.is_solved and bool(self.passive.any())
+
+    @property
+    def solved(self) -> Mask:
+        """The joints that nothing prescribes, shape (n,): free, or passive beside a solver."""
+        return self.path.free | self.passive if self.is_closed_by_solver else self.path.free
 
     @cached_property
     def elements(self) -> ElementSum:
@@ -120,6 +141,11 @@ class Problem:
     def at_samples(self) -> Trajectory:
         """The prescribed motion at the samples, with all loops closed."""
         wanted = self._driven_motion(self.t)
+        if self.is_closed_by_solver:
+            start, passive = self._closed_start(self.path), self.passive
+            q, qd = wanted.q.copy(), wanted.qd.copy()
+            q[passive], qd[passive] = start.q[passive], start.qd[passive]
+            return Trajectory(self.t, q, qd, wanted.qdd)
         if not self.robot.loops:
             return wanted
         return Trajectory(
@@ -127,7 +153,10 @@ class Problem:
         )
 
     def prescribed_motion(self, t: Array) -> Trajectory:
-        """The prescribed motion with all loops closed; a free joint stays at its start."""
+        """The prescribed motion with all loops closed; a free joint stays at its start.
+
+        So does a passive one whose motion a solver finds: then the loops are closed there only.
+        """
         if self._keeps_motion and np.may_share_memory(t, self.t):  # the samples, or a piece of them
             begin = int(np.searchsorted(self.t, t[0]))
             return Trajectory(*self.at_samples.during(slice(begin, begin + t.size)))
@@ -140,8 +169,16 @@ class Problem:
         )
         return Trajectory(t, *close_beside(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess))
 
-    def _driven_motion(self, t: Array) -> Trajectory:
-        wanted, path = self.path.at(t), self.path
+    def _closed_start(self, path: JointPath) -> Trajectory:
+        """The first sample with all loops closed."""
+        t = self.t[:1]
+        start = self._driven_motion(t, path)
+        q, qd, qdd = close_motion(self.robot, t, start.q, start.qd, start.qdd)
+        return Trajectory(t, q, qd, qdd)
+
+    def _driven_motion(self, t: Array, path: JointPath | None = None) -> Trajectory:
+        path = self.path if path is None else path
+        wanted = path.at(t)
         free = path.free[:, None]
         return Trajectory(
             t,
@@ -174,18 +211,23 @@ class Problem:
         return self.elements.torque(self.state(motion))
 
     def reaction(
-        self, motion: Trajectory, friction: Array | None = None, z: Array | None = None
+        self,
+        motion: Trajectory,
+        friction: Array | None = None,
+        z: Array | None = None,
+        tau: Array | None = None,
     ) -> tuple[Array, Array]:
         """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
 
         `friction` (n_tree, N) is what friction takes at each tree joint. Like the force elements
         in joints it changes the forces in loops, and with them the reactions; nothing else.
-        `z` (states, N) are the own states of the force elements.
+        `z` (states, N) are the own states of the force elements, `tau` (n, N) what motors give to
+        the joints whose motion is solved for.
         """
         external = self.wrenches(motion, z)
         spent = np.empty((0, motion.t.size))
         if self.robot.loops:
-            spent = self.passive_torque(motion, friction, z)
+            spent = self.passive_torque(motion, friction, z, tau)
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
@@ -193,18 +235,37 @@ class Problem:
             if not robot.loops:
                 reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
                 return reaction, np.empty((0, 3, reaction.shape[-1]))
-            efforts = loops.inverse_dynamics(robot, q, qd, qdd, self.gravity, spent[:, part], here)
+            given = q, qd, qdd, self.gravity, spent[:, part], here
+            efforts = loops.inverse_dynamics(robot, *given, self.free_in_loops)
             return efforts.reaction, efforts.force
 
         reaction, force = self.payloads.evaluate(motion.t, kernel)
         return reaction, force
 
+    @property
+    def free_in_loops(self) -> Mask | None:
+        """The joints that loops and motors alone move, shape (n,); None where loops are driven."""
+        return self.solved if self.is_closed_by_solver else None
+
     def passive_torque(
-        self, motion: Trajectory, friction: Array | None, z: Array | None = None
+        self,
+        motion: Trajectory,
+        friction: Array | None,
+        z: Array | None = None,
+        tau: Array | None = None,
     ) -> Array:
-        """What each tree joint takes by itself (n_tree, N): friction less its force elements."""
-        acting = self.elements.joint_efforts(self.state(motion, z))
-        return -acting if friction is None else friction - acting
+        """What each tree joint takes by itself (n_tree, N): friction less its force elements.
+
+        Of a joint in closed loops that a solver moves also less its motor's torque in `tau` (n, N).
+        """
+        spent = -self.elements.joint_efforts(self.state(motion, z))
+        if friction is not None:
+            spent = friction + spent
+        if tau is not None and self.is_closed_by_solver:
+            names = self.robot.tree_row_names
+            for row in np.flatnonzero(self.solved):
+                spent[names.index(self.robot.row_names[row])] -= tau[row]
+        return spent
 
     def friction_torque(self, motion: Trajectory, z: Array | None = None) -> Array:
         """What the drives of all tree joints spend on friction, (n_tree, N) [N·m or N]."""

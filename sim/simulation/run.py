@@ -187,7 +187,7 @@ def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> Neighbou
     neighbour is independent of the engine, and distinguishes the two.
     """
     limits = problem.method.limits_at(problem.scenario.dt, has_free_joints=True)
-    free = problem.path.free
+    free = problem.solved
     if not (problem.method.solves_motion and free.any()):
         return None
     names = [name for name, is_free in zip(problem.robot.row_names, free, strict=True) if is_free]
@@ -201,10 +201,9 @@ def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> Neighbou
         for group, limit in allowed.items()
     ):
         return None
-    aside = np.where(free, ASIDE * np.maximum(1.0, np.abs(problem.path.q0)), 0.0)
-    moved = solved_motion(
-        problem, replace(problem.broken_path, q0=problem.path.q0 + aside), problem.t
-    )
+    start = problem.path.q0
+    aside = np.where(problem.path.free, ASIDE * np.maximum(1.0, np.abs(start)), 0.0)
+    moved = solved_motion(problem, problem.path_from(start + aside), problem.t)
     position, velocity = (
         np.maximum.accumulate(np.max(np.abs(rows[free] - values(analytic, group)), axis=0))
         for group, rows in (("q", moved.q), ("qd", moved.qd))

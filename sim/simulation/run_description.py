@@ -134,7 +134,7 @@ def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
         gravity=scenario.gravity,
         corners=corners,
         bends=bends,
-        free=where(problem.path.free),
+        free=where(problem.solved),
         passive=where(problem.passive),
         tolerances=dict(scenario.tolerances),
         path_tolerance=scenario.path_tolerance,

@@ -1,12 +1,13 @@
 """Lagrange, Newton and Euler, wrenches and reactions, loops, hybrid dynamics, the solver."""
 
-from tests.mutations.mutation import Differs, Fails, Refuses, code
+from tests.mutations.mutation import Differs, Fails, Refuses, code, tested
 
 ARM, STEPPED, BARS, GEAR = "arm ideal", "arm stepped", "bars ideal", "gear ideal"
 SWING, SOLVED_SWING, LOOSE = "swing stepped", "swing adaptive", "loose adaptive"
 FALL = "fall adaptive"
 TWO_WAYS = "Lagrange and Newton-Euler"
 CUT = "joint cut open"
+CLOSED = "dynamics/test_constrained_dynamics.py::test_"
 
 ROWS = (
     # --- Lagrange ---------------------------------------------------------------------------------
@@ -408,6 +409,48 @@ ROWS = (
         "cross(F, point - poses.p[j])",
         BARS,
         Fails(TWO_WAYS),
+    ),
+    tested(
+        "loops that fall do not feel how fast they turn",
+        "dynamics.ConstrainedDynamics._close",
+        "J @ qdd + bias",
+        "J @ qdd",
+        CLOSED + "a_slider_crank_falls_as_its_one_coordinate_does",
+    ),
+    tested(
+        "loops that fall are pushed by 1e-6 too much",
+        "dynamics.ConstrainedDynamics._close",
+        "qdd[loose] += G @ y",
+        "qdd[loose] += 1.000001 * G @ y",
+        CLOSED + "a_slider_crank_falls_as_its_one_coordinate_does",
+    ),
+    tested(
+        "a crank that is driven does not feel its pin",
+        "dynamics.ConstrainedDynamics._close",
+        "shifts[held] @ pushed[loose] - pushed[held]",
+        "shifts[held] @ pushed[loose]",
+        CLOSED + "a_crank_that_is_driven_takes_the_torque_of_its_loops",
+    ),
+    tested(
+        "a crank that is driven does not feel what its pin does to the others",
+        "dynamics.ConstrainedDynamics._close",
+        "shifts[held] @ pushed[loose] - pushed[held]",
+        "-pushed[held]",
+        CLOSED + "a_crank_that_is_driven_takes_the_torque_of_its_loops",
+    ),
+    tested(
+        "velocities are not brought back onto the loop equations",
+        "dynamics.ConstrainedDynamics.project",
+        "modes.solve(J @ qd[:, k])",
+        "0 * modes.solve(J @ qd[:, k])",
+        CLOSED + "what_is_a_little_open_is_closed_with_no_energy_from_outside",
+    ),
+    tested(
+        "every equation counts, repeated or not",
+        "dynamics.loop_rank",
+        "best = modes.independent",
+        "best = every",
+        CLOSED + "equations_that_are_independent_are_counted_beside_singular_poses_too",
     ),
     # --- hybrid dynamics, solver ------------------------------------------------------------------
     code(

@@ -51,8 +51,8 @@ def test_a_slip_of_newton_and_euler_is_seen_in_the_reactions_of_a_run_by_mujoco(
     """By PyBullet both tables would have it: there a law of the model makes both."""
     real = Problem.reaction
 
-    def slipping(self, motion, friction=None, z=None):
-        reaction, force = real(self, motion, friction, z)
+    def slipping(self, motion, friction=None, z=None, tau=None):
+        reaction, force = real(self, motion, friction, z, tau)
         return 1.001 * reaction, force
 
     monkeypatch.setattr(Problem, "reaction", slipping)

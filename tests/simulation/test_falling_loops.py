@@ -1,0 +1,95 @@
+"""Closed loops that nothing drives, or a torque: run by both engines and judged."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sim
+from tests.helpers.loop_robots import FourBar
+
+BARS = FourBar()
+START = {"crank_joint": 0.4, "rocker_joint": 0.5, "coupler_joint": 0.9}  # near an assembled pose
+FALL = sim.JointMotion.acceleration({}, q0=START, qd0={"crank_joint": 2.0}, free=["crank_joint"])
+PUSH = sim.JointMotion.torque({"crank_joint": "0.5 + SIN(9*time)"}, q0=START)
+
+
+def scenario(motion, robot=None, **more):
+    robot = BARS.robot() if robot is None else robot
+    return sim.Scenario(robot, motion, duration=0.12, dt=4e-3, method="adaptive", **more)
+
+
+def column(recording, name, table="recorded"):
+    return getattr(recording, table)[name].to_numpy()
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+@pytest.mark.parametrize("motion", [FALL, PUSH], ids=["free", "torque"])
+def test_a_four_bar_falls_in_both_engines_as_in_the_model(engine, motion):
+    recording = sim.run(scenario(motion, engine=engine))
+    checks = sim.check(recording)
+    assert [check for check in checks if not check.ok] == []
+    assert {"energy balance", "Lagrange and Newton-Euler", "force in a loop"} <= {
+        check.name for check in checks
+    }
+    assert recording.run.settings.free == BARS.robot().joint_names
+    q, qd = (column(recording, f"{group}.crank_joint") for group in ("q", "qd"))
+    kinetic, potential = BARS.energies(q, qd, 9.81)
+    gained = kinetic + potential - (kinetic + potential)[0]
+    work = column(recording, "work.crank_joint")
+    np.testing.assert_allclose(gained, work, rtol=0, atol=1e-9)  # [J] of some 10
+    assert np.ptp(q) > 0.1
+    assert np.abs(work).max() > 0.01 or motion is FALL
+
+
+def test_pins_of_a_parallelogram_pull_as_newton_says():
+    """Both bars move alike: what the pin gives across the rocker is known from the angle."""
+    bars = FourBar(ground=0.5, crank=0.4, coupler=0.5, rocker=0.4)
+    start = {"crank_joint": np.pi + 1, "rocker_joint": np.pi + 1, "coupler_joint": -np.pi / 2 - 1}
+    fall = sim.JointMotion.displacement({}, q0=start, free=["crank_joint"])
+    recording = sim.run(scenario(fall, bars.robot(), engine="mujoco"))
+    angle, rate, second = (
+        column(recording, f"{group}.crank_joint") for group in ("q", "qd", "qdd")
+    )
+    m3 = bars.masses[2]
+    # The rocker about its foot: l F = m3 l²/3 θ'' - m3 g l/2 sin θ, F across it.
+    across = 0.4 * m3 * second / 3 - m3 * 9.81 * np.sin(angle) / 2
+    F = np.stack([column(recording, f"loop.coupler_on_rocker.f{c}") for c in "xz"])
+    own = F[0] * np.cos(angle) - F[1] * np.sin(angle)
+    np.testing.assert_allclose(own, across, rtol=0, atol=1e-9)  # [N] of some 10
+    assert np.abs(across).max() > 0.5 and np.abs(rate).max() > 0.5
+
+
+def test_a_solver_moves_passive_joints_of_a_driven_loop_as_its_equations_do():
+    drive = sim.JointMotion.displacement({"crank_joint": "0.4 + 2*time**2"}, q0=START)
+    recording = sim.run(scenario(drive, engine="mujoco"))
+    assert all(check.ok for check in sim.check(recording))
+    t = recording.recorded.index.to_numpy()
+    motion = BARS.motion(0.4 + 2 * t**2, 4 * t, 4 + 0 * t)
+    for group, rows in zip(("q", "qd", "qdd"), motion, strict=True):
+        for name, row in zip(BARS.robot().joint_names, rows, strict=True):
+            np.testing.assert_allclose(column(recording, f"{group}.{name}"), row, atol=1e-9)
+
+
+def test_dry_friction_in_a_loop_that_falls_is_refused_by_name():
+    robot = BARS.robot()
+    joints = tuple(
+        replace(joint, friction=0.1) if joint.name == "rocker_joint" else joint
+        for joint in robot.joints
+    )
+    with pytest.raises(sim.ScenarioError, match=r"'rocker_joint' .* dry friction, .* damping only"):
+        sim.run(scenario(FALL, replace(robot, joints=joints)))
+
+
+@pytest.mark.parametrize("method", ["stepped", "ideal"])
+def test_loops_with_a_free_joint_are_left_to_the_solver(method):
+    with pytest.raises(sim.ScenarioError, match=r"'crank_joint' is free .* use method 'adaptive'"):
+        sim.run(replace(scenario(FALL), method=method))
+
+
+def test_a_loop_that_cannot_close_is_refused_before_the_run():
+    far = FourBar(ground=2.0)
+    with pytest.raises(
+        sim.ScenarioError, match=r"Loop 'coupler on rocker' .* open by .* m at t = 0"
+    ):
+        sim.run(scenario(FALL, far.robot()))
