@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sim.errors import (
     CurveError,
+    DeckError,
     EngineError,
     ExpressionError,
     ForeignError,
@@ -151,6 +152,7 @@ __all__ = [
     "Comparison",
     "Curve",
     "CurveError",
+    "DeckError",
     "EngineError",
     "Equations",
     "Expression",

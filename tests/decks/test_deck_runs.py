@@ -20,8 +20,13 @@ def solved(text, duration, dt):
     return [columns[f"q.{name}"].to_numpy() for name in problem.robot.joint_names]
 
 
-def test_a_pendulum_on_a_torsion_spring_swings_as_its_equation_says():
-    (q,) = solved(PENDULUM, 5.0, 0.01)
+SFORCE = PENDULUM[PENDULUM.index("SFORCE/1") : PENDULUM.index("REQUEST/01")]
+TORSION = "SPRINGDAMPER/1, ROTATION, I = 102, J = 202, KT = 200, CT = 10, ANGLE = 0D\n"
+
+
+@pytest.mark.parametrize("force", [SFORCE, TORSION], ids=["SFORCE", "SPRINGDAMPER"])
+def test_a_pendulum_on_a_torsion_spring_swings_as_its_equation_says(force):
+    (q,) = solved(PENDULUM.replace(SFORCE, force), 5.0, 0.01)
     x, _, z = swing(0.0, 200.0, 10.0)["Pos"]
     below = np.arctan2(-z, x)
     # I is on the ground: the coordinate is that of the ground in the arm, which is opposite
