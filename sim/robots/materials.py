@@ -110,7 +110,12 @@ def density_of(value: float | str) -> float:
         if number is None:
             return material(value).density
         value = number
-    value = float(value)
+    try:
+        value = float(value)
+    except (TypeError, ValueError):
+        raise ModelError(
+            f"Density {value!r} is neither a number of kg/m³ nor a name of a material"
+        ) from None
     if LIGHTEST <= value <= DENSEST:
         return value
     hint = f"; {value:g} g/cm³ are {1000 * value:g}" if 1 <= value < LIGHTEST else ""

@@ -43,17 +43,31 @@ def mesh_path(filename: str, folder: Path | None) -> Path:
 def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_Element, str, str]]:
     """Write relative paths of meshes as they are seen from the folder of `out`.
 
-    Yields each ``<mesh>`` that is changed, with its path before and after.
+    So is a ``package://`` written that is found from `folder` and not from there. Yields each
+    ``<mesh>`` that is changed, with its path before and after.
     """
     there = out.resolve().parent
     if there == folder.resolve():
         return
     for mesh in root.iter("mesh"):
         name = mesh.get("filename", "")
-        if name and "://" not in name and not Path(name).is_absolute():
-            seen = Path(os.path.relpath(folder.resolve() / name, there)).as_posix()
+        if name.startswith("package://"):
+            path = _left_behind(name, folder, there)
+        else:
+            is_relative = "://" not in name and not Path(name).is_absolute()
+            path = folder.resolve() / name if name and is_relative else None
+        if path is not None:
+            seen = Path(os.path.relpath(path, there)).as_posix()
             mesh.set("filename", seen)
             yield mesh, name, seen
+
+
+def _left_behind(name: str, folder: Path, there: Path) -> Path | None:
+    """The mesh of a package that is found from one folder, and not from the other."""
+    found = next((path for path in _candidates(name, folder) if _is_file(path)), None)
+    if found is None or any(_is_file(path) for path in _candidates(name, there)):
+        return None
+    return found.resolve()
 
 
 def _candidates(filename: str, folder: Path | None) -> list[Path]:

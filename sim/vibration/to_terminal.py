@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN = 0.05  # of the largest; a smaller share of a shape is left out
 ROWS = 4  # of a sentence
+UNDAMPED = 1e-12  # a smaller ratio is what rounding leaves of none
 AGREED = 1e-6  # of each root: an engine that differs by more has another answer
 
 
@@ -84,7 +85,8 @@ def _damping(mode: Mode) -> str:
     if mode.runs_away:
         return f"grows ×e in {number(1 / mode.root.real)} s"
     if mode.oscillates:
-        return f"{100 * max(mode.damping_ratio, 0.0) + 0.0:.3g} %"
+        ratio = mode.damping_ratio if mode.damping_ratio > UNDAMPED else 0.0
+        return f"{100 * ratio:.3g} %"
     if not mode.root:
         return "drifts"
     return f"1/e in {number(-1 / mode.root.real)} s"

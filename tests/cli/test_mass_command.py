@@ -176,3 +176,21 @@ def test_a_robot_without_shapes_says_so(sim_command, tmp_path):
     assert (done.status, done.out) == (2, "")
     assert done.err == f"sim: new.urdf is not written: {says}\n"
     assert not (tmp_path / "new.urdf").exists()
+
+
+def test_meshes_of_a_package_are_found_from_where_the_urdf_is_written(sim_command, arm):
+    package = arm / "src" / "my arm"
+    (package / "urdf").mkdir(parents=True)
+    (package / "package.xml").write_text("<package><name>my arm</name></package>")
+    (arm / "cad").rename(package / "cad")
+    text = ARM.replace('filename="cad/', 'filename="package://my arm/cad/')
+    (package / "urdf" / "arm.urdf").write_text(text)
+    given = ("src/my arm/urdf/arm.urdf", "--material", "steel", "--out")
+    for out, beam in (
+        ("new/arm.urdf", "../src/my arm/cad/beam.stl"),
+        ("src/my arm/urdf/new.urdf", "package://my arm/cad/beam.stl"),
+    ):
+        done = sim_command("mass", *given, out)
+        assert (done.status, done.err) == (0, "")
+        assert f'<mesh filename="{beam}"/>' in (arm / out).read_text("utf-8")
+        assert sim_command("mass", out).status == 0

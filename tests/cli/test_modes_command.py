@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -107,3 +108,9 @@ def test_without_an_engine_it_says_that_there_is_no_second_answer(sim_command, m
     done = sim_command("modes", "ur10", "--stiffness", "2e5")
     assert (done.status, done.err) == (0, "")
     assert "engine   none is installed: no second answer\n" in done.out
+
+
+def test_what_rounding_leaves_is_no_damping(sim_command):
+    done = sim_command("modes", "ur10", "--stiffness", "2e5")
+    assert len(re.findall(r" Hz +0 %  ", done.out)) == 6
+    assert "e-" not in done.out.split("assumed")[0]

@@ -50,6 +50,7 @@ def test_a_name_is_found_however_it_is_written():
         ("2.7", "2.7 g/cm³ are 2700"),
         ("inf", "must be a finite number"),
         (30_000.0, "at most 22600"),
+        (None, "None is neither a number of kg/m³ nor a name of a material"),
     ],
 )
 def test_what_is_no_density_is_refused(given, message):
