@@ -127,6 +127,8 @@ def test_the_spectrum_is_that_of_scipy(opened, count):
         ("SHF(q.a, 0, 1, 1, 1, 1)", "SHF is no function of curves"),
         ("DIF(q.a, 2)", "DIF wants 1 arguments; here it has 2"),
         ("FILTER(q.a, 600)", "half the sampling rate"),
+        ("INTEGRAL(SQRT(0 - 1 + 0*VALUE(q.a)))", "all samples must be finite"),
+        ("FILTER(LOG(0 - 1 + 0*VALUE(q.a)), 5)", "all samples must be finite"),
         ("FILTER(q.a, 5, 2.5)", "a whole number"),
         ("IF(q.a, 1, 2, 3)", "may not stand here in IF"),
         ("q.a*", "missing at the end"),

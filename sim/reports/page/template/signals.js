@@ -11,8 +11,15 @@ export function derivative(x, v) {
   return Float64Array.from(x, (t, k) => slope(Math.min(Math.max(k, 1), n - 2), t));
 }
 
+/** All samples of what has no value beyond a gap must be finite. */
+function requireFinite(x, v, what) {
+  const k = v.findIndex((value) => !Number.isFinite(value));
+  if (k >= 0) throw new Error(`for ${what} all samples must be finite; at ${Number(x[k].toPrecision(9))} s is ${v[k]}`);
+}
+
 /** Integral from the first sample on; straight lines between samples. */
 export function integral(x, v) {
+  requireFinite(x, v, 'an integral');
   let sum = 0;
   return Float64Array.from(x, (t, k) => (k ? sum += ((t - x[k - 1]) * (v[k] + v[k - 1])) / 2 : 0));
 }
@@ -51,6 +58,7 @@ function pass(v, all) {
 /** Butterworth low-pass of zero phase: forwards, then backwards in time. */
 export function lowPass(x, v, cutoff, order = 4) {
   const rate = rateOf(x, 'a filter');
+  requireFinite(x, v, 'a filter');
   if (!(Number.isInteger(order) && order >= 1 && order <= 10)) throw new Error(`a filter's order is a whole number from 1 to 10; got ${order}`);
   if (!(cutoff > 0 && cutoff < rate / 2)) throw new Error(`a cut-off of ${cutoff} Hz is not between 0 and ${Number((rate / 2).toPrecision(6))} Hz, half the sampling rate`);
   const [n, beyond] = [v.length, Math.ceil(Number((rate / cutoff).toPrecision(14)))];
@@ -119,6 +127,7 @@ export const WINDOWS = {
 /** One-sided amplitudes, or the density of the mean square, by frequency; the last sample begins the next period. */
 export function spectrum(x, v, name = 'hann', density = false) {
   const rate = rateOf(x, 'a spectrum');
+  requireFinite(x, v, 'a spectrum');
   const n = v.length - 1;
   const mean = v.slice(0, n).reduce((sum, value) => sum + value, 0) / n;
   const w = Float64Array.from({ length: n }, (_, k) => WINDOWS[name].reduce((sum, a, j) => sum + (j % 2 ? -a : a) * Math.cos((2 * Math.PI * j * k) / n), 0));
