@@ -18,7 +18,7 @@ from sim.dynamics.joint_forces import joint_elements
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 from sim.maths.rotations import cross
-from sim.recording.schema.facts import AnyElement, ElementFacts
+from sim.recording.schema.element_facts import AnyElement, ElementFacts
 from tests.helpers.small_robots import geared, joint, lift, link, pendulum_on_cart, robot
 
 LEFT, RIGHT = 2.0, 3.0  # kg

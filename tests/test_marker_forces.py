@@ -21,7 +21,7 @@ from sim.dynamics import ElementSum
 from sim.dynamics.force_element import element_of
 from sim.engine_names import ENGINES
 from sim.errors import ExpressionError, ModelError, ScenarioError
-from sim.recording.schema.facts import AnyElement
+from sim.recording.schema.element_facts import AnyElement
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import lift, pendulum

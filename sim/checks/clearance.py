@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.checks.judgement import Judgement, finite
 from sim.checks.run_view import RunView
-from sim.recording.schema.facts import ClearanceFacts, PairFacts
+from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.recording.schema.verdicts import Check
 
 FLOOR = "floor"

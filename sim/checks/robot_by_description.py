@@ -14,7 +14,8 @@ from sim.dynamics.joint_forces import joint_elements, joint_law
 from sim.errors import ExpressionError, ModelError, RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.recording.schema.facts import EventFacts, ForceFacts, JointFacts
+from sim.recording.schema.element_facts import ForceFacts
+from sim.recording.schema.facts import EventFacts, JointFacts
 from sim.robots.joint_friction import JointFriction
 from sim.robots.robot import Robot
 

@@ -17,7 +17,8 @@ from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.motion.state_torque import StateTorque
 from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_typed_function
-from sim.recording.schema.facts import DriveFacts, NamesFacts
+from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.facts import DriveFacts
 from sim.robots.names import Names
 
 MOTION = ("q", "qd", "qdd")

@@ -19,7 +19,8 @@ from sim.clearance.request import Clearance
 from sim.clearance.sampled_motion import SampledMotion
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
-from sim.recording.schema.facts import ClearanceFacts, PairFacts, Vector
+from sim.recording.schema.base import Vector
+from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.robots.robot import Robot
 
 LINKS_CHANNEL, FLOOR_CHANNEL = "clearance.links", "clearance.floor"

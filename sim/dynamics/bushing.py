@@ -15,7 +15,8 @@ from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import HALF_TURN, seen_velocity
 from sim.maths.arrays import Array
 from sim.maths.screws import inverse_left_jacobian, log_rotation
-from sim.recording.schema.facts import BushingFacts, Vector
+from sim.recording.schema.base import Vector
+from sim.recording.schema.element_facts import BushingFacts
 from sim.recording.schema.marker_facts import marker_facts
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker

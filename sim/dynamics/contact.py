@@ -19,7 +19,7 @@ from sim.functions.impact import impact
 from sim.kinematics.forward import frame_of
 from sim.maths.arrays import frozen
 from sim.maths.rotations import cross
-from sim.recording.schema.facts import ContactFacts
+from sim.recording.schema.element_facts import ContactFacts
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields

@@ -20,7 +20,7 @@ from sim.functions.time_function import TimeFunction, require_finite, text_of
 from sim.kinematics.forward import frame_of
 from sim.maths.arrays import Array, frozen
 from sim.maths.sampling import SAME_TIME
-from sim.recording.schema.facts import ForceFacts
+from sim.recording.schema.element_facts import ForceFacts
 from sim.recording.schema.marker_facts import spline_facts
 from sim.robots.marker import WORLD
 from sim.robots.robot import Robot

@@ -22,7 +22,7 @@ from sim.errors import ScenarioError
 from sim.functions.spline import Spline, spline
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
-from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts
+from sim.recording.schema.element_facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts
 from sim.robots.marker import Marker
 from sim.robots.names import NamedForce, Names
 from sim.robots.robot import Robot

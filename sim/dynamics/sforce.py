@@ -15,7 +15,7 @@ from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
-from sim.recording.schema.facts import SForceFacts
+from sim.recording.schema.element_facts import SForceFacts
 from sim.recording.schema.marker_facts import marker_facts, names_facts
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, Names

@@ -17,7 +17,7 @@ from sim.functions.time_function import TimeFunction
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import distance
 from sim.maths.arrays import Array
-from sim.recording.schema.facts import SpringFacts
+from sim.recording.schema.element_facts import SpringFacts
 from sim.recording.schema.marker_facts import marker_facts, spline_facts
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker

@@ -156,7 +156,7 @@ def test_a_typed_expression_becomes_a_plot_that_the_address_keeps(flat_browser, 
     box.press("Enter")
     card = opened.page.locator('[id="ch-plot:tau.elbow*qd.elbow"]')
     card.wait_for()
-    assert "[W]" in card.inner_text()
+    card.get_by_text("[W]").first.wait_for()
     # its curve is the product of what the page holds, to the step that the page says
     curve = opened.js(CURVE, "tau.elbow*qd.elbow")
     power = good_run()["power.elbow"]

@@ -7,7 +7,8 @@ from sim.comparison.changed_inputs import changed_inputs, changed_robot
 from sim.dynamics.force import Force
 from sim.motion import JointMotion
 from sim.recording.schema.description import Run
-from sim.recording.schema.facts import NamesFacts, ScriptFacts
+from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.facts import ScriptFacts
 from sim.robots import Stop
 from sim.scenario import Scenario
 from sim.simulation import run

@@ -5,7 +5,7 @@ from sim.dynamics.force import Force
 from sim.dynamics.force_element import ElementSum
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions import spline
-from sim.recording.schema.facts import ForceFacts
+from sim.recording.schema.element_facts import ForceFacts
 from tests.helpers.small_robots import pendulum
 
 T = np.linspace(0.0, 2.0, 41)

@@ -20,12 +20,12 @@ from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.sampling import sample_times
 from sim.recording.files.whole_files import require_end
+from sim.recording.schema.base import Facts
+from sim.recording.schema.element_facts import AnyElement
 from sim.recording.schema.facts import (
-    AnyElement,
     ClaimFacts,
     DriveFacts,
     EventFacts,
-    Facts,
     MeasureFacts,
     Provenance,
     ReferenceFacts,

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal
+from typing import Literal
 
 import msgspec
 
+from sim.recording.schema.base import Facts, Vector
+from sim.recording.schema.clearance_facts import ClearanceFacts
+from sim.recording.schema.element_facts import NamesFacts
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.repair import Repair, RepairKind
-
-Vector = tuple[float, float, float]
-
-
-class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of a description; an unknown field is an error, not ignored."""
 
 
 class NeighbourFacts(Facts, frozen=True, kw_only=True):
@@ -34,70 +31,6 @@ class NeighbourFacts(Facts, frozen=True, kw_only=True):
     t: tuple[float, ...]
     position: tuple[float, ...]
     velocity: tuple[float, ...]
-
-
-class PairFacts(Facts, frozen=True, kw_only=True):
-    """The smallest distance of two links, or of the floor and a link, over a run.
-
-    Parameters
-    ----------
-    first, second : str
-    distance : float
-        Negative: how deep they are in each other [m].
-    at : float
-        [s]
-    left_over : float
-        How much less it can still be at any time of the run [m].
-    points : tuple of two vectors
-        The nearest points of the two then, in the world [m].
-    first_touch : float or None
-        When they touch first [s].
-    second_answer : float or None
-        The distance then by another library [m].
-    """
-
-    first: str
-    second: str
-    distance: float
-    at: float
-    left_over: float
-    points: tuple[Vector, Vector]
-    first_touch: float | None
-    second_answer: float | None
-
-
-class ClearanceFacts(Facts, frozen=True, kw_only=True):
-    """What was asked of the distances between links, and what was found.
-
-    Parameters
-    ----------
-    wanted : float
-        Smallest distance that is allowed [m].
-    floor : float or None
-        Height of the floor [m].
-    excluded, left_out : tuple of pairs of str
-        Links that are not judged: as asked, and because they touch by design.
-    pieces : int
-        Convex pieces of all links.
-    lever : float
-        How far a point of any pair can move where each joint moves by 1 rad or 1 m [m].
-    channels : tuple of str
-    by, second_by : str
-        The libraries; no second one is None.
-    pairs : tuple of PairFacts
-        The nearest first.
-    """
-
-    wanted: float
-    floor: float | None
-    excluded: tuple[tuple[str, str], ...]
-    left_out: tuple[tuple[str, str], ...]
-    pieces: int
-    lever: float
-    channels: tuple[str, ...]
-    by: str
-    second_by: str | None
-    pairs: tuple[PairFacts, ...]
 
 
 class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
@@ -250,137 +183,6 @@ class DriveFacts(Facts, frozen=True, kw_only=True):
     function: str
     warnings: tuple[str, ...] = ()
     names: NamesFacts | msgspec.UnsetType = msgspec.UNSET
-
-
-class ElementFacts(Facts, frozen=True, kw_only=True, tag_field="kind"):
-    """A force element on links: its fields, with the name of its kind in the file.
-
-    `law` is where its class stands, ``module:class``. A new kind is a member of `AnyElement`.
-    """
-
-    law: ClassVar[str]
-
-
-class SplineFacts(Facts, frozen=True, kw_only=True):
-    """The points of a spline and how they are joined; see `sim.functions.spline.Spline`."""
-
-    knots: tuple[float, ...]
-    values: tuple[float, ...]
-    kind: Literal["cubic", "notaknot", "akima", "hermite", "linear"]
-    extrapolate: Literal["polynomial", "linear", "none"]
-
-
-class ForceFacts(ElementFacts, frozen=True, kw_only=True, tag="force", omit_defaults=True):
-    """A force on a link; components in its axes, as they were typed [N], [N·m], [m].
-
-    What was added later is left out where there is none: the points that its components read, by
-    name, and the name of its channels.
-    """
-
-    law: ClassVar[str] = "sim.dynamics.force:Force"
-
-    frame: str
-    force: tuple[str, ...]
-    torque: tuple[str, ...]
-    at: Vector
-    axes: str
-    splines: dict[str, SplineFacts] = msgspec.field(default_factory=dict)
-    name: str = ""
-
-
-class ContactFacts(ElementFacts, frozen=True, kw_only=True, tag="contact"):
-    """A sphere on a link above the ground; see `sim.dynamics.contact.GroundContact`."""
-
-    law: ClassVar[str] = "sim.dynamics.contact:GroundContact"
-
-    frame: str
-    stiffness: float
-    radius: float
-    at: Vector
-    exponent: float
-    damping: float
-    depth: float
-    height: float
-
-
-class MarkerFacts(Facts, frozen=True, kw_only=True):
-    """A frame fixed on a link; see `sim.robots.marker.Marker`."""
-
-    name: str
-    link: str
-    xyz: Vector
-    rpy: Vector
-
-
-class NamesFacts(Facts, frozen=True, kw_only=True):
-    """What strings of the state name; see `sim.robots.names.Names`."""
-
-    markers: tuple[MarkerFacts, ...]
-    variables: dict[str, str]
-    forces: tuple[AnyElement, ...]
-    splines: dict[str, SplineFacts]
-
-
-class SpringFacts(ElementFacts, frozen=True, kw_only=True, tag="spring"):
-    """A spring and damper between two markers; see `sim.dynamics.spring.Spring`."""
-
-    law: ClassVar[str] = "sim.dynamics.spring:Spring"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    stiffness: float
-    damping: float
-    free_length: float
-    preload: float
-    force: str | SplineFacts | None
-
-
-class SForceFacts(ElementFacts, frozen=True, kw_only=True, tag="single force"):
-    """A force or torque between two markers; see `sim.dynamics.sforce.SForce`."""
-
-    law: ClassVar[str] = "sim.dynamics.sforce:SForce"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    function: str
-    acts: str
-    action_only: bool
-    names: NamesFacts
-
-
-class VForceFacts(ElementFacts, frozen=True, kw_only=True, tag="vector force"):
-    """Force and torque between two markers; see `sim.dynamics.vforce.VForce`."""
-
-    law: ClassVar[str] = "sim.dynamics.vforce:VForce"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    force: tuple[str, ...]
-    torque: tuple[str, ...]
-    along: MarkerFacts | None
-    names: NamesFacts
-
-
-class BushingFacts(ElementFacts, frozen=True, kw_only=True, tag="bushing"):
-    """Springs and dampers of six axes between two markers; see `sim.dynamics.bushing.Bushing`."""
-
-    law: ClassVar[str] = "sim.dynamics.bushing:Bushing"
-
-    name: str
-    i: MarkerFacts
-    j: MarkerFacts
-    stiffness: Vector
-    damping: Vector
-    turning_stiffness: Vector
-    turning_damping: Vector
-    preload: Vector
-    turning_preload: Vector
-
-
-AnyElement = ForceFacts | ContactFacts | SpringFacts | SForceFacts | VForceFacts | BushingFacts
 
 
 class MeasureFacts(Facts, frozen=True, kw_only=True):

@@ -7,7 +7,8 @@ from typing import Protocol, cast
 import numpy as np
 
 from sim.functions.spline import Spline
-from sim.recording.schema.facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts, Vector
+from sim.recording.schema.base import Vector
+from sim.recording.schema.element_facts import AnyElement, MarkerFacts, NamesFacts, SplineFacts
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 

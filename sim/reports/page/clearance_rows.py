@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.recording.schema.description import Run
-from sim.recording.schema.facts import ClearanceFacts, PairFacts
 
 
 @dataclass(frozen=True)

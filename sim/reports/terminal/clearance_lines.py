@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sim.recording.schema.facts import ClearanceFacts, PairFacts
+from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable
 

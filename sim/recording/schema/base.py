@@ -1,0 +1,11 @@
+"""What every part of a run's description is."""
+
+from __future__ import annotations
+
+import msgspec
+
+Vector = tuple[float, float, float]
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of a description; an unknown field is an error, not ignored."""
