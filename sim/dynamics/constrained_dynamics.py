@@ -36,6 +36,7 @@ from sim.robots.robot import Robot
 
 INDEPENDENT = 1e-6  # of the largest singular value; an equation below repeats others
 NOISE = 1e-10  # of it; nothing is divided by less
+SINGULAR = 1e-3  # of it; a pose with less is passed in one step of the solver
 CLOSED = 1e-12  # [rad or m]; the correction after this one is about its square
 MOST_CORRECTIONS = 8
 LARGEST_SLIP = 1e-6  # of the largest speed; what is left beyond opens a loop
@@ -123,6 +124,12 @@ class ConstrainedDynamics:
         qdd[loose] += G @ y
         effort[held] += shifts[held] @ pushed[loose] - pushed[held]
         return qdd, effort
+
+    def is_nearly_singular(self, q: Array, held: Mask) -> bool:
+        """Whether a loop equation, independent elsewhere, nearly repeats others at `q` (n,)."""
+        _, modes, _, _ = close_positions(self.robot, q, held, self.rank)
+        counted = modes.sizes[: self.rank]
+        return bool(counted.size and counted[-1] < SINGULAR * counted[0])
 
     def project(self, t: Array, q: Array, qd: Array, held: Mask) -> tuple[Array, Array]:
         """The nearest positions, then velocities, with closed loops, in the measure of the mass.

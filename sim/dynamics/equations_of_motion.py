@@ -243,6 +243,13 @@ class Mechanism:
         y[layout.q], y[layout.qd] = q[free], qd[free]
         return y
 
+    def is_nearly_singular(self, t: float, y: Array) -> bool:
+        """Whether the loops are nearly in a singular pose at a state y (size,)."""
+        if not isinstance(self.dynamics, ConstrainedDynamics):
+            return False
+        q, _, _ = self.motion(np.array([t]), y[:, None])
+        return self.dynamics.is_nearly_singular(q[:, 0], ~self.prescription.free)
+
     @cached_property
     def has_dry_friction(self) -> Mask:
         """Mask of the free joints with dry friction at some load, shape (n,)."""

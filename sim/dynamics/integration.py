@@ -28,7 +28,8 @@ from sim.dynamics.constrained_dynamics import ConstrainedDynamics, constrained
 from sim.dynamics.equations_of_motion import Loads, Mechanism, Modes, Prescription
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.single_state import machine_code
-from sim.dynamics.single_state.rate import SingleStateRate, rate_of
+from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
+from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.stick_slip import consistent_modes, margins
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -225,16 +226,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
     from scipy.integrate import DOP853
 
     rate = rate_of(piece.mechanism, modes)
-    solver = DOP853(
-        rate,
-        begin,
-        y,
-        piece.end,
-        first_step=None if step is None else min(step, piece.end - begin),
-        max_step=piece.longest_step,
-        rtol=RTOL,
-        atol=ATOL,
-    )
+    solver = _solver(piece, rate, begin, y, step)
     first = reached = int(np.searchsorted(piece.t, begin))
     if begin < piece.end and machine_code.can_march(piece.mechanism, modes):
         limits = (RTOL, ATOL, piece.longest_step, CHECKS)
@@ -256,6 +248,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
             return _Run(
                 modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
             )
+    across = SingularPoses(piece.mechanism, rate, begin, y)
     states_of_steps = [np.empty((y.size, 0))]
     changed, end = None, begin
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
@@ -268,12 +261,17 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
             raise ScenarioError(
                 f"The free joints could not be integrated beyond t = {solver.t:.6g} s: {message}"
             )
+        is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
+        if is_across:
+            solver = across.step_across(solver.t, piece.end)
         solution = solver.dense_output()
         end, changed = _first_change(piece, modes, solution)
         y = solver.y if changed is None else solution(end)
         if is_closed:
             y = piece.mechanism.with_closed_loops(np.array([end]), y[:, None])[:, 0]
             solver.y, solver.f = y, rate(end, y)  # the solver goes on from there
+        if is_across and end < piece.end:
+            solver = _solver(piece, rate, end, y, across.length)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
         states_of_steps.append(piece.mechanism.with_closed_loops(inside, solution(inside)))
@@ -282,6 +280,22 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
         reached = before
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
     return _Run(modes, t, states, end, y, float(solver.h_abs), changed)
+
+
+def _solver(piece: _Piece, rate: Rate, begin: float, y: Array, step: float | None) -> Any:
+    """The solver from a state on; `step` is the first to be tried [s]."""
+    from scipy.integrate import DOP853
+
+    return DOP853(
+        rate,
+        begin,
+        y,
+        piece.end,
+        first_step=None if step is None else min(step, piece.end - begin),
+        max_step=piece.longest_step,
+        rtol=RTOL,
+        atol=ATOL,
+    )
 
 
 def _first_change(piece: _Piece, modes: Modes, solution: Any) -> tuple[float, int | None]:

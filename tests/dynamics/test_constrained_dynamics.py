@@ -60,7 +60,7 @@ def test_a_parallelogram_swings_as_the_simple_pendulum_that_it_is():
 def test_a_four_bar_that_falls_keeps_its_energy_with_and_without_repeated_equations(normal):
     robot = BARS.robot(normal)
     q0, qd0, _ = BARS.motion(np.array([0.4]), np.array([1.0]), np.array([0.0]))
-    t = np.linspace(0.0, 0.8, 41)
+    t = np.linspace(0.0, 0.5, 26)
     motion = fall(robot, q0[:, 0], qd0[:, 0], t)
     kinetic, potential = BARS.energies(motion.q[0], motion.qd[0], G)
     energy = kinetic + potential
@@ -70,7 +70,7 @@ def test_a_four_bar_that_falls_keeps_its_energy_with_and_without_repeated_equati
     np.testing.assert_allclose(turned, 0, rtol=0, atol=1e-12)  # [rad]
     np.testing.assert_allclose(motion.qd, qd, rtol=0, atol=1e-11)
     np.testing.assert_allclose(motion.qdd, qdd, rtol=0, atol=1e-9)
-    assert np.ptp(motion.q[0]) > 1
+    assert np.ptp(motion.q[0]) > 0.5
 
 
 def crank_inertia(a, r, length, slider=2.0):
@@ -105,16 +105,19 @@ def test_a_slider_crank_falls_as_its_one_coordinate_does():
     assert np.ptp(exact[0]) > 2
 
 
-def test_two_windows_fall_as_the_benchmark_says():
-    """IFToMM A02: θ'' = 3.5/3 g sin θ, of two loops; here up to 1.1 rad."""
-    robot, t = windows(2), np.linspace(0.0, 0.5, 6)
+def test_two_windows_swing_through_their_singular_poses_as_the_benchmark_says():
+    """IFToMM A02: θ'' = 3.5/3 g sin θ; all bars come to lie in one line three times."""
+    robot, t = windows(2), np.linspace(0.0, 3.0, 16)
     rate = np.array([1.0 if name.startswith("foot") else -1.0 for name in robot.joint_names])
     motion = fall(robot, 0 * rate, rate, t)
     k = 3.5 / 3 * G
     exact = solve_ivp(
-        lambda _, y: [y[1], k * np.sin(y[0])], (0, 0.5), [0, 1], "DOP853", t, rtol=1e-13, atol=1e-14
+        lambda _, y: [y[1], k * np.sin(y[0])], (0, 3), [0, 1], "DOP853", t, rtol=1e-13, atol=1e-14
     ).y
-    np.testing.assert_allclose(motion.q, np.sign(rate)[:, None] * exact[0], rtol=0, atol=1e-11)
+    assert exact[0, -1] > 2.5 * np.pi
+    np.testing.assert_allclose(motion.q, np.sign(rate)[:, None] * exact[0], rtol=0, atol=1e-9)
+    energy = 1.5 * motion.qd[0] ** 2 + 3.5 * G * np.cos(motion.q[0])
+    np.testing.assert_allclose(energy, energy[0], rtol=0, atol=1e-9)  # [J] of 70
 
 
 def test_a_crank_that_is_driven_takes_the_torque_of_its_loops():
