@@ -72,6 +72,8 @@ class HybridMotion:
         What the loads have done since then [J].
     element_states, actuator_states : ndarray, shape (element states, N), (actuator states, N)
         State variables of loads and motors.
+    singular_times : ndarray, shape (poses,)
+        When closed loops passed a singular pose, within a step of the solver [s].
     """
 
     q: Array
@@ -85,6 +87,7 @@ class HybridMotion:
     external_work: Array
     element_states: Array
     actuator_states: Array
+    singular_times: Array
 
 
 def integrate(
@@ -154,6 +157,7 @@ class _Run:
     y: Array  # the state at the end
     step: float  # the length that the next step might have [s]
     changed: int | None  # the joint that leaves its mode
+    singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
 
 
 def _pieces(
@@ -249,7 +253,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
                 modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
             )
     across = SingularPoses(piece.mechanism, rate, begin, y)
-    states_of_steps = [np.empty((y.size, 0))]
+    states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
     changed, end = None, begin
     is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
     while changed is None and end < piece.end:
@@ -263,6 +267,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
             )
         is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
         if is_across:
+            passed.append(float(solver.t))
             solver = across.step_across(solver.t, piece.end)
         solution = solver.dense_output()
         end, changed = _first_change(piece, modes, solution)
@@ -279,7 +284,7 @@ def _run(piece: _Piece, modes: Modes, begin: float, y: Array, step: float | None
             piece.progress(before - reached)
         reached = before
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
-    return _Run(modes, t, states, end, y, float(solver.h_abs), changed)
+    return _Run(modes, t, states, end, y, float(solver.h_abs), changed, tuple(passed))
 
 
 def _solver(piece: _Piece, rate: Rate, begin: float, y: Array, step: float | None) -> Any:
@@ -340,4 +345,5 @@ def _rows_at_samples(mechanism: Mechanism, run: _Run) -> tuple[Array | Mask, ...
     stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
     motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
     works = motor, loss, external, y[layout.elements], y[layout.actuators]
-    return at.q, at.qd, at.qdd, at.tau, at.friction, stuck, *works
+    rows = at.q, at.qd, at.qdd, at.tau, at.friction, stuck, *works
+    return *rows, np.array(run.singular)

@@ -61,9 +61,9 @@ class SingularPoses:
             closed = self.mechanism.with_closed_loops(np.array([time]), y[:, None])
             return self.rate(time, closed[:, 0])
 
-        length = min(self.length, end - self.t)
+        bound = min(self.t + self.length, end)
         solver = DOP853(
-            on_loops, self.t, self.y, self.t + length, first_step=length, rtol=ALLOWED, atol=ALLOWED
+            on_loops, self.t, self.y, bound, first_step=bound - self.t, rtol=ALLOWED, atol=ALLOWED
         )
         solver.step()
         if solver.status == "failed" or solver.t <= now:

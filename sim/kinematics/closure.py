@@ -11,7 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.errors import ScenarioError
-from sim.kinematics.loop_equations import joint_equations, loop_bias, loop_error, passive_joints
+from sim.kinematics.loop_equations import (
+    joint_equations,
+    loop_bias,
+    loop_equations,
+    loop_error,
+    passive_joints,
+)
 from sim.maths.arrays import Array, Mask, columns
 from sim.maths.newton import newton, pseudo_inverse
 from sim.robots.robot import Robot
@@ -104,7 +110,8 @@ def require_closed(robot: Robot, t: Array, q: Array) -> None:
     Raises
     ------
     ScenarioError
-        If a loop is open by more than a micrometre; names the loop, the time and the gap.
+        If a loop is open by more than a micrometre; names the loop, the time and the gap,
+        and how far along each axis of the world every loop is open.
     """
     gap = loop_error(robot, robot.q_tree(q))
     open_at = ~(gap <= LARGEST_GAP).all(axis=0)
@@ -114,8 +121,21 @@ def require_closed(robot: Robot, t: Array, q: Array) -> None:
         raise ScenarioError(
             f"Loop {robot.loops[worst].name!r} of robot {robot.name!r} is open by "
             f"{gap[worst, k]:.6g} m at t = {t[k]:g} s, where {_posture(robot, q[:, k])}; "
-            f"at most {LARGEST_GAP:g} m are allowed"
+            f"at most {LARGEST_GAP:g} m are allowed; {_open_rows(robot, q[:, k], gap[:, k])}"
         )
+
+
+def _open_rows(robot: Robot, q: Array, gap: Array) -> str:
+    """For each loop that is open at q (n,), how far along the world's axes."""
+    equations = loop_equations(robot, robot.q_tree(q[:, None]))
+    apart = np.zeros((len(robot.loops), 3))
+    np.add.at(apart, list(equations.loop), equations.D[..., 0] * equations.e)
+    parts = [
+        f"point_b of {loop.name!r} is ({', '.join(f'{x:.6g}' for x in np.round(row, 7) + 0.0)}) m"
+        for loop, row, wide in zip(robot.loops, apart, gap, strict=True)
+        if not wide <= LARGEST_GAP
+    ]
+    return f"{' and '.join(parts)} from point_a along x, y, z of the world"
 
 
 @dataclass(frozen=True, eq=False)

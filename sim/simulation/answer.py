@@ -95,6 +95,8 @@ class Answer:
     energies : Energies
     tool : ndarray, shape (13, N) or None
         x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
+    singular_times : tuple of float
+        Of the whole run, as in `Drives`.
     """
 
     motion: Trajectory
@@ -110,6 +112,7 @@ class Answer:
     works: Works
     energies: LinkEnergies
     tool: Array | None
+    singular_times: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +142,8 @@ class Drives:
         What friction takes at each tree joint, where a closed loop feels it.
     works : Works
     element_states : ndarray, shape (states, N)
+    singular_times : tuple of float
+        When a solver took closed loops across a singular pose [s].
     """
 
     tau: Array
@@ -146,6 +151,7 @@ class Drives:
     friction_tree: Array | None
     works: Works
     element_states: Array
+    singular_times: tuple[float, ...] = ()
 
     def during(self, part: slice) -> Drives:
         """The same at some of the samples."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,7 +41,8 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
     t = problem.t
     motion, drives = _solved_answer(problem) if problem.is_solved else _prescribed_answer(problem)
     for part in pieces(t.size):
-        yield _answer(problem, motion(part), drives.during(part))
+        answer = _answer(problem, motion(part), drives.during(part))
+        yield replace(answer, singular_times=drives.singular_times)
 
 
 # The motion at the samples of a piece.
@@ -126,7 +128,8 @@ def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
     works = works.with_stored(stored_energy(problem, motion, z))
     friction_tree = problem.friction_in_loops(whole, z)
-    return motion, Drives(solved.tau, solved.friction, friction_tree, works, z)
+    passed = tuple(solved.singular_times.tolist())
+    return motion, Drives(solved.tau, solved.friction, friction_tree, works, z, passed)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:

@@ -34,6 +34,7 @@ from sim.simulation.model_answer import model_answer, solved_motion
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
 from sim.simulation.run_description import events_in, run_description
+from sim.simulation.singular_notes import singular_notes
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns, tables
 
 # (steps done, steps in all)
@@ -108,19 +109,26 @@ def _simulate(
     problem = build_problem(scenario)
     require_clearance(problem)
     events: list[EventFacts] = []
+    singular_times: set[float] = set()
 
     def answers() -> Iterator[Answer]:
         for answer in engine_answer(problem, progress):
             events.extend(events_in(problem, answer))
             yield answer
 
+    def model_answers() -> Iterator[Answer]:
+        for answer in model_answer(problem):
+            singular_times.update(answer.singular_times)
+            yield answer
+
     recorded = _gather(problem, tables(problem, answers()), folder, RECORDED)
     # The engine gives nothing of a tool frame that does not move.
-    pieces = (found[list(recorded.columns)] for found in tables(problem, model_answer(problem)))
+    pieces = (found[list(recorded.columns)] for found in tables(problem, model_answers()))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
-    described = run_description(problem, name, events, channels, neighbour)
+    notes = singular_notes(problem, analytic, singular_times)
+    described = run_description(problem, name, events, channels, neighbour, notes)
     recording = Recording(
         as_field(recorded),
         as_field(analytic),

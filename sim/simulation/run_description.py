@@ -42,10 +42,11 @@ def run_description(
     events: Sequence[EventFacts],
     channels: tuple[str, ...],
     neighbour: NeighbourFacts | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Run:
     """The description of a run called `name`, whose table has these channels.
 
-    `events` are those of the engine's answer, see `events_in`.
+    `events` are those of the engine's answer, see `events_in`; `notes` are what its solver says.
     """
     scenario, robot = problem.scenario, problem.robot
     reference = scenario.reference
@@ -65,6 +66,7 @@ def run_description(
             *stiffness_note(problem),
             *transmissions(robot),
             *scenario.notes,
+            *notes,
         ),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
         units=units_of(channels, robot.tree_coordinates),

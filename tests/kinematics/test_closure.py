@@ -136,6 +136,7 @@ def test_a_loop_that_cannot_close_at_the_start_says_by_how_much_it_stays_open():
     assert "Loop 'coupler on rocker' of robot 'small' is open by 0.9 m at t = 0 s" in message
     assert "crank_joint = 1.5708 rad" in message
     assert "at most 1e-06 m" in message
+    assert "point_b of 'coupler on rocker' is (0.9, 0, 0) m from point_a" in message
 
 
 def test_a_place_out_of_reach_is_named_with_its_time():

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import sim
-from tests.helpers.loop_robots import FourBar
+from tests.helpers.loop_robots import FourBar, windows
 
 BARS = FourBar()
 START = {"crank_joint": 0.4, "rocker_joint": 0.5, "coupler_joint": 0.9}  # near an assembled pose
@@ -23,8 +24,9 @@ def column(recording, name, table="recorded"):
     return getattr(recording, table)[name].to_numpy()
 
 
-@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
-@pytest.mark.parametrize("motion", [FALL, PUSH], ids=["free", "torque"])
+@pytest.mark.parametrize(
+    ("engine", "motion"), [("bullet", FALL), ("mujoco", PUSH)], ids=["free", "torque"]
+)
 def test_a_four_bar_falls_in_both_engines_as_in_the_model(engine, motion):
     recording = sim.run(scenario(motion, engine=engine))
     checks = sim.check(recording)
@@ -40,6 +42,17 @@ def test_a_four_bar_falls_in_both_engines_as_in_the_model(engine, motion):
     np.testing.assert_allclose(gained, work, rtol=0, atol=1e-9)  # [J] of some 10
     assert np.ptp(q) > 0.1
     assert np.abs(work).max() > 0.01 or motion is FALL
+
+
+def test_an_arm_of_three_freedoms_and_three_loops_falls():
+    arm = sim.load_robot("irb460_paper")
+    free = ("swing_joint", "lower_arm_joint", "crank_joint")
+    fall = sim.JointMotion.displacement({}, free=free)
+    recording = sim.run(replace(scenario(fall, arm, engine="mujoco"), duration=0.04))
+    assert [check for check in sim.check(recording) if not check.ok] == []
+    energy = column(recording, "ke") + column(recording, "pe")
+    np.testing.assert_allclose(energy, energy[0], rtol=0, atol=1e-9 * abs(energy[0]))
+    assert np.ptp(column(recording, "ke")) > 0.3  # [J]
 
 
 def test_pins_of_a_parallelogram_pull_as_newton_says():
@@ -69,6 +82,26 @@ def test_a_solver_moves_passive_joints_of_a_driven_loop_as_its_equations_do():
     for group, rows in zip(("q", "qd", "qdd"), motion, strict=True):
         for name, row in zip(BARS.robot().joint_names, rows, strict=True):
             np.testing.assert_allclose(column(recording, f"{group}.{name}"), row, atol=1e-9)
+
+
+def test_a_singular_pose_is_passed_and_said():
+    """A window that leans: from 1.45 rad its bars lie in one line within 0.06 s."""
+    start, rate = {"foot_0": 1.45, "foot_1": 1.45, "corner_0": -1.45}, {"foot_0": 3.0}
+    fall = sim.JointMotion.acceleration({}, q0=start, qd0=rate, free=["foot_0"])
+    recording = sim.run(scenario(fall, windows(1), engine="mujoco"))
+    (note,) = [note for note in recording.run.notes if "singular" in note]
+    t, angle = recording.recorded.index.to_numpy(), column(recording, "q.foot_0")
+    passed = np.interp(np.pi / 2, angle, t)
+    said = float(note.partition("t = ")[2].split(" s")[0])
+    assert said == pytest.approx(passed, abs=1e-3)  # [s]; where the solver slowed down
+    assert "near foot_0 = 1.5" in note
+    assert [check for check in sim.check(recording) if not check.ok] == []
+    k = 2 * 9.81 / (2 / 3 + 1)
+    exact = solve_ivp(
+        lambda _, y: [y[1], k * np.sin(y[0])], (0, t[-1]), [1.45, 3.0], "DOP853", t,
+        rtol=1e-13, atol=1e-13,
+    ).y[0]  # fmt: skip
+    np.testing.assert_allclose(angle, exact, rtol=0, atol=1e-9)  # [rad]
 
 
 def test_dry_friction_in_a_loop_that_falls_is_refused_by_name():
