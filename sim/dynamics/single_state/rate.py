@@ -104,6 +104,9 @@ class SingleStateRate:
         self.layout = mechanism.layout
         self.size, self.q, self.qd = self.layout.size, self.layout.q, self.layout.qd
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
+        # by machine code, whose results differ from NumPy's by rounding anyway
+        is_fast = isinstance(equations, MachineEquations)
+        self.linear = self.loads.linear if is_fast and self.loads is not None else None
         self.is_driven_or_loaded = not (self.path.actuation is None and self.loads is None)
         # at the times of the present step: torques of motors, and q, qd, qdd as they are prescribed
         self.ahead: dict[float, Array] = {}
@@ -158,7 +161,9 @@ class SingleStateRate:
             motor = actuation(*here, z)[:, 0] if prepared is None else prepared
             if actuation.states:
                 result[layout.actuators] = actuation.rate(*here, z)[:, 0]
-        if self.loads is not None:
+        if (linear := self.linear) is not None:
+            acting = linear.at_zero - linear.stiffness @ q - linear.damping @ qd
+        elif self.loads is not None:
             z = y[layout.elements, None]
             torques, wrenches = self.loads(*here, z)
             acting = torques[:, 0]
