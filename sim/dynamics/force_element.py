@@ -209,9 +209,11 @@ class ElementSum:
             return None
         still = np.zeros((len(self.robot.joint_names), 1))
         at = self.at(np.zeros(1), still, still)
-        slopes = [element.slopes(at) for element in self.elements]
-        stiffness = -np.sum([slope.q[..., 0] for slope in slopes if slope], axis=0)
-        damping = -np.sum([slope.qd[..., 0] for slope in slopes if slope], axis=0)
+        stiffness, damping = np.zeros((2, still.size, still.size))
+        for element in self.elements:
+            if (slopes := element.slopes(at)) is not None:
+                stiffness -= slopes.q[..., 0]
+                damping -= slopes.qd[..., 0]
         return LinearLoads(self.torque(at)[:, 0], stiffness, damping)
 
     def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Acting]:
