@@ -7,6 +7,7 @@ import pytest
 
 from sim.decks import deck_model
 from sim.errors import DeckError
+from sim.kinematics import frame_pose
 from sim.robots import read_urdf
 from tests.decks.test_deck_runs import solved
 
@@ -111,6 +112,36 @@ def test_wheels_follow_the_driven_one(distance, ratio):
     assert [mimics[name].joint for name in ("JOINT_1", "JOINT_3")] == ["JOINT_2", "JOINT_1"]
     assert mimics["JOINT_1"].multiplier == pytest.approx(ratio, rel=1e-12)
     assert mimics["JOINT_3"].multiplier == pytest.approx(-2, rel=1e-12)
+
+
+PLANET = """a planet of 0.1 m that rolls on a sun of 0.3 m, which is the ground
+UNITS/SYSTEM = MKS
+PART/1, GROUND
+MARKER/1, PART = 1
+PART/2, MASS = 1, CM = 21, IP = 1, 1, 1
+MARKER/21, PART = 2
+MARKER/22, PART = 2, QP = 0.4, 0, 0
+MARKER/23, PART = 2, QP = 0.3, 0, 0, REULER = 0D, 90D, 0D
+PART/3, MASS = 1, CM = 31, QG = 0.4, 0, 0, IP = 1, 1, 1
+MARKER/31, PART = 3
+JOINT/1, REVOLUTE, I = 1, J = 21
+JOINT/2, REVOLUTE, I = 31, J = 22
+GEAR/1, JOINTS = 1, 2, CV = 23
+END
+"""
+
+
+def test_a_planet_turns_once_more_for_each_round():
+    """A wheel that rolls on a fixed one turns 1 + 0.3/0.1 times as far as its carrier."""
+    robot = read_urdf(deck_model(PLANET).urdf)
+    start, now = (
+        [frame_pose(robot, np.array([[q]]), link.name)[:3, :3, 0] for link in robot.links[1:]]
+        for q in (0.0, 0.1)
+    )
+    turns = [R @ R0.T for R, R0 in zip(now, start, strict=True)]
+    carrier, planet = (np.arctan2(R[1, 0], R[0, 0]) for R in turns)
+    assert abs(carrier) == pytest.approx(0.1, abs=1e-14)  # rad
+    assert planet == pytest.approx(4 * carrier, abs=1e-14)
 
 
 BAD = {

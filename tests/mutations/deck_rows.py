@@ -92,10 +92,10 @@ ROWS = (
         COUPLED + "wheels_follow_the_driven_one",
     ),
     tested(
-        "a joint from I to J moves its teeth as one from J to I",
+        "the carrier of a gear is always the part nearer to the ground",
         "decks.couplings._tooth_speed",
         "sign * float(moved @ along)",
         "float(moved @ along)",
-        COUPLED + "wheels_follow_the_driven_one",
+        COUPLED + "a_planet_turns_once_more_for_each_round",
     ),
 )
