@@ -72,6 +72,11 @@ def test_a_falling_rack_turns_its_pinion(case):
     assert follower.mimic.offset == pytest.approx(offset, abs=1e-14)
 
 
+def test_a_rack_that_starts_with_a_speed_gives_it_to_its_pinion():
+    text = rack(RACKPIN).replace("MASS = 2", "MASS = 2, VZ = -100")  # mm/s, downwards
+    assert deck_model(text).drives.qd0 == pytest.approx({"JOINT_1": -0.1 / RADIUS}, rel=1e-12)
+
+
 def test_what_is_assumed_is_a_note():
     assert not [note for note in deck_model(rack(RACKPIN)).notes if "RACKPIN" in note]
     (note,) = deck_model(rack(COAXIAL)).notes
