@@ -77,6 +77,18 @@ def test_a_rack_that_starts_with_a_speed_gives_it_to_its_pinion():
     assert deck_model(text).drives.qd0 == pytest.approx({"JOINT_1": -0.1 / RADIUS}, rel=1e-12)
 
 
+def test_a_spring_on_the_rack_swings_the_pinion_too():
+    """x = m g/k (1 - cos ω t), ω² = k/(m + I/r²); the rack follows, the spring pulls at it."""
+    spring = (
+        "\nMARKER/6, PART = 1, QP = 0, 50, 1000"
+        "\nSPRINGDAMPER/1, TRANSLATIONAL, I = 31, J = 6, K = 0.6, LENGTH = 970"
+    )
+    k, t = 600.0, np.arange(11) * 0.05  # N/m
+    way = MASS * G / k * (1 - np.cos(np.sqrt(k / (MASS + MOMENT / RADIUS**2)) * t))
+    (pinion,) = solved(rack(RACKPIN + spring), 0.5, 0.05)
+    assert pinion == pytest.approx(-way / RADIUS, abs=1e-9)  # rad
+
+
 def test_what_is_assumed_is_a_note():
     assert not [note for note in deck_model(rack(RACKPIN)).notes if "RACKPIN" in note]
     (note,) = deck_model(rack(COAXIAL)).notes
