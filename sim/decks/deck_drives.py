@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_units import DeckUnits
-from sim.decks.spanning_tree import TreeJoint
+from sim.decks.spanning_tree import SpanningTree, TreeJoint
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
 from sim.functions.expression import expression
@@ -52,7 +52,7 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         If a motion cannot be had here; names line and statement.
     """
     deck, tree = functions.deck, functions.tree
-    joints = [joint for joint in tree.joints if joint.move != "fixed"]
+    joints = [joint for joint in tree.joints if joint.move != "fixed" and joint.mimic is None]
     q0 = {joint.name: joint.start for joint in joints}
     qd0 = {joint.name: 0.0 for joint in joints}
     for statement in deck.of("JOINT"):
@@ -62,7 +62,12 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
     by: dict[str, Statement] = {}
     notes: list[str] = []
     for motion in deck.of("MOTION"):
-        joint = _driven(motion, functions)
+        joint = driven_joint(motion, tree)
+        if joint.mimic is not None:
+            raise motion.refusal(
+                f"its joint is coupled to {joint.mimic.joint} and follows it, and another MOTION "
+                "drives that one or what it follows"
+            )
         if joint.name in by:
             raise motion.refusal(f"{by[joint.name].label} drives its joint already")
         by[joint.name] = motion
@@ -106,18 +111,16 @@ def _level(one: Statement) -> Level:
     return LEVELS[next(iter(levels), "DISPLACEMENT")]
 
 
-def _driven(one: Statement, functions: DeckFunctions) -> TreeJoint:
-    """The joint of the tree that a MOTION drives."""
+def driven_joint(one: Statement, tree: SpanningTree) -> TreeJoint:
+    """The joint of the tree that a MOTION drives; raises DeckError where it is none."""
     id = one.reference("JOINT")
     if id is None:
         raise one.refusal("only a motion of a JOINT is offered, not one between markers")
-    if id not in functions.tree.joints_of:
+    if id not in tree.joints_of:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     moves = {"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"}
     wanted = [moves[flag] for flag in one.flags if flag in moves]
-    found = [
-        joint for joint in functions.tree.joints_of[id] if joint.move in (wanted or moves.values())
-    ]
+    found = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
     if len(found) != 1:
         how = (
             "no such freedom" if not found else "several freedoms; say ROTATIONAL or TRANSLATIONAL"
@@ -140,6 +143,10 @@ def _start_by_joint(
         if len(joints) != 1 or len(given) > 2:
             raise statement.refusal(
                 f"{key}: it takes displacement and velocity of a joint with one such freedom"
+            )
+        if (mimic := joints[0].mimic) is not None:
+            raise statement.refusal(
+                f"{key}: the joint is coupled to {mimic.joint} and starts as that one says"
             )
         one = _unit(joints[0], units)
         q0[joints[0].name] = float(given[0]) * one

@@ -31,12 +31,13 @@ STEPS: Mapping[str, tuple[tuple[Move, int], ...]] = MappingProxyType(
 CROSSES: Mapping[str, tuple[int, int]] = MappingProxyType({"UNIVERSAL": (2, 2), "HOOKE": (1, 0)})
 """Axis of J and of I about which the cross of a joint turns."""
 
+COUPLING = ("RACKPIN",)  # joints that hold no parts together but couple two others
+
 REASONS: Mapping[str, str] = MappingProxyType(
     {
         "SPHERICAL": "a ball is not offered yet; three REVOLUTE joints in a row do for it as long "
         "as the middle one stays well away from 90 degrees",
-        "RACKPIN": "coupled joints of a deck are not offered yet; <mimic> of a URDF couples two",
-        "SCREW": "coupled joints of a deck are not offered yet; <mimic> of a URDF couples two",
+        "SCREW": "a screw is not offered yet; <mimic> of a URDF couples a turn and a slide",
         "CONVEL": "a joint of constant velocity is not offered",
     }
 )
@@ -72,7 +73,7 @@ def kind_of(joint: Statement) -> str:
         If it has none, or several, or one that cannot be had here.
     """
     if len(joint.flags) != 1:
-        raise joint.refusal(f"it needs one kind: {', '.join((*STEPS, *CROSSES))}")
+        raise joint.refusal(f"it needs one kind: {', '.join((*STEPS, *CROSSES, *COUPLING))}")
     (kind,) = joint.flags
     if kind in REASONS:
         raise joint.refusal(f"{kind}: {REASONS[kind]}")

@@ -12,6 +12,7 @@ from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
+from sim.decks.followers import with_couplings
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
@@ -89,7 +90,7 @@ def load_deck(path: Path) -> DeckModel:
 def deck_model(text: str, source: str = "deck.adm") -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
     deck = read_deck(text)
-    tree = spanning_tree(deck)
+    tree = with_couplings(deck, spanning_tree(deck))
     functions = DeckFunctions(deck, tree)
     drives = deck_drives(functions)
     if not (drives.free or any(drives.drives.values())):
@@ -100,7 +101,7 @@ def deck_model(text: str, source: str = "deck.adm") -> DeckModel:
     forces = deck_forces(functions)
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
-        *(f"{source}: {note}" for note in (*deck.notes, *drives.notes)),
+        *(f"{source}: {note}" for note in (*deck.notes, *tree.notes, *drives.notes)),
         *([f"{source}: passed over: {passed}"] if passed else []),
     )
     return DeckModel(source, deck, urdf, drives, forces, deck.skipped, notes)

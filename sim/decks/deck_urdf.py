@@ -80,5 +80,13 @@ def _joint(joint: TreeJoint) -> list[str]:
         f'    <origin xyz="{numbers(xyz)}" rpy="{numbers(rpy)}"/>',
         *([] if kind == "fixed" else [f'    <axis xyz="{numbers(joint.axis)}"/>']),
         *([limit] if kind == "prismatic" else []),
+        *_mimic(joint),
         "  </joint>",
     ]
+
+
+def _mimic(joint: TreeJoint) -> list[str]:
+    if joint.mimic is None:
+        return []
+    leader, ratio, offset = joint.mimic.joint, joint.mimic.multiplier, joint.mimic.offset
+    return [f'    <mimic joint={quoteattr(leader)} multiplier="{ratio!r}" offset="{offset!r}"/>']

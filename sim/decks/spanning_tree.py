@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from sim.decks.deck import Deck, Part, channel_names
-from sim.decks.deck_joints import Move, Step, kind_of, steps_of
+from sim.decks.deck_joints import COUPLING, Move, Step, kind_of, steps_of
 from sim.decks.statements import Statement
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
+from sim.robots import Mimic
 
 SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
 
@@ -31,7 +32,10 @@ class TreeLink:
 
 @dataclass(frozen=True, eq=False)
 class TreeJoint:
-    """A joint of the tree; `T_pc` is its frame in the parent, `start` its value [rad or m]."""
+    """A joint of the tree; `T_pc` is its frame in the parent, `start` its value [rad or m].
+
+    `mimic` says which joint it follows, if it is coupled to one.
+    """
 
     name: str
     move: Move | Literal["fixed"]
@@ -40,6 +44,7 @@ class TreeJoint:
     T_pc: Array
     axis: Array
     start: float
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +55,7 @@ class SpanningTree:
     joints: tuple[TreeJoint, ...]
     link_of: Mapping[int, TreeLink]
     joints_of: Mapping[int, tuple[TreeJoint, ...]]
+    notes: tuple[str, ...] = ()
 
 
 def spanning_tree(deck: Deck) -> SpanningTree:
@@ -61,9 +67,9 @@ def spanning_tree(deck: Deck) -> SpanningTree:
         If a joint cannot be had here or closes a loop, or a part is joined to nothing.
     """
     grown = _Growing(deck)
-    waiting = deck.of("JOINT")
-    for joint in waiting:
-        kind_of(joint)
+    kinds = [(joint, kind_of(joint)) for joint in deck.of("JOINT")]
+    waiting = [joint for joint, kind in kinds if kind not in COUPLING]
+    grown.joints_of.update((joint.id, ()) for joint, kind in kinds if kind in COUPLING)
     while waiting:
         ready = next((joint for joint in waiting if grown.touches(joint)), None)
         if ready is None:

@@ -57,6 +57,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             texts="ROUTINE",
             flags="ROTATIONAL TRANSLATIONAL DISPLACEMENT VELOCITY ACCELERATION X Y Z B1 B2 B3",
         ),
+        "COUPLER": Form(numbers="JOINTS SCALES", functions="FUNCTION", texts="TYPE ROUTINE"),
+        "GEAR": Form(numbers="JOINTS", ids="CV"),
         "SFORCE": Form(
             ids="I J",
             functions="FUNCTION",
@@ -127,8 +129,6 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,
-        "COUPLER": "coupled joints of a deck are not offered yet; <mimic> of a URDF couples two",
-        "GEAR": "coupled joints of a deck are not offered yet; <mimic> of a URDF couples two",
         "FRICTION": "friction of a deck is not offered yet; sim.JointFriction is ADAMS's law",
         "DIFF": _STATES,
         "LSE": _STATES,

@@ -3,6 +3,7 @@
 from tests.mutations.mutation import tested
 
 GEOMETRY, RUNS = "decks/test_deck_geometry.py::test_", "decks/test_deck_runs.py::test_"
+COUPLED = "decks/test_coupled_joints.py::test_"
 SCRIPT = "decks/test_converted_decks.py::test_"
 
 ROWS = (
@@ -68,5 +69,33 @@ ROWS = (
         'f"(TIME/{units.time!r})"',
         '"TIME"',
         SCRIPT + "starts_and_drives_are_in_si_units",
+    ),
+    tested(
+        "a pinion turns as if its rack were on the other side",
+        "decks.couplings._rack_and_pinion",
+        "np.sign(beside) * diameter / 2",
+        "-np.sign(beside) * diameter / 2",
+        COUPLED + "a_falling_rack_turns_its_pinion",
+    ),
+    tested(
+        "a coupler's scales are for metres in a deck in millimetres",
+        "decks.couplings._coupler",
+        "r1 / _unit(a, deck), r2 / _unit(b, deck)",
+        "r1, r2",
+        COUPLED + "a_falling_rack_turns_its_pinion",
+    ),
+    tested(
+        "teeth of a gear turn both wheels the same way",
+        "decks.couplings._gear",
+        "(speed_a, -speed_b)",
+        "(speed_a, speed_b)",
+        COUPLED + "wheels_follow_the_driven_one",
+    ),
+    tested(
+        "the carrier of a gear is always the part nearer to the ground",
+        "decks.couplings._tooth_speed",
+        "sign * float(moved @ along)",
+        "float(moved @ along)",
+        COUPLED + "a_planet_turns_once_more_for_each_round",
     ),
 )

@@ -1,0 +1,215 @@
+"""What couples two joints of a deck: COUPLER, GEAR and RACKPIN, as speeds in a fixed ratio.
+
+    rate_a dq_a/dt + rate_b dq_b/dt = 0
+
+Source: MSC Adams Solver, statements COUPLER, GEAR and JOINT.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.decks.deck import Deck
+from sim.decks.deck_joints import NEAR, kind_of
+from sim.decks.spanning_tree import SpanningTree, TreeJoint
+from sim.decks.statements import Statement
+from sim.maths.arrays import Array
+
+KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")  # of joints that can be coupled
+TYPES = {"T": "slide", "R": "hinge"}
+NO_SPEED = 1e-9  # [m/s] at the teeth for 1 m/s or rad/s of a joint that does not move them
+BESIDE = 1e-3  # of the pitch diameter, by which a rack must be beside the pinion's axis
+
+
+@dataclass(frozen=True, eq=False)
+class Coupling:
+    """Two joints of the tree and their rates, with what a reader of a run should know."""
+
+    statement: Statement
+    joints: tuple[TreeJoint, TreeJoint]
+    rates: tuple[float, float]
+    note: str = ""
+
+
+def read_couplings(deck: Deck, tree: SpanningTree) -> tuple[Coupling, ...]:
+    """The couplings of a deck in SI units.
+
+    Raises
+    ------
+    DeckError
+        If one couples three joints, is not linear, or its joints and markers do not fit.
+    """
+    racks = [joint for joint in deck.of("JOINT") if kind_of(joint) == "RACKPIN"]
+    return (
+        *(_coupler(one, deck, tree) for one in deck.of("COUPLER")),
+        *(_gear(one, deck, tree) for one in deck.of("GEAR")),
+        *(_rack_and_pinion(one, deck, tree) for one in racks),
+    )
+
+
+def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
+    """``r1 q1 + r2 q2 = 0`` with displacements of I in J, in the deck's length and radians."""
+    for key in ("FUNCTION", "ROUTINE"):
+        if key in one.values:
+            raise one.refusal(f"{key}: only a linear coupler is offered, by SCALES")
+    first, second = _joints(one, deck)
+    scales = one.numbers("SCALES")
+    if scales is None or len(scales) > 2 or not scales.all():
+        given = "no SCALES" if scales is None else f"SCALES = {', '.join(one.values['SCALES'])}"
+        raise one.refusal(f"{given}: it takes one or two numbers that are not 0, [r1,] r2")
+    r1, r2 = (1.0, *scales.tolist()) if len(scales) == 1 else scales.tolist()
+    types = (one.text("TYPE") or "").upper().replace(" ", "").split(":")
+    types += [""] * (2 - len(types))
+    if len(types) > 2 or any(kind not in ("", *TYPES) for kind in types):
+        raise one.refusal(f"TYPE = {one.text('TYPE')}: it takes T or R for each joint, as T:R")
+    a, b = (
+        _freedom(one, joint, tree, kind) for joint, kind in zip((first, second), types, strict=True)
+    )
+    rates = r1 / _unit(a, deck), r2 / _unit(b, deck)
+    stray = rates[0] * a.start + rates[1] * b.start
+    note = (
+        f"{one.label}: its displacements count from where the parts are typed, "
+        f"{a.name} at {a.start:.6g} and {b.name} at {b.start:.6g}"
+        if abs(stray) > NEAR * max(map(abs, rates))
+        else ""
+    )
+    return Coupling(one, (a, b), rates, note)
+
+
+def _gear(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
+    """Both parts move alike at the CV marker, along its z axis, as the carrier sees it."""
+    cv = deck.marker(one, "CV")
+    T, carrier = deck.T_0m(cv), deck.markers[cv].part
+    first, second = _joints(one, deck)
+    for joint in (first, second):
+        if deck.markers[deck.marker(joint, "J")].part != carrier:
+            raise one.refusal(
+                f"CV = {cv} is on PART/{carrier}, the J marker of JOINT/{joint.id} is not; both "
+                "belong to the carrier of the gear"
+            )
+    a, speed_a = _tooth_speed(one, first, tree, carrier, T[:3, 3], T[:3, 2])
+    b, speed_b = _tooth_speed(one, second, tree, carrier, T[:3, 3], T[:3, 2])
+    return Coupling(one, (a, b), (speed_a, -speed_b))
+
+
+def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
+    """The teeth of pinion I, PD/2 from its z axis, move as rack J does along its own.
+
+    They are on the side where the rack is. Where its marker is on the pinion's axis, the rack's
+    way along z of J is ``+PD/2`` times the pinion's angle about z of I.
+    """
+    diameter = deck.units.length * one.number("PD")
+    if diameter <= 0:
+        raise one.refusal("it needs PD, the pitch diameter of the pinion, above 0")
+    i, j = (deck.marker(one, key) for key in "IJ")
+    T_0i, T_0j = deck.T_0m(i), deck.T_0m(j)
+    about, along = T_0i[:3, 2], T_0j[:3, 2]
+    tilt = float(np.arctan2(np.linalg.norm(np.cross(T_0i[:3, 0], along)), T_0i[:3, 0] @ along))
+    if tilt > NEAR:
+        raise one.refusal(
+            f"x of I = {i} is {np.degrees(tilt):.6g} degrees from z of J = {j}; the x axis of the "
+            "pinion must be along the z axis of the rack at the start"
+        )
+    side = np.cross(about, along)
+    beside = float((T_0j[:3, 3] - T_0i[:3, 3]) @ side)
+    note = ""
+    if abs(beside) < BESIDE * diameter:
+        beside = -1.0
+        note = (
+            f"{one.label}: J is on the axis of the pinion, so no side says which way it turns; "
+            "assumed: z of the rack = +PD/2 times the angle about z of the pinion"
+        )
+    teeth = T_0i[:3, 3] + np.sign(beside) * diameter / 2 * side
+    pinion, rack, carrier = _carried(one, deck, deck.markers[i].part, deck.markers[j].part)
+    a, speed_a = _tooth_speed(one, pinion, tree, carrier, teeth, along)
+    b, speed_b = _tooth_speed(one, rack, tree, carrier, teeth, along)
+    return Coupling(one, (a, b), (speed_a, -speed_b), note)
+
+
+def _joints(one: Statement, deck: Deck) -> tuple[Statement, Statement]:
+    """The two joints that a statement names."""
+    ids = one.numbers("JOINTS")
+    if ids is None or len(set(ids.tolist())) != len(ids) or len(ids) < 2:
+        raise one.refusal("it needs JOINTS = two different joints")
+    if len(ids) > 2:
+        raise one.refusal(f"it couples {len(ids)} joints; only two are offered")
+    by_id = {joint.id: joint for joint in deck.of("JOINT")}
+    for id, text in zip(ids.tolist(), one.values["JOINTS"], strict=True):
+        if id not in by_id:
+            raise one.refusal(f"JOINTS: there is no JOINT/{text}")
+        if kind_of(by_id[id]) not in KINDS:
+            raise one.refusal(f"JOINT/{text} is {kind_of(by_id[id])}; it takes {', '.join(KINDS)}")
+    first, second = (by_id[id] for id in ids.tolist())
+    return first, second
+
+
+def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) -> TreeJoint:
+    """The freedom of a joint that a TYPE, T or R, means; the only one without."""
+    found = [row for row in tree.joints_of[joint.id] if not kind or row.move == TYPES.get(kind, "")]
+    if len(found) != 1:
+        what = f"no freedom of TYPE {kind}" if kind else "two freedoms; say TYPE = T:R or alike"
+        raise one.refusal(f"JOINT/{joint.id}, {kind_of(joint)}, has {what}")
+    return found[0]
+
+
+def _carried(
+    one: Statement, deck: Deck, pinion: int, rack: int
+) -> tuple[Statement, Statement, int]:
+    """The joints of pinion and rack, and the part that both hold them on."""
+    ways = [
+        (turning, sliding, carrier)
+        for turning in deck.of("JOINT")
+        for sliding in deck.of("JOINT")
+        if kind_of(turning) in ("REVOLUTE", "CYLINDRICAL") and kind_of(sliding) == "TRANSLATIONAL"
+        for carrier in _others(turning, pinion, deck) & _others(sliding, rack, deck)
+    ]
+    if len(ways) != 1:
+        raise one.refusal(
+            f"it needs one part that holds the pinion, PART/{pinion}, by a REVOLUTE and the rack, "
+            f"PART/{rack}, by a TRANSLATIONAL; there are {len(ways)}"
+        )
+    return ways[0]
+
+
+def _others(joint: Statement, part: int, deck: Deck) -> set[int]:
+    """The part at the other end of a joint; none if `part` is not at one."""
+    parts = {deck.markers[deck.marker(joint, key)].part for key in "IJ"}
+    return parts - {part} if part in parts else set()
+
+
+def _tooth_speed(
+    one: Statement,
+    joint: Statement,
+    tree: SpanningTree,
+    carrier: int,
+    point: Array,
+    along: Array,
+) -> tuple[TreeJoint, float]:
+    """Freedom of a joint that moves the teeth, and their speed for 1 rad/s or m/s of it.
+
+    It is that of the joint's other part as the carrier sees it, at `point` [m] and `along` a
+    direction, both in the world.
+    """
+    rows, link_at = tree.joints_of[joint.id], {link.name: link.T_0l for link in tree.links}
+    sign = 1.0 if rows[0].parent == tree.link_of[carrier].name else -1.0
+    speeds = []
+    for row in rows:
+        T = link_at[row.child]
+        axis = T[:3, :3] @ row.axis
+        moved = axis if row.move == "slide" else np.cross(axis, point - T[:3, 3])
+        speeds.append(sign * float(moved @ along))
+    moving = [index for index, speed in enumerate(speeds) if abs(speed) > NO_SPEED]
+    if len(moving) != 1:
+        how = "does not move" if not moving else "moves by two freedoms"
+        raise one.refusal(
+            f"JOINT/{joint.id} {how} the teeth along the direction of common velocity; the contact "
+            "must be off the axis, with its z axis tangent to both pitch circles"
+        )
+    return rows[moving[0]], speeds[moving[0]]
+
+
+def _unit(joint: TreeJoint, deck: Deck) -> float:
+    """What one of the deck's unit of a joint's displacement is [m or rad]."""
+    return deck.units.length if joint.move == "slide" else 1.0

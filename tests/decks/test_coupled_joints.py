@@ -1,0 +1,223 @@
+"""COUPLER, GEAR and RACKPIN: a falling rack that turns a pinion, wheels, and what is refused."""
+
+import re
+
+import numpy as np
+import pytest
+
+from sim.decks import deck_model
+from sim.errors import DeckError
+from sim.kinematics import frame_pose
+from sim.robots import read_urdf
+from tests.decks.test_deck_runs import solved
+
+G = 9.80665  # m/s²
+MASS, MOMENT, RADIUS = 2.0, 0.01, 0.05  # kg, kg·m², m
+
+# The pinion turns about the world's x; the rack slides down, z of its markers, on either side.
+RACK = """falling rack, in millimetres
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/1, PART = 1, REULER = 90D, 90D, -90D
+MARKER/2, PART = 1, QP = 0, {y}, 0, REULER = 0D, 180D, 0D
+MARKER/5, PART = 1, QP = 0, 0, 0, REULER = 0D, 180D, 0D
+PART/2, MASS = 1, CM = 21, IP = 1E4, 1E4, 1E4
+MARKER/21, PART = 2, REULER = 90D, 90D, -90D
+PART/3, MASS = 2, CM = 31, QG = 0, {y}, 30
+MARKER/31, PART = 3, REULER = 0D, 180D, 0D
+MARKER/32, PART = 3, QP = 0, {back}, 0, REULER = 0D, 180D, 0D
+JOINT/1, REVOLUTE, {turning}
+JOINT/2, TRANSLATIONAL, I = 31, J = 2
+{coupling}
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+I_ON_PINION, I_ON_GROUND = "I = 21, J = 1", "I = 1, J = 21"
+RACKPIN = "JOINT/3, RACKPIN, I = 21, J = 31, PD = 100"
+COAXIAL = "JOINT/3, RACKPIN, I = 21, J = 32, PD = 100"
+GEAR = "GEAR/1, JOINTS = 1, 2, CV = 2"
+
+
+def rack(coupling, y=50, turning=I_ON_PINION):
+    return RACK.format(y=y, back=-y, turning=turning, coupling=coupling)
+
+
+# Teeth of a pinion at y move up with ω y: the rack's way down is -y times the angle about x.
+CASES = {
+    "RACKPIN": (rack(RACKPIN), -1),
+    "RACKPIN on the other side": (rack(RACKPIN, -50), 1),
+    "RACKPIN from pinion to ground": (rack(RACKPIN, 50, I_ON_GROUND), 1),
+    "RACKPIN on one axis": (rack(COAXIAL), 1),
+    "GEAR": (rack(GEAR), -1),
+    "GEAR on the other side": (rack(GEAR, -50), 1),
+    "COUPLER": (rack("COUPLER/1, JOINTS = 1, 2, SCALES = 50, 1"), -1),
+    "COUPLER by one scale": (rack("COUPLER/1, JOINTS = 2, 1, TYPE = T:R, SCALES = -50"), 1),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_falling_rack_turns_its_pinion(case):
+    """M g = (m + I/r²) a."""
+    text, sign = CASES[case]
+    rate = MASS * G / (MASS + MOMENT / RADIUS**2)
+    robot = read_urdf(deck_model(text).urdf)
+    way = rate * (np.arange(5) * 0.05) ** 2 / 2
+    (leader,), (follower,) = robot.joint_names, [j for j in robot.tree_joints if j.mimic]
+    positions = {"JOINT_1": sign * way / RADIUS, "JOINT_2": way - 0.03}
+    (found,) = solved(text, 0.2, 0.05)
+    assert found == pytest.approx(positions[leader], abs=1e-9)  # rad or m
+    ratio = {"JOINT_2": sign * RADIUS, "JOINT_1": sign / RADIUS}[follower.name]
+    assert follower.mimic.multiplier == pytest.approx(ratio, rel=1e-12)
+    offset = {"JOINT_2": -0.03, "JOINT_1": 0.03 * ratio}[follower.name]
+    assert follower.mimic.offset == pytest.approx(offset, abs=1e-14)
+
+
+def test_a_rack_that_starts_with_a_speed_gives_it_to_its_pinion():
+    text = rack(RACKPIN).replace("MASS = 2", "MASS = 2, VZ = -100")  # mm/s, downwards
+    assert deck_model(text).drives.qd0 == pytest.approx({"JOINT_1": -0.1 / RADIUS}, rel=1e-12)
+
+
+def test_a_spring_on_the_rack_swings_the_pinion_too():
+    """x = m g/k (1 - cos ω t), ω² = k/(m + I/r²); the rack follows, the spring pulls at it."""
+    spring = (
+        "\nMARKER/6, PART = 1, QP = 0, 50, 1000"
+        "\nSPRINGDAMPER/1, TRANSLATIONAL, I = 31, J = 6, K = 0.6, LENGTH = 970"
+    )
+    k, t = 600.0, np.arange(11) * 0.05  # N/m
+    way = MASS * G / k * (1 - np.cos(np.sqrt(k / (MASS + MOMENT / RADIUS**2)) * t))
+    (pinion,) = solved(rack(RACKPIN + spring), 0.5, 0.05)
+    assert pinion == pytest.approx(-way / RADIUS, abs=1e-9)  # rad
+
+
+def test_what_is_assumed_is_a_note():
+    assert not [note for note in deck_model(rack(RACKPIN)).notes if "RACKPIN" in note]
+    (note,) = deck_model(rack(COAXIAL)).notes
+    assert re.search(r"line 14, JOINT/3: .*assumed: z of the rack = \+PD/2", note)
+    (note,) = deck_model(rack("COUPLER/4, JOINTS = 1, 2, SCALES = 1")).notes
+    assert "COUPLER/4: its displacements count from where the parts are typed" in note
+
+
+WHEELS = """wheels about z
+UNITS/SYSTEM = MKS
+PART/1, GROUND
+MARKER/1, PART = 1
+MARKER/2, PART = 1, QP = {distance}, 0, 0
+MARKER/3, PART = 1, QP = 0.3, 0, 0, REULER = 0D, 90D, 0D
+MARKER/4, PART = 1, QP = 5, 0, 0
+PART/2, MASS = 1, CM = 21, IP = 1, 1, 1
+MARKER/21, PART = 2
+PART/3, MASS = 1, CM = 31, QG = {distance}, 0, 0, IP = 1, 1, 1
+MARKER/31, PART = 3
+PART/4, MASS = 1, CM = 41, QG = 5, 0, 0, IP = 1, 1, 1
+MARKER/41, PART = 4
+JOINT/1, REVOLUTE, I = 21, J = 1
+JOINT/2, REVOLUTE, I = 31, J = 2
+JOINT/3, REVOLUTE, I = 41, J = 4
+GEAR/1, JOINTS = 1, 2, CV = 3
+COUPLER/1, JOINTS = 1, 3, SCALES = 2, 1
+MOTION/1, ROTATIONAL, JOINT = 2, FUNCTION = TIME
+END
+"""
+
+
+@pytest.mark.parametrize(("distance", "ratio"), [(0.4, -1 / 3), (0.2, 1 / 3)])
+def test_wheels_follow_the_driven_one(distance, ratio):
+    """Outside teeth turn the other way, those of a ring the same, by 0.1 m to 0.3 m; then by -2."""
+    robot = read_urdf(deck_model(WHEELS.format(distance=distance)).urdf)
+    assert robot.joint_names == ("JOINT_2",)
+    mimics = {joint.name: joint.mimic for joint in robot.tree_joints if joint.mimic}
+    assert [mimics[name].joint for name in ("JOINT_1", "JOINT_3")] == ["JOINT_2", "JOINT_1"]
+    assert mimics["JOINT_1"].multiplier == pytest.approx(ratio, rel=1e-12)
+    assert mimics["JOINT_3"].multiplier == pytest.approx(-2, rel=1e-12)
+
+
+PLANET = """a planet of 0.1 m that rolls on a sun of 0.3 m, which is the ground
+UNITS/SYSTEM = MKS
+PART/1, GROUND
+MARKER/1, PART = 1
+PART/2, MASS = 1, CM = 21, IP = 1, 1, 1
+MARKER/21, PART = 2
+MARKER/22, PART = 2, QP = 0.4, 0, 0
+MARKER/23, PART = 2, QP = 0.3, 0, 0, REULER = 0D, 90D, 0D
+PART/3, MASS = 1, CM = 31, QG = 0.4, 0, 0, IP = 1, 1, 1
+MARKER/31, PART = 3
+JOINT/1, REVOLUTE, I = 1, J = 21
+JOINT/2, REVOLUTE, I = 31, J = 22
+GEAR/1, JOINTS = 1, 2, CV = 23
+END
+"""
+
+
+def test_a_planet_turns_once_more_for_each_round():
+    """A wheel that rolls on a fixed one turns 1 + 0.3/0.1 times as far as its carrier."""
+    robot = read_urdf(deck_model(PLANET).urdf)
+    start, now = (
+        [frame_pose(robot, np.array([[q]]), link.name)[:3, :3, 0] for link in robot.links[1:]]
+        for q in (0.0, 0.1)
+    )
+    turns = [R @ R0.T for R, R0 in zip(now, start, strict=True)]
+    carrier, planet = (np.arctan2(R[1, 0], R[0, 0]) for R in turns)
+    assert abs(carrier) == pytest.approx(0.1, abs=1e-14)  # rad
+    assert planet == pytest.approx(4 * carrier, abs=1e-14)
+
+
+BAD = {
+    "three joints": ("1, 3, SCALES = 2, 1", "1, 2, 3, SCALES = 1, 1", r"COUPLER/1: it couples 3"),
+    "a subroutine": ("SCALES = 2, 1", "FUNCTION = USER(1120, 1)", r"line 18, COUPLER/1: FUNCTION"),
+    "no scales": (", SCALES = 2, 1", "", r"COUPLER/1: no SCALES"),
+    "a scale of 0": ("SCALES = 2, 1", "SCALES = 0, 1", r"COUPLER/1: SCALES = 0, 1"),
+    "one joint": ("JOINTS = 1, 3", "JOINTS = 3", r"COUPLER/1: it needs JOINTS = two"),
+    "no such joint": ("JOINTS = 1, 3", "JOINTS = 1, 7", r"there is no JOINT/7"),
+    "a freedom that is not there": (
+        "SCALES = 2",
+        "TYPE = R:T, SCALES = 2",
+        r"no freedom of TYPE T",
+    ),
+    "a type that is none": ("SCALES = 2", "TYPE = R:X, SCALES = 2", r"TYPE = R:X: it takes"),
+    "a joint that cannot": ("2, REVOLUTE", "2, HOOKE", r"GEAR/1: JOINT/2 is HOOKE"),
+    "coupled twice": (
+        "MOTION/1, ",
+        "COUPLER/2, JOINTS = 2, 3, SCALES = 1\nMOTION/1, ",
+        r"coupled already",
+    ),
+    "driven twice": (
+        "MOTION/1, ",
+        "MOTION/2, JOINT = 3, FUNCTION = 0\nMOTION/1, ",
+        r"MOTION/1: its joint",
+    ),
+    "a follower with a start": ("I = 21, J = 1", "I = 21, J = 1, ICROT = 1D", r"JOINT/1: ICROT"),
+    "CV on a wheel": ("MARKER/3, PART = 1", "MARKER/3, PART = 2", r"GEAR/1: CV = 3 is on PART/2"),
+    "CV across the teeth": ("REULER = 0D, 90D, 0D", "REULER = 0, 0, 0", r"GEAR/1: .*does not move"),
+    "a pinion without rack": (
+        "GEAR/1, JOINTS = 1, 2, CV = 3",
+        "MARKER/32, PART = 3, REULER = 90D, 90D, 0D\nJOINT/9, RACKPIN, I = 21, J = 32, PD = 1",
+        r"line 18, JOINT/9: it needs one part that holds the pinion, PART/2",
+    ),
+    "a pinion that is tilted": (
+        "GEAR/1, JOINTS = 1, 2, CV = 3",
+        "JOINT/9, RACKPIN, I = 21, J = 31, PD = 1",
+        r"JOINT/9: x of I = 21 is 90 degrees from z of J = 31",
+    ),
+    "no PD": (
+        "GEAR/1, JOINTS = 1, 2, CV = 3",
+        "JOINT/9, RACKPIN, I = 21, J = 31",
+        r"JOINT/9: it needs PD",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_coupling_is_refused_by_line_and_statement(case):
+    text = WHEELS.format(distance=0.4)
+    good, bad, message = BAD[case]
+    assert good in text
+    with pytest.raises(DeckError, match=message):
+        deck_model(text.replace(good, bad, 1))
+
+
+def test_both_engines_run_a_rack_and_pinion(sim_command, tmp_path):
+    (tmp_path / "rack.adm").write_text(rack(RACKPIN), encoding="utf-8")
+    short = ("--set", "duration=0.1", "--no-report")
+    done = sim_command("run", "rack.adm", "--engine", "both", *short)
+    assert (done.status, done.err) == (0, "")
+    assert "1 of 1 pass with both engines" in done.out
