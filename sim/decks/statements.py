@@ -201,7 +201,9 @@ def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[
     if key in form.functions.split():
         end = rest.find("\\", at)
         end = len(rest) if end < 0 else end
-        value = re.sub(r"\s*\n[\s,]*", " ", rest[at:end]).strip().rstrip(",")
+        first, *more = rest[at:end].splitlines() or [""]
+        lines = [first.strip(), *(line.strip().lstrip(", \t") for line in more)]
+        value = " ".join(filter(None, lines)).rstrip(",")
         items = [value] if value else []
     else:
         items, end = [], at
