@@ -12,17 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
 from sim.cli.command import status
+from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.integration import integrate
+from sim.dynamics.single_state import machine_code
+from tests.helpers.free_paths import loose
+from tests.helpers.small_robots import double_pendulum
 from tests.mutations.rotation import headline
 
 # How long an example takes says nothing of the code (timings belong in benchmarks/). The suite is
 # the same each time it runs; `make explore` looks for new examples, and for more of them.
 settings.register_profile(
     "everywhere",
-    max_examples=500 if "SIM_EXPLORE" in os.environ else 50,
+    max_examples=500 if "SIM_EXPLORE" in os.environ else 30,
     deadline=None,
     derandomize="SIM_EXPLORE" not in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
@@ -116,6 +122,20 @@ def make_once(tmp_path_factory) -> Callable[[str, Callable[[Path], None]], Path]
         return folder
 
     return folder_of
+
+
+@pytest.fixture(scope="session")
+def compiled(make_once) -> None:
+    """The kernels of machine code, which one process compiles for all: 20 s of a processor."""
+
+    def fill(folder: Path) -> None:
+        folder.mkdir()
+        plant, t = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 1e-3, 2)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(machine_code.SWITCH, "1")
+            integrate([(0.0, LagrangianDynamics(plant, (0.0, 0.0, -9.81)))], loose([1.0, 0.0]), t)
+
+    make_once("machine-code", fill)
 
 
 @pytest.fixture(scope="session")

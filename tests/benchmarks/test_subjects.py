@@ -30,7 +30,7 @@ def test_branches_and_paths_come_back_to_the_joint_positions():
     assert all(row.error <= 1e-8 for row in ours)  # rad; near a singular pose digits are lost
 
 
-def test_a_released_arm_falls_as_pinocchio_and_scipy_say():
+def test_a_released_arm_falls_as_pinocchio_and_scipy_say(compiled):
     """A fiftieth of a second."""
     rows = rows_of(free_motion.measured(QUICK))
     ours = [row for row in rows if row.name.startswith("sim") and row.error is not None]

@@ -35,6 +35,8 @@ from tests.helpers.small_robots import (
 )
 
 PART = 1.0 if find_spec("numba") else 0.04  # of the time that random and long runs take
+pytestmark = pytest.mark.usefixtures("compiled")
+
 G = (0.0, 0.0, -9.81)
 CLOSE = 1e-9  # as in the tests of the solver itself
 

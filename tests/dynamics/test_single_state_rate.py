@@ -20,6 +20,8 @@ from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, robot
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 G = (0.0, 0.0, -9.81)
 CLOSE = 1e-11  # of the largest rate or power; a mass matrix stands between
 
