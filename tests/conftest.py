@@ -17,9 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from sim.cli.command import status
-from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.integration import integrate
-from sim.dynamics.single_state import machine_code
+from sim.dynamics import LagrangianDynamics, integrate
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import double_pendulum
 from tests.mutations.rotation import headline
@@ -132,7 +130,7 @@ def compiled(make_once) -> None:
         folder.mkdir()
         plant, t = double_pendulum(1.5, 0.8, 0.6, 0.9), np.linspace(0.0, 1e-3, 2)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setenv(machine_code.SWITCH, "1")
+            patch.setenv("SIM_FAST", "1")
             integrate([(0.0, LagrangianDynamics(plant, (0.0, 0.0, -9.81)))], loose([1.0, 0.0]), t)
 
     make_once("machine-code", fill)
