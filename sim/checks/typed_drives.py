@@ -64,7 +64,7 @@ def _is_known(drive: DriveFacts) -> bool:
 
 def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
     """A torque that is a string of the state, at the model's motion."""
-    law = StateTorque(*_parsed(drive, facts))
+    law = StateTorque(*_parse(drive, facts))
 
     def rows(part: slice) -> Array:
         q, qd = (
@@ -77,7 +77,7 @@ def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
     return _judge_channel(view, AS_TYPED, f"tau.{drive.joint}", values)
 
 
-def _parsed(drive: DriveFacts, facts: NamesFacts) -> tuple[StateExpression, Names]:
+def _parse(drive: DriveFacts, facts: NamesFacts) -> tuple[StateExpression, Names]:
     names = names_of(facts)
     return names.parse(f"Torque of joint {drive.joint!r}", drive.function), names
 

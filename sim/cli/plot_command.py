@@ -87,7 +87,7 @@ def plot_curves(options: argparse.Namespace) -> int:
     folder = find_run(options.run)
     with fitting(folder):
         recording = Recording.read(folder)
-        cut = [_plotted(text, recording, options) for text in _texts(recording, options)]
+        cut = [_curves_of(text, recording, options) for text in _texts(recording, options)]
         spectra = _spectra(cut, options)
         if options.out is not None:
             _write(options.out, recording, cut, spectra)
@@ -147,7 +147,7 @@ def _frequency(text: str) -> float:
     return float(match[1]) * (1e3 if match[2] else 1.0)
 
 
-def _plotted(text: str, recording: Recording, options: argparse.Namespace) -> _Plotted:
+def _curves_of(text: str, recording: Recording, options: argparse.Namespace) -> _Plotted:
     """An expression over the whole run, cut to the times requested only then."""
     both = (recording.math(text, analytic=analytic) for analytic in (False, True))
     if options.start is not None or options.end is not None:

@@ -81,10 +81,10 @@ class Unit:
         found = dict(self.powers)
         for symbol, own in other.powers:
             found[symbol] = found.get(symbol, Fraction()) + power * own
-        return Unit(tuple((symbol, p) for symbol, p in found.items() if p)).named
+        return Unit(tuple((symbol, p) for symbol, p in found.items() if p)).as_derived_unit
 
     @property
-    def named(self) -> Unit:
+    def as_derived_unit(self) -> Unit:
         """The same by its own name, where it has one."""
         for product, name in _NAMED.items():
             if dict(unit_of_text(product).powers) == dict(self.powers):

@@ -122,7 +122,7 @@ def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling
             "assumed: z of the rack = +PD/2 times the angle about z of the pinion"
         )
     teeth = T_0i[:3, 3] + np.sign(beside) * diameter / 2 * side
-    pinion, rack, carrier = _carried(one, deck, deck.markers[i].part, deck.markers[j].part)
+    pinion, rack, carrier = _joints_of_teeth(one, deck, deck.markers[i].part, deck.markers[j].part)
     a, speed_a = _tooth_speed(one, pinion, tree, carrier, teeth, along)
     b, speed_b = _tooth_speed(one, rack, tree, carrier, teeth, along)
     return Coupling(one, (a, b), (speed_a, -speed_b), note)
@@ -154,7 +154,7 @@ def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) ->
     return found[0]
 
 
-def _carried(
+def _joints_of_teeth(
     one: Statement, deck: Deck, pinion: int, rack: int
 ) -> tuple[Statement, Statement, int]:
     """The joints of pinion and rack, and the part that both hold them on."""

@@ -37,7 +37,7 @@ def python_text(value: object) -> str:
 def call_text(value: DataclassInstance, between: str, before: str = "") -> str:
     """The call that makes a dataclass of `sim`, with a text between and around its arguments."""
     if isinstance(value, Spline):
-        name, given = "spline", {"t": value.knots, "y": value.values, **_changed(value)}
+        name, given = "spline", {"t": value.knots, "y": value.values, **_unusual_options(value)}
     else:
         name = type(value).__name__
         given = {
@@ -49,7 +49,7 @@ def call_text(value: DataclassInstance, between: str, before: str = "") -> str:
     return f"sim.{name}({before}{arguments})"
 
 
-def _changed(value: Spline) -> dict[str, object]:
+def _unusual_options(value: Spline) -> dict[str, object]:
     names = {"kind": "cubic", "extrapolate": "polynomial"}
     return {
         key: getattr(value, key) for key, usual in names.items() if getattr(value, key) != usual

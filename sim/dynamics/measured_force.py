@@ -79,12 +79,14 @@ def measured_force(
         raise ForeignError(f"Force on frame {frame!r}: {words}") from None
     parts: dict[str, Component] = dict.fromkeys(COMPONENTS, 0.0)
     for curve in table.curves:
-        parts[curve.channel] = _joined(frame, curve, kind)
+        parts[curve.channel] = _join_points(frame, curve, kind)
     six = tuple(parts[c] for c in COMPONENTS)
     return Force(frame, six[:3], six[3:], at, axes, name=name)
 
 
-def _joined(frame: str, curve: MappedCurve, kind: Literal["cubic", "linear", "akima"]) -> Spline:
+def _join_points(
+    frame: str, curve: MappedCurve, kind: Literal["cubic", "linear", "akima"]
+) -> Spline:
     if curve.t.size < FEWEST:
         raise ScenarioError(
             f"Force on frame {frame!r}: column {curve.title!r} has {curve.t.size} values; at "

@@ -41,7 +41,7 @@ class ClosedMesh:
         return np.ptp(self.vertices, axis=0)
 
     @property
-    def repeated(self) -> int:
+    def repeats(self) -> int:
         """How many faces are there once more, run in the same way."""
         start = self.faces.argmin(axis=1)[:, None]
         turned = np.take_along_axis(self.faces, (start + np.arange(3)) % 3, axis=1)

@@ -44,7 +44,7 @@ def mesh_faults(mesh: ClosedMesh) -> tuple[MeshFault, ...]:
     if largest < SMALLEST:
         return (_fault("no volume", f"it is {largest:.2g} m large"),)
     found = []
-    if repeated := mesh.repeated:
+    if repeated := mesh.repeats:
         found.append(_fault("faces twice", f"{_count(repeated, 'face')} there twice"))
     if edges := mesh.open_edges:
         found.append(

@@ -114,7 +114,7 @@ def _require_closable(problem: Problem) -> None:
             f"Joint {problem.first_free!r} is free and robot {robot.name!r} has passive joints in "
             "closed loops; use method 'adaptive', or drive all others"
         )
-    moved = np.abs(robot.coupling[0][:, problem.solved]).sum(axis=1)
+    moved = np.abs(robot.coupling[0][:, problem.solved_joints]).sum(axis=1)
     for joint, weight in zip(robot.tree_row_joints, moved, strict=True):
         if weight and (joint.friction or joint.friction_law):
             raise ScenarioError(

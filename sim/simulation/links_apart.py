@@ -66,7 +66,7 @@ def with_clearance(problem: Problem, recording: Recording) -> Recording:
         problem.robot,
         request,
         [_sampled(problem, table) for table in tables],
-        {link: _carried(problem, link) for link in problem.payloads.links.values()},
+        {link: _carrying_times(problem, link) for link in problem.payloads.links.values()},
         _second_library(),
     )
     recorded, analytic = (
@@ -92,7 +92,7 @@ def _sampled(problem: Problem, table: Table) -> SampledMotion:
     return SampledMotion(tree_of(problem.robot), problem.t, q, qd)
 
 
-def _carried(problem: Problem, link: str) -> Sequence[tuple[float, float]]:
+def _carrying_times(problem: Problem, link: str) -> Sequence[tuple[float, float]]:
     """When a payload is carried [s]."""
     stages, end = problem.payloads.stages, float(problem.t[-1])
     ends = [*(stage.begin for stage in stages[1:]), end]

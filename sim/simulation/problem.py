@@ -84,7 +84,7 @@ class Problem:
         if not self.is_closed_by_solver:
             return path
         start = self._closed_start(path)
-        return replace(path, free=self.solved, q0=start.q[:, 0], qd0=start.qd[:, 0])
+        return replace(path, free=self.solved_joints, q0=start.q[:, 0], qd0=start.qd[:, 0])
 
     @property
     def is_closed_by_solver(self) -> bool:
@@ -92,7 +92,7 @@ class Problem:
         return self.is_solved and bool(self.passive.any())
 
     @property
-    def solved(self) -> Mask:
+    def solved_joints(self) -> Mask:
         """The joints that nothing prescribes, shape (n,): free, or passive beside a solver."""
         return self.path.free | self.passive if self.is_closed_by_solver else self.path.free
 
@@ -245,7 +245,7 @@ class Problem:
     @property
     def free_in_loops(self) -> Mask | None:
         """The joints that loops and motors alone move, shape (n,); None where loops are driven."""
-        return self.solved if self.is_closed_by_solver else None
+        return self.solved_joints if self.is_closed_by_solver else None
 
     def passive_torque(
         self,
@@ -263,7 +263,7 @@ class Problem:
             spent = friction + spent
         if tau is not None and self.is_closed_by_solver:
             names = self.robot.tree_row_names
-            for row in np.flatnonzero(self.solved):
+            for row in np.flatnonzero(self.solved_joints):
                 spent[names.index(self.robot.row_names[row])] -= tau[row]
         return spent
 

@@ -195,7 +195,7 @@ def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> Neighbou
     neighbour is independent of the engine, and distinguishes the two.
     """
     limits = problem.method.limits_at(problem.scenario.dt, has_free_joints=True)
-    free = problem.solved
+    free = problem.solved_joints
     if not (problem.method.solves_motion and free.any()):
         return None
     names = [name for name, is_free in zip(problem.robot.row_names, free, strict=True) if is_free]

@@ -136,7 +136,7 @@ def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
         gravity=scenario.gravity,
         corners=corners,
         bends=bends,
-        free=where(problem.solved),
+        free=where(problem.solved_joints),
         passive=where(problem.passive),
         tolerances=dict(scenario.tolerances),
         path_tolerance=scenario.path_tolerance,

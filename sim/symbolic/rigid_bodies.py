@@ -62,7 +62,7 @@ def rigid_bodies(robot: Robot, count: int) -> tuple[RigidBody, ...]:
             before.append((body, T))
             owner[i] = index[i], np.eye(4)
         else:
-            owner[i] = body, T @ _moved(float(q_0[i]), slides=tree.prismatic[i])
+            owner[i] = body, T @ _along_or_about_z(float(q_0[i]), slides=tree.prismatic[i])
     mass, first, second = (np.zeros((len(moving), *shape)) for shape in ((), (3,), (3, 3)))
     for part in tree.masses:
         body, T = owner[part.body]
@@ -88,7 +88,7 @@ def rigid_bodies(robot: Robot, count: int) -> tuple[RigidBody, ...]:
     )
 
 
-def _moved(by: float, *, slides: bool) -> Array:
+def _along_or_about_z(by: float, *, slides: bool) -> Array:
     """Z(q): a shift along z or a rotation about it, (4, 4)."""
     T = np.eye(4)
     if slides:

@@ -80,7 +80,7 @@ def draw(found: Workspace) -> Figure:
 
 
 def _panel(found: Workspace, axis: Axes, one: Map) -> None:
-    shape = found.reached.shape
+    shape = found.is_reached.shape
     values = one.values.reshape(shape)
     picture = axis.pcolormesh(
         found.u,
@@ -97,7 +97,7 @@ def _panel(found: Workspace, axis: Axes, one: Map) -> None:
     )
     if (over := points_over(one)).any():
         axis.contourf(found.u, found.v, over.reshape(shape), [0.5, 1.5], colors=OVER)
-    for line in boundary(found, found.reached):
+    for line in boundary(found, found.is_reached):
         axis.plot(*line.T, color=ANALYTIC, lw=0.9)
     for line in arm_lines(found.robot, check_position(found.robot, None)):
         axis.plot(*line[:, list(found.section.across)].T, "-o", color="0.25", lw=2, ms=4, mfc="w")

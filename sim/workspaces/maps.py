@@ -43,7 +43,7 @@ class Map:
     joint: NDArray[np.int64] | None = None
 
     @property
-    def reached(self) -> Mask:
+    def is_reached(self) -> Mask:
         """Where there is a value, shape (N,)."""
         return ~np.isnan(self.values)
 

@@ -33,7 +33,7 @@ def samples_at_boundary(found: Workspace) -> Array:
     """Joint samples at the boundary of what is reached, inside and outside, (2, M) [m]."""
     from scipy.spatial import KDTree
 
-    row, column = np.nonzero(~np.pad(found.reached, 1))
+    row, column = np.nonzero(~np.pad(found.is_reached, 1))
     outside = np.stack(
         [found.u[0] + (column - 1) * found.step, found.v[0] + (row - 1) * found.step], axis=1
     )

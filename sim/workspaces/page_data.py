@@ -44,7 +44,7 @@ def blocks(found: Workspace) -> list[str]:
     packed = []
     for one in found.maps:
         block = one.values.astype("<f4").tobytes()
-        steps = np.rint(_filled(one.q) / _scale(one)[:, None]).astype(np.int64)
+        steps = np.rint(_fill_gaps(one.q) / _scale(one)[:, None]).astype(np.int64)
         changes = np.diff(steps, axis=1, prepend=0) & 0xFFFF
         block += changes.astype("<u2").tobytes()
         if one.joint is not None:
@@ -55,12 +55,12 @@ def blocks(found: Workspace) -> list[str]:
 
 def _scale(one: Map) -> Array:
     """Size of a step of each joint, (n,) [rad or m]."""
-    if not one.reached.any():
+    if not one.is_reached.any():
         return np.ones(len(one.q))
     return np.maximum(np.nanmax(np.abs(one.q), axis=1), 1e-3) / STEPS
 
 
-def _filled(q: Array) -> Array:
+def _fill_gaps(q: Array) -> Array:
     """Positions (n, N) in which points that are not reached have those of the point before."""
     known = ~np.isnan(q[0])
     last = np.maximum.accumulate(np.where(known, np.arange(known.size), 0))

@@ -87,11 +87,11 @@ def _marks(found: Workspace, one: Map, frame: Frame, *, samples: bool) -> Iterat
         f'<image x="{LEFT}" y="{TOP}" width="{right - LEFT:.1f}" height="{frame.height:.1f}" '
         f'preserveAspectRatio="none" href="{_points_png(found, one, low, high)}"/>'
     )
-    over = points_over(one).reshape(found.reached.shape)
+    over = points_over(one).reshape(found.is_reached.shape)
     if over.any():
         lines = "".join(frame.path(line) + "Z" for line in boundary(found, over))
         yield f'<path class="over" d="{lines}"/>'
-    lines = "".join(frame.path(line) + "Z" for line in boundary(found, found.reached))
+    lines = "".join(frame.path(line) + "Z" for line in boundary(found, found.is_reached))
     yield f'<path class="edge" d="{lines}"/>'
     if samples:
         dots = "".join(
@@ -125,7 +125,7 @@ def _scale_marks(one: Map, y: float, right: float, low: float, high: float) -> I
 
 def scale_ends(one: Map) -> tuple[float, float]:
     """Values at the ends of a map's colours: zero, and 1 for shares of directions."""
-    if one.name == "directions" or not one.reached.any():
+    if one.name == "directions" or not one.is_reached.any():
         return 0.0, 1.0
     return 0.0, float(np.nanmax(one.values)) or 1.0
 
@@ -133,7 +133,7 @@ def scale_ends(one: Map) -> tuple[float, float]:
 def _points_png(found: Workspace, one: Map, low: float, high: float) -> str:
     import matplotlib as mpl
 
-    values = one.values.reshape(found.reached.shape)[::-1]
+    values = one.values.reshape(found.is_reached.shape)[::-1]
     shares = (np.nan_to_num(values) - low) / (high - low)
     colours = mpl.colormaps[COLOURS[one.name]](np.clip(shares, 0, 1), bytes=True)
     colours[np.isnan(values), 3] = 0

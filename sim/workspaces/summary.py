@@ -20,7 +20,7 @@ LABELS = MappingProxyType(
 
 def summary_lines(found: Workspace) -> list[tuple[str, str]]:
     """Label and sentence of each line; the first is the head."""
-    rows, columns = found.reached.shape
+    rows, columns = found.is_reached.shape
     load = f" with {found.payload:g} kg" if found.payload else ""
     head = (
         f"section {found.section.text}{load}, {rows * columns:,} points "
@@ -59,9 +59,9 @@ def document(found: Workspace) -> dict[str, Any]:
         "frame": found.robot.tool,
         "tool": found.tool or None,
         "family": found.family,
-        "points": int(found.reached.size),
+        "points": int(found.is_reached.size),
         "step": found.step,
-        "reached": int(np.count_nonzero(found.reached)),
+        "reached": int(np.count_nonzero(found.is_reached)),
         "extent": {u: extent[0], v: extent[1]},
         "characteristic_length": found.length,
         "maps": {one.name: _map_document(found, one) for one in found.maps},
@@ -82,7 +82,7 @@ def document(found: Workspace) -> dict[str, Any]:
 
 
 def _map_document(found: Workspace, one: Map) -> dict[str, Any]:
-    values = one.values[one.reached]
+    values = one.values[one.is_reached]
     if not values.size:
         return {"question": one.question, "quantity": one.quantity, "points": 0}
     content: dict[str, Any] = {
@@ -101,7 +101,7 @@ def _map_document(found: Workspace, one: Map) -> dict[str, Any]:
 
 
 def _extent(found: Workspace) -> str:
-    if not found.reached.any():
+    if not found.is_reached.any():
         return "no point of the grid is reached"
     (low, high), (bottom, top) = _ends(found)
     u, v = found.section.names
@@ -110,12 +110,12 @@ def _extent(found: Workspace) -> str:
         f"{u} {_metres(low)} to {_metres(high)} m, {v} {_metres(bottom)} to {_metres(top)} m, to "
         f"{_millimetres(found.step)} (joint samples {_metres(check.low[0])} to "
         f"{_metres(check.high[0])}, {_metres(check.low[1])} to {_metres(check.high[1])} m); "
-        f"{_count(found.reached.sum(), found)}"
+        f"{_count(found.is_reached.sum(), found)}"
     )
 
 
 def _directions(found: Workspace, one: Map) -> str:
-    values = one.values[one.reached]
+    values = one.values[one.is_reached]
     if not values.size:
         return "the tool has no direction at any point"
     every = int(np.count_nonzero(values == 1))
@@ -126,7 +126,7 @@ def _directions(found: Workspace, one: Map) -> str:
 
 
 def _singular(found: Workspace, one: Map) -> str:
-    values = one.values[one.reached]
+    values = one.values[one.is_reached]
     where = _where(found)
     if not values.size:
         return f"{where} no point is reached"
@@ -140,7 +140,7 @@ def _singular(found: Workspace, one: Map) -> str:
 
 
 def _gravity(found: Workspace, one: Map) -> str:
-    values = one.values[one.reached]
+    values = one.values[one.is_reached]
     where = _where(found)
     if not values.size:
         return f"{where} no point is reached"
@@ -161,7 +161,7 @@ def _where(found: Workspace) -> str:
 
 
 def _ends(found: Workspace) -> tuple[list[float], list[float]]:
-    rows, columns = (found.reached.any(axis=axis) for axis in (1, 0))
+    rows, columns = (found.is_reached.any(axis=axis) for axis in (1, 0))
     if not columns.any():
         return [], []
     u, v = found.u[columns], found.v[rows]

@@ -55,7 +55,7 @@ class Workspace:
         Coordinates of the grid to the right and upwards [m]; `section.names` are theirs.
     maps : tuple of Map
         Their points are those of the grid, row by row.
-    reached : ndarray of bool, shape (rows, columns)
+    is_reached : ndarray of bool, shape (rows, columns)
         Where any map has a value.
     samples : ndarray, shape (2, M)
         Where joint samples lie in the section [m].
@@ -82,7 +82,7 @@ class Workspace:
     def __repr__(self) -> str:
         return one_line(
             f"Workspace of {self.robot.name}, section {self.section.text}:",
-            f"{np.count_nonzero(self.reached)} of {self.reached.size} points reached",
+            f"{np.count_nonzero(self.is_reached)} of {self.is_reached.size} points reached",
             ", ".join(one.name for one in self.maps),
         )
 
@@ -98,9 +98,11 @@ class Workspace:
         return self.section.points(U.ravel(), V.ravel())
 
     @cached_property
-    def reached(self) -> Mask:
+    def is_reached(self) -> Mask:
         """Where any map has a value, shape (rows, columns)."""
-        return np.any([one.reached for one in self.maps], axis=0).reshape(self.v.size, self.u.size)
+        return np.any([one.is_reached for one in self.maps], axis=0).reshape(
+            self.v.size, self.u.size
+        )
 
     def map(self, name: str) -> Map:
         """A map by its name.
@@ -270,9 +272,9 @@ def _near_samples(robot: Robot, points: Array, samples: Array, T: Array, step: f
 def _check(
     robot: Robot, place: Section, maps: list[Map], points: Array, asked: Question, step: float
 ) -> SampleCheck:
-    reached = np.any([one.reached for one in maps], axis=0)
-    at = np.concatenate([points[:, one.reached] for one in maps], axis=1)
-    q = np.concatenate([one.q[:, one.reached] for one in maps], axis=1)
+    reached = np.any([one.is_reached for one in maps], axis=0)
+    at = np.concatenate([points[:, one.is_reached] for one in maps], axis=1)
+    q = np.concatenate([one.q[:, one.is_reached] for one in maps], axis=1)
     return check_by_samples(
         robot,
         asked.samples,

@@ -86,7 +86,7 @@ ROWS = (
     ),
     tested(
         "a force from a table goes on beyond its end",
-        "dynamics.measured_force._joined",
+        "dynamics.measured_force._join_points",
         '"none"',
         '"polynomial"',
         MEASURED + "what_cannot_act_says_why",

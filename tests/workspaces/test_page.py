@@ -21,7 +21,7 @@ def found():
 
 def test_blocks_hold_values_and_postures_of_every_point(found):
     data, n = page_data(found), 6
-    N = found.reached.size
+    N = found.is_reached.size
     for one, block, told in zip(found.maps, blocks(found), data["maps"], strict=True):
         raw = gzip.decompress(base64.b64decode(block))
         values = np.frombuffer(raw, "<f4", N)
@@ -29,7 +29,7 @@ def test_blocks_hold_values_and_postures_of_every_point(found):
         changes = np.frombuffer(raw, "<u2", n * N, 4 * N).reshape(n, N)
         steps = np.cumsum(changes, axis=1, dtype=np.uint16).astype(np.int16)
         q = steps * np.array(told["scale"])[:, None]
-        off = np.abs(q - one.q)[:, one.reached]
+        off = np.abs(q - one.q)[:, one.is_reached]
         assert off.max() <= np.radians(350) / 32_000  # half a step, at most
         end = 4 * N + 2 * n * N
         if one.joint is None:

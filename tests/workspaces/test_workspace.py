@@ -39,18 +39,18 @@ def planar(lower=-2.0):
 
 def test_two_planar_links_reach_an_annulus():
     found = workspace(planar(), "xz", step=0.04)
-    radius = np.linalg.norm(found.points, axis=0).reshape(found.reached.shape)
+    radius = np.linalg.norm(found.points, axis=0).reshape(found.is_reached.shape)
     inner, outer = np.sqrt(0.6**2 + 0.4**2 + 2 * 0.6 * 0.4 * np.cos(2.0)), 1.0
     inside = (radius > inner) & (radius < outer)
     near = np.minimum(np.abs(radius - inner), np.abs(radius - outer)) < 1e-3
-    np.testing.assert_array_equal(found.reached[~near], inside[~near])
+    np.testing.assert_array_equal(found.is_reached[~near], inside[~near])
     assert found.check.ok
     assert found.family == "numerical"
 
 
 def test_the_least_singular_value_of_two_planar_links_is_the_closed_form():
     found = workspace(planar(), "xz", step=0.05)
-    q1, q2 = (row[found.maps[0].reached] for row in found.maps[0].q)
+    q1, q2 = (row[found.maps[0].is_reached] for row in found.maps[0].q)
     a, b = np.array([0.6, 0.4])  # metres are divided by 1 m, the length of the chain
     assert found.length == pytest.approx(1.0, abs=1e-15)
     # JᵀJ of the tip's velocity and of the turning of the tool, which both joints give
@@ -65,17 +65,17 @@ def test_the_least_singular_value_of_two_planar_links_is_the_closed_form():
 def test_gravity_of_two_planar_links_is_the_closed_form():
     found = workspace(planar(), "xz", step=0.05)
     one = found.map("gravity")
-    q1, q2 = one.q[:, one.reached]
+    q1, q2 = one.q[:, one.is_reached]
     elbow = 1.0 * 0.2 * np.cos(q1 + q2)
     shoulder = (2.0 * 0.3 + 1.0 * 0.6) * np.cos(q1) + elbow
     share = 9.81 * np.maximum(np.abs(shoulder) / 1000, np.abs(elbow) / 40)
-    np.testing.assert_allclose(one.values[one.reached], share, rtol=1e-9)
+    np.testing.assert_allclose(one.values[one.is_reached], share, rtol=1e-9)
 
 
 def test_the_kr210_reaches_as_far_as_its_stretched_arm(kr210):
     """From axis 2, at (0.35, 0.675) m, over the wrist centre to the flange: 2.5657 m."""
     stretched = 1.15 + np.hypot(1.2, 0.041) + 0.215
-    x, z = kr210.points[[0, 2]][:, kr210.reached.ravel()]
+    x, z = kr210.points[[0, 2]][:, kr210.is_reached.ravel()]
     near = np.minimum(np.hypot(x - 0.35, z - 0.675), np.hypot(x + 0.35, z - 0.675))
     assert near.max() <= stretched + 1e-12
     assert x.max() > 0.35 + stretched - 0.15  # 1.5 steps
@@ -90,7 +90,7 @@ def test_every_direction_takes_the_ur10_as_far_up_as_its_stretched_arm():
     """Height of axis 2 ± (0.612 + 0.5723 + the hypotenuse of 0.1157 and 0.0922) m."""
     found = workspace(load_robot("ur10"), "xz", step=0.05, directions=64, sphere=True)
     stretched = 0.612 + 0.5723 + np.hypot(0.1157, 0.0922)
-    z = found.points[2][found.reached.ravel()]
+    z = found.points[2][found.is_reached.ravel()]
     for end, limit in ((z.max(), 0.1273 + stretched), (-z.min(), stretched - 0.1273)):
         assert limit - 0.1 < end <= limit  # 2 steps: near its end the arm has few directions
     assert found.check.high[1] == pytest.approx(0.1273 + stretched, abs=0.02)
@@ -99,13 +99,13 @@ def test_every_direction_takes_the_ur10_as_far_up_as_its_stretched_arm():
 
 def test_postures_bring_the_tool_to_their_points(kr210):
     for one in kr210.maps:
-        at = one.reached
+        at = one.is_reached
         T = frame_pose(kr210.robot, one.q[:, at])
         np.testing.assert_allclose(T[:3, 3], kr210.points[:, at], rtol=0, atol=1e-9)
         if one.name != "directions":
             np.testing.assert_allclose(T[:3, 2].T, [[0, 0, -1]] * at.sum(), atol=1e-9)
     lower, upper = np.array([(j.limits.lower, j.limits.upper) for j in kr210.robot.coordinates]).T
-    q = np.concatenate([one.q[:, one.reached] for one in kr210.maps], axis=1).T
+    q = np.concatenate([one.q[:, one.is_reached] for one in kr210.maps], axis=1).T
     assert (q >= lower - 1e-9).all()
     assert (q <= upper + 1e-9).all()
 
@@ -119,7 +119,7 @@ def test_each_map_takes_the_best_of_all_solutions_by_pinocchio(kr210):
     assert kr210.length == pytest.approx(length, rel=1e-14)
     rated = np.array([row.limits.effort for row in arm.coordinates])
     singular, gravity = kr210.map("singular value"), kr210.map("gravity")
-    for point in np.random.default_rng(2).choice(np.flatnonzero(gravity.reached), 12):
+    for point in np.random.default_rng(2).choice(np.flatnonzero(gravity.is_reached), 12):
         T = np.diag([-1.0, 1, -1, 1])  # the tool down
         T[:3, 3] = kr210.points[:, point]
         solutions = [s.q for s in inverse_kinematics(arm, T).solutions if s.inside_limits]
@@ -189,8 +189,8 @@ def test_a_level_section_of_five_axes_is_that_of_one_direction():
     assert [one.name for one in found.maps] == ["singular value"]
     assert found.check.ok
     # axis 1 is upright and turns by almost a whole turn
-    assert np.ptp(found.u[found.reached.any(axis=0)]) == pytest.approx(
-        np.ptp(found.v[found.reached.any(axis=1)]), abs=0.11
+    assert np.ptp(found.u[found.is_reached.any(axis=0)]) == pytest.approx(
+        np.ptp(found.v[found.is_reached.any(axis=1)]), abs=0.11
     )
 
 
@@ -207,8 +207,8 @@ def test_samples_at_singularities_are_no_misses_and_axis_1_turns_the_workspace(k
     turned = workspace(load_robot("kr210"), "yz", step=0.1, directions=12)
     assert turned.check.ok
     assert turned.check.missed == 0
-    area = np.count_nonzero(turned.reached) * turned.step**2
-    same = np.count_nonzero(kr210.reached) * kr210.step**2
+    area = np.count_nonzero(turned.is_reached) * turned.step**2
+    same = np.count_nonzero(kr210.is_reached) * kr210.step**2
     assert area == pytest.approx(same, rel=0.02)  # two grids that lie differently
 
 

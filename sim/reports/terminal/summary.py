@@ -160,19 +160,21 @@ def _notes(run: Run, rows: int) -> list[RenderableType]:
 
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:
-    """How many claims are shown, and the first that is not."""
+    """How many claims are shown, the first that is not, and how many are not judged."""
     claims = claims_by_text(run)
     if not claims:
         return []
-    short = {text: results for (text, _), results in claims.items() if not is_shown(results)}
-    words = f"{len(claims) - len(short)} of {len(claims)} shown"
+    missing = {text: results for (text, _), results in claims.items() if not is_shown(results)}
+    short = {text: results for text, results in missing.items() if not why_not_judged(run, text)}
+    words = f"{len(claims) - len(missing)} of {len(claims)} shown"
     for text, results in list(short.items())[:1]:
-        why = "not judged" if why_not_judged(run, text) else "by no channel"
-        by = why if not results else f"{sum(r.ok for r in results)} of {len(results)}"
+        by = "by no channel" if not results else f"{sum(r.ok for r in results)} of {len(results)}"
         words += f"; not all of “{text}” ({by})"
     if len(short) > 1:
         words += f" and {len(short) - 1} more"
-    return [label_sentence("claims", words, "yellow" if short else "", rows)]
+    if len(missing) > len(short):
+        words += f"; {len(missing) - len(short)} not judged"
+    return [label_sentence("claims", words, "yellow" if missing else "", rows)]
 
 
 def _robot(run: Run) -> list[RenderableType]:

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from sim.checks import judge_recording
 from sim.motion import JointMotion
+from sim.recording import Recording
 from sim.recording.schema.facts import ClaimFacts
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.terminal.many_runs import head, row, tally
@@ -190,3 +191,13 @@ def test_several_runs_are_a_row_each_and_a_line_for_all(good):
     passing = judge_recording(good).run
     assert printed([tally([passing, passing])]) == "2 of 2 pass\n"
     assert printed([tally([passing, bad.run])]) == "1 of 2 pass; failed: swing\n"
+
+
+def test_the_readme_shows_what_the_demo_prints(shipped_run):
+    """All but the page and the folder, which a run with a page of today has."""
+    recording = Recording.read(shipped_run("ur10_step"))
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    (shown,) = re.findall(r"^```\n(ur10_step .*?)^```", readme, re.M | re.S)
+    wanted = re.sub(r"^(page|folder) .*\n", "", shown, flags=re.M)
+    lines = printed(summary(recording, None), 80).splitlines()
+    assert [line.rstrip() for line in lines] == wanted.splitlines()
