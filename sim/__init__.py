@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sim.checks import check
     from sim.clearance.request import Clearance
     from sim.cli import main
-    from sim.comparison import compare
+    from sim.comparison import compare, compare_tables
     from sim.comparison.outcome import Comparison
     from sim.curves.curve import Curve
     from sim.curves.language import calculate
@@ -116,6 +116,7 @@ _HOMES = {
     "calculate": "sim.curves.language",
     "check": "sim.checks",
     "compare": "sim.comparison",
+    "compare_tables": "sim.comparison",
     "coriolis": "sim.dynamics.lagrange",
     "equations": "sim.symbolic.equations",
     "equilibrium": "sim.dynamics.statics",
@@ -196,6 +197,7 @@ __all__ = [
     "calculate",
     "check",
     "compare",
+    "compare_tables",
     "coriolis",
     "equations",
     "equilibrium",

@@ -24,8 +24,8 @@ PROMISED = {
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
     # what becomes of it
-    "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
-    "sweep", "StudyResult", "Curve", "calculate", "CurveError", "DeckError",
+    "run", "Recording", "check", "compare", "compare_tables", "Comparison", "report", "export",
+    "play", "main", "sweep", "StudyResult", "Curve", "calculate", "CurveError", "DeckError",
     "run_modes", "RunModes",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
     "RecordingError", "ScenarioError",

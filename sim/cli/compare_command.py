@@ -1,4 +1,4 @@
-"""`sim compare`: a run and its baseline, another run, or a table of another program."""
+"""`sim compare`: a run and its baseline, another run, or a table; or two tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sim.cli.arguments import RUN_HELP, add_json, add_limit
 from sim.cli.compare_all import add_all_arguments, asks_for_all, compare_all
+from sim.cli.compare_tables import add_table_options, are_tables, compare_two_tables
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import add_foreign_options, compare_with_file, has_mapping
 from sim.errors import ForeignError
@@ -16,7 +17,9 @@ MOST = 12  # channels
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """The arguments of the command, and what it does."""
-    command.add_argument("run", metavar="RUN", nargs="?", help=RUN_HELP)
+    command.add_argument(
+        "run", metavar="RUN|FILE", nargs="?", help=f"{RUN_HELP}; or the first of two tables"
+    )
     command.add_argument(
         "other",
         metavar="OTHER|FILE",
@@ -31,11 +34,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_json(command)
     add_all_arguments(command)
     add_foreign_options(command)
+    add_table_options(command)
     command.set_defaults(action=compare_runs)
 
 
 def compare_runs(options: argparse.Namespace) -> int:
-    """Compare a run with its baseline, or with another run."""
+    """Compare a run with its baseline, another run or a table, or two tables."""
+    if are_tables(options):
+        return compare_two_tables(options)
     if asks_for_all(options):
         if (option := has_mapping(options)) is not None:
             raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")

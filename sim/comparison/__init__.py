@@ -8,6 +8,7 @@ from sim.comparison.difference import Compared, compare, course, ledger_entry
 from sim.comparison.ledger import Acceptance
 from sim.comparison.outcome import Comparison, Difference
 from sim.comparison.tolerance import Rule, default_rule, find_rules, read_rules
+from sim.comparison.two_tables import TablesCompared, compare_tables
 
 __all__ = [
     "Acceptance",
@@ -17,9 +18,11 @@ __all__ = [
     "ComparisonStatus",
     "Difference",
     "Rule",
+    "TablesCompared",
     "accept",
     "baselines_in",
     "compare",
+    "compare_tables",
     "compare_with_foreign",
     "course",
     "default_rule",

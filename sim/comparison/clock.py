@@ -15,6 +15,7 @@ FEWEST = 5  # samples
 REACH = 0.2  # of their time, within which a shift is looked for
 FARTHEST = 10.0  # times their peak, where a shift may be looked for
 MOST = 2000  # samples of a curve that are looked at for a shift
+NOISE = 1e-6  # of its peak; a curve that moves less tells no time
 RATES = 0.05  # a clock may be so much too fast or too slow
 
 
@@ -123,6 +124,28 @@ def find_clock(
     return next(
         (c for c in found if cost(c) <= enough and max(abs(c.shift), abs(c.rate - 1)) > 1e-9), None
     )
+
+
+def lag_of(t: Array, theirs: Array, own: Array, mine: Array) -> float | None:
+    """How much later the foreign curve comes than ours [s]; None where neither moves, or too short.
+
+    The shift of least mean square, looked for within `REACH` of their time.
+
+    Parameters
+    ----------
+    t, theirs : ndarray, shape (N,)
+        Foreign times [s] and values.
+    own, mine : ndarray, shape (M,)
+        Our times [s] and values, in the same unit.
+    """
+    reach = REACH * float(np.ptp(t))
+    inside = np.flatnonzero((t >= own[0] + reach) & (t <= own[-1] - reach))
+    inside = inside[:: -(-inside.size // MOST) or 1]
+    size = float(np.max(np.abs(theirs)))
+    if inside.size < FEWEST or not np.ptp(theirs[inside]) > NOISE * size or not np.ptp(mine) > 0:
+        return None
+    curve = _Moving(t[inside], theirs[inside] / size, own, mine / size, scaled=True)
+    return -_least(lambda x, smooth: curve.apart(Clock(shift=x), smooth=smooth), reach)
 
 
 def _least(cost: Callable[[float, bool], float], reach: float) -> float:

@@ -1,7 +1,7 @@
 """Results of other programs and of machines: their tables read, their columns named and in SI."""
 
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
-from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves
+from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves, own_curves
 from sim.foreign.naming import Naming, naming_of
 from sim.foreign.reading import is_foreign_file, read_foreign
 
@@ -14,5 +14,6 @@ __all__ = [
     "is_foreign_file",
     "map_curves",
     "naming_of",
+    "own_curves",
     "read_foreign",
 ]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignColumn, ForeignTable
-from sim.foreign.matching import TIME, Match, matches_of, shorten_list
+from sim.foreign.matching import (
+    TIME,
+    Match,
+    is_time,
+    matches_of,
+    place_of,
+    require_one_each,
+    shorten_list,
+)
 from sim.foreign.naming import LATEST, Naming
 from sim.foreign.printed_digits import MANY, half_units, print_of
 from sim.foreign.unit_names import factor_between
@@ -83,22 +91,75 @@ def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         If no column is a channel or a time, a name fits nothing or twice, a unit does not fit, or
         a column that is used has a blank cell, no number, or times that do not ascend.
     """
-    matches = matches_of(table, naming, units)
+    return _mapped(table, matches_of(table, naming, units), naming, units)
+
+
+def own_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
+    """The columns of a table as channels that are called as they are titled.
+
+    Columns that are not whole are left out.
+
+    Parameters
+    ----------
+    table : ForeignTable
+    naming : Naming
+        Which column is the time, and units; its other names are not used.
+    units : mapping of str to str
+        Unit that each channel is to have.
+
+    Raises
+    ------
+    ForeignError
+        If there is no time, or two columns have one title, or as in `map_curves`.
+    """
+    clocks = {
+        place_of(table, title, "--map") for title, to in naming.channels.items() if to == TIME
+    }
+    named = {place_of(table, title, "--unit"): unit for title, unit in naming.units.items()}
+    matches = []
+    for place, column in enumerate(table.columns):
+        if place in clocks or (not clocks and is_time(column.title)):
+            matches.append(Match(place, TIME, unit=named.get(place)))
+        elif not column.fault and column.title in units:
+            matches.append(Match(place, column.title, unit=named.get(place)))
+    require_one_each(table, matches)
+    return _mapped(table, matches, naming, units)
+
+
+def _mapped(
+    table: ForeignTable, matches: Sequence[Match], naming: Naming, units: Mapping[str, str]
+) -> MappedTable:
     times = [match for match in matches if match.channel == TIME]
     if not times:
         raise ForeignError(
             f"{table.source} has no time: no column is called t or time. Columns: "
             f"{shorten_list(table.titles())}. Say which it is with --map THEIRS=t"
         )
+    clocks = {m.place: _time_of(table, m, times) for m in matches if m.channel != TIME}
+    _require_one_time(table, times, {clock.place for clock in clocks.values()})
     used = {match.place for match in matches}
     digits = max((print_of(c.texts).digits for c in table.columns if c.texts), default=0)
     curves = tuple(
-        _curve(table, match, _time_of(table, match, times), digits, naming.start, units)
+        _curve(table, match, clocks[match.place], digits, naming.start, units)
         for match in matches
         if match.channel != TIME
     )
     left_out = tuple(c.title for k, c in enumerate(table.columns) if k not in used)
     return MappedTable(table.source, curves, left_out, naming.start)
+
+
+def _require_one_time(table: ForeignTable, times: Sequence[Match], used: set[int]) -> None:
+    """Times that no curve follows must be the same as those that are used, in their block."""
+    for one in times:
+        column = table.columns[one.place]
+        if one.place in used:
+            continue
+        for other in (table.columns[k] for k in used):
+            if other.block == column.block and not np.array_equal(other.values, column.values):
+                raise ForeignError(
+                    f"{table.source} has two times, {column.title!r} and {other.title!r}; say "
+                    f"which one counts with --map '{other.title}=t'"
+                )
 
 
 def _time_of(table: ForeignTable, match: Match, times: list[Match]) -> Match:

@@ -74,10 +74,10 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         match = _by_name(place, column.title, column.unit, known, units)
         if match and match.channel not in taken:  # the user's naming counts before a name
             named[place] = match
-    _require_one_each(table, named.values())
+    require_one_each(table, named.values())
     if all(match.channel == TIME for match in named.values()):
         raise ForeignError(
-            f"{table.source}: no column has the name of a channel of the run. Columns: "
+            f"{table.source}: no column has the name of a channel of {naming.against}. Columns: "
             f"{shorten_list(table.titles())}. Channels: {shorten_list(list(units))}. Say which is "
             "which with --map THEIRS=OURS"
         )
@@ -92,7 +92,8 @@ def _matches_by_name(
         channel = ours.removeprefix("-")
         if channel != TIME and channel not in units:
             raise ForeignError(
-                f"--map {theirs}={ours}: the run has no channel {channel!r}{near(channel, units)}"
+                f"--map {theirs}={ours}: {naming.against} has no channel {channel!r}"
+                f"{near(channel, units)}"
             )
         if ours == f"-{TIME}":
             raise ForeignError(
@@ -151,7 +152,23 @@ def _with_unit(table: ForeignTable, match: Match, naming: Naming) -> Match:
     return match
 
 
-def _require_one_each(table: ForeignTable, matches: Collection[Match]) -> None:
+def is_time(title: str) -> bool:
+    """Whether a column of this title is the time."""
+    name = title.strip(".").rpartition(".")[2].casefold()
+    return name in _TIMES or any(
+        plain.casefold() in _TIMES and _measure_alike(unit, "s")
+        for plain, unit in _without_unit(name)
+    )
+
+
+def require_one_each(table: ForeignTable, matches: Collection[Match]) -> None:
+    """Check that no channel is two columns.
+
+    Raises
+    ------
+    ForeignError
+        Naming both.
+    """
     first: dict[str, str] = {}
     for match in matches:
         title = table.columns[match.place].title

@@ -34,12 +34,15 @@ class Naming:
         Time in the table at which the run begins [s].
     sheet : str or None
         Of a spreadsheet.
+    against : str
+        What the table is compared with, for messages.
     """
 
     channels: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     start: float = 0.0
     sheet: str | None = None
+    against: str = "the run"
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.start):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ALL_DIGITS = 17  # what print rounds away stands in the tolerances, curve by curve
 
 
-def common_parts(theirs: MappedTable, own: Array) -> list[MappedCurve]:
+def common_parts(theirs: MappedTable, own: Array, ours: str = "the run") -> list[MappedCurve]:
     """The parts of their curves that lie in the time of a run.
 
     Parameters
@@ -32,23 +32,25 @@ def common_parts(theirs: MappedTable, own: Array) -> list[MappedCurve]:
     theirs : MappedTable
     own : ndarray, shape (N,)
         Sample times of the run [s].
+    ours : str
+        What the run is called; it may be another table.
 
     Raises
     ------
     ForeignError
         If one has fewer than two times there.
     """
-    return [_common(curve, own, theirs) for curve in theirs.curves]
+    return [_common(curve, own, theirs, ours) for curve in theirs.curves]
 
 
-def _common(curve: MappedCurve, own: Array, theirs: MappedTable) -> MappedCurve:
+def _common(curve: MappedCurve, own: Array, theirs: MappedTable, ours: str) -> MappedCurve:
     inside = (curve.t >= own[0] - SAME_TIME) & (curve.t <= own[-1] + SAME_TIME)
     if inside.sum() < 2:
         first = float(curve.t[0]) + theirs.start
         many = "one" if inside.any() else "no"
-        remedy = f"; if the run begins at its first time, --start {first:.9g}" if first else ""
+        remedy = f"; if {ours} begins at its first time, --start {first:.9g}" if first else ""
         raise ForeignError(
-            f"{theirs.source}: {curve.channel} has {many} time in common with the run: from "
+            f"{theirs.source}: {curve.channel} has {many} time in common with {ours}: from "
             f"{curve.t[0]:.9g} to {curve.t[-1]:.9g} s there, from {own[0]:.9g} to {own[-1]:.9g} s "
             f"here{remedy}"
         )
@@ -138,7 +140,7 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
         yield f"left out, because no channel has such a name: {shorten_list(list(theirs.left_out))}"
 
 
-def reading_notes(theirs: MappedTable, own: Array) -> Iterator[str]:
+def reading_notes(theirs: MappedTable, own: Array, ours: str = "the run") -> Iterator[str]:
     """What was taken for what, over which time, as text.
 
     Parameters
@@ -146,21 +148,23 @@ def reading_notes(theirs: MappedTable, own: Array) -> Iterator[str]:
     theirs : MappedTable
     own : ndarray, shape (N,)
         Sample times of the run [s].
+    ours : str
+        What the run is called; it may be another table.
     """
-    common = common_parts(theirs, own)
+    common = common_parts(theirs, own, ours)
     yield from _naming_notes(theirs)
     if theirs.start:
-        yield f"the run begins at {theirs.start:.9g} s of their time"
+        yield f"{ours} begins at {theirs.start:.9g} s of their time"
     spans = dict.fromkeys((float(c.t[0]), float(c.t[-1]), c.t.size) for c in common)
     for first, last, count in spans:
         if first > own[0] + SAME_TIME or last < own[-1] - SAME_TIME:
             yield (
-                f"compared at {count} times from {first:.9g} to {last:.9g} s; the run lasts from "
+                f"compared at {count} times from {first:.9g} to {last:.9g} s; {ours} lasts from "
                 f"{own[0]:.9g} to {own[-1]:.9g} s, and theirs says nothing of the rest"
             )
     cut = [c for c, full in zip(common, theirs.curves, strict=True) if c.t.size < full.t.size]
     if cut:
-        yield f"theirs goes beyond the run in {len(cut)} of {len(common)} curves; that is left out"
+        yield f"theirs goes beyond {ours} in {len(cut)} of {len(common)} curves; that is left out"
     if any(c.rounding.any() or c.t_rounding.any() for c in common):
         shares = {c.channel: float(c.rounding.max()) / (peak(c.values) or 1.0) for c in common}
         channel = max(shares, key=lambda name: shares[name])

@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from sim.comparison import ComparisonStatus
+from sim.comparison.two_tables import TablesCompared
 from sim.reports.junit import as_xml, printable, write_suites
 
 
@@ -25,6 +26,35 @@ def write_comparison_suite(path: Path, standings: Sequence[tuple[ComparisonStatu
         If the file cannot be written.
     """
     write_suites(path, comparison_suite(standings))
+
+
+def write_tables_suite(path: Path, found: TablesCompared, page: str = "") -> None:
+    """Write how two tables compare as JUnit XML, a case for each curve and measure.
+
+    Parameters
+    ----------
+    path : Path
+    found : TablesCompared
+    page : str
+        The file that shows it, or nothing.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
+    """
+    root = ET.Element("testsuites")
+    differences = found.result.differences
+    name = printable(f"{found.first} against {found.second}")
+    bad = str(sum(not d.ok for d in differences))
+    suite = ET.SubElement(root, "testsuite", name=name, tests=str(len(differences)), failures=bad)
+    for d in differences:
+        case = ET.SubElement(suite, "testcase", classname=name, name=printable(d.channel))
+        if not d.ok:
+            message = f"{d.worst:.3g} {d.unit} at {d.at:.6g} s, limit {d.limit:.3g} {d.unit}"
+            failure = ET.SubElement(case, "failure", message=printable(message))
+            failure.text = printable("\n".join(filter(None, (*found.result.notes, page))))
+    write_suites(path, as_xml(root))
 
 
 def comparison_suite(standings: Sequence[tuple[ComparisonStatus, str]]) -> bytes:

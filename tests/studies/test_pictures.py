@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from lxml import html
 
+from sim.reports.svg.marks import middle_cut, spread_labels
+from sim.reports.svg.scales import num, share_text, ticks
 from sim.scenario import load_script
 from sim.studies.design import Design, grid
 from sim.studies.report.page import search_layout, study_page
@@ -16,9 +18,7 @@ from sim.studies.report.pictures.influences import sensitivity_layout
 from sim.studies.report.pictures.inside import crossings, spans_inside
 from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
 from sim.studies.report.pictures.one_number import one_number_layout
-from sim.studies.report.pictures.scales import num, share_text, ticks
 from sim.studies.report.pictures.study_data import short_names
-from sim.studies.report.pictures.svg_marks import middle_cut, spread_labels
 from sim.studies.report.pictures.texts import texts_layout
 from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
 from sim.studies.sensitivity import Effect

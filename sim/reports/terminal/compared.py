@@ -59,9 +59,11 @@ def inputs(result: Comparison) -> Iterator[str]:
 
 def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
     """Each rule that gave limits, and to how many channels."""
+    rounded = {d.rule for d in differences if d.rounding}
     for rule, count in Counter(d.rule for d in differences).items():
         if rule:
-            yield f"limit    {rule}, and rounding: {count} channels"
+            more = ", and rounding" if rule in rounded else ""
+            yield f"limit    {rule}{more}: {count} channels"
 
 
 def _channels(differences: tuple[Difference, ...]) -> RenderableType:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import refusal, write_bytes
 from sim.reports.page.page import asset, policy
+from sim.reports.svg.scales import share_text, with_unit
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import SAMPLED, Design
 from sim.studies.optimum import parse_limit
@@ -28,7 +29,6 @@ from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
 from sim.studies.report.pictures.one_number import curves, one_number_layout, shares
 from sim.studies.report.pictures.rating_use import Cases
 from sim.studies.report.pictures.response_chart import Bound, curve_figure
-from sim.studies.report.pictures.scales import share_text, with_unit
 from sim.studies.report.pictures.study_data import StudyData, data_of, is_margin
 from sim.studies.report.pictures.texts import texts_layout
 from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
@@ -64,7 +64,8 @@ def write_study_page(result: StudyResult, tables: Sequence[str]) -> str:
 
 def study_page(result: StudyResult, tables: Sequence[str]) -> str:
     """HTML of the page."""
-    style = asset("style.css") + (TEMPLATE / "study.css").read_text(encoding="utf-8")
+    own = (TEMPLATE / "study.css").read_text(encoding="utf-8")
+    style = asset("style.css") + asset("charts.css") + own
     study, rows = result.study, result.rows
     worst, data = _worst_rows(rows), data_of(rows, study.facts.units)
     layout = _layout(study, data, rows, result.answer)

@@ -8,10 +8,10 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
+from sim.reports.svg.scales import num, share_text
 from sim.studies.report.pictures.blocks import bold, capital, join_names
 from sim.studies.report.pictures.inside import Span, crossings
 from sim.studies.report.pictures.rating_use import Cases, Use
-from sim.studies.report.pictures.scales import num, share_text
 from sim.studies.report.pictures.study_data import StudyData
 
 ON_LINES = "Read on straight lines between the cases."

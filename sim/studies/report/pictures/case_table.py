@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.reports.svg.scales import heading, num
 from sim.studies.case_rows import CaseRow
 from sim.studies.report.pictures.rating_use import Use
-from sim.studies.report.pictures.scales import heading, num
 from sim.studies.report.pictures.study_data import StudyData, is_margin
 from sim.studies.variation import value_text
 

@@ -12,8 +12,8 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.scales import num
-from sim.studies.report.pictures.svg_marks import LETTER, drawing, line, middle_cut, rect, text
+from sim.reports.svg.marks import LETTER, drawing, line, middle_cut, rect, text
+from sim.reports.svg.scales import num
 
 EDGES = (0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3)
 KEYS = ("0–25 %", "–50", "–70", "–85", "–100 %", "–115", "–130", "more")

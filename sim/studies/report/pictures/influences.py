@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from sim.reports.svg.marks import drawing, line, rect, text
+from sim.reports.svg.scales import Frame, num, ticks
 from sim.studies.design import Design
 from sim.studies.report.pictures.answer_words import counts
 from sim.studies.report.pictures.blocks import (
@@ -21,9 +23,7 @@ from sim.studies.report.pictures.blocks import (
 )
 from sim.studies.report.pictures.many_cases import binders, binding_sentence
 from sim.studies.report.pictures.response_chart import NEAR
-from sim.studies.report.pictures.scales import Frame, num, ticks
 from sim.studies.report.pictures.study_data import StudyData
-from sim.studies.report.pictures.svg_marks import drawing, line, rect, text
 from sim.studies.report.summary import NUMBERS
 from sim.studies.sensitivity import Effect
 from sim.studies.study_file import EffectsAnswer

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from sim.maths.arrays import Array
+from sim.reports.svg.scales import num, share_text
 from sim.studies.report.pictures.answer_words import counts
 from sim.studies.report.pictures.blocks import Layout, Row, Section, Statement, Table, bold, capital
 from sim.studies.report.pictures.one_number import statement_without_ratings
 from sim.studies.report.pictures.parallel_chart import parallel_chart
 from sim.studies.report.pictures.response_chart import Bound, dots_figure, histogram_figure
-from sim.studies.report.pictures.scales import num, share_text
 from sim.studies.report.pictures.study_data import StudyData
 from sim.studies.report.pictures.two_numbers import PARALLEL
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from markupsafe import Markup
 
+from sim.reports.svg.scales import num
 from sim.studies.report.pictures.answer_words import (
     ON_LINES,
     binding,
@@ -18,7 +19,6 @@ from sim.studies.report.pictures.blocks import Layout, Section, Statement, bold
 from sim.studies.report.pictures.inside import Span, spans_inside
 from sim.studies.report.pictures.rating_use import Cases
 from sim.studies.report.pictures.response_chart import curve_figure
-from sim.studies.report.pictures.scales import num
 from sim.studies.report.pictures.share_chart import share_chart, share_table, visible_uses
 from sim.studies.report.pictures.study_data import StudyData
 

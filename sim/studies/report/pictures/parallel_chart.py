@@ -8,10 +8,10 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
+from sim.reports.svg.marks import drawing, line, middle_cut, polyline, text
+from sim.reports.svg.scales import num
 from sim.studies.report.pictures.rating_use import Use
-from sim.studies.report.pictures.scales import num
 from sim.studies.report.pictures.study_data import StudyData
-from sim.studies.report.pictures.svg_marks import drawing, line, middle_cut, polyline, text
 
 MOST_LINES = 300
 MOST_INPUTS, MOST_OUTPUTS = 6, 7

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
+from sim.reports.svg.scales import in_degrees, share_text, with_unit
 from sim.studies.case_rows import CaseRow
-from sim.studies.report.pictures.scales import in_degrees, share_text, with_unit
 
 Cases = NDArray[np.intp]  # numbers of cases, from 0
 TIE = 1e-6  # of a share: both bind

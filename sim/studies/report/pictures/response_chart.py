@@ -8,11 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
-from sim.studies.report.pictures.blocks import Figure
-from sim.studies.report.pictures.rating_use import Cases, Use
-from sim.studies.report.pictures.scales import Frame, num, room_for, share_text, span_of
-from sim.studies.report.pictures.study_data import StudyData
-from sim.studies.report.pictures.svg_marks import (
+from sim.reports.svg.marks import (
     LETTER,
     dot,
     drawing,
@@ -23,6 +19,10 @@ from sim.studies.report.pictures.svg_marks import (
     spread_labels,
     text,
 )
+from sim.reports.svg.scales import Frame, num, room_for, share_text, span_of
+from sim.studies.report.pictures.blocks import Figure
+from sim.studies.report.pictures.rating_use import Cases, Use
+from sim.studies.report.pictures.study_data import StudyData
 
 SIZE = 290, 132  # px
 NEAR = 0.45  # of a rating: from here on its line belongs into the drawing

@@ -8,12 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.blocks import Row, Table
-from sim.studies.report.pictures.inside import Span, crossings
-from sim.studies.report.pictures.rating_use import Cases, Use
-from sim.studies.report.pictures.scales import Frame, num, share_text, with_unit
-from sim.studies.report.pictures.study_data import STILL, StudyData
-from sim.studies.report.pictures.svg_marks import (
+from sim.reports.svg.marks import (
     LETTER,
     dot,
     drawing,
@@ -24,6 +19,11 @@ from sim.studies.report.pictures.svg_marks import (
     spread_labels,
     text,
 )
+from sim.reports.svg.scales import Frame, num, share_text, with_unit
+from sim.studies.report.pictures.blocks import Row, Table
+from sim.studies.report.pictures.inside import Span, crossings
+from sim.studies.report.pictures.rating_use import Cases, Use
+from sim.studies.report.pictures.study_data import STILL, StudyData
 
 SLIGHT = 0.01  # share of a rating below which a curve shows nothing
 MOST_CURVES = 10

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
+from sim.reports.svg.scales import heading, in_degrees, with_unit
 from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.report.pictures.rating_use import Nearest, Use, nearest, uses_of
-from sim.studies.report.pictures.scales import heading, in_degrees, with_unit
 from sim.studies.responses import NAMES, POWER
 from sim.studies.variation import value_text
 

@@ -8,6 +8,8 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
+from sim.reports.svg.marks import LETTER, dot, drawing, line, middle_cut, rect, text
+from sim.reports.svg.scales import num, share_text, ticks
 from sim.studies.report.pictures.answer_words import (
     ON_LINES,
     closest,
@@ -19,9 +21,7 @@ from sim.studies.report.pictures.blocks import Figure, Layout, Section, Statemen
 from sim.studies.report.pictures.inside import Span, spans_inside
 from sim.studies.report.pictures.rating_use import KINDS, Cases, Use
 from sim.studies.report.pictures.response_chart import family_figure
-from sim.studies.report.pictures.scales import num, share_text, ticks
 from sim.studies.report.pictures.study_data import NOTHING, STILL, StudyData
-from sim.studies.report.pictures.svg_marks import LETTER, dot, drawing, line, middle_cut, rect, text
 
 MOST_ROWS = 24
 MOST_FAMILIES = 12

@@ -8,6 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from sim.maths.arrays import Array
+from sim.reports.svg.scales import num, share_text
 from sim.studies.report.pictures.answer_words import ON_LINES, counts, intervals_text, sort_cases
 from sim.studies.report.pictures.blocks import (
     Figure,
@@ -24,7 +25,6 @@ from sim.studies.report.pictures.grid_chart import grid_chart, small_grid
 from sim.studies.report.pictures.inside import Span, spans_inside
 from sim.studies.report.pictures.parallel_chart import parallel_chart
 from sim.studies.report.pictures.rating_use import Cases
-from sim.studies.report.pictures.scales import num, share_text
 from sim.studies.report.pictures.share_chart import SLIGHT
 from sim.studies.report.pictures.study_data import StudyData
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.studies.report.pictures.svg_marks import LETTER, line, text
+from sim.reports.svg.marks import LETTER, line, text
 
 ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)  # steps of a scale, times a power of ten
 ROUNDING = 1e-9  # of a scale's length

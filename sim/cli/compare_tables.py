@@ -1,0 +1,99 @@
+"""`sim compare a.csv b.csv`: two tables of any programs, without a run or a robot."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sim.cli.exit_status import WANTING, WELL
+from sim.cli.foreign_comparison import naming_from, rtol_from
+from sim.errors import ForeignError
+
+MOST = 12  # differences
+TEXTS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".asc")
+SUFFIXES = (*TEXTS, ".xlsx", ".xlsm", ".mat", ".parquet", ".res", ".req")
+
+
+def add_table_options(command: argparse.ArgumentParser) -> None:
+    """The options for two tables."""
+    group = command.add_argument_group("two tables, sim compare a.csv b.csv")
+    group.add_argument(
+        "--by",
+        metavar="MEASURES",
+        help="what is judged, of rtol,peak,lag: every value, largest magnitudes, delays; rtol "
+        "without it",
+    )
+    group.add_argument("--page", type=Path, metavar="FILE.html", help="write a page too")
+
+
+def are_tables(options: argparse.Namespace) -> bool:
+    """Whether what is compared are two tables.
+
+    Raises
+    ------
+    ForeignError
+        If the first is a table and the second is none, or options for tables go with runs.
+    """
+    first = options.run is not None and Path(options.run).suffix.lower() in SUFFIXES
+    if first and options.other is None and not options.all:
+        raise ForeignError(f"{options.run} is a table; name another one to compare it with")
+    if first and Path(options.other).suffix.lower() not in SUFFIXES:
+        raise ForeignError(
+            f"{options.run} is a table and {options.other} is none; a run stands first: "
+            f"sim compare {options.other} {options.run}"
+        )
+    for option, value in (("--by", options.by), ("--page", options.page)):
+        if value is not None and not first:
+            raise ForeignError(f"{option} is for two tables: sim compare a.csv b.csv")
+    return bool(first)
+
+
+def compare_two_tables(options: argparse.Namespace) -> int:
+    """Compare two tables; status 1 where they differ."""
+    from dataclasses import asdict, replace
+
+    from sim.cli.output import console, print_json
+    from sim.comparison import compare_tables, read_rules
+    from sim.recording.files.named_file import require_place
+
+    _require_no_runs(options)
+    junit = None if options.junit is None else Path(options.junit)
+    for path, kind in ((options.page, ".html"), (junit, ".xml")):
+        if path is not None:
+            require_place(path, kind)
+    by = ["rtol"] if options.by is None else [one.strip() for one in options.by.split(",")]
+    rules = () if options.tolerances is None else read_rules(options.tolerances)
+    naming, rtol = naming_from(options), rtol_from(options)
+    found = compare_tables(Path(options.run), Path(options.other), by, rtol, naming, rules)
+    if options.page is not None:
+        from sim.reports.page.tables_page import write_tables_page
+
+        write_tables_page(found, options.page)
+    if junit is not None:
+        from sim.reports.comparison_suite import write_tables_suite
+
+        write_tables_suite(junit, found, str(options.page or ""))
+    if options.json:
+        names = {"first": found.first, "second": found.second, "word": found.word}
+        print_json(names | asdict(found.result))
+        return WELL if found.ok else WANTING
+    from rich.text import Text
+
+    from sim.reports.terminal.compared import comparison
+    from sim.reports.terminal.summary import show
+
+    title = f"{found.first} against {found.second}"
+    parts = comparison(replace(found.result, notes=()), title, options.limit or MOST)
+    parts += [Text(f"note     {note}") for note in found.result.notes]
+    files = (("page", options.page), ("junit", junit))
+    parts += [Text(f"{word:8} {path}") for word, path in files if path is not None]
+    show(console(), parts)
+    return WELL if found.ok else WANTING
+
+
+def _require_no_runs(options: argparse.Namespace) -> None:
+    given = {"--all": options.all or None, "--runs": options.runs, "--out": options.out}
+    given["--run"] = options.fresh or None
+    for option, value in given.items():
+        if value is not None:
+            raise ForeignError(f"{option} is for runs; {options.run} is a table")

@@ -1,0 +1,330 @@
+"""compare_tables: two tables of any programs, curve by curve: values, peaks and delays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from sim.comparison.clock import lag_of
+from sim.comparison.likely_causes import Pair, likely_causes
+from sim.comparison.outcome import Comparison, Difference
+from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
+from sim.errors import ForeignError
+from sim.foreign.foreign_table import ForeignTable
+from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves, own_curves
+from sim.foreign.matching import TIME, place_of, shorten_list
+from sim.foreign.naming import Naming
+from sim.foreign.reading import read_foreign
+from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
+from sim.reference.alignment import AlignedCurve, between_samples, cubic
+from sim.reference.foreign_curves import common_parts, reading_notes
+from sim.reference.limits import FOREIGN_RTOL, NOISE, peak
+
+Measure = Literal["rtol", "peak", "lag"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+SHARP = 20.0  # times the median of all: a bend between samples that no cubic follows
+BENT = 0.1  # of the allowed difference; a bend that moves the cubic less is none
+
+
+@dataclass(frozen=True, eq=False)
+class TablesCompared:
+    """Two tables, compared.
+
+    Parameters
+    ----------
+    first, second : str
+        What they are called.
+    result : Comparison
+        A difference for each curve and measure.
+    curves : tuple of AlignedCurve
+        The curves of the first as `mine` and of the second as `theirs`, at the times of the second.
+    units : mapping of str to str
+        Unit of each curve.
+    """
+
+    first: str
+    second: str
+    result: Comparison
+    curves: tuple[AlignedCurve, ...]
+    units: Mapping[str, str]
+
+    @property
+    def ok(self) -> bool:
+        """Whether all that was asked is inside its limit."""
+        return self.result.ok
+
+    @property
+    def word(self) -> str:
+        """The outcome as text."""
+        return self.result.word
+
+    def __repr__(self) -> str:
+        return f"<{self.first} against {self.second}. {repr(self.result).strip('<>')}>"
+
+
+def compare_tables(
+    first: ForeignTable | str | Path,
+    second: ForeignTable | str | Path,
+    by: Sequence[Measure | str] = ("rtol",),
+    rtol: float = FOREIGN_RTOL,
+    naming: Naming | None = None,
+    rules: Sequence[Rule] = (),
+) -> TablesCompared:
+    """Two tables of time series, of any programs, without a run or a robot.
+
+    Columns belong together by their names, units are converted, and the first is read, cubic, at
+    the times of the second. Where its curve bends between two samples as no cubic does, all that
+    lies between them counts as its value.
+
+    Parameters
+    ----------
+    first, second : ForeignTable, str or Path
+        Tables, or files that hold them; the second is the reference.
+    by : sequence of {"rtol", "peak", "lag"}
+        What is judged of each curve: every value, the largest magnitude, the delay. A delay may be
+        half the longer of the two time steps.
+    rtol : float
+        What values and peaks may differ, of the largest magnitude of each reference curve.
+    naming : Naming, optional
+        What columns of the second are called in the first; which columns are times, and units, of
+        either table.
+    rules : sequence of Rule
+        Other limits, by pattern of the names in the first table.
+
+    Returns
+    -------
+    TablesCompared
+
+    Raises
+    ------
+    ForeignError
+        If a file cannot be read, there is no time or no curve in common, a measure or the tolerance
+        is none, or a name or unit fits nothing.
+    RecordingError
+        If a rule fits no curve.
+
+    Examples
+    --------
+    >>> import sim
+    >>> sim.compare_tables("before.csv", "after.csv", by=("rtol", "lag")).ok  # doctest: +SKIP
+    True
+    """
+    unknown = [one for one in by if one not in MEASURES]
+    if unknown or not by:
+        raise ForeignError(
+            f"tables are compared by {', '.join(MEASURES)}, got "
+            f"{', '.join(map(repr, by)) or 'none'}"
+        )
+    if not (np.isfinite(rtol) and rtol > 0):
+        raise ForeignError(f"the relative tolerance must be a positive number, got {rtol!r}")
+    naming = Naming() if naming is None else naming
+    ours, theirs = (_table(one, naming) for one in (first, second))
+    own_naming, naming = _namings(ours, theirs, naming)
+    units = _units(ours, theirs, own_naming, naming)
+    mine = own_curves(ours, own_naming, units)
+    mapped = map_curves(theirs, naming, {c.channel: units[c.channel] for c in mine.curves})
+    own = {curve.channel: curve for curve in mine.curves}
+    limits, words = _limits(mapped, units, rules, rtol)
+    aligned = [
+        one for part in _by_clock(mapped, own) for one in _align(part, own, limits, ours.source)
+    ]
+    differences = [
+        d
+        for one in aligned
+        for d in _judge(
+            one, own[one.channel], by, units[one.channel], limits[one.channel], words[one.channel]
+        )
+    ]
+    notes = list(dict.fromkeys(_notes(mine, mapped, own)))
+    if not all(d.ok for d in differences):
+        notes += _causes(aligned, own, units, limits, mapped.start)
+    differences.sort(key=lambda d: (d.ok, -d.used))
+    ok = all(d.ok for d in differences)
+    result = Comparison(
+        differences=tuple(differences),
+        missing=(),
+        new=(),
+        notes=tuple(notes),
+        ok=ok,
+        level="tolerance" if ok else "outside",
+    )
+    return TablesCompared(ours.source, theirs.source, result, tuple(aligned), units)
+
+
+def _table(one: ForeignTable | str | Path, naming: Naming) -> ForeignTable:
+    if isinstance(one, ForeignTable):
+        return one
+    path = Path(one)
+    spreadsheet = path.suffix.lower().startswith(".xls")
+    return read_foreign(path, naming.sheet if spreadsheet else None)
+
+
+def _namings(ours: ForeignTable, theirs: ForeignTable, naming: Naming) -> tuple[Naming, Naming]:
+    """What of a naming is about ours and about theirs.
+
+    A name that is in both is theirs, but for times; one that is in neither is reported of theirs.
+    """
+    own = {title for title in (*naming.channels, *naming.units) if _has(ours, title)}
+    alone = {title for title in own if not _has(theirs, title)}
+    times = {title: to for title, to in naming.channels.items() if to == TIME and title in own}
+    units = {title: unit for title, unit in naming.units.items() if title in alone}
+    rest = {
+        title: to for title, to in naming.channels.items() if not (to == TIME and title in alone)
+    }
+    left = {title: unit for title, unit in naming.units.items() if title not in alone}
+    return Naming(times, units), Naming(rest, left, naming.start, against=ours.source)
+
+
+def _has(table: ForeignTable, title: str) -> bool:
+    try:
+        place_of(table, title, "")
+    except ForeignError:
+        return False
+    return True
+
+
+def _units(
+    ours: ForeignTable, theirs: ForeignTable, own_naming: Naming, naming: Naming
+) -> dict[str, str]:
+    """Unit of each of our columns: as told, as titled, or else of their column of that name."""
+    given = {ours.columns[place_of(ours, k, "")].title: u for k, u in own_naming.units.items()}
+    told = {column.title: column.unit for column in theirs.columns if column.unit}
+    told |= {
+        theirs.columns[place_of(theirs, k, "--unit")].title: u for k, u in naming.units.items()
+    }
+    return {
+        column.title: given.get(column.title) or column.unit or told.get(column.title) or "1"
+        for column in ours.columns
+    }
+
+
+def _limits(
+    mapped: MappedTable, units: Mapping[str, str], rules: Sequence[Rule], rtol: float
+) -> tuple[dict[str, float], dict[str, str]]:
+    """What each curve may be off, in its unit, and which rule says so."""
+    peaks = {curve.channel: peak(curve.values) for curve in mapped.curves}
+    mine = {channel: units[channel] for channel in peaks}
+    own = rules_for("tables", rules, mine)
+    default = default_rule(rtol)
+    limits, words = {}, {}
+    for channel, size in peaks.items():
+        rule = rule_for(channel, own, default)
+        alike = max(peaks[c] for c in peaks if mine[c] == mine[channel])
+        limits[channel] = max(rule.relative * size + rule.absolute, NOISE * alike)
+        words[channel] = rule.text
+    return limits, words
+
+
+def _by_clock(mapped: MappedTable, own: Mapping[str, MappedCurve]) -> list[MappedTable]:
+    """Their curves in parts whose curves of ours have the same times."""
+    parts: dict[bytes, list[MappedCurve]] = {}
+    for curve in mapped.curves:
+        parts.setdefault(own[curve.channel].t.tobytes(), []).append(curve)
+    return [replace(mapped, curves=tuple(some)) for some in parts.values()]
+
+
+def _align(
+    part: MappedTable, own: Mapping[str, MappedCurve], limits: Mapping[str, float], ours: str
+) -> list[AlignedCurve]:
+    """Ours at their times, with a band where it bends between samples."""
+    t = own[part.curves[0].channel].t
+    curves = common_parts(part, t, ours)
+    corners: set[float] = set()
+    for curve in curves:
+        if not _are_samples(t, curve.t):
+            bends = _bends(t, own[curve.channel].values, BENT * limits[curve.channel])
+            corners.update(bends)
+    step = float(np.max(np.diff(t)))
+    return between_samples(t, lambda c: own[c].values, curves, sorted(corners), step)
+
+
+def _are_samples(own: Array, t: Array) -> bool:
+    """Whether all their times are samples of ours."""
+    nearest = np.clip(np.searchsorted(own, t - SAME_TIME), 0, own.size - 1)
+    return bool(np.max(np.abs(own[nearest] - t)) <= SAME_TIME)
+
+
+def _bends(t: Array, values: Array, least: float) -> list[float]:
+    """Times of samples that the cubic through their neighbours misses by far more than others.
+
+    A smooth curve is missed alike all along; a kink or a jump is missed `SHARP` times as far.
+    """
+    if t.size < 8:
+        return []
+    inner = np.arange(2, t.size - 2)
+    missed = np.zeros(t.size)
+    for k in inner:
+        near = [k - 2, k - 1, k + 1, k + 2]
+        missed[k] = abs(float(cubic(t[near], values[near], t[k : k + 1])[0]) - values[k])
+    usual = float(np.median(missed[inner]))
+    return t[missed > max(SHARP * usual, least)].tolist()
+
+
+def _judge(
+    one: AlignedCurve, own: MappedCurve, by: Sequence[str], unit: str, limit: float, rule: str
+) -> Iterator[Difference]:
+    """A difference for each measure."""
+    if "rtol" in by:
+        size = np.where(np.isnan(one.beyond), np.inf, one.beyond)
+        k = int(np.argmax(size))
+        over = np.flatnonzero(size > limit)
+        first = float(one.t[over[0]]) if over.size else None
+        yield _difference(one.channel, float(size[k]), limit, unit, float(one.t[k]), first, rule)
+    if "peak" in by:
+        k = int(np.argmax(np.abs(one.theirs)))
+        apart, at = _peaks_apart(one), float(one.t[k])
+        first = at if apart > limit else None
+        yield _difference(f"peak of {one.channel}", apart, limit, unit, at, first, rule)
+    if "lag" in by:
+        allowed = max(float(np.max(np.diff(own.t))), float(np.max(np.diff(one.t)))) / 2
+        lag, at = lag_of(one.t, one.theirs, own.t, own.values), float(one.t[0])
+        words = "lag that cannot be seen" if lag is None else "half the longer time step"
+        first = at if abs(lag or 0.0) > allowed else None
+        yield _difference(f"lag of {one.channel}", abs(lag or 0.0), allowed, "s", at, first, words)
+
+
+def _difference(
+    name: str, worst: float, limit: float, unit: str, at: float, first: float | None, rule: str
+) -> Difference:
+    return Difference(name, worst, limit, unit, at, first, first is None, rule)
+
+
+def _peaks_apart(one: AlignedCurve) -> float:
+    """How far the largest magnitude of theirs is from those that ours may have, and its print."""
+    crosses = one.low * one.high < 0
+    low = np.where(crosses, 0.0, np.minimum(np.abs(one.low), np.abs(one.high)))
+    high = np.maximum(np.abs(one.low), np.abs(one.high))
+    theirs = float(np.max(np.abs(one.theirs)))
+    apart = max(float(low.max()) - theirs, theirs - float(high.max()), 0.0)
+    return max(apart - float(one.print_width.max()), 0.0)
+
+
+def _notes(mine: MappedTable, mapped: MappedTable, own: Mapping[str, MappedCurve]) -> Iterator[str]:
+    for part in _by_clock(mapped, own):
+        yield from reading_notes(part, own[part.curves[0].channel].t, mine.source)
+    if alone := set(own) - {curve.channel for curve in mapped.curves}:
+        yield f"only {mine.source} has: {shorten_list([c for c in own if c in alone])}"
+
+
+def _causes(
+    aligned: Sequence[AlignedCurve],
+    own: Mapping[str, MappedCurve],
+    units: Mapping[str, str],
+    limits: Mapping[str, float],
+    start: float,
+) -> Iterator[str]:
+    """Likely causes, of the curves that have the times of the first of them in our table."""
+    times = own[aligned[0].channel].t
+    some = [one for one in aligned if np.array_equal(own[one.channel].t, times)]
+    pairs = [
+        Pair(one.channel, units[one.channel], one.t, one.mine, one.theirs, limits[one.channel])
+        for one in some
+    ]
+    recorded = {c: curve.values for c, curve in own.items() if np.array_equal(curve.t, times)}
+    yield from likely_causes(pairs, times, recorded, start)

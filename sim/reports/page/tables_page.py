@@ -1,0 +1,116 @@
+"""The page of two tables that are compared: each curve over its reference, and their difference."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+
+from sim.comparison.two_tables import TablesCompared
+from sim.maths.arrays import Array
+from sim.recording.files.named_file import write_named
+from sim.recording.schema.provenance import of_this_process
+from sim.reference.alignment import AlignedCurve
+from sim.reports.page.page import asset, environment, page_style, policy
+from sim.reports.page.thinning import extremes
+from sim.reports.svg.marks import drawing, line, polyline, text
+from sim.reports.svg.scales import Frame, in_degrees, num, room_for, span_of
+
+WIDTH, HEIGHT, BELOW = 560.0, 150.0, 96.0  # px: the curves, and their difference
+POINTS = 500  # buckets of a curve: the lowest and the highest of each are drawn
+MOST = 40  # curves that are drawn; those that use most of their limits
+USED = ("sim", "numpy", "scipy")
+
+
+def write_tables_page(found: TablesCompared, path: Path) -> None:
+    """Write the page.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written, or one is there that sim did not write.
+    """
+    write_named(path, tables_page(found).encode("utf-8"), ".html")
+
+
+def tables_page(found: TablesCompared) -> str:
+    """HTML of the page, without scripts."""
+    style = page_style() + asset("charts.css")
+    drawn = _nearest_first(found)
+    facts = of_this_process()
+    return (
+        environment()
+        .get_template("tables.html.j2")
+        .render(
+            style=style,
+            policy=policy([], style),
+            found=found,
+            result=found.result,
+            curves=[(one.channel, _curves(one, unit), _apart(one, unit, limit, found.second))
+                    for one, unit, limit in drawn[:MOST]],
+            left_out=len(drawn) - len(drawn[:MOST]),
+            number=num,
+            provenance=[
+                ("Command", shlex.join(facts.command)),
+                ("Made", facts.created),
+                ("Versions", ", ".join(f"{name} {facts.versions[name]}" for name in USED)),
+            ],
+        )
+    )  # fmt: skip
+
+
+def _nearest_first(found: TablesCompared) -> list[tuple[AlignedCurve, str, float | None]]:
+    """Each curve with its unit and its limit, those first that use most of it."""
+    by_name = {one.channel: one for one in found.curves}
+    seen: dict[str, tuple[AlignedCurve, str, float | None]] = {}
+    units = {d.channel: (d.unit, d.limit) for d in found.result.differences}
+    for d in found.result.differences:
+        name = d.channel if d.channel in by_name else d.channel.partition(" of ")[2]
+        unit, limit = units.get(name, (found.units[name], None))
+        seen.setdefault(name, (by_name[name], unit, limit))
+    return list(seen.values())
+
+
+def _curves(one: AlignedCurve, unit: str) -> str:
+    """Both curves over time."""
+    mine, shown = in_degrees(one.mine, unit)
+    theirs, _ = in_degrees(one.theirs, unit)
+    finite = np.concatenate([mine, theirs])
+    frame = _frame(one.t, span_of(finite[np.isfinite(finite)], 0.0), HEIGHT)
+    marks = frame.grid(x_most=5, y_most=4)
+    marks.append(_line(frame, one.t, mine, "curve strong"))
+    marks.append(_line(frame, one.t, theirs, "theirs"))
+    marks.append(text(frame.left, 10, "" if shown == "1" else f"[{shown}]", "start", "tick"))
+    return drawing(WIDTH, HEIGHT, marks, f"{one.channel} of both tables over time")
+
+
+def _apart(one: AlignedCurve, unit: str, limit: float | None, second: str) -> str:
+    """Their difference between the limits, where there are some."""
+    apart, shown = in_degrees(np.where(one.beyond > 0, one.mine - one.theirs, 0.0), unit)
+    allowed = 0.0 if limit is None else float(in_degrees(np.array([limit]), unit)[0][0])
+    finite = apart[np.isfinite(apart)]
+    size = max(float(np.max(np.abs(finite), initial=0.0)), allowed) or 1.0
+    frame = _frame(one.t, (-1.15 * size, 1.15 * size), BELOW, bottom=34.0)
+    marks = frame.grid(x_most=5, y_most=2, x_title="time [s]")
+    left, _, right, _ = frame.ends
+    if allowed:
+        marks += [line(left, frame.up(y), right, frame.up(y), "limit") for y in (-allowed, allowed)]
+    marks.append(_line(frame, one.t, apart, "curve strong"))
+    words = f"less {second}" if shown == "1" else f"less {second} [{shown}]"
+    marks.append(text(frame.left, 10, words, "start", "tick"))
+    return drawing(WIDTH, BELOW, marks, f"difference of {one.channel} over time")
+
+
+def _frame(t: Array, y: tuple[float, float], height: float, bottom: float = 20.0) -> Frame:
+    x = (float(t[0]), float(t[-1]))
+    return Frame(WIDTH, height, max(room_for(y, 4), 44.0), 10.0, 16.0, bottom, x, y)
+
+
+def _line(frame: Frame, t: Array, values: Array, cls: str) -> str:
+    """A curve, thinned to what its pixels can show."""
+    kept = np.arange(t.size)
+    if t.size > 2 * POINTS:
+        kept = np.unique(np.concatenate([[0, t.size - 1], extremes(values, POINTS)]))
+    points = ((frame.across(float(t[k])), frame.up(float(values[k]))) for k in kept)
+    return polyline(points, cls)

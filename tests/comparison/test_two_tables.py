@@ -1,0 +1,194 @@
+"""Two tables of closed forms: other times, units, delays, corners, and what each measure judges."""
+
+import json
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from lxml import html
+
+from sim import compare_tables
+from sim.cli.command import status
+from sim.comparison import read_rules
+from sim.errors import ForeignError, RecordingError
+from sim.foreign import naming_of
+from sim.reports.page.tables_page import tables_page
+
+OURS, THEIRS = np.linspace(0, 2, 201), np.linspace(0.003, 1.99, 150)
+
+
+def table(path, t, columns, delimiter=","):
+    rows = [delimiter.join(columns)]
+    values = [t, *(curve(t) if callable(curve) else curve for curve in columns.values() if curve)]
+    rows += [delimiter.join(f"{x:.9g}" for x in row) for row in zip(*values, strict=True)]
+    path.write_text("\n".join(rows))
+    return path
+
+
+def q(t):
+    return np.sin(3 * t)
+
+
+def saw(t):
+    return np.abs(t % 0.5 - 0.25)
+
+
+@pytest.fixture
+def ours(tmp_path):
+    columns = {"time [s]": None, "q.elbow [rad]": q, "saw [mm]": lambda t: 1e3 * saw(t)}
+    return table(tmp_path / "ours.csv", OURS, columns)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_theirs(angle=q, way=saw, t=THEIRS, late=0.0):
+        columns = {
+            "t": None, "q.elbow [deg]": lambda x: np.degrees(angle(x - late)),
+            "saw [m]": lambda x: way(x - late), "extra": lambda x: 0 * x,
+        }  # fmt: skip
+        return table(tmp_path / "theirs.csv", t, columns, ";")
+
+    return write_theirs
+
+
+def worst(found):
+    return {d.channel: d.worst for d in found.result.differences}
+
+
+def test_other_times_units_and_corners_are_no_difference(ours, write):
+    found = compare_tables(ours, write(), by=("rtol", "peak", "lag"))
+    assert found.ok
+    size = worst(found)
+    # the cubic through four samples 10 ms apart: h⁴ |q''''| 3/128 = 1.9e-8 rad, and the print
+    assert size["q.elbow"] < 2.5e-8
+    assert size["saw"] == 0.0  # between two samples about a corner all that lies between is ours
+    assert size["lag of q.elbow"] < 1e-7
+    notes = found.result.notes
+    assert "left out, because no channel has such a name: extra" in notes
+    assert any(
+        note.startswith("compared at 150 times from 0.003 to 1.99 s; ours.csv") for note in notes
+    )
+
+
+@pytest.mark.parametrize("late", [0.02, -0.013])
+def test_a_delay_is_measured_and_named(ours, write, late):
+    found = compare_tables(ours, write(late=late), by=("lag",))
+    assert not found.ok
+    assert worst(found)["lag of q.elbow"] == pytest.approx(abs(late), abs=1e-8)
+    way = "later" if late > 0 else "earlier"
+    assert any(f"{1e3 * abs(late):.3g} ms {way} than ours" in note for note in found.result.notes)
+
+
+def test_a_delay_below_half_a_step_and_equal_peaks_pass_where_values_do_not(ours, write):
+    theirs = write(late=0.004)
+    assert compare_tables(ours, theirs, by=("peak", "lag")).ok
+    assert not compare_tables(ours, theirs).ok
+
+
+def test_a_peak_is_judged_apart_from_values(ours, write):
+    found = compare_tables(ours, write(angle=lambda t: 1.002 * q(t)), by=("peak",))
+    assert not found.ok
+    peak = np.abs(q(THEIRS)).max()
+    assert worst(found)["peak of q.elbow"] == pytest.approx(0.002 * peak, rel=1e-5)
+    assert compare_tables(ours, write(angle=lambda t: 1.002 * q(t)), by=("peak",), rtol=3e-3).ok
+
+
+def test_causes_are_named_as_for_runs(ours, write):
+    found = compare_tables(ours, write(angle=lambda t: -q(t)))
+    assert any("theirs has the other sign" in note for note in found.result.notes)
+
+
+def test_units_that_only_one_table_has_are_those_of_both(tmp_path, ours):
+    bare = table(tmp_path / "bare.csv", THEIRS, {"t": None, "q.elbow": q})
+    assert compare_tables(ours, bare).ok
+    assert not compare_tables(ours, bare, naming=naming_of(units=["q.elbow=deg"])).ok
+
+
+def test_names_times_and_units_of_either_table_can_be_told(tmp_path):
+    one = table(tmp_path / "one.csv", OURS, {"clock": None, "angle": q})
+    two = table(tmp_path / "two.csv", THEIRS, {"ms": None, "Winkel": q})
+    wanted = ["clock=t", "ms=t", "Winkel=angle"]
+    assert compare_tables(one, two, naming=naming_of(wanted)).ok
+    with pytest.raises(ForeignError, match=r"one.csv has no time.*--map THEIRS=t"):
+        compare_tables(one, two)
+    with pytest.raises(ForeignError, match=r"one.csv has no channel 'wrist'"):
+        compare_tables(one, two, naming=naming_of([*wanted[:2], "Winkel=wrist"]))
+    with pytest.raises(ForeignError, match="which is not there"):
+        compare_tables(one, two, naming=naming_of([*wanted, "elbow=angle"]))
+
+
+def test_rules_give_other_limits_by_curve(tmp_path, ours, write):
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[[rule]]\nchannels = "q.*"\nabsolute = 0.1\nunit = "rad"\nreason = "print"\n')
+    found = compare_tables(ours, write(angle=lambda t: q(t) + 0.09), rules=read_rules(rules))
+    assert found.ok
+    rules.write_text('[[rule]]\nchannels = "tau.*"\nrelative = 0.1\nreason = "none here"\n')
+    with pytest.raises(RecordingError, match=r"'tau\.\*' matches no channel"):
+        compare_tables(ours, write(), rules=read_rules(rules))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("q.elbow,saw\n1,2\n2,3\n", "has no time"),
+        ("t,q.elbow\n0,1\n", "holds no table"),
+        ("t,time,q.elbow\n0,5,1\n1,6,2\n2,7,4\n", "has two times, 't' and 'time'"),
+        ("t,wrist\n0,1\n1,2\n", "no column has the name of a channel of ours.csv"),
+        ("t,q.elbow\n7,1\n8,2\n", "no time in common with ours.csv"),
+        ("t,q.elbow [kg]\n0,1\n1,2\n", "does not measure what 'rad' measures"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(tmp_path, ours, text, words):
+    other = tmp_path / "other.csv"
+    other.write_text(text)
+    with pytest.raises(ForeignError, match=words):
+        compare_tables(ours, other)
+
+
+def test_measures_and_tolerance_must_be_some(ours, write):
+    with pytest.raises(ForeignError, match="by rtol, peak, lag, got 'tau'"):
+        compare_tables(ours, write(), by=("tau",))
+    with pytest.raises(ForeignError, match="positive number, got -1"):
+        compare_tables(ours, write(), rtol=-1)
+
+
+def test_the_command_prints_and_writes_page_and_junit(tmp_path, ours, write, capsys):
+    theirs, page, junit = write(late=0.02), tmp_path / "found.html", tmp_path / "found.xml"
+    options = ["--by", "rtol,lag", "--page", str(page), "--junit", str(junit)]
+    assert status(["compare", str(ours), str(theirs), *options]) == 1
+    printed = capsys.readouterr().out
+    assert "ours.csv against theirs.csv  differs   4 channels, 4 beyond their limit" in printed
+    suite = ET.parse(junit).getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("4", "4")
+    document = html.fromstring(page.read_text())
+    assert [b.text for b in document.xpath("//figcaption/b")] == ["saw", "q.elbow"]
+    assert len(document.xpath("//figure//polyline")) == 6
+    assert status(["compare", str(ours), str(write()), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["word"] == "inside tolerance"
+
+
+def test_a_long_curve_is_thinned_on_the_page_and_keeps_its_peak(tmp_path):
+    t = np.linspace(0, 1, 20_001)
+    spiked = np.where(np.arange(t.size) == 7777, 5.0, np.sin(9 * t))
+    one, two = (
+        table(tmp_path / f"{name}.csv", t, {"t": None, "x": lambda _: spiked}) for name in "ab"
+    )
+    page = tables_page(compare_tables(one, two))
+    assert len(page) < 120_000
+    mine = html.fromstring(page).xpath("//figure//polyline")[0].get("points").split()
+    assert min(float(point.split(",")[1]) for point in mine) < 40  # 5 of a scale up to 5.3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["{ours}"], "name another one to compare it with"),
+        (["{ours}", "ur10_step"], "a run stands first: sim compare ur10_step {ours}"),
+        (["{ours}", "{ours}", "--run"], "--run is for runs"),
+        (["ur10_step", "--by", "lag"], "--by is for two tables"),
+        (["{ours}", "{ours}", "--page", "{ours}"], "ours.csv"),
+    ],
+)
+def test_bad_questions_end_with_status_2(ours, capsys, words, message):
+    assert status(["compare", *(word.format(ours=ours) for word in words)]) == 2
+    assert message.format(ours=ours) in capsys.readouterr().err
