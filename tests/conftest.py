@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from sim.cli.command import status
+from sim.cli.process_setup import OBJECTS_BETWEEN_SEARCHES, ONE_THREAD
 from sim.dynamics import LagrangianDynamics, integrate
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import double_pendulum
@@ -38,6 +40,9 @@ settings.load_profile("everywhere")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# As in the command: here for the workers of these tests, which have not loaded NumPy yet.
+os.environ.setdefault(*ONE_THREAD)
+
 # NumPy integrates, numba there or not; what compares the two sets it for itself.
 os.environ.setdefault("SIM_FAST", "0")
 
@@ -48,6 +53,12 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log)
+
+
+def pytest_collection_finish(session):
+    """What was imported and collected stays: cycles are searched for among what tests make."""
+    gc.freeze()
+    gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
 
 
 def pytest_sessionfinish(session):
@@ -124,7 +135,7 @@ def make_once(tmp_path_factory) -> Callable[[str, Callable[[Path], None]], Path]
 
 @pytest.fixture(scope="session")
 def compiled(make_once) -> None:
-    """The kernels of machine code, which one process compiles for all: 20 s of a processor."""
+    """The kernels of machine code, which one process compiles for all: 17 s of a processor."""
 
     def fill(folder: Path) -> None:
         folder.mkdir()
