@@ -18,7 +18,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from sim.cli.command import status
-from sim.cli.process_setup import OBJECTS_BETWEEN_SEARCHES, ONE_THREAD
 from sim.dynamics import LagrangianDynamics, integrate
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import double_pendulum
@@ -40,8 +39,8 @@ settings.load_profile("everywhere")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# As in the command: here for the workers of these tests, which have not loaded NumPy yet.
-os.environ.setdefault(*ONE_THREAD)
+# As the command does for itself: here for the workers of these tests, where NumPy is loaded later.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # NumPy integrates, numba there or not; what compares the two sets it for itself.
 os.environ.setdefault("SIM_FAST", "0")
@@ -58,7 +57,7 @@ def pytest_xdist_make_scheduler(config, log):
 def pytest_collection_finish(session):
     """What was imported and collected stays: cycles are searched for among what tests make."""
     gc.freeze()
-    gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
+    gc.set_threshold(20_000)
 
 
 def pytest_sessionfinish(session):
