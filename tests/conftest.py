@@ -42,9 +42,6 @@ sys.dont_write_bytecode = False
 # As the command does for itself: here for the workers of these tests, where NumPy is loaded later.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# NumPy integrates, numba there or not; what compares the two sets it for itself.
-os.environ.setdefault("SIM_FAST", "0")
-
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist
 def pytest_xdist_make_scheduler(config, log):
@@ -132,7 +129,7 @@ def make_once(tmp_path_factory) -> Callable[[str, Callable[[Path], None]], Path]
     return folder_of
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse="PYTEST_XDIST_WORKER" in os.environ)
 def compiled(make_once) -> None:
     """The kernels of machine code, which one process compiles for all: 17 s of a processor."""
 
