@@ -23,7 +23,8 @@ PACKAGE = Path(sim.__file__).parent
 SHARED = ("urdf", "meshes", "results")  # what the package looks for beside itself
 SCENARIOS = Path(__file__).with_name("scenarios")
 TESTS = Path(__file__).parents[1]
-
+# of the environment: a process of the bench has another package, and is no worker of these tests
+OURS = ("PYTHONPATH", "PYTEST_XDIST_WORKER")
 
 Change = CodeChange | TextChange
 
@@ -50,7 +51,7 @@ class Bench:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**{k: v for k, v in os.environ.items() if k != "PYTHONPATH"}, **single},
+            env={k: v for k, v in os.environ.items() if k not in OURS} | single,
         )
         self.sound = cache(self._sound)
 
