@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
 import shutil
@@ -38,8 +39,8 @@ settings.load_profile("everywhere")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# NumPy integrates, numba there or not; what compares the two sets it for itself.
-os.environ.setdefault("SIM_FAST", "0")
+# As the command does for itself: here for the workers of these tests, where NumPy is loaded later.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @pytest.hookimpl(optionalhook=True)  # there may be no xdist
@@ -48,6 +49,12 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log)
+
+
+def pytest_collection_finish(session):
+    """What was imported and collected stays: cycles are searched for among what tests make."""
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 def pytest_sessionfinish(session):
@@ -122,9 +129,9 @@ def make_once(tmp_path_factory) -> Callable[[str, Callable[[Path], None]], Path]
     return folder_of
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse="PYTEST_XDIST_WORKER" in os.environ)
 def compiled(make_once) -> None:
-    """The kernels of machine code, which one process compiles for all: 20 s of a processor."""
+    """The kernels of machine code, which one process compiles for all: 17 s of a processor."""
 
     def fill(folder: Path) -> None:
         folder.mkdir()

@@ -52,9 +52,12 @@ def cross(a: Array, b: Array, axis: int = 0) -> Array:
     if axis:
         moved = cross(np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0))
         return np.moveaxis(moved, 0, axis)
-    return np.stack(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )
+    first = a[1] * b[2] - a[2] * b[1]
+    product: Array = np.empty_like(first, shape=(3, *np.shape(first)))
+    product[0] = first
+    product[1] = a[2] * b[0] - a[0] * b[2]
+    product[2] = a[0] * b[1] - a[1] * b[0]
+    return product
 
 
 def rotation_from_rpy(rpy: ArrayLike) -> Array:

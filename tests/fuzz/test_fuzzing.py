@@ -10,10 +10,10 @@ from tests.mutations.rotation import drawn
 from tools.fuzz.__main__ import TARGETS
 from tools.fuzz.target import ROOT
 
-# Inputs of each target, some two seconds on one core; a slow machine tries less. Which of the
+# Inputs of each target, about a second on one core; a slow machine tries less. Which of the
 # `SEEDS` is taken the commit says: all have been tried, so that what fails was broken since.
 # SIM_FUZZ_SECONDS=3600 looks further, by a seed of its own.
-INPUTS = {"urdf": 200, "expression": 120, "runs": 25, "tables": 200, "decks": 300, "command": 30}
+INPUTS = {"urdf": 100, "expression": 60, "runs": 12, "tables": 100, "decks": 150, "command": 15}
 SEEDS = 9
 SECONDS = os.environ.get("SIM_FUZZ_SECONDS", "")
 

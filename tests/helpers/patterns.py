@@ -7,6 +7,7 @@ import importlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from re import _constants as kind  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -48,19 +49,19 @@ def patterns(tables: Mapping[str, Sequence[str]]) -> Iterator[Pattern]:
     A call whose expression is no constant takes those that `tables` has for its file.
     """
     root = Path(sim.__file__).parent
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in root.rglob("*.py")}
+    files = {path: path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+    nodes = {path: tuple(ast.walk(ast.parse(text))) for path, text in files.items()}
     used: dict[str, set[str]] = {}
-    for tree in trees.values():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                used.setdefault(node.value.id, set()).add(node.attr)
-    for path, tree in sorted(trees.items()):
+    for node in chain.from_iterable(nodes.values()):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            used.setdefault(node.value.id, set()).add(node.attr)
+    for path in sorted(path for path, text in files.items() if "re." in text):
         names = {
             id(node.value): ast.unparse(node.targets[0])
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign)
+            for node in nodes[path]
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         }
-        for call in ast.walk(tree):
+        for call in nodes[path]:
             if _is_of_re(call):
                 asked = {call.func.attr} & METHODS or used.get(names.get(id(call), ""), set())
                 known = frozenset(asked) & METHODS or METHODS
@@ -70,7 +71,9 @@ def patterns(tables: Mapping[str, Sequence[str]]) -> Iterator[Pattern]:
 def _is_of_re(node: ast.AST) -> bool:
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False
-    return ast.unparse(node.func.value) == "re" and node.func.attr in METHODS | {"compile"}
+    module = node.func.value
+    is_re = isinstance(module, ast.Name) and module.id == "re"
+    return is_re and node.func.attr in METHODS | {"compile"}
 
 
 def _patterns(

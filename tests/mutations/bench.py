@@ -23,7 +23,8 @@ PACKAGE = Path(sim.__file__).parent
 SHARED = ("urdf", "meshes", "results")  # what the package looks for beside itself
 SCENARIOS = Path(__file__).with_name("scenarios")
 TESTS = Path(__file__).parents[1]
-
+# of the environment: a process of the bench has another package, and is no worker of these tests
+OURS = ("PYTHONPATH", "PYTEST_XDIST_WORKER")
 
 Change = CodeChange | TextChange
 
@@ -42,15 +43,15 @@ class Bench:
         for path in (PACKAGE.parent / "scenarios").iterdir():  # what tests take of the shipped ones
             if path.is_file() and not (self.copy / "scenarios" / path.name).exists():
                 (self.copy / "scenarios" / path.name).symlink_to(path)
-        # one thread: a process that forks must not have more
-        single = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        # One thread: a process that forks must not have more. Rows change NumPy's equations.
+        single = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "SIM_FAST": "0"}
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("process.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**{k: v for k, v in os.environ.items() if k != "PYTHONPATH"}, **single},
+            env={k: v for k, v in os.environ.items() if k not in OURS} | single,
         )
         self.sound = cache(self._sound)
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-PARTS = 40
+PARTS = 80
 ALL = "SIM_ALL_MUTATIONS"  # set in the environment: all are run
 
 Row = TypeVar("Row")

@@ -3,7 +3,8 @@
 Only `single_state.machine_code` imports this, where numba is installed. Everything is checked
 against the NumPy path, which says what is meant; here are the same equations, number by number.
 They stay in one file, and get from others no constant but those of the method: numba looks at the
-file of a function and at no other.
+file of a function and at no other. What only stands between `march` and `rate` is inlined always:
+else each of these functions is compiled with all of `rate` within, 6 s of 23.
 
 References
 ----------
@@ -24,7 +25,7 @@ from sim.maths.arrays import Array, Mask
 Kernel = TypeVar("Kernel")
 
 
-def _as_it_is(**how: bool) -> Callable[[Kernel], Kernel]:
+def _as_it_is(**how: object) -> Callable[[Kernel], Kernel]:
     """Nothing is compiled."""
     return lambda kernel: kernel
 
@@ -537,7 +538,7 @@ def linear_efforts(forces: Forces, q: Array, qd: Array, effort: Array) -> None:
             effort[i] -= stiffness[i, j] * q[j] + damping[i, j] * qd[j]
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     """The rate where all joints are free, under gravity, friction and the system's `Forces`."""
     n = system[1][6].size
@@ -551,7 +552,7 @@ def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     return bool(rate(system, places, q, qd, still, motor, acting, still, result))
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
     """One more of the rates of a step, and the state that it is of."""
     for i in range(y.size):
@@ -619,7 +620,7 @@ def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: float) -
     return h * five / np.sqrt((five + 0.01 * three) * y.size)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _try_step(
     system: System, y: Array, new: Array, K: Array, t: float, end: float, h: float, limits: Limits
 ) -> tuple[float, float]:
@@ -641,7 +642,7 @@ def _try_step(
     return -1.0, h
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _interpolate(
     system: System, t: float, y: Array, new: Array, K: Array, h: float, F: Array
 ) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 import platform
 import sys
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def of_this_process(engine: EngineName = "bullet") -> Provenance:
     )
 
 
+@cache
 def _version(package: str) -> str:
     try:
         return metadata.version(package)

@@ -1,0 +1,13 @@
+"""Here NumPy integrates, numba there or not; what compares the two sets it for itself.
+
+Elsewhere runs are integrated as a user's are, in machine code where numba is.
+"""
+
+import pytest
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_machine_code():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIM_FAST", "0")
+        yield
