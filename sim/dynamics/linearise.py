@@ -9,40 +9,72 @@ other force elements. The gradient of the gravity torque is the second derivativ
 
 with the columns ω_i and v_j of the Jacobians of a mass centre: a slide turns nothing, and what is
 farther out turns with the axis before it.
+
+Joints in closed loops move together, δq = Z x with J Z = 0, and the forces λ in the loops turn with
+them. Along the columns of Z, for which Zᵀ M Z = 1,
+
+    K = Zᵀ (k + ∂g/∂q - ∂e/∂q - ∂(Jᵀ λ)/∂q) Z,      D = Zᵀ (d + …) Z
+
+with λ such that the passive joints rest without a torque; the drives give what else the pose needs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from sim.dynamics.force_element import ElementSum, Slopes, slopes_by_differences
+from sim.dynamics.constrained_dynamics import INDEPENDENT, loop_rank
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.joint_forces import JointElements
+from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.kinematics.forward import body_poses, point_jacobian
+from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask, columns, evaluate_in_batches
+from sim.maths.differences import OFFSETS, WEIGHTS
+from sim.maths.newton import pseudo_inverse
 from sim.robots.robot import Robot
 
 CHUNK = 2000  # samples a pass
+POSES = 100  # a pass, where each is displaced along every motion
+STEP = 1e-3  # rad, m and per second: step⁶ of truncation, rounding over the step
 
 
 @dataclass(frozen=True, eq=False)
 class LinearSystem:
-    """M δqdd + D δqd + K δq = δτ at N poses, of the m joints that give way.
+    """M ẍ + D ẋ + K x = Zᵀ δτ at N poses, δq = Z x of the joints that give way.
 
     Parameters
     ----------
-    joints : tuple of str, length m
+    joints : tuple of str, length j
+        The joints that give way, passive ones of closed loops among them.
     M, D, K : ndarray, shape (m, m, N)
         [kg·m²], [N·m·s/rad], [N·m/rad]; of slides in metres and newtons.
+    Z : ndarray, shape (j, m, N)
+        The motions that closed loops allow; the joints themselves without loops. Not a number at
+        singular poses, where the loops allow more of them than beside, and so are M, D and K.
     """
 
     joints: tuple[str, ...]
     M: Array
     D: Array
     K: Array
+    Z: Array
+
+
+def displaced(robot: Robot, q: Array, small: Array) -> Array:
+    """Positions of all joints after a small motion from `q`, (n, K); all perturbations go by here.
+
+    Parameters
+    ----------
+    q, small : ndarray, shape (n, K)
+        [rad or m]; `small` is what a velocity does in a unit of time.
+    """
+    return q + small
 
 
 def gravity_stiffness(robot: Robot, q: Array, gravity: Gravity = GRAVITY) -> Array:
@@ -94,17 +126,17 @@ def linearise(
 ) -> LinearSystem:
     """The linear system about poses at rest, held by what torque each pose needs.
 
-    Elements that act in a part of their range only, stops and contacts, are left out, and so is
-    dry friction, which would hold a joint anywhere.
+    Stops count in poses where they act. Contacts with the ground are left out, and so is dry
+    friction, which would hold a joint anywhere.
 
     Parameters
     ----------
     elements : ElementSum
         The force elements, with their robot.
     q : ndarray, shape (n, N)
-        [rad or m]
+        With closed loops [rad or m].
     loose : ndarray of bool, shape (n,)
-        Joints that give way; the others are rigid.
+        Joints that give way, all passive ones among them; the others are rigid.
     stiffness, damping : ndarray, shape (n,)
         Of the drives.
     gravity : tuple of float
@@ -115,29 +147,154 @@ def linearise(
     robot = elements.robot
     (q,) = columns(len(robot.joint_names), q=q)
     t = np.zeros(q.shape[1]) if t is None else t
-    slopes = _slopes(elements, t, q)
+    M = mass_matrix(robot, q)[np.ix_(loose, loose)]
+    Z = allowed_motions(robot, q, loose, M)
+    whole = np.zeros((loose.size, *Z.shape[1:]))
+    whole[loose] = Z
     S, _ = robot.coupling
     rubbing = S.T @ (np.array([joint.damping for joint in robot.tree_row_joints])[:, None] * S)
-    K = np.diag(stiffness)[..., None] + gravity_stiffness(robot, q, gravity) - slopes.q
-    D = (np.diag(damping) + rubbing)[..., None] - slopes.qd
-    own = np.ix_(loose, loose)
+    of_q, of_qd = _slopes(elements, t, q, whole)
+    weight = gravity_stiffness(robot, q, gravity)
+    of_q -= _along(np.diag(stiffness)[..., None] + weight, whole)
+    of_q += _turning_loop_forces(elements, t, q, whole, gravity)
+    of_qd -= _along((np.diag(damping) + rubbing)[..., None], whole)
     names = tuple(name for name, is_loose in zip(robot.row_names, loose, strict=True) if is_loose)
-    return LinearSystem(names, mass_matrix(robot, q)[own], D[own], K[own])
+    M, D, K = (_across(Z, part) for part in (_along(M, Z), -of_qd[loose], -of_q[loose]))
+    return LinearSystem(names, M, D, K, Z)
 
 
-def _slopes(elements: ElementSum, t: Array, q: Array) -> Slopes:
-    """Slopes of the joint torques of the steady elements, at rest.
+def allowed_motions(robot: Robot, q: Array, loose: Mask, M: Array) -> Array:
+    """Z, a basis of the motions of loose joints that closed loops allow, (loose, m, N).
+
+    With loops its columns are orthonormal in the measure of the mass, `M` (loose, loose, N).
+    """
+    j, N = int(np.count_nonzero(loose)), q.shape[1]
+    if not passive_joints(robot).any():
+        return np.broadcast_to(np.eye(j)[..., None], (j, j, N))
+    rank = loop_rank(robot, q[:, 0], ~loose)
+    J = joint_equations(robot, q)[1][:, loose]
+    G = np.linalg.inv(np.linalg.cholesky(np.moveaxis(M, -1, 0)))  # M⁻¹ = Gᵀ G
+    _, sizes, Vt = np.linalg.svd(np.einsum("rjN,Nij->Nri", J, G))
+    Z = np.einsum("Nij,Nmi->jmN", G, Vt[:, rank:])
+    if rank:
+        Z[..., ~(sizes[:, rank - 1] > INDEPENDENT * sizes[:, 0])] = np.nan
+    return Z
+
+
+def loop_forces_at_rest(robot: Robot, q: Array, torque: Array) -> Array:
+    """λ with which the passive joints rest, (rows, N) [N]; the shortest where equations repeat.
+
+    Parameters
+    ----------
+    torque : ndarray, shape (n, N)
+        What each joint would need at rest with its loops open [N·m or N].
+    """
+    passive = passive_joints(robot)
+    J = joint_equations(robot, q)[1][:, passive]
+    inverse = pseudo_inverse(np.swapaxes(J, 0, 1))
+    return np.asarray(np.einsum("rpN,pN->rN", inverse, torque[passive]))
+
+
+def torque_at_rest(elements: ElementSum, t: Array, q: Array, gravity: Gravity = GRAVITY) -> Array:
+    """What holds each joint at rest, g(q) - e - Jᵀ λ, (n, N) [N·m or N]; nothing at passive ones.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    q : ndarray, shape (n, N)
+        With closed loops [rad or m].
+    """
+    robot, still = elements.robot, np.zeros_like(q)
+    torque = inverse_dynamics(robot, q, still, still, gravity) - _torque(elements, q, still, t)
+    if not passive_joints(robot).any():
+        return torque
+    multipliers = loop_forces_at_rest(robot, q, torque)
+    return torque - np.einsum("rnN,rN->nN", joint_equations(robot, q)[1], multipliers)
+
+
+def _along(matrix: Array, Z: Array) -> Array:
+    return np.asarray(np.einsum("ijN,jmN->imN", matrix, Z))
+
+
+def _across(Z: Array, part: Array) -> Array:
+    return np.asarray(np.einsum("jaN,jmN->amN", Z, part))
+
+
+def _slopes(elements: ElementSum, t: Array, q: Array, Z: Array) -> tuple[Array, Array]:
+    """Slopes of the joint torques along the columns of Z (n, m, N), at rest, (n, m, N) each.
 
     A force that is constant by its law has slopes too: its lever turns with the joints.
     """
-    n, N = q.shape
-    of_q, of_qd = np.zeros((2, n, n, N))
+    robot, still = elements.robot, np.zeros_like(q)
+    of_q, of_qd = np.zeros((2, *Z.shape))
     for one in elements.elements:
-        if one.is_sudden:
-            continue
-        alone = ElementSum(elements.robot, (one,))
-        z = np.repeat(alone.start[:, None], N, axis=1)
-        at = alone.at(t, q, 0.0 * q, z)
-        found = one.slopes(at) or slopes_by_differences(one, at)
-        of_q, of_qd = of_q + found.q, of_qd + found.qd
-    return Slopes(of_q, of_qd)
+        alone = ElementSum(robot, (one,))
+        if isinstance(one, JointElements):
+            slopes = one.slopes(alone.at(t, q, still))
+            of_q, of_qd = of_q + _along(slopes.q, Z), of_qd + _along(slopes.qd, Z)
+        elif not one.is_sudden:
+            of_q += _differences(partial(_torque_displaced, alone), Z, q, t)
+            of_qd += _differences(partial(_torque_moving, alone), Z, q, t)
+    return of_q, of_qd
+
+
+def _torque_displaced(elements: ElementSum, small: Array, q: Array, t: Array) -> Array:
+    """Joint torques at rest after a small motion, (n, K)."""
+    return _torque(elements, displaced(elements.robot, q, small), 0.0 * q, t)
+
+
+def _torque_moving(elements: ElementSum, small: Array, q: Array, t: Array) -> Array:
+    """Joint torques at a small speed, (n, K)."""
+    return _torque(elements, q, small, t)
+
+
+def _torque(elements: ElementSum, q: Array, qd: Array, t: Array) -> Array:
+    z = np.repeat(elements.start[:, None], t.size, axis=1)
+    return elements.torque(elements.at(t, q, qd, z))
+
+
+def _turning_loop_forces(
+    elements: ElementSum, t: Array, q: Array, Z: Array, gravity: Gravity
+) -> Array:
+    """∂(Jᵀ λ)/∂q along the columns of Z at constant λ, (n, m, N); zero without passive joints."""
+    robot, still = elements.robot, np.zeros_like(q)
+    if not passive_joints(robot).any():
+        return np.zeros_like(Z)
+    needed = inverse_dynamics(robot, q, still, still, gravity) - _torque(elements, q, still, t)
+
+    def torque(small: Array, q: Array, multipliers: Array) -> Array:
+        J = joint_equations(robot, displaced(robot, q, small))[1]
+        return np.asarray(np.einsum("rnK,rK->nK", J, multipliers))
+
+    return _differences(torque, Z, q, loop_forces_at_rest(robot, q, needed))
+
+
+def _differences(torque: Callable[..., Array], Z: Array, *at: Array) -> Array:
+    """Derivatives of a torque along the columns of Z by six points, (n, m, N).
+
+    Parameters
+    ----------
+    torque : callable
+        Small motions (n, K) and what it depends on (…, K) -> torques (n, K).
+    Z : ndarray, shape (n, m, N)
+    *at : ndarray, shape (…, N)
+        What it depends on at each pose.
+    """
+    scale = np.abs(Z).max(axis=0, initial=0.0)  # (m, N): a column moves its joints by a step
+    scale = np.where(scale > 0.0, scale, 1.0)
+
+    def kernel(Z: Array, *at: Array) -> tuple[Array]:
+        n, m, N = Z.shape
+        small = (STEP * OFFSETS * Z[..., None]).reshape(n, -1)
+        full = (m, N, OFFSETS.size)
+        many = (
+            np.broadcast_to(x[..., None, :, None], (*x.shape[:-1], *full)).reshape(
+                *x.shape[:-1], -1
+            )
+            for x in at
+        )
+        return (torque(small, *many).reshape(n, *full) @ WEIGHTS / STEP,)
+
+    (found,) = evaluate_in_batches(kernel, POSES, Z / scale, *at)
+    return found * scale

@@ -30,7 +30,8 @@ class ElasticDrives:
     elements : ElementSum
         The robot with its own force elements.
     loose : ndarray of bool, shape (n,)
-        Joints that give way: those with a stiffness here or a spring, and free ones.
+        Joints that give way: those with a stiffness here or a spring, free ones, and those that
+        closed loops position.
     stiffness, damping : ndarray, shape (n,)
         [N·m/rad or N/m], [N·m·s/rad or N·s/m]; zero where nothing is given.
     """
@@ -74,20 +75,15 @@ def elastic_drives(
     ------
     ScenarioError
         If a joint is unknown, or follows another; if a number is negative or none; if no joint
-        gives way, or a loop positions joints.
+        but those that loops position gives way.
     """
-    passive = passive_joints(robot)
-    if passive.any():
-        names = ", ".join(np.array(robot.row_names)[passive])
-        raise ScenarioError(
-            f"Closed loops position joints {names} of robot {robot.name!r}; modes are those of "
-            "trees and of joints that follow by <mimic>"
-        )
     k, has_k = _by_joint(robot, "stiffness", "N·m/rad or N/m", stiffness)
     d, has_d = _by_joint(robot, "damping", "N·m·s/rad or N·s/m", damping)
+    _require_names(robot, free)
     held = _with_springs(robot) if free is None else np.isin(robot.row_names, free)
+    passive = passive_joints(robot)
     loose = (has_k & (k > 0)) | held
-    if not loose.any():
+    if not (loose & ~passive).any():
         raise ScenarioError(
             f"No joint of robot {robot.name!r} gives way: a drive is rigid unless its stiffness is "
             f"given; --stiffness JOINT=NUMBER [N·m/rad or N/m], joints: "
@@ -103,7 +99,8 @@ def elastic_drives(
             f"Joint {lost[0]!r} has a damping but is rigid, so that it would do nothing; give it a "
             "stiffness too"
         )
-    return ElasticDrives(elements or ElementSum(robot, joint_elements(robot)), loose, k, d)
+    every = ElementSum(robot, joint_elements(robot)) if elements is None else elements
+    return ElasticDrives(every, loose | passive, k, d)
 
 
 def require_pose(robot: Robot, q: ArrayLike) -> Array:
@@ -138,6 +135,16 @@ def _with_springs(robot: Robot) -> Mask:
         any(isinstance(one, JointSpring) for one in joint.forces) for joint in robot.tree_row_joints
     ]
     return np.asarray((robot.coupling[0][sprung] != 0).any(axis=0))
+
+
+def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
+    """Check that joints named as free are there."""
+    unknown = [name for name in free or () if name not in robot.row_names]
+    if unknown:
+        raise ScenarioError(
+            f"Robot {robot.name!r} has no joint {unknown[0]!r} that could be free; joints: "
+            f"{', '.join(robot.row_names)}"
+        )
 
 
 def _by_joint(robot: Robot, what: str, unit: str, given: PerJoint | None) -> tuple[Array, Mask]:
