@@ -16,6 +16,8 @@ from sim.vibration.run_modes import RunModes
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from sim.dynamics.statics import Equilibrium
+
 SHOWN = 0.05  # of the largest; a smaller share of a shape is left out
 ROWS = 4  # of a sentence
 UNDAMPED = 1e-12  # a smaller ratio is what rounding leaves of none
@@ -28,11 +30,17 @@ def to_terminal(
     run: RunModes | None,
     second: tuple[str, float] | None,
     where: str,
+    rest: Equilibrium | None = None,
 ) -> list[RenderableType]:
     """Frequencies along a run, the modes at one pose, what is assumed, the load, the engine."""
     parts: list[RenderableType] = [] if run is None else [_along(run)]
     parts += [label_sentence("modes", f"{modes.drives.robot.name} {where}", rows=ROWS)]
     parts += [_table(modes)]
+    if rest is not None:
+        style = "red" if rest.stability == "unstable" else ""
+        parts += [label_sentence("rest", _rest(modes, rest), style, rows=ROWS)]
+    if modes.unbalanced:
+        parts += [label_sentence("no rest", _unbalanced(modes), "yellow", rows=ROWS)]
     assumed = _drives(modes)
     if assumed:
         parts += [label_sentence("assumed", f"drives with {assumed}", "dim", rows=ROWS)]
@@ -79,6 +87,27 @@ def _table(modes: Modes) -> FittedTable:
             style="red" if mode.runs_away else None,
         )
     return rows
+
+
+def _rest(modes: Modes, rest: Equilibrium) -> str:
+    """Where the free joints rest, and how they stay."""
+    drives = modes.drives
+    rows = zip(drives.robot.coordinates, drives.loose, drives.stiffness, rest.q, strict=True)
+    places = []
+    for row, is_loose, k, q in rows:
+        if is_loose and not k:
+            size, unit = row.degrees_or_millimetres
+            places.append(f"{row.name} {q / size:.6g}{unit if unit == '°' else ' ' + unit}")
+    return f"{rest.stability} equilibrium at {', '.join(places)}"
+
+
+def _unbalanced(modes: Modes) -> str:
+    """What the pose would need, joint by joint."""
+    effort = {row.name: row.units.effort for row in modes.drives.robot.coordinates}
+    needs = ", ".join(
+        f"{number(x)} {effort[name]} in {name}" for name, x in modes.unbalanced.items()
+    )
+    return f"the pose is no equilibrium: it would need {needs}, which nothing gives"
 
 
 def _damping(mode: Mode) -> str:
@@ -137,7 +166,11 @@ def _load(load: LoadStep) -> list[str]:
 
 
 def document(
-    modes: Modes, load: LoadStep | None, run: RunModes | None, second: tuple[str, float] | None
+    modes: Modes,
+    load: LoadStep | None,
+    run: RunModes | None,
+    second: tuple[str, float] | None,
+    rest: Equilibrium | None = None,
 ) -> dict[str, object]:
     """The same as plain data."""
     drives = modes.drives
@@ -159,7 +192,10 @@ def document(
             "damping": dict(zip(drives.robot.row_names, drives.damping.tolist(), strict=True)),
         },
         "rigid": list(drives.rigid),
+        "unbalanced": dict(modes.unbalanced),
     }
+    if rest is not None:
+        found["equilibrium"] = {"q": rest.positions, "stability": rest.stability}
     if run is not None:
         found["run"] = {
             "t": run.t.tolist(),
