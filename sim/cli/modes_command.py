@@ -75,6 +75,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--engine", choices=tuple(ENGINES), help="of the second answer; an installed one without it"
     )
     command.add_argument("--out", metavar="FILE.csv", help="write the frequencies of a run over t")
+    command.add_argument(
+        "--page", metavar="FILE.html", help="write a page in which the robot swings in its modes"
+    )
     add_json(command)
     command.set_defaults(action=show_modes)
 
@@ -85,34 +88,39 @@ def show_modes(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.vibration.to_terminal import AGREED, document, to_terminal
 
-    out = _place(options)
+    out, page = _place(options.out, ".csv"), _place(options.page, ".html")
     subject = subject_of(options)
     second = _second(options, subject)
     if out is not None and subject.run is not None:
         _write(subject.run, out)
     code = WELL if second is None or second[1] <= AGREED else WANTING
     found = (subject.modes, subject.load, subject.run, second)
+    if page is not None:
+        from sim.vibration.modes_page import modes_page, write_modes_page
+
+        write_modes_page(page, modes_page(*found, subject.where, subject.rest))
     if options.json:
         print_json(document(*found, subject.rest))
         return code
     from sim.reports.terminal.summary import show
 
     show(console(), to_terminal(*found, subject.where, subject.rest))
-    if out is not None:
-        console().print(f"written  {options.out}", highlight=False, markup=False)
+    for label, path in (("written", out), ("page", page)):
+        if path is not None:
+            console().print(f"{label:8} {path}", highlight=False, markup=False, soft_wrap=True)
     return code
 
 
-def _place(options: argparse.Namespace) -> Path | None:
-    """Where a table is to be written; refused before anything is computed."""
+def _place(text: str | None, ending: str) -> Path | None:
+    """Where a file is to be written; refused before anything is computed."""
     from pathlib import Path
 
     from sim.recording.files.named_file import require_place
 
-    if options.out is None:
+    if text is None:
         return None
-    require_place(Path(options.out), ".csv")
-    return Path(options.out)
+    require_place(Path(text), ending)
+    return Path(text)
 
 
 def _second(options: argparse.Namespace, subject: Subject) -> tuple[str, float] | None:

@@ -36,24 +36,36 @@ def to_terminal(
     parts: list[RenderableType] = [] if run is None else [_along(run)]
     parts += [label_sentence("modes", f"{modes.drives.robot.name} {where}", rows=ROWS)]
     parts += [_table(modes)]
+    for label, text, style in sentences(modes, load, second, rest):
+        parts.append(label_sentence(label, text, style, rows=ROWS))
+    return parts
+
+
+def sentences(
+    modes: Modes,
+    load: LoadStep | None,
+    second: tuple[str, float] | None,
+    rest: Equilibrium | None = None,
+) -> list[tuple[str, str, str]]:
+    """What is to be said beside the table: label, text and style of each."""
+    parts: list[tuple[str, str, str]] = []
     if rest is not None:
         style = "red" if rest.stability == "unstable" else ""
-        parts += [label_sentence("rest", _rest(modes, rest), style, rows=ROWS)]
+        parts.append(("rest", _rest(modes, rest), style))
     if modes.unbalanced:
-        parts += [label_sentence("no rest", _unbalanced(modes), "yellow", rows=ROWS)]
-    assumed = _drives(modes)
-    if assumed:
-        parts += [label_sentence("assumed", f"drives with {assumed}", "dim", rows=ROWS)]
+        parts.append(("no rest", _unbalanced(modes), "yellow"))
+    if assumed := _drives(modes):
+        parts.append(("assumed", f"drives with {assumed}", "dim"))
     if modes.drives.rigid:
-        parts += [label_sentence("rigid", ", ".join(modes.drives.rigid), rows=ROWS)]
+        parts.append(("rigid", ", ".join(modes.drives.rigid), ""))
     if load is not None:
-        parts += [label_sentence("load", text, rows=ROWS) for text in _load(load)]
+        parts += [("load", text, "") for text in _load(load)]
     if second is not None:
         name, apart = second
         words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
-        parts += [label_sentence("engine", words, "" if apart <= AGREED else "red", rows=ROWS)]
+        parts.append(("engine", words, "" if apart <= AGREED else "red"))
     else:
-        parts += [label_sentence("engine", "none is installed: no second answer", "dim", rows=ROWS)]
+        parts.append(("engine", "none is installed: no second answer", "dim"))
     return parts
 
 
@@ -73,20 +85,28 @@ def _along(run: RunModes) -> FittedTable:
     return rows
 
 
+HEADINGS = ("mode", "frequency", "damped", "damping", "shape")
+
+
 def _table(modes: Modes) -> FittedTable:
-    headings = ("mode", "frequency", "damped", "damping", "shape")
-    rows = FittedTable(headings, ("damped",), left=("shape",), prose=("shape",), airy=False)
-    for k, mode in enumerate(modes.modes, start=1):
-        turns = mode.root.imag / (2 * math.pi)
-        rows.add_row(
+    rows = FittedTable(HEADINGS, ("damped",), left=("shape",), prose=("shape",), airy=False)
+    for mode, cells in zip(modes.modes, table_rows(modes), strict=True):
+        rows.add_row(*cells, style="red" if mode.runs_away else None)
+    return rows
+
+
+def table_rows(modes: Modes) -> list[tuple[str, ...]]:
+    """The cells of each mode below `HEADINGS`."""
+    return [
+        (
             str(k),
             f"{number(mode.frequency)} Hz" if mode.oscillates else "-",
-            f"{number(turns)} Hz" if mode.oscillates else "-",
+            f"{number(mode.root.imag / (2 * math.pi))} Hz" if mode.oscillates else "-",
             _damping(mode),
             _shape(mode),
-            style="red" if mode.runs_away else None,
         )
-    return rows
+        for k, mode in enumerate(modes.modes, start=1)
+    ]
 
 
 def _rest(modes: Modes, rest: Equilibrium) -> str:

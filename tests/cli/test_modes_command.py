@@ -105,7 +105,7 @@ def bars(tmp_path):
     return "bars.py"
 
 
-def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, bars):
+def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, bars, tmp_path):
     start = sim_command("modes", bars, columns=80)
     assert (start.status, start.err) == (0, "")
     assert "modes    small at its start" in start.out
@@ -122,7 +122,9 @@ def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, b
     wanted = np.sqrt(V.deriv(2)(a) / inertia) / (2 * np.pi)
     assert rest.document["frequency"] == pytest.approx([wanted], rel=1e-9)
     assert rest.document["second"]["apart"] < 1e-8
-    words = sim_command("modes", bars, "--equilibrium").out
+    words = sim_command("modes", bars, "--equilibrium", "--page", "modes.html").out
+    assert "page     modes.html" in words
+    assert "<h1>Modes of small</h1>" in (tmp_path / "modes.html").read_text()
     assert re.search(r"rest +stable equilibrium at crank_joint [-\d.]+°", words)
 
 
@@ -161,6 +163,7 @@ def test_options_that_say_nothing_of_a_script(sim_command, bars):
         (("ur10", "--stiffness", "-1"), "not negative; got -1.0"),
         (("ur10", "--stiffness", "1e5", "--at", "3"), "--at is for a run"),
         (("ur10", "--stiffness", "1e5", "--pose", "up"), "Pose 'up' is not in robot 'ur10'"),
+        (("ur10", "--stiffness", "1e5", "--page", "no/modes.html"), "no/modes.html"),
         (("ur10", "--stiffness", "1e5", "--load", "-3"), "positive number [kg]; got -3.0"),
         (("nothing", "--stiffness", "1e5"), "There is no run 'nothing'"),
     ],
