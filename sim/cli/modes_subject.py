@@ -13,7 +13,7 @@ import numpy as np
 from sim.cli.arguments import number
 from sim.errors import ScenarioError
 from sim.vibration import LoadStep, Modes, RunModes, load_step, modes, run_modes
-from sim.vibration.elastic_drives import PerJoint, elastic_drives
+from sim.vibration.elastic_drives import PerJoint, elastic_drives, without_drive
 from sim.vibration.load_step import load_step_on
 from sim.vibration.modes import modes_at
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sim.dynamics import Equilibrium
-    from sim.maths.arrays import Array
+    from sim.maths.arrays import Array, Mask
     from sim.recording.recording import Recording
     from sim.robots import Loop, Robot
     from sim.scenario import Scenario
@@ -115,7 +115,9 @@ def _of_script(options: argparse.Namespace) -> Subject:
         rest = _rest(problem, stage.robot, free, q[:, 0], t)
         q, where = rest.q[:, None], f"at rest from {where.removeprefix('at ')}"
     elements = replace(problem.elements, robot=stage.robot)
-    drives = elastic_drives(stage.robot, *_drives(stage.robot, options), tuple(free), elements)
+    drives = elastic_drives(
+        stage.robot, *_drives(stage.robot, options, free), tuple(free), elements
+    )
     load = None
     if options.load is not None:
         load = load_step_on(drives, q, options.load, scenario.gravity, t=t)
@@ -168,7 +170,9 @@ def _of_run(options: argparse.Namespace) -> Subject:
     with fitting(folder):
         recording = Recording.read(folder)
         robot = robot_of(recording)
-        found = run_modes(recording, *_drives(robot, options), _loops(robot, options, recording))
+        loops = _loops(robot, options, recording)
+        drives = _drives(replace(robot, loops=loops), options, recording.run.settings.free)
+        found = run_modes(recording, *drives, loops)
         lowest = np.where(np.isnan(found.frequency[0]), -1.0, found.frequency[0])
         at = float(found.t[np.argmin(lowest)]) if options.at is None else options.at
         there = found.at(at)
@@ -202,11 +206,14 @@ def _loops(robot: Robot, options: argparse.Namespace, recording: Recording) -> t
     return read_loops(text, robot, str(path))
 
 
-def _drives(robot: Robot, options: argparse.Namespace) -> tuple[PerJoint | None, PerJoint | None]:
-    return _given(robot, "stiffness", options), _given(robot, "damping", options)
+def _drives(
+    robot: Robot, options: argparse.Namespace, free: Sequence[str] = ()
+) -> tuple[PerJoint | None, PerJoint | None]:
+    idle = without_drive(robot, free)
+    return _given(robot, "stiffness", options, idle), _given(robot, "damping", options, idle)
 
 
-def _given(robot: Robot, what: str, options: argparse.Namespace) -> PerJoint | None:
+def _given(robot: Robot, what: str, options: argparse.Namespace, idle: Mask) -> PerJoint | None:
     """Numbers by joint, from words such as 2e5, elbow_joint=1e5 and wrist*=3e4."""
     words: Sequence[str] = getattr(options, what)
     by_joint: dict[str, float] = {}
@@ -216,11 +223,13 @@ def _given(robot: Robot, what: str, options: argparse.Namespace) -> PerJoint | N
             value = number(text)
         except argparse.ArgumentTypeError as error:
             raise ScenarioError(f"--{what} {word}: {error}") from None
-        names = [name for name in robot.row_names if fnmatchcase(name, pattern if sign else "*")]
+        exact = pattern in robot.row_names
+        driven = [name for name, one in zip(robot.row_names, idle, strict=True) if exact or not one]
+        names = [name for name in driven if fnmatchcase(name, pattern if sign else "*")]
         if not names:
             raise ScenarioError(
-                f"--{what} {word}: robot {robot.name!r} has no such joint; joints: "
-                f"{', '.join(robot.row_names) or 'none'}"
+                f"--{what} {word}: robot {robot.name!r} has no such joint with a drive; joints: "
+                f"{', '.join(driven) or 'none'}"
             )
         by_joint |= dict.fromkeys(names, value)
     return by_joint or None

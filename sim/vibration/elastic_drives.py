@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +65,7 @@ def elastic_drives(
     Parameters
     ----------
     stiffness, damping : mapping of str to float, or float, optional
-        By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all joints.
+        By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all joints with a drive.
     free : tuple of str, optional
         Joints that nothing else holds; those with a spring without it.
     elements : ElementSum, optional
@@ -74,12 +74,13 @@ def elastic_drives(
     Raises
     ------
     ScenarioError
-        If a joint is unknown, or follows another; if a number is negative or none; if no joint
-        but those that loops position gives way.
+        If a joint is unknown, follows another, or has no drive that could give way; if a number
+        is negative or none; if no joint but those that loops position gives way.
     """
-    k, has_k = _by_joint(robot, "stiffness", "N·m/rad or N/m", stiffness)
-    d, has_d = _by_joint(robot, "damping", "N·m·s/rad or N·s/m", damping)
     _require_names(robot, free)
+    idle = without_drive(robot, free)
+    k, has_k = _by_joint(robot, "stiffness", "N·m/rad or N/m", stiffness, idle)
+    d, has_d = _by_joint(robot, "damping", "N·m·s/rad or N·s/m", damping, idle)
     held = _with_springs(robot) if free is None else np.isin(robot.row_names, free)
     passive = passive_joints(robot)
     loose = (has_k & (k > 0)) | held
@@ -137,6 +138,11 @@ def _with_springs(robot: Robot) -> Mask:
     return np.asarray((robot.coupling[0][sprung] != 0).any(axis=0))
 
 
+def without_drive(robot: Robot, free: Sequence[str] | None) -> Mask:
+    """Joints that closed loops position or that nothing drives, (n,)."""
+    return passive_joints(robot) | np.isin(robot.row_names, [] if free is None else list(free))
+
+
 def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
     """Check that joints named as free are there."""
     unknown = [name for name in free or () if name not in robot.row_names]
@@ -147,13 +153,16 @@ def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
         )
 
 
-def _by_joint(robot: Robot, what: str, unit: str, given: PerJoint | None) -> tuple[Array, Mask]:
+def _by_joint(
+    robot: Robot, what: str, unit: str, given: PerJoint | None, idle: Mask
+) -> tuple[Array, Mask]:
     """Values of the rows of q, zero where nothing is given, and where something is."""
     names = robot.row_names
     if given is None:
         given = {}
     if isinstance(given, int | float):
-        given = dict.fromkeys(names, given)
+        driven = [name for name, is_idle in zip(names, idle, strict=True) if not is_idle]
+        given = dict.fromkeys(driven, given)
     values, is_given = np.zeros(len(names)), np.zeros(len(names), dtype=bool)
     for name, value in given.items():
         if name not in names:
@@ -168,5 +177,10 @@ def _by_joint(robot: Robot, what: str, unit: str, given: PerJoint | None) -> tup
                 f"got {value!r}"
             )
         row = names.index(name)
+        if idle[row]:
+            raise ScenarioError(
+                f"Joint {name!r} has no drive whose {what} that could be: it is free, or a closed "
+                "loop positions it; give it a sim.JointSpring"
+            )
         values[row], is_given[row] = value, True
     return values, is_given

@@ -6,7 +6,7 @@ import math
 import shlex
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -89,7 +89,7 @@ def modes_page(
     )
 
 
-def _facts(mode: Mode) -> dict[str, Any]:
+def _facts(mode: Mode) -> dict[str, object]:
     """What the page's script says of a mode: its pace, and its shape joint by joint."""
     shares = sorted(mode.shape.items(), key=lambda item: -abs(item[1]))
     return {

@@ -148,6 +148,8 @@ def test_options_that_say_nothing_of_a_script(sim_command, bars):
         (("--at", "0.01"), "Joint 'crank_joint' is free, so that where it is at 0.01 s is not"),
         (("--at", "3"), "The scenario is from 0 to 0.02 s; got 3 s"),
         (("--load", "1"), "Closed loops position joints rocker_joint, coupler_joint"),
+        (("--stiffness", "3"), "robot 'small' has no such joint with a drive; joints: none"),
+        (("--stiffness", "crank_joint=3"), "Joint 'crank_joint' has no drive whose stiffness that"),
         (("--set", "mass=1"), "has no parameter 'mass'"),
     ):
         done = sim_command("modes", bars, *arguments)
@@ -158,7 +160,7 @@ def test_options_that_say_nothing_of_a_script(sim_command, bars):
     ("arguments", "says"),
     [
         (("ur10",), "No joint of robot 'ur10' gives way"),
-        (("ur10", "--stiffness", "knee=1"), "robot 'ur10' has no such joint; joints: shoulder_pan"),
+        (("ur10", "--stiffness", "knee=1"), "has no such joint with a drive; joints: shoulder_pan"),
         (("ur10", "--stiffness", "elbow_joint=much"), "'much' is no number"),
         (("ur10", "--stiffness", "-1"), "not negative; got -1.0"),
         (("ur10", "--stiffness", "1e5", "--at", "3"), "--at is for a run"),

@@ -126,6 +126,14 @@ def test_a_parallelogram_without_a_normal_is_two_pendulums_and_a_beam():
     assert up.frequency == pytest.approx(np.sqrt(stiffness / (5 / 3)) / (2 * np.pi), rel=FOUND)
 
 
+def test_only_drives_give_way_by_a_stiffness(found):
+    """One number is not for the pins of a loop, which have no motor."""
+    every, crank = (modes(BARS.robot(), found.q, k) for k in (20.0, {"crank_joint": 20.0}))
+    assert every.frequency == pytest.approx(crank.frequency, rel=1e-14)
+    with pytest.raises(ScenarioError, match="'rocker_joint' has no drive whose damping that could"):
+        modes(BARS.robot(), found.q, 20.0, {"rocker_joint": 1.0})
+
+
 def test_singular_poses_and_open_loops_are_refused():
     robot = windows(1)
     with pytest.raises(ScenarioError, match="is singular: its closed loops allow more motions"):

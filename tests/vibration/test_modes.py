@@ -85,6 +85,21 @@ def test_a_double_pendulum_with_springs_is_that_of_the_books():
         assert np.abs(left).max() < 1e-11 * np.abs(K).max()
 
 
+def test_a_damped_two_link_arm_has_the_complex_roots_of_the_books():
+    """Hanging, with springs and dampers in its joints: M, D and K in closed form."""
+    m1, m2, l1, l2, k, d = 1.3, 0.7, 0.8, 0.5, (30.0, 9.0), (0.4, 0.2)
+    low = m2 * l2 * (l1 + l2)
+    M = np.array([[(m1 + m2) * l1**2 + m2 * (l2**2 + 2 * l1 * l2), low], [low, m2 * l2**2]])
+    hang = m2 * G * l2
+    K = np.array([[k[0] + (m1 + m2) * G * l1 + hang, hang], [hang, k[1] + hang]])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, np.hstack([K, np.diag(d)]))]])
+    roots = np.linalg.eigvals(A)
+    wanted = sorted(roots[roots.imag > 0], key=abs)
+    springs = {"shoulder": JointSpring(k[0], d[0]), "elbow": JointSpring(k[1], d[1])}
+    found = modes(double_pendulum(m1, m2, l1, l2).with_springs(springs), [0, 0])
+    np.testing.assert_allclose([mode.root for mode in found.modes], wanted, rtol=1e-12)
+
+
 def test_springs_of_the_robot_and_stiffness_of_the_drive_add():
     of = pendulum(2.0, 0.7).with_springs({"hinge": JointSpring(15.0, 0.2)})
     own, both = modes(of, [0.3]), modes(of, [0.3], 25.0)
