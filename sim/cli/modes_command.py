@@ -48,6 +48,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--at", type=number, metavar="T", help="one time of a run, or of a script's drives [s]"
     )
     command.add_argument(
+        "--moving",
+        action="store_true",
+        help="with the speeds and accelerations there, whose forces count too; at rest without it",
+    )
+    command.add_argument(
         "--equilibrium",
         action="store_true",
         help="of a script: where the joints that nothing drives come to rest",

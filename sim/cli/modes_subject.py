@@ -13,7 +13,7 @@ import numpy as np
 from sim.cli.arguments import number
 from sim.errors import ScenarioError
 from sim.vibration import LoadStep, Modes, RunModes, load_step, modes, run_modes
-from sim.vibration.elastic_drives import PerJoint, elastic_drives, without_drive
+from sim.vibration.elastic_drives import ElasticDrives, PerJoint, elastic_drives, without_drive
 from sim.vibration.load_step import load_step_on
 from sim.vibration.modes import modes_at
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sim.dynamics import Equilibrium
+    from sim.dynamics.gravity import Gravity
     from sim.maths.arrays import Array, Mask
+    from sim.motion.joint_path import Trajectory
     from sim.recording.recording import Recording
     from sim.robots import Loop, Robot
     from sim.scenario import Scenario
@@ -65,10 +67,14 @@ def subject_of(options: argparse.Namespace) -> Subject:
 
     name = options.subject
     if name in robot_names() or name.lower().endswith(URDFS):
-        _refuse(options, "a robot", "at", "out", "equilibrium", "settings", "loops")
+        _refuse(options, "a robot", "at", "out", "moving", "equilibrium", "settings", "loops")
         return _of_robot(options)
     if name.lower().endswith(SCRIPTS):
         _refuse(options, "a script, which is not run", "out", "loops")
+        if options.equilibrium and options.moving:
+            raise ScenarioError(
+                "--equilibrium looks at a robot at rest, and --moving at one that is not"
+            )
         return _of_script(options)
     _refuse(options, "a run", "equilibrium", "settings")
     return _of_run(options)
@@ -77,7 +83,8 @@ def subject_of(options: argparse.Namespace) -> Subject:
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
     """Refuse options that say nothing of a subject."""
     words = {"settings": "--set"}
-    belongs = {"out": "a run", "loops": "a run", "at": "a run or a script"}
+    belongs = {"out": "a run", "loops": "a run"}
+    belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
     for name in names:
         if getattr(options, name):
             raise ScenarioError(
@@ -105,7 +112,8 @@ def _of_script(options: argparse.Namespace) -> Subject:
     problem = _problem(scenario)
     t = _time(options, problem)
     stage = [one for one in problem.payloads.stages if one.begin <= t][-1]
-    q = problem.prescribed_motion(np.array([t])).q
+    motion = problem.prescribed_motion(np.array([t]))
+    q = motion.q
     free = [
         n for n, is_free in zip(stage.robot.row_names, problem.path.free, strict=True) if is_free
     ]
@@ -121,7 +129,13 @@ def _of_script(options: argparse.Namespace) -> Subject:
     load = None
     if options.load is not None:
         load = load_step_on(drives, q, options.load, scenario.gravity, t=t)
-    found = modes_at(drives, q, scenario.gravity, t)
+    speeds = None
+    if options.moving:
+        speeds, where = (
+            _speeds(drives, motion, scenario.gravity, problem.path.free),
+            f"{where}, moving",
+        )
+    found = modes_at(drives, q, scenario.gravity, t, speeds)
     return Subject(found, where, load, None, rest, frozenset(problem.payloads.links.values()))
 
 
@@ -152,6 +166,20 @@ def _time(options: argparse.Namespace, problem: Problem) -> float:
     return t
 
 
+def _speeds(
+    drives: ElasticDrives, motion: Trajectory, gravity: Gravity, free: Mask
+) -> tuple[Array, Array]:
+    """qd and qdd, (n, 1) each, where free joints accelerate as all that acts makes them."""
+    from sim.dynamics.lagrange import mass_matrix
+    from sim.dynamics.linearise import torque_needed
+
+    qdd = np.where(free[:, None], 0.0, motion.qdd)
+    lacking = torque_needed(drives.elements, motion.t, motion.q, gravity, (motion.qd, qdd))[free]
+    M = mass_matrix(drives.robot, motion.q)[np.ix_(free, free)][..., 0]
+    qdd[free] = -np.linalg.solve(M, lacking)
+    return motion.qd, qdd
+
+
 def _rest(problem: Problem, robot: Robot, free: Sequence[str], q: Array, t: float) -> Equilibrium:
     """Where the free joints come to rest, the driven ones as they are at t."""
     from sim.dynamics import equilibrium
@@ -175,7 +203,7 @@ def _of_run(options: argparse.Namespace) -> Subject:
         found = run_modes(recording, *drives, loops)
         lowest = np.where(np.isnan(found.frequency[0]), -1.0, found.frequency[0])
         at = float(found.t[np.argmin(lowest)]) if options.at is None else options.at
-        there = found.at(at)
+        there = found.at(at, moving=options.moving)
         load = None
         if options.load is not None:
             load = load_step_on(
@@ -183,7 +211,8 @@ def _of_run(options: argparse.Namespace) -> Subject:
             )
     word = "where the first is lowest, " if options.at is None else ""
     links = frozenset(event.link for event in recording.run.events)
-    return Subject(there, f"{word}at {at:.4g} s", load, found, None, links)
+    moving = ", moving" if options.moving else ""
+    return Subject(there, f"{word}at {at:.4g} s{moving}", load, found, None, links)
 
 
 def _loops(robot: Robot, options: argparse.Namespace, recording: Recording) -> tuple[Loop, ...]:

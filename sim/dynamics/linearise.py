@@ -31,6 +31,7 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import JointElements
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
+from sim.errors import ScenarioError
 from sim.kinematics.forward import body_poses, point_jacobian
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.kinematics.tree import tree_of
@@ -123,8 +124,12 @@ def linearise(
     damping: Array,
     gravity: Gravity = GRAVITY,
     t: Array | None = None,
+    speeds: tuple[Array, Array] | None = None,
 ) -> LinearSystem:
     """The linear system about poses at rest, held by what torque each pose needs.
+
+    With speeds it is that about the motion as it is at each instant, with Coriolis' and
+    centrifugal terms: K and D have what ∂(M qdd + C qd)/∂q and ∂(C qd)/∂qd add.
 
     Stops count in poses where they act. Contacts with the ground are left out, and so is dry
     friction, which would hold a joint anywhere.
@@ -143,17 +148,27 @@ def linearise(
         In the world [m/s²].
     t : ndarray, shape (N,), optional
         When, for forces that depend on time [s]; the start without it.
+    speeds : tuple of ndarray, shape (n, N), optional
+        qd and qdd of all joints; at rest without them. Of robots without passive joints.
+
+    Raises
+    ------
+    ScenarioError
+        If there are speeds and closed loops position joints.
     """
     robot = elements.robot
     (q,) = columns(len(robot.joint_names), q=q)
     t = np.zeros(q.shape[1]) if t is None else t
+    qd = np.zeros_like(q) if speeds is None else speeds[0]
     M = mass_matrix(robot, q)[np.ix_(loose, loose)]
     Z = allowed_motions(robot, q, loose, M)
     whole = np.zeros((loose.size, *Z.shape[1:]))
     whole[loose] = Z
-    S, _ = robot.coupling
-    rubbing = S.T @ (np.array([joint.damping for joint in robot.tree_row_joints])[:, None] * S)
-    of_q, of_qd = _slopes(elements, t, q, whole)
+    rubbing = viscous_friction(robot)
+    of_q, of_qd = _slopes(elements, t, q, qd, whole)
+    if speeds is not None:
+        inertial = _inertial_slopes(robot, q, *speeds, whole)
+        of_q, of_qd = of_q - inertial[0], of_qd - inertial[1]
     weight = gravity_stiffness(robot, q, gravity)
     of_q -= _along(np.diag(stiffness)[..., None] + weight, whole)
     of_q += _turning_loop_forces(elements, t, q, whole, gravity)
@@ -195,8 +210,16 @@ def loop_forces_at_rest(robot: Robot, q: Array, torque: Array) -> Array:
     return np.asarray(np.einsum("rpN,pN->rN", inverse, torque[passive]))
 
 
-def torque_at_rest(elements: ElementSum, t: Array, q: Array, gravity: Gravity = GRAVITY) -> Array:
-    """What holds each joint at rest, g(q) - e - Jᵀ λ, (n, N) [N·m or N]; nothing at passive ones.
+def torque_needed(
+    elements: ElementSum,
+    t: Array,
+    q: Array,
+    gravity: Gravity = GRAVITY,
+    speeds: tuple[Array, Array] | None = None,
+) -> Array:
+    """What each joint needs to stay at rest, g(q) - e - Jᵀ λ, (n, N); nothing at passive ones.
+
+    With speeds it is what their motion needs, M qdd + C qd + g - e [N·m or N].
 
     Parameters
     ----------
@@ -204,13 +227,23 @@ def torque_at_rest(elements: ElementSum, t: Array, q: Array, gravity: Gravity = 
         [s]
     q : ndarray, shape (n, N)
         With closed loops [rad or m].
+    speeds : tuple of ndarray, shape (n, N), optional
+        qd and qdd; at rest without them.
     """
-    robot, still = elements.robot, np.zeros_like(q)
-    torque = inverse_dynamics(robot, q, still, still, gravity) - _torque(elements, q, still, t)
+    robot = elements.robot
+    qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
+    torque = inverse_dynamics(robot, q, qd, qdd, gravity) - _torque(elements, q, qd, t)
+    torque += viscous_friction(robot) @ qd
     if not passive_joints(robot).any():
         return torque
     multipliers = loop_forces_at_rest(robot, q, torque)
     return torque - np.einsum("rnN,rN->nN", joint_equations(robot, q)[1], multipliers)
+
+
+def viscous_friction(robot: Robot) -> Array:
+    """Sᵀ d S of the damping in the joints, (n, n) [N·m·s/rad]."""
+    S, _ = robot.coupling
+    return np.asarray(S.T @ (np.array([j.damping for j in robot.tree_row_joints])[:, None] * S))
 
 
 def _along(matrix: Array, Z: Array) -> Array:
@@ -221,32 +254,55 @@ def _across(Z: Array, part: Array) -> Array:
     return np.asarray(np.einsum("jaN,jmN->amN", Z, part))
 
 
-def _slopes(elements: ElementSum, t: Array, q: Array, Z: Array) -> tuple[Array, Array]:
-    """Slopes of the joint torques along the columns of Z (n, m, N), at rest, (n, m, N) each.
+def _inertial_slopes(
+    robot: Robot, q: Array, qd: Array, qdd: Array, Z: Array
+) -> tuple[Array, Array]:
+    """∂(M qdd + C qd)/∂q and ∂(C qd)/∂qd along the columns of Z, (n, m, N) each."""
+    passive = passive_joints(robot)
+    if passive.any():
+        names = ", ".join(np.array(robot.row_names)[passive])
+        raise ScenarioError(
+            f"Closed loops position joints {names} of robot {robot.name!r}; what speeds add to "
+            "modes is found for trees only: leave them out"
+        )
+    nothing = (0.0, 0.0, 0.0)
+
+    def displaced_by(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
+        return inverse_dynamics(robot, displaced(robot, q, small), qd, qdd, nothing)
+
+    def faster_by(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
+        return inverse_dynamics(robot, q, qd + small, qdd, nothing)
+
+    at = (q, qd, qdd)
+    return _differences(displaced_by, Z, *at), _differences(faster_by, Z, *at)
+
+
+def _slopes(elements: ElementSum, t: Array, q: Array, qd: Array, Z: Array) -> tuple[Array, Array]:
+    """Slopes of the joint torques along the columns of Z (n, m, N), (n, m, N) each.
 
     A force that is constant by its law has slopes too: its lever turns with the joints.
     """
-    robot, still = elements.robot, np.zeros_like(q)
+    robot = elements.robot
     of_q, of_qd = np.zeros((2, *Z.shape))
     for one in elements.elements:
         alone = ElementSum(robot, (one,))
         if isinstance(one, JointElements):
-            slopes = one.slopes(alone.at(t, q, still))
+            slopes = one.slopes(alone.at(t, q, qd))
             of_q, of_qd = of_q + _along(slopes.q, Z), of_qd + _along(slopes.qd, Z)
         elif not one.is_sudden:
-            of_q += _differences(partial(_torque_displaced, alone), Z, q, t)
-            of_qd += _differences(partial(_torque_moving, alone), Z, q, t)
+            of_q += _differences(partial(_torque_displaced, alone), Z, q, qd, t)
+            of_qd += _differences(partial(_torque_moving, alone), Z, q, qd, t)
     return of_q, of_qd
 
 
-def _torque_displaced(elements: ElementSum, small: Array, q: Array, t: Array) -> Array:
-    """Joint torques at rest after a small motion, (n, K)."""
-    return _torque(elements, displaced(elements.robot, q, small), 0.0 * q, t)
+def _torque_displaced(elements: ElementSum, small: Array, q: Array, qd: Array, t: Array) -> Array:
+    """Joint torques after a small motion, (n, K)."""
+    return _torque(elements, displaced(elements.robot, q, small), qd, t)
 
 
-def _torque_moving(elements: ElementSum, small: Array, q: Array, t: Array) -> Array:
-    """Joint torques at a small speed, (n, K)."""
-    return _torque(elements, q, small, t)
+def _torque_moving(elements: ElementSum, small: Array, q: Array, qd: Array, t: Array) -> Array:
+    """Joint torques at a small speed more, (n, K)."""
+    return _torque(elements, q, qd + small, t)
 
 
 def _torque(elements: ElementSum, q: Array, qd: Array, t: Array) -> Array:

@@ -18,7 +18,7 @@ from sim.dynamics.force_element import ElementSum, ForceElement
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.lagrange import gravity as gravity_torque
-from sim.dynamics.linearise import LinearSystem, linearise, torque_at_rest
+from sim.dynamics.linearise import LinearSystem, linearise, torque_needed
 from sim.errors import ScenarioError
 from sim.kinematics.closure import close_motion, require_closed
 from sim.kinematics.loop_equations import passive_joints
@@ -82,6 +82,8 @@ class Modes:
     drives : ElasticDrives
     q : ndarray, shape (n,)
         The pose [rad or m].
+    speeds : tuple of ndarray, shape (n,), or None
+        qd and qdd where the motion counts; at rest without them.
     t : float
         When, of a run [s].
     gravity : tuple of float
@@ -96,6 +98,7 @@ class Modes:
 
     drives: ElasticDrives
     q: Array
+    speeds: tuple[Array, Array] | None
     t: float
     gravity: Gravity
     system: LinearSystem
@@ -123,6 +126,7 @@ def modes(
     gravity: Gravity = GRAVITY,
     forces: tuple[ForceElement, ...] = (),
     free: Sequence[str] | None = None,
+    speeds: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Modes:
     """Modes of a robot at rest in a pose, its drives elastic, its loops closed.
 
@@ -142,6 +146,9 @@ def modes(
         What acts on links, such as a `Spring` between markers, as it does at t = 0.
     free : sequence of str, optional
         Joints that nothing else holds; those with a spring without it.
+    speeds : tuple of array_like, shape (n,), optional
+        qd and qdd of all joints, [rad/s], [rad/s²] (slides: [m/s], [m/s²]): then the modes are
+        those about that motion, with Coriolis' and centrifugal terms. At rest without them.
 
     Raises
     ------
@@ -157,16 +164,32 @@ def modes(
     pose = require_pose(robot, q)
     still = np.zeros_like(pose)
     pose, _, _ = close_motion(robot, np.zeros(1), pose, still, still)
-    return modes_at(drives, pose, gravity)
+    moving = None if speeds is None else _require_speeds(robot, speeds)
+    return modes_at(drives, pose, gravity, 0.0, moving)
 
 
-def modes_at(drives: ElasticDrives, q: Array, gravity: Gravity, t: float = 0.0) -> Modes:
-    """Modes of elastic drives at one pose (n, 1), with forces as they are at `t` [s]."""
+def _require_speeds(robot: Robot, speeds: tuple[ArrayLike, ArrayLike]) -> tuple[Array, Array]:
+    """qd and qdd, (n, 1) each; raises as `require_pose`."""
+    qd, qdd = (require_pose(robot, one) for one in speeds)
+    return qd, qdd
+
+
+def modes_at(
+    drives: ElasticDrives,
+    q: Array,
+    gravity: Gravity,
+    t: float = 0.0,
+    speeds: tuple[Array, Array] | None = None,
+) -> Modes:
+    """Modes of elastic drives at one pose (n, 1), with forces as they are at `t` [s].
+
+    With speeds qd and qdd, (n, 1) each, they are those about the motion at that instant.
+    """
     require_moving(drives, t, q)
     when = np.array([t])
     require_closed(drives.robot, when, q)
     system = linearise(
-        drives.elements, q, drives.loose, drives.stiffness, drives.damping, gravity, when
+        drives.elements, q, drives.loose, drives.stiffness, drives.damping, gravity, when, speeds
     )
     if np.isnan(system.Z).any():
         raise ScenarioError(
@@ -174,12 +197,20 @@ def modes_at(drives: ElasticDrives, q: Array, gravity: Gravity, t: float = 0.0) 
             "motions there than beside it, so that it has no modes; take another pose"
         )
     found = _modes(system)
-    return Modes(drives, q[:, 0], t, gravity, system, found, _unbalanced(drives, q, gravity, when))
+    lacking = _unbalanced(drives, q, gravity, when, speeds)
+    single = None if speeds is None else (frozen(speeds[0][:, 0]), frozen(speeds[1][:, 0]))
+    return Modes(drives, q[:, 0], single, t, gravity, system, found, lacking)
 
 
-def _unbalanced(drives: ElasticDrives, q: Array, gravity: Gravity, t: Array) -> Mapping[str, float]:
-    """What joints without a drive would need to stay at rest, where that is not rounding."""
-    torque = torque_at_rest(drives.elements, t, q, gravity)[:, 0]
+def _unbalanced(
+    drives: ElasticDrives,
+    q: Array,
+    gravity: Gravity,
+    t: Array,
+    speeds: tuple[Array, Array] | None,
+) -> Mapping[str, float]:
+    """What joints without a drive would need to stay so, where that is not rounding."""
+    torque = torque_needed(drives.elements, t, q, gravity, speeds)[:, 0]
     free = drives.loose & (drives.stiffness == 0.0) & ~passive_joints(drives.robot)
     least = BALANCED * (1.0 + np.abs(gravity_torque(drives.robot, q, gravity)).max(initial=0.0))
     rows = zip(drives.robot.row_names, torque.tolist(), free, strict=True)

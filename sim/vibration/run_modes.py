@@ -17,6 +17,7 @@ from sim.kinematics.closure import require_closed
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.loop import Loop
+from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 from sim.vibration.elastic_drives import (
     ElasticDrives,
@@ -61,8 +62,10 @@ class RunModes:
             f"{self.t.size} samples",
         )
 
-    def at(self, t: float) -> Modes:
-        """The modes at the sample nearest to a time [s].
+    def at(self, t: float, *, moving: bool = False) -> Modes:
+        """The modes at the sample nearest to a time [s], of the pose at rest.
+
+        `moving` takes the recorded speeds and accelerations there, with what they add.
 
         Raises
         ------
@@ -74,7 +77,18 @@ class RunModes:
             raise ScenarioError(f"The run is from {first:g} to {last:g} s; got {t:g} s")
         k = int(np.argmin(np.abs(self.t - t)))
         drives = next(drives for part, drives in self.stages if part.start <= k < part.stop)
-        return modes_at(drives, self.q[:, k : k + 1], self.gravity, float(self.t[k]))
+        speeds = self._speeds(drives.robot, k) if moving else None
+        return modes_at(drives, self.q[:, k : k + 1], self.gravity, float(self.t[k]), speeds)
+
+    def _speeds(self, robot: Robot, k: int) -> tuple[Array, Array]:
+        """Recorded qd and qdd of a sample, (n, 1) each."""
+        view = RunView(self.recording)
+        row = [k * self.every]
+        qd, qdd = (
+            np.stack([view.recorded_values(f"{group}.{name}")[row] for name in robot.row_names])
+            for group in ("qd", "qdd")
+        )
+        return qd, qdd
 
 
 def run_modes(

@@ -14,7 +14,7 @@ from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loop_rank
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.joint_forces import JointElements
-from sim.dynamics.linearise import displaced, loop_forces_at_rest
+from sim.dynamics.linearise import displaced, loop_forces_at_rest, viscous_friction
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
@@ -39,7 +39,7 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     ScenarioError
         If its loops do not close beside the pose.
     """
-    loose, pose = modes.drives.loose, modes.q[:, None]
+    loose, pose, speed, steady = modes.drives.loose, modes.q[:, None], *_speeds(modes)
     chart = np.asarray(np.linalg.pinv(modes.system.Z[..., 0]), dtype=np.float64)
     m, held = len(chart), ~loose
     closed = dynamics
@@ -50,8 +50,10 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
 
     def accelerations(small: Array) -> Array:
         q, qd = _closed_states(modes, chart, small)
-        effort = tau_0 + _changes(modes, q, qd) - _changes(modes, pose, 0 * pose)
-        qdd = closed.hybrid_dynamics(q, qd, np.zeros_like(q), held, effort, ())[0]
+        qd = qd + speed
+        effort = tau_0 + _changes(modes, q, qd) - _changes(modes, pose, speed)
+        given = np.repeat(steady, q.shape[1], axis=1)
+        qdd = closed.hybrid_dynamics(q, qd, given, held, effort, ())[0]
         return np.asarray(chart @ qdd[loose])
 
     A = np.zeros((2 * m, 2 * m))
@@ -63,11 +65,19 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     return roots_of(A)[0]
 
 
+def _speeds(modes: Modes) -> tuple[Array, Array]:
+    """qd and qdd, (n, 1) each; zero at rest."""
+    if modes.speeds is None:
+        return np.zeros((modes.q.size, 1)), np.zeros((modes.q.size, 1))
+    return modes.speeds[0][:, None], modes.speeds[1][:, None]
+
+
 def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
-    """Torques that hold the pose, without any of the passive joints, (n, 1)."""
+    """Torques that hold the pose or its motion, without any of the passive joints, (n, 1)."""
     robot, pose = modes.drives.robot, modes.q[:, None]
     everything, still = np.ones(modes.q.size, dtype=bool), 0.0 * pose
-    resting = dynamics.hybrid_dynamics(pose, still, still, everything, still, ())[1]
+    moving = _speeds(modes)
+    resting = dynamics.hybrid_dynamics(pose, *moving, everything, still, ())[1]
     if not passive_joints(robot).any():
         return resting
     own = modes.drives.elements
@@ -126,8 +136,7 @@ def _changes(modes: Modes, q: Array, qd: Array) -> Array:
     """
     drives, elements = modes.drives, modes.drives.elements
     robot, away = drives.robot, q - modes.q[:, None]
-    S, _ = robot.coupling
-    rubbing = S.T @ (np.array([j.damping for j in robot.tree_row_joints])[:, None] * S)
+    rubbing = viscous_friction(robot)
     torque = -drives.stiffness[:, None] * away - drives.damping[:, None] * qd - rubbing @ qd
     t = np.full(q.shape[1], modes.t)
     for one in elements.elements:
@@ -138,6 +147,7 @@ def _changes(modes: Modes, q: Array, qd: Array) -> Array:
             )
         elif isinstance(one, JointElements):
             pose = modes.q[:, None]
-            slopes = one.slopes(alone.at(t[:1], pose, 0.0 * pose))
-            torque += slopes.q[..., 0] @ away + slopes.qd[..., 0] @ qd
+            speed, _ = _speeds(modes)
+            slopes = one.slopes(alone.at(t[:1], pose, speed))
+            torque += slopes.q[..., 0] @ away + slopes.qd[..., 0] @ (qd - speed)
     return torque

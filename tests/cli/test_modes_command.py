@@ -8,6 +8,7 @@ from numpy.polynomial import Chebyshev
 from sim.robots import load_robot
 from sim.vibration import modes
 from tests.helpers.loop_robots import FourBar
+from tests.helpers.small_robots import joint, link, robot
 
 SCENARIO = '''
 """A lift that takes up a load."""
@@ -85,6 +86,16 @@ def scenario(stiffness: float = 9.0) -> sim.Scenario:
     robot = ROBOT.with_springs({"crank_joint": sim.JointSpring(stiffness, 0.3)})
     return sim.Scenario(robot, drive, duration=0.02, method="adaptive")
 '''
+SPUN = '''
+"""A pendulum that a spindle turns."""
+import sim
+from pathlib import Path
+ROBOT = sim.load_robot(Path(__file__).with_name("spun.urdf"))
+def scenario() -> sim.Scenario:
+    """It starts beside its lean."""
+    drive = sim.JointMotion.displacement({"spin": "3*time"}, free=["hinge"], q0={"hinge": 0.4})
+    return sim.Scenario(ROBOT, drive, duration=0.5, method="adaptive")
+'''
 LOOPS = """[[loop]]
 name = "coupler on rocker"
 link_a = "coupler"
@@ -126,6 +137,29 @@ def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, b
     assert "page     modes.html" in words
     assert "<h1>Modes of small</h1>" in (tmp_path / "modes.html").read_text()
     assert re.search(r"rest +stable equilibrium at crank_joint [-\d.]+°", words)
+
+
+def test_a_script_that_moves_counts_what_speeds_add(sim_command, tmp_path):
+    """A pendulum that a spindle turns: m L² θ'' = m L² Ω² sin θ cos θ - m g L sin θ."""
+    (tmp_path / "spun.urdf").write_text(
+        robot(
+            link("spindle", 1.0, "0 0 0", "0.2 0.2 0.2"),
+            link("bob", 1.0, "0 0 -0.5", "1e-9 1e-9 1e-9"),
+            joint("spin", "revolute", "ground", "spindle", "0 0 1"),
+            joint("hinge", "revolute", "spindle", "bob", "0 1 0"),
+        ).text
+    )
+    (tmp_path / "spun.py").write_text(SPUN)
+    still = sim_command("modes", "spun.py", "--json").document
+    found = sim_command("modes", "spun.py", "--moving", "--json")
+    weight, spin = 9.81 / 0.5 * np.cos(0.4), 3.0**2 * np.cos(0.8)
+    for document, squared in ((still, weight), (found.document, weight - spin)):
+        assert document["frequency"] == pytest.approx([np.sqrt(squared) / (2 * np.pi)], rel=1e-7)
+    assert still["unbalanced"].keys() == {"hinge"} and found.document["unbalanced"] == {}
+    assert found.document["second"]["apart"] < 1e-9
+    assert "at its start, moving" in sim_command("modes", "spun.py", "--moving").out
+    both = sim_command("modes", "spun.py", "--moving", "--equilibrium")
+    assert both.status == 2 and "--moving at one that is not" in both.err
 
 
 def test_a_run_of_closed_loops_needs_their_geometry_and_proves_it(sim_command, bars, tmp_path):

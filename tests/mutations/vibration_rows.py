@@ -3,6 +3,7 @@
 from tests.mutations.mutation import tested
 
 MODES = "vibration/test_modes.py::test_"
+MOVING = "vibration/test_moving_modes.py::test_"
 LOOPS = "vibration/test_loop_modes.py::test_"
 STEP = "vibration/test_load_step.py::test_"
 
@@ -58,9 +59,9 @@ ROWS = (
     ),
     tested(
         "a pose that nothing holds is called balanced",
-        "dynamics.linearise.torque_at_rest",
-        "inverse_dynamics(robot, q, still, still, gravity) - _torque(elements, q, still, t)",
-        "0.0 * inverse_dynamics(robot, q, still, still, gravity)",
+        "dynamics.linearise.torque_needed",
+        "inverse_dynamics(robot, q, qd, qdd, gravity) - _torque(elements, q, qd, t)",
+        "0.0 * inverse_dynamics(robot, q, qd, qdd, gravity)",
         LOOPS + "a_pose_that_nothing_holds_is_said",
     ),
     tested(
@@ -69,6 +70,20 @@ ROWS = (
         "Z[passive] = -_1",
         "Z[passive] = 0.0 * _1",
         "dynamics/test_statics.py::test_a_four_bar_rests_where_its_energy_is_least",
+    ),
+    tested(
+        "a motion's centrifugal forces do not stiffen",
+        "dynamics.linearise._inertial_slopes",
+        "displaced(robot, q, small)",
+        "q",
+        MOVING + "a_pendulum_on_a_driven_spindle_leans_and_swings",
+    ),
+    tested(
+        "speeds do not couple by Coriolis",
+        "dynamics.linearise._inertial_slopes",
+        "qd + small",
+        "qd",
+        MOVING + "a_free_spindle_keeps_its_momentum",
     ),
     tested(
         "a rigid joint gives way",
