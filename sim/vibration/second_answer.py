@@ -14,7 +14,8 @@ from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loop_rank
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.joint_forces import JointElements
-from sim.dynamics.linearise import displaced, loop_forces_at_rest, viscous_friction
+from sim.dynamics.linearise import viscous_friction
+from sim.dynamics.small_motions import displaced, loop_forces_at_rest
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import close_positions, loop_rank
-from sim.dynamics.linearise import displaced
+from sim.dynamics.small_motions import displaced
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
 from sim.reports.page.glb_scene import GlbScene
