@@ -1,5 +1,7 @@
 """Modes of closed loops, against the energies of a four-bar by the law of cosines alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.polynomial import Chebyshev
@@ -10,9 +12,11 @@ from sim.dynamics import GRAVITY, LagrangianDynamics
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import ScenarioError
+from sim.robots import read_urdf
 from sim.vibration import modes
 from sim.vibration.second_answer import roots_apart
-from tests.helpers.loop_robots import FourBar, windows
+from tests.helpers.loop_robots import FourBar, closed_at, windows
+from tests.helpers.random_robots import random_urdf
 
 G = 9.81
 BARS = FourBar()
@@ -109,6 +113,24 @@ def test_engines_differentiated_on_closed_loops_have_the_same_roots(found, engin
     pytest.importorskip({"bullet": "pybullet", "mujoco": "mujoco"}[engine])
     with open_engine(engine, found.drives.robot, GRAVITY) as opened:
         assert roots_apart(found, EngineDynamics(opened)) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_loops_in_space_have_the_roots_of_their_accelerations(seed):
+    """Random trees with a pin of three equations, five of their joints elastic, and a spring."""
+    rng = np.random.default_rng(seed)
+    tree = read_urdf(random_urdf(rng, 8))
+    q, names = rng.uniform(-1, 1, 8), tree.joint_names
+    ends = (tree.links[1].name, tree.links[-1].name)
+    robot = closed_at(tree, q, *ends, rng.uniform(-0.5, 0.5, 3), planar=bool(seed % 2))
+    passive = names[3 : 5 if seed % 2 else 6]
+    robot = replace(robot, loops=(replace(robot.loops[0], passive=passive),))
+    places = (sim.Marker("a", tree.links[0].name, (0.4, 2, 1)), sim.Marker("b", ends[1], (0, 0, 0)))
+    pull = sim.Spring("pull", *places, stiffness=90.0, damping=2.0, free_length=0.3)
+    found = modes(robot, q, 400.0, 3.0, forces=(pull,))
+    assert len(found.modes[0].shape) == 8 and len(found.system.K) == 8 - len(passive)
+    # of slow roots beside fast ones; six points of step 0.01 leave 1e-8
+    assert roots_apart(found, LagrangianDynamics(robot)) < 1e-7
 
 
 def test_a_second_answer_knows_the_forces_in_the_loop(found):
