@@ -96,10 +96,14 @@ def _facts(mode: Mode) -> dict[str, object]:
         "frequency": mode.frequency,
         "kind": "swings" if mode.oscillates else "grows" if mode.runs_away else "decays",
         "time": math.inf if not mode.root.real else abs(1.0 / mode.root.real),
-        "shape": [
-            [name, abs(x), math.degrees(np.angle(x)) + 0.0] for name, x in shares if abs(x) >= LEAST
-        ],
+        "shape": [[name, abs(x), _phase(x)] for name, x in shares if abs(x) >= LEAST],
     }
+
+
+def _phase(x: complex) -> float:
+    """Angle of a share, above -180° to 180°, without what rounding leaves."""
+    degrees = round(math.degrees(np.angle(x)), 6) + 0.0
+    return 180.0 if degrees == -180.0 else degrees
 
 
 def _provenance(modes: Modes) -> list[tuple[str, str]]:
