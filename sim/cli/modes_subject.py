@@ -86,7 +86,8 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
     belongs = {"out": "a run", "loops": "a run"}
     belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
     for name in names:
-        if getattr(options, name):
+        given = getattr(options, name)
+        if not (given is None or given is False or given == []):
             raise ScenarioError(
                 f"{words.get(name, f'--{name}')} is for {belongs.get(name, 'a script (.py, .adm)')}"
                 f", and {options.subject!r} is {what}"

@@ -121,7 +121,8 @@ def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, b
     assert (start.status, start.err) == (0, "")
     assert "modes    small at its start" in start.out
     assert "no rest  the pose is no equilibrium: it would need " in start.out
-    rest = sim_command("modes", bars, "--equilibrium", "--set", "stiffness=30", "--json")
+    asked = ("--equilibrium", "--set", "stiffness=30", "--page", "modes.html")
+    rest = sim_command("modes", bars, *asked, "--json")
     found = rest.document["equilibrium"]
     assert (rest.status, found["stability"], rest.document["unbalanced"]) == (0, "stable", {})
     one, a = np.ones(1), found["q"]["crank_joint"]
@@ -133,10 +134,7 @@ def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, b
     wanted = np.sqrt(V.deriv(2)(a) / inertia) / (2 * np.pi)
     assert rest.document["frequency"] == pytest.approx([wanted], rel=1e-9)
     assert rest.document["second"]["apart"] < 1e-8
-    words = sim_command("modes", bars, "--equilibrium", "--page", "modes.html").out
-    assert "page     modes.html" in words
     assert "<h1>Modes of small</h1>" in (tmp_path / "modes.html").read_text()
-    assert re.search(r"rest +stable equilibrium at crank_joint [-\d.]+°", words)
 
 
 def test_a_script_that_moves_counts_what_speeds_add(sim_command, tmp_path):
@@ -197,7 +195,7 @@ def test_options_that_say_nothing_of_a_script(sim_command, bars):
         (("ur10", "--stiffness", "knee=1"), "has no such joint with a drive; joints: shoulder_pan"),
         (("ur10", "--stiffness", "elbow_joint=much"), "'much' is no number"),
         (("ur10", "--stiffness", "-1"), "not negative; got -1.0"),
-        (("ur10", "--stiffness", "1e5", "--at", "3"), "--at is for a run"),
+        (("ur10", "--stiffness", "1e5", "--at", "0"), "--at is for a run"),
         (("ur10", "--stiffness", "1e5", "--pose", "up"), "Pose 'up' is not in robot 'ur10'"),
         (("ur10", "--stiffness", "1e5", "--page", "no/modes.html"), "no/modes.html"),
         (("ur10", "--stiffness", "1e5", "--load", "-3"), "positive number [kg]; got -3.0"),
