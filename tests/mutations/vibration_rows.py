@@ -86,6 +86,13 @@ ROWS = (
         MOVING + "a_free_spindle_keeps_its_momentum",
     ),
     tested(
+        "a stop that acts is as if it were not there",
+        "dynamics.linearise._slopes",
+        "isinstance(one, JointElements)",
+        "isinstance(one, JointElements) and not one.is_sudden",
+        MODES + "a_body_on_a_stop_bounces_as_the_law_is_steep_there",
+    ),
+    tested(
         "a rigid joint gives way",
         "vibration.elastic_drives.elastic_drives",
         "has_k & (k > 0)",

@@ -2,7 +2,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from sim import JointSpring
+from sim import Bushing, JointSpring, Marker, SForce, Stop
 from sim.dynamics import GRAVITY, LagrangianDynamics, gravity_stiffness
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
@@ -200,3 +200,35 @@ def test_what_has_no_inertia_is_refused():
     assert modes(spun, [0, 0], 1.0).frequency.size == 2
     with pytest.raises(ScenarioError, match="'hinge' is free and has no inertia along it"):
         modes(pendulum(1.0, 0.0), [0.0], 1.0)
+
+
+def test_a_body_on_a_stop_bounces_as_the_law_is_steep_there():
+    """m g = k p^e at rest, and the slope is e k p^(e - 1)."""
+    m, k, e = 3.0, 1e5, 1.5
+    on = lift(m).with_stops({"slide": Stop(k, e, damping=40.0, depth=1e-3, lower=-0.1, upper=1.0)})
+    depth = (m * G / k) ** (1 / e)
+    found = modes(on, [-0.1 - depth], free=["slide"])
+    np.testing.assert_allclose(found.frequency, [turns(e * k * depth ** (e - 1) / m)], rtol=1e-12)
+    assert found.unbalanced == {}
+    assert found.modes[0].damping_ratio == pytest.approx(
+        40.0 / (2 * np.sqrt(m * e * k * depth ** (e - 1))), rel=1e-12
+    )
+    assert roots_apart(found, LagrangianDynamics(on)) < DIFFERENTIATED
+    above = modes(on, [0.2], free=["slide"])
+    assert above.frequency == [0.0] and set(above.unbalanced) == {"slide"}
+
+
+@pytest.mark.parametrize("q", [0.0, 0.8])
+def test_forces_between_links_stiffen_and_damp_as_by_hand(q):
+    """A turning spring about the hinge, as a bushing, as a string of the state and in the joint."""
+    m, length, k, d = 2.0, 0.7, 35.0, 1.1
+    i, j = Marker("i", "bob", (0, 0, 0)), Marker("j", "ground", (0, 0, 0))
+    bushing = Bushing("b", i, j, turning_stiffness=(0, k, 0), turning_damping=(0, d, 0))
+    turned = (np.pi / 2, 0, 0)  # z along -y
+    i, j = (Marker(f"{one.name}z", one.link, one.xyz, turned) for one in (i, j))
+    string = SForce("s", i, j, f"-{k}*AZ(iz,jz)-{d}*WZ(iz,jz,jz)", acts="rotational")
+    inertia, stiffness = m * length**2, k + m * G * length * np.cos(q)
+    for force in (bushing, string):
+        (mode,) = modes(pendulum(m, length), [q], free=["hinge"], forces=(force,)).modes
+        wanted = np.roots([inertia, d, stiffness])
+        assert mode.root == pytest.approx(wanted[np.argmax(wanted.imag)], rel=1e-11)
