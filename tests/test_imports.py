@@ -29,6 +29,7 @@ DEEP = {
     "showing": 1,
     "simulation": 8,
     "studies": 12,
+    "vibration": 1,
     "workspaces": 3,
 }
 

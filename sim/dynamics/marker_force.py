@@ -100,9 +100,12 @@ class MarkerForce(ForceElement):
 
     def on_marker(self, side: int, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
-        force, torque = self.on_i(t, kinematics)
-        if side == 0:
-            return force, torque
+        action = self.on_i(t, kinematics)
+        return action if side == 0 else self._reaction(action, kinematics)
+
+    def _reaction(self, action: tuple[Array, Array], kinematics: Kinematics) -> tuple[Array, Array]:
+        """What acts at j's origin where that acts at i's; nothing without a reaction."""
+        force, torque = action
         if not self.has_reaction:
             return np.zeros_like(force), np.zeros_like(force)
         arm = kinematics.marker(self.i).p - kinematics.marker(self.j).p
@@ -135,12 +138,14 @@ class MarkerForce(ForceElement):
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
         """The action on i and the reaction on j; none on the world."""
-        kinematics, robot = at.kinematics, at.robot
-        sides = ((0, self.i), (1, self.j))[: 2 if self.has_reaction else 1]
+        kinematics, action = at.kinematics, self.on_i(at.t, at.kinematics)
+        pairs = [(self.i, action)]
+        if self.has_reaction:
+            pairs.append((self.j, self._reaction(action, kinematics)))
         return tuple(
-            AppliedWrench(marker.link, marker.point, *self.on_marker(side, at.t, kinematics))
-            for side, marker in sides
-            if marker_place(robot, marker)[0] >= 0
+            AppliedWrench(marker.link, marker.point, *pair)
+            for marker, pair in pairs
+            if marker_place(at.robot, marker)[0] >= 0
         )
 
     def slopes(self, at: ElementState) -> Slopes | None:

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics import lagrange, newton_euler
+from sim.dynamics import newton_euler
+from sim.dynamics.force_element import ElementSum, ForceElement
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.newton_euler import Wrenches
-from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
+from sim.dynamics.static_balance import Loads, StaticBalance, torque_in_joints
+from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
-from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.robot import Robot
 
 Stability = Literal["stable", "neutral", "unstable"]
 
-# q (n, N) -> torques on the independent joints (n, N) and wrenches on links
-Loads = Callable[[Array], tuple[Array, Iterable[AppliedWrench]]]
-
-STEP = 1e-4  # rad or m; a fourth-order difference leaves 1e-16, rounding 1e-12 of the torque
 FOUND = 1e-10  # of the loads: what may be left of the balance
 PLACED = 1e-12  # rad or m; what is left where the joint cannot be placed better
 NEUTRAL = 1e-10  # of the loads per rad or m; a stiffness below it is none
@@ -45,13 +41,7 @@ def at_rest(robot: Robot, q: Array, gravity: Gravity = GRAVITY, external: Acting
     """
     still = np.zeros_like(q)
     held = newton_euler.wrenches(robot, q, still, still, gravity, external)
-    return Wrenches(held.tau - _in_joints(robot, q), held.reaction)
-
-
-def _in_joints(robot: Robot, q: Array) -> Array:
-    """Torque of springs and stops on the independent joints at rest, (n, N) [N·m or N]."""
-    q_tree, still = robot.on_tree(q, np.zeros_like(q))
-    return np.asarray(robot.coupling[0].T @ joint_force(robot, q_tree, still))
+    return Wrenches(held.tau - torque_in_joints(robot, q), held.reaction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +50,10 @@ class Equilibrium:
 
     Parameters
     ----------
+    joints : tuple of str, length n
+        All independent joints.
     q : ndarray, shape (n,)
-        Positions of all independent joints [rad or m].
+        Their positions [rad or m].
     residual : ndarray, shape (free,)
         What is left of the balance at each free joint [N·m or N].
     stiffness : ndarray, shape (free, free)
@@ -74,11 +66,17 @@ class Equilibrium:
         ``stable``; ``unstable``; ``neutral`` if some motion is neither driven back nor away.
     """
 
+    joints: tuple[str, ...]
     q: Array
     residual: Array
     stiffness: Array
     frequency: Array
     stability: Stability
+
+    @property
+    def positions(self) -> dict[str, float]:
+        """Positions by joint [rad or m]."""
+        return dict(zip(self.joints, self.q.tolist(), strict=True))
 
     def __post_init__(self) -> None:
         for name in ("q", "residual", "stiffness", "frequency"):
@@ -88,13 +86,18 @@ class Equilibrium:
 def equilibrium(
     robot: Robot,
     free: Mask | Sequence[str],
-    q0: ArrayLike,
+    q0: ArrayLike | Mapping[str, float],
     torque: Array | None = None,
     gravity: Gravity = GRAVITY,
     external: Acting = (),
     loads: Loads | None = None,
+    forces: Sequence[ForceElement] = (),
+    t: float = 0.0,
 ) -> Equilibrium:
     """Pose with ``g(q) - Jᵀ F - tau = 0`` at the free joints, and its stability.
+
+    With closed loops the balance is that of the motions that they allow, Zᵀ (g - Jᵀ F - tau) = 0:
+    the joints that they position follow, and their forces are not needed.
 
     The free joints sink from `q0` by an overdamped motion, to a stable equilibrium if there is one;
     then the balance is solved (Levenberg and Marquardt). Started on an unstable equilibrium, they
@@ -104,9 +107,11 @@ def equilibrium(
     Parameters
     ----------
     free : ndarray of bool, shape (n,), or sequence of str
-        The joints that nothing holds, as a mask or by name; the others stay at `q0`.
-    q0 : array_like, shape (n,)
-        Where to start [rad or m].
+        The joints that nothing holds, as a mask or by name; the others stay at `q0`, but for those
+        that closed loops position.
+    q0 : array_like, shape (n,), or mapping of str to float
+        Where to start [rad or m]; by name zero where nothing is given. Of joints that closed loops
+        position a guess of how the robot is assembled.
     torque : ndarray, shape (n,), optional
         Constant torques on the joints [N·m or N]; those of held joints do not matter.
     gravity : tuple of float
@@ -115,6 +120,10 @@ def equilibrium(
         Wrenches that do not change, one sample each.
     loads : callable, optional
         Torques and wrenches that depend on the position, besides the robot's springs and stops.
+    forces : sequence of ForceElement
+        Force elements on links, such as a `Spring` between markers; at rest, in their first state.
+    t : float
+        When, for forces that depend on time [s].
 
     Returns
     -------
@@ -125,14 +134,17 @@ def equilibrium(
     ------
     ScenarioError
         If no equilibrium is found, then the message gives the joint that is farthest from its
-        balance; if nothing is free, if a free joint has no inertia, or if closed loops position
-        joints of the robot.
+        balance; if nothing is free, if a free joint has no inertia, or if loops stay open.
     ModelError
         If a wrench acts on a link that is not in the robot.
     """
-    free, q0 = _free(robot, free), _start(robot, q0)
-    problem = _Problem(robot, free, q0, torque, gravity, tuple(external), loads)
+    free, q0 = _free(robot, free) & ~passive_joints(robot), _start(robot, q0)
+    for force in forces:
+        force.require_usable(robot, t)
+    elements = ElementSum(robot, tuple(forces))
+    problem = StaticBalance(robot, free, q0, torque, gravity, tuple(external), loads, elements, t)
     _require_free(problem)
+    problem = replace(problem, q0=problem.closed(q0[free]))
     inertia = problem.inertia(q0[free])
     _require_inertia(problem, inertia)
     x = _solve(problem, np.diag(inertia))
@@ -142,7 +154,8 @@ def equilibrium(
     if not np.all(np.abs(residual) <= allowed):
         _refuse(problem, residual, residual / allowed)
     frequency, stability = _oscillation(problem.inertia(x), K, scale)
-    return Equilibrium(problem.q(x[:, None])[:, 0], residual, K, frequency, stability)
+    q = problem.q(x[:, None])[:, 0]
+    return Equilibrium(tuple(robot.row_names), q, residual, K, frequency, stability)
 
 
 def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
@@ -166,8 +179,16 @@ def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
     return mask
 
 
-def _start(robot: Robot, q0: ArrayLike) -> Array:
+def _start(robot: Robot, q0: ArrayLike | Mapping[str, float]) -> Array:
     names = robot.row_names
+    if isinstance(q0, Mapping):
+        unknown = [name for name in q0 if name not in names]
+        if unknown:
+            raise ScenarioError(
+                f"Robot {robot.name!r} has no joint {unknown[0]!r} that could start somewhere; "
+                f"joints: {', '.join(names)}"
+            )
+        q0 = [q0.get(name, 0.0) for name in names]
     try:
         return frozen(q0, (len(names),))
     except (TypeError, ValueError):
@@ -177,74 +198,7 @@ def _start(robot: Robot, q0: ArrayLike) -> Array:
         ) from None
 
 
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """The balance of the free joints as a function of their positions x, (free, N)."""
-
-    robot: Robot
-    free: Mask
-    q0: Array
-    torque: Array | None
-    gravity: Gravity
-    external: tuple[AppliedWrench, ...]
-    loads: Loads | None
-
-    @property
-    def joints(self) -> list[str]:
-        names = self.robot.row_names
-        return [name for name, free in zip(names, self.free, strict=True) if free]
-
-    def q(self, x: Array) -> Array:
-        q = np.repeat(self.q0[:, None], x.shape[1], axis=1)
-        q[self.free] = x
-        return q
-
-    def acting(self, q: Array) -> tuple[Array, tuple[AppliedWrench, ...]]:
-        """Torques on the joints (n, N) and wrenches on links."""
-        tau = _in_joints(self.robot, q)
-        if self.torque is not None:
-            tau = tau + self.torque[:, None]
-        if self.loads is None:
-            return tau, self.external
-        more, wrenches = self.loads(q)
-        return tau + more, (*self.external, *wrenches)
-
-    def residual(self, x: Array) -> Array:
-        q = self.q(x)
-        tau, wrenches = self.acting(q)
-        still = np.zeros_like(q)
-        needed = newton_euler.inverse_dynamics(self.robot, q, still, still, self.gravity, wrenches)
-        return (needed - tau)[self.free]
-
-    def stiffness(self, x: Array) -> Array:
-        """∂residual/∂x by fourth-order differences, shape (free, free)."""
-        n = x.size
-        steps = STEP * np.eye(n)
-        places = [x[:, None] + k * steps for k in (1, -1, 2, -2)]
-        near, behind, far, far_behind = np.split(
-            self.residual(np.concatenate(places, axis=1)), 4, axis=1
-        )
-        return np.asarray((8 * (near - behind) - (far - far_behind)) / (12 * STEP))
-
-    def inertia(self, x: Array) -> Array:
-        q = self.q(x[:, None])
-        M = lagrange.mass_matrix(self.robot, q)[:, :, 0]
-        return M[np.ix_(self.free, self.free)]
-
-    def scale(self, x: Array) -> Array:
-        """How large the loads are that balance, |g| √(m M_ii) + |Jᵀ F| + |tau|, shape (free,).
-
-        The first is an upper bound of the gravity torque, (Σ m |g| |Jv|)² ≤ |g|² Σ m Σ m Jv².
-        """
-        q = self.q(x[:, None])
-        tau, wrenches = self.acting(q)
-        mass = sum(each.mass for each in tree_of(self.robot).masses)
-        weight = np.linalg.norm(self.gravity) * np.sqrt(mass * np.diag(self.inertia(x)))
-        pushed = np.abs(joint_torque(self.robot, q, wrenches)) + np.abs(tau)
-        return np.asarray(weight + pushed[self.free, 0])
-
-
-def _solve(problem: _Problem, inertia: Array) -> Array:
+def _solve(problem: StaticBalance, inertia: Array) -> Array:
     """Where the joints come to rest, or as near as it goes; shape (free,)."""
     from scipy.integrate import solve_ivp
     from scipy.optimize import least_squares
@@ -283,19 +237,12 @@ def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:
     return frequency, "neutral" if idle.any() else "stable"
 
 
-def _require_free(problem: _Problem) -> None:
+def _require_free(problem: StaticBalance) -> None:
     if not problem.joints:
         raise ScenarioError("No joint is free, so there is no equilibrium to look for")
-    passive = passive_joints(problem.robot)
-    if passive.any():
-        names = np.array(problem.robot.row_names)[passive]
-        raise ScenarioError(
-            f"Closed loops position joints {', '.join(names)} of robot {problem.robot.name!r}; "
-            "the equilibrium is found for trees only"
-        )
 
 
-def _require_inertia(problem: _Problem, M: Array) -> None:
+def _require_inertia(problem: StaticBalance, M: Array) -> None:
     for name, own in zip(problem.joints, np.diag(M), strict=True):
         if not own > np.max(np.diag(M)) * 1e-14:
             raise ScenarioError(
@@ -304,7 +251,7 @@ def _require_inertia(problem: _Problem, M: Array) -> None:
             )
 
 
-def _refuse(problem: _Problem, residual: Array, excess: Array) -> None:
+def _refuse(problem: StaticBalance, residual: Array, excess: Array) -> None:
     worst = int(np.argmax(np.where(np.isfinite(excess), np.abs(excess), np.inf)))
     row = problem.robot.coordinates[int(np.flatnonzero(problem.free)[worst])]
     raise ScenarioError(

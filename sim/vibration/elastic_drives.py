@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +30,8 @@ class ElasticDrives:
     elements : ElementSum
         The robot with its own force elements.
     loose : ndarray of bool, shape (n,)
-        Joints that give way: those with a stiffness here or a spring, and free ones.
+        Joints that give way: those with a stiffness here or a spring, free ones, and those that
+        closed loops position.
     stiffness, damping : ndarray, shape (n,)
         [N·m/rad or N/m], [N·m·s/rad or N·s/m]; zero where nothing is given.
     """
@@ -64,7 +65,7 @@ def elastic_drives(
     Parameters
     ----------
     stiffness, damping : mapping of str to float, or float, optional
-        By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all joints.
+        By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all joints with a drive.
     free : tuple of str, optional
         Joints that nothing else holds; those with a spring without it.
     elements : ElementSum, optional
@@ -73,21 +74,17 @@ def elastic_drives(
     Raises
     ------
     ScenarioError
-        If a joint is unknown, or follows another; if a number is negative or none; if no joint
-        gives way, or a loop positions joints.
+        If a joint is unknown, follows another, or has no drive that could give way; if a number
+        is negative or none; if no joint but those that loops position gives way.
     """
-    passive = passive_joints(robot)
-    if passive.any():
-        names = ", ".join(np.array(robot.row_names)[passive])
-        raise ScenarioError(
-            f"Closed loops position joints {names} of robot {robot.name!r}; modes are those of "
-            "trees and of joints that follow by <mimic>"
-        )
-    k, has_k = _by_joint(robot, "stiffness", "N·m/rad or N/m", stiffness)
-    d, has_d = _by_joint(robot, "damping", "N·m·s/rad or N·s/m", damping)
+    _require_names(robot, free)
+    idle = without_drive(robot, free)
+    k, has_k = _by_joint(robot, "stiffness", "N·m/rad or N/m", stiffness, idle)
+    d, has_d = _by_joint(robot, "damping", "N·m·s/rad or N·s/m", damping, idle)
     held = _with_springs(robot) if free is None else np.isin(robot.row_names, free)
+    passive = passive_joints(robot)
     loose = (has_k & (k > 0)) | held
-    if not loose.any():
+    if not (loose & ~passive).any():
         raise ScenarioError(
             f"No joint of robot {robot.name!r} gives way: a drive is rigid unless its stiffness is "
             f"given; --stiffness JOINT=NUMBER [N·m/rad or N/m], joints: "
@@ -103,7 +100,8 @@ def elastic_drives(
             f"Joint {lost[0]!r} has a damping but is rigid, so that it would do nothing; give it a "
             "stiffness too"
         )
-    return ElasticDrives(elements or ElementSum(robot, joint_elements(robot)), loose, k, d)
+    every = ElementSum(robot, joint_elements(robot)) if elements is None else elements
+    return ElasticDrives(every, loose | passive, k, d)
 
 
 def require_pose(robot: Robot, q: ArrayLike) -> Array:
@@ -140,13 +138,31 @@ def _with_springs(robot: Robot) -> Mask:
     return np.asarray((robot.coupling[0][sprung] != 0).any(axis=0))
 
 
-def _by_joint(robot: Robot, what: str, unit: str, given: PerJoint | None) -> tuple[Array, Mask]:
+def without_drive(robot: Robot, free: Sequence[str] | None) -> Mask:
+    """Joints that closed loops position or that nothing drives, (n,)."""
+    return passive_joints(robot) | np.isin(robot.row_names, [] if free is None else list(free))
+
+
+def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
+    """Check that joints named as free are there."""
+    unknown = [name for name in free or () if name not in robot.row_names]
+    if unknown:
+        raise ScenarioError(
+            f"Robot {robot.name!r} has no joint {unknown[0]!r} that could be free; joints: "
+            f"{', '.join(robot.row_names)}"
+        )
+
+
+def _by_joint(
+    robot: Robot, what: str, unit: str, given: PerJoint | None, idle: Mask
+) -> tuple[Array, Mask]:
     """Values of the rows of q, zero where nothing is given, and where something is."""
     names = robot.row_names
     if given is None:
         given = {}
     if isinstance(given, int | float):
-        given = dict.fromkeys(names, given)
+        driven = [name for name, is_idle in zip(names, idle, strict=True) if not is_idle]
+        given = dict.fromkeys(driven, given)
     values, is_given = np.zeros(len(names)), np.zeros(len(names), dtype=bool)
     for name, value in given.items():
         if name not in names:
@@ -161,5 +177,10 @@ def _by_joint(robot: Robot, what: str, unit: str, given: PerJoint | None) -> tup
                 f"got {value!r}"
             )
         row = names.index(name)
+        if idle[row]:
+            raise ScenarioError(
+                f"Joint {name!r} has no drive whose {what} that could be: it is free, or a closed "
+                "loop positions it; give it a sim.JointSpring"
+            )
         values[row], is_given[row] = value, True
     return values, is_given

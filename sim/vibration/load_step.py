@@ -20,12 +20,13 @@ from numpy.typing import ArrayLike
 
 from sim.dynamics.force_element import ElementSum
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.joint_forces import joint_elements
+from sim.dynamics.joint_forces import JointElements, joint_elements
 from sim.dynamics.lagrange import inverse_dynamics
 from sim.dynamics.statics import equilibrium
 from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.jacobian import jacobian
+from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
@@ -178,8 +179,8 @@ def load_step(
     Raises
     ------
     ScenarioError
-        As `modes` does; if the mass is not positive, if the loaded robot does not stay near the
-        pose, or if its weight moves no joint that gives way.
+        As `modes` does; if closed loops position joints, if the mass is not positive, if the
+        loaded robot does not stay near the pose, or if its weight moves no joint that gives way.
     ModelError
         If the payload cannot be, or the robot has no single tool.
     """
@@ -199,6 +200,13 @@ def load_step_on(
     robot = drives.robot
     if not (isinstance(mass, int | float) and 0 < mass < np.inf):
         raise ScenarioError(f"The mass of a load is a positive number [kg]; got {mass!r}")
+    passive = passive_joints(robot)
+    if passive.any():
+        names = ", ".join(np.array(robot.row_names)[passive])
+        raise ScenarioError(
+            f"Closed loops position joints {names} of robot {robot.name!r}; what a load does is "
+            "found for trees and for joints that follow by <mimic>"
+        )
     heavy = robot.with_payload(float(mass), com)
     elements = ElementSum(heavy, drives.elements.elements)
     loaded = modes_at(replace(drives, elements=elements), pose, gravity, t)
@@ -229,7 +237,7 @@ def load_step_on(
         torque,
         J,
         sag,
-        _balanced_sag(loaded.drives, pose, held, gravity, com),
+        _balanced_sag(loaded.drives, pose, held, gravity, com, t),
         *_shape(response, direction, float(loaded.frequency.min())),
     )
 
@@ -248,19 +256,22 @@ def _jacobian_of_load(robot: Robot, pose: Array, com: ArrayLike) -> Array:
 
 
 def _balanced_sag(
-    drives: ElasticDrives, pose: Array, held: Array, gravity: Gravity, com: ArrayLike
+    drives: ElasticDrives, pose: Array, held: Array, gravity: Gravity, com: ArrayLike, t: float
 ) -> Array:
-    """Way of the load to where the loaded robot balances, (3,) [m].
-
-    Forces on links stay as they are in the pose.
-    """
-    in_joints = ElementSum(drives.robot, joint_elements(drives.robot))
-    own = in_joints.torque(in_joints.at(np.zeros(1), pose, 0.0 * pose))
+    """Way of the load to where the loaded robot balances, (3,) [m]."""
+    every = drives.elements
+    on_links = tuple(
+        one for one in every.elements if not (one.is_sudden or isinstance(one, JointElements))
+    )
+    acting = ElementSum(drives.robot, (*joint_elements(drives.robot), *on_links))
+    own = acting.torque(acting.at(np.full(1, t), pose, 0.0 * pose, acting.start[:, None]))
 
     def loads(q: Array) -> tuple[Array, tuple[()]]:
         return held - own - drives.stiffness[:, None] * (q - pose), ()
 
-    found = equilibrium(drives.robot, drives.loose, pose[:, 0], None, gravity, (), loads)
+    found = equilibrium(
+        drives.robot, drives.loose, pose[:, 0], None, gravity, (), loads, on_links, t
+    )
     ends = _place(drives.robot, np.stack([pose[:, 0], found.q], axis=1), com)
     return np.asarray(ends[:, 1] - ends[:, 0])
 

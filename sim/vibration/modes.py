@@ -8,14 +8,20 @@ meant by its natural frequencies as long as they are fast against the motion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sim.dynamics.force_element import ElementSum, ForceElement
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.dynamics.linearise import LinearSystem, linearise
+from sim.dynamics.joint_forces import joint_elements
+from sim.dynamics.lagrange import gravity as gravity_torque
+from sim.dynamics.linearise import LinearSystem, linearise, torque_needed
+from sim.errors import ScenarioError
+from sim.kinematics.closure import close_motion, require_closed
+from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
@@ -27,6 +33,7 @@ from sim.vibration.elastic_drives import (
     require_pose,
 )
 
+BALANCED = 1e-6  # of the weight: a torque below is none
 REAL = 1e-9  # of |s|: an imaginary part below is rounding of a double root
 
 
@@ -75,6 +82,8 @@ class Modes:
     drives : ElasticDrives
     q : ndarray, shape (n,)
         The pose [rad or m].
+    speeds : tuple of ndarray, shape (n,), or None
+        qd and qdd where the motion counts; at rest without them.
     t : float
         When, of a run [s].
     gravity : tuple of float
@@ -82,14 +91,19 @@ class Modes:
     system : LinearSystem
         One sample.
     modes : tuple of Mode
+    unbalanced : mapping of str to float
+        By joint that nothing drives what it would need to stay at rest [N·m or N]; empty in an
+        equilibrium.
     """
 
     drives: ElasticDrives
     q: Array
+    speeds: tuple[Array, Array] | None
     t: float
     gravity: Gravity
     system: LinearSystem
     modes: tuple[Mode, ...]
+    unbalanced: Mapping[str, float]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", frozen(self.q))
@@ -110,44 +124,101 @@ def modes(
     stiffness: PerJoint | None = None,
     damping: PerJoint | None = None,
     gravity: Gravity = GRAVITY,
+    forces: tuple[ForceElement, ...] = (),
+    free: Sequence[str] | None = None,
+    speeds: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Modes:
-    """Modes of a robot at rest in a pose, its drives elastic.
+    """Modes of a robot at rest in a pose, its drives elastic, its loops closed.
 
-    Springs and dampers in joints and viscous friction count too; dry friction and stops do not.
+    Springs and dampers in joints and between links, stops that act in the pose and viscous friction
+    count too; dry friction and contacts with the ground do not.
 
     Parameters
     ----------
     q : array_like, shape (n,)
-        The pose [rad or m].
+        The pose [rad or m]; of joints that closed loops position a guess.
     stiffness, damping : mapping of str to float, or float, optional
         Of the drives, by joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all.
         Joints with neither stiffness nor spring are rigid.
     gravity : tuple of float
         In the world [m/s²].
+    forces : tuple of ForceElement
+        What acts on links, such as a `Spring` between markers, as it does at t = 0.
+    free : sequence of str, optional
+        Joints that nothing else holds; those with a spring without it.
+    speeds : tuple of array_like, shape (n,), optional
+        qd and qdd of all joints, [rad/s], [rad/s²] (slides: [m/s], [m/s²]): then the modes are
+        those about that motion, with Coriolis' and centrifugal terms. At rest without them.
 
     Raises
     ------
     ScenarioError
         If a joint or a number cannot be, if no joint gives way, if one that does moves no
-        inertia, or if loops position joints.
+        inertia, if a loop cannot be closed there, or the pose is singular.
     """
-    drives = elastic_drives(robot, stiffness, damping)
-    return modes_at(drives, require_pose(robot, q), gravity)
+    elements = ElementSum(robot, (*joint_elements(robot), *forces))
+    for force in forces:
+        force.require_usable(robot, 0.0)
+    named = None if free is None else tuple(free)
+    drives = elastic_drives(robot, stiffness, damping, named, elements)
+    pose = require_pose(robot, q)
+    still = np.zeros_like(pose)
+    pose, _, _ = close_motion(robot, np.zeros(1), pose, still, still)
+    moving = None if speeds is None else _require_speeds(robot, speeds)
+    return modes_at(drives, pose, gravity, 0.0, moving)
 
 
-def modes_at(drives: ElasticDrives, q: Array, gravity: Gravity, t: float = 0.0) -> Modes:
-    """Modes of elastic drives at one pose (n, 1), with forces as they are at `t` [s]."""
+def _require_speeds(robot: Robot, speeds: tuple[ArrayLike, ArrayLike]) -> tuple[Array, Array]:
+    """qd and qdd, (n, 1) each; raises as `require_pose`."""
+    qd, qdd = (require_pose(robot, one) for one in speeds)
+    return qd, qdd
+
+
+def modes_at(
+    drives: ElasticDrives,
+    q: Array,
+    gravity: Gravity,
+    t: float = 0.0,
+    speeds: tuple[Array, Array] | None = None,
+) -> Modes:
+    """Modes of elastic drives at one pose (n, 1), with forces as they are at `t` [s].
+
+    With speeds qd and qdd, (n, 1) each, they are those about the motion at that instant.
+    """
     require_moving(drives, t, q)
     when = np.array([t])
+    require_closed(drives.robot, when, q)
     system = linearise(
-        drives.elements, q, drives.loose, drives.stiffness, drives.damping, gravity, when
+        drives.elements, q, drives.loose, drives.stiffness, drives.damping, gravity, when, speeds
     )
-    found = _modes(system.joints, first_order(system))
-    return Modes(drives, q[:, 0], t, gravity, system, found)
+    if np.isnan(system.Z).any():
+        raise ScenarioError(
+            f"The pose of robot {drives.robot.name!r} is singular: its closed loops allow more "
+            "motions there than beside it, so that it has no modes; take another pose"
+        )
+    found = _modes(system)
+    lacking = _unbalanced(drives, q, gravity, when, speeds)
+    single = None if speeds is None else (frozen(speeds[0][:, 0]), frozen(speeds[1][:, 0]))
+    return Modes(drives, q[:, 0], single, t, gravity, system, found, lacking)
+
+
+def _unbalanced(
+    drives: ElasticDrives,
+    q: Array,
+    gravity: Gravity,
+    t: Array,
+    speeds: tuple[Array, Array] | None,
+) -> Mapping[str, float]:
+    """What joints without a drive would need to stay so, where that is not rounding."""
+    torque = torque_needed(drives.elements, t, q, gravity, speeds)[:, 0]
+    free = drives.loose & (drives.stiffness == 0.0) & ~passive_joints(drives.robot)
+    least = BALANCED * (1.0 + np.abs(gravity_torque(drives.robot, q, gravity)).max(initial=0.0))
+    rows = zip(drives.robot.row_names, torque.tolist(), free, strict=True)
+    return {name: value for name, value, is_free in rows if is_free and not abs(value) <= least}
 
 
 def first_order(system: LinearSystem) -> Array:
-    """A of d/dt (δq, δqd) = A (δq, δqd), of the first sample, (2 m, 2 m)."""
+    """A of d/dt (x, ẋ) = A (x, ẋ), of the first sample, (2 m, 2 m)."""
     M, D, K = (each[..., 0] for each in (system.M, system.D, system.K))
     m = len(M)
     A = np.zeros((2 * m, 2 * m))
@@ -166,12 +237,12 @@ def roots_of(A: Array) -> tuple[Array, Array]:
     return values[keep][order], vectors[: len(A) // 2, keep][:, order]
 
 
-def _modes(joints: tuple[str, ...], A: Array) -> tuple[Mode, ...]:
-    roots, vectors = roots_of(A)
+def _modes(system: LinearSystem) -> tuple[Mode, ...]:
+    roots, vectors = roots_of(first_order(system))
     found = []
-    for root, vector in zip(roots, vectors.T, strict=True):
+    for root, vector in zip(roots, (system.Z[..., 0] @ vectors).T, strict=True):
         shape = vector / vector[np.argmax(np.abs(vector))]
-        by_joint = dict(zip(joints, map(complex, shape), strict=True))
+        by_joint = dict(zip(system.joints, map(complex, shape), strict=True))
         found.append(Mode(complex(root), by_joint))
     return tuple(found)
 
@@ -179,10 +250,13 @@ def _modes(joints: tuple[str, ...], A: Array) -> tuple[Mode, ...]:
 def natural_frequencies(system: LinearSystem) -> Array:
     """√λ / 2π of K φ = λ M φ, without damping, ascending, (m, N) [Hz].
 
-    Not a number where weight overcomes the stiffness and the joints run away.
+    Not a number where weight overcomes the stiffness and they run away, and at singular poses.
     """
+    singular = np.any(np.isnan(system.K), axis=(0, 1)).reshape(-1)
     M, K = (np.moveaxis(each, -1, 0) for each in (system.M, system.K))
+    M, K = (np.where(singular[:, None, None], np.eye(len(system.M)), each) for each in (M, K))
     L = np.linalg.inv(np.linalg.cholesky(M))
     symmetric = L @ (K + np.swapaxes(K, 1, 2)) @ np.swapaxes(L, 1, 2) / 2
     values = np.linalg.eigvalsh(symmetric).T
-    return np.sqrt(np.where(values < 0, np.nan, values)) / (2 * np.pi)
+    values = np.where(singular | (values < 0), np.nan, values)
+    return np.asarray(np.sqrt(values) / (2 * np.pi))

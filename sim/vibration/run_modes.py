@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,8 +13,11 @@ from sim.dynamics.force_element import ElementSum
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.linearise import linearise
 from sim.errors import ScenarioError
+from sim.kinematics.closure import require_closed
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
+from sim.robots.loop import Loop
+from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 from sim.vibration.elastic_drives import (
     ElasticDrives,
@@ -58,8 +62,10 @@ class RunModes:
             f"{self.t.size} samples",
         )
 
-    def at(self, t: float) -> Modes:
-        """The modes at the sample nearest to a time [s].
+    def at(self, t: float, *, moving: bool = False) -> Modes:
+        """The modes at the sample nearest to a time [s], of the pose at rest.
+
+        `moving` takes the recorded speeds and accelerations there, with what they add.
 
         Raises
         ------
@@ -71,11 +77,25 @@ class RunModes:
             raise ScenarioError(f"The run is from {first:g} to {last:g} s; got {t:g} s")
         k = int(np.argmin(np.abs(self.t - t)))
         drives = next(drives for part, drives in self.stages if part.start <= k < part.stop)
-        return modes_at(drives, self.q[:, k : k + 1], self.gravity, float(self.t[k]))
+        speeds = self._speeds(drives.robot, k) if moving else None
+        return modes_at(drives, self.q[:, k : k + 1], self.gravity, float(self.t[k]), speeds)
+
+    def _speeds(self, robot: Robot, k: int) -> tuple[Array, Array]:
+        """Recorded qd and qdd of a sample, (n, 1) each."""
+        view = RunView(self.recording)
+        row = [k * self.every]
+        qd, qdd = (
+            np.stack([view.recorded_values(f"{group}.{name}")[row] for name in robot.row_names])
+            for group in ("qd", "qdd")
+        )
+        return qd, qdd
 
 
 def run_modes(
-    recording: Recording, stiffness: PerJoint | None = None, damping: PerJoint | None = None
+    recording: Recording,
+    stiffness: PerJoint | None = None,
+    damping: PerJoint | None = None,
+    loops: Sequence[Loop] = (),
 ) -> RunModes:
     """Natural frequencies along a run, of its robot with what it carries.
 
@@ -86,25 +106,29 @@ def run_modes(
     ----------
     stiffness, damping : mapping of str to float, or float, optional
         Of the drives, as of `modes`.
+    loops : sequence of Loop, optional
+        The closed loops of the run's robot, whose geometry a description does not have.
 
     Raises
     ------
     ScenarioError
-        As `modes` does.
+        As `modes` does; if the run has other loops, or these are open somewhere in it.
     RecordingError
         If the run's description cannot be used.
     """
     view = RunView(recording)
     robot, run = robot_by_description(view), recording.run
-    if run.robot.loops:
+    if tuple(run.robot.loops) != tuple(loop.name for loop in loops):
         raise ScenarioError(
-            f"The robot of the run, {run.robot.name!r}, has closed loops "
-            f"({', '.join(run.robot.loops)}); modes along a run are those of trees: "
-            "give sim modes the robot itself"
+            f"The run's robot {run.robot.name!r} has the closed loops {_list(run.robot.loops)}, "
+            f"whose geometry is not in the run; given are {_list([one.name for one in loops])}: "
+            "give those of its robot as `loops`"
         )
+    robot = replace(robot, loops=tuple(loops))
     every = -(-view.t.size // MOST_SAMPLES)
     t = view.t[::every]
     q = np.stack([view.recorded_values(f"q.{name}")[::every] for name in robot.row_names])
+    require_closed(robot, t, q)
     parts, rows = [], []
     for part, carrying in stages(robot, run.events, t):
         elements = ElementSum(carrying, known_elements(view, carrying).elements)
@@ -117,3 +141,7 @@ def run_modes(
         rows.append(natural_frequencies(system))
     frequency = np.concatenate(rows, axis=1)
     return RunModes(recording, run.settings.gravity, tuple(parts), t, q, frequency, every)
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"

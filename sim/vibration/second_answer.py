@@ -1,21 +1,30 @@
 """Roots of an engine: its accelerations about a pose, differentiated, without any M or K.
 
-    A = ∂(qd, qdd)/∂(q, qd),      qdd by the engine under tau = tau_0 - k (q - q_0) - d qd + e
+    A = ∂(ẋ, ẍ)/∂(x, ẋ),      ẍ = Z⁺ qdd by the engine under tau = tau_0 - k (q - q_0) - d qd + e
 
-Six-point central differences leave (step)⁶ of truncation and rounding over the step.
+with x = Z⁺ (q - q_0) of states whose loops are closed, however far from the pose. Six-point central
+differences leave (step)⁶ of truncation and rounding over the step.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loop_rank
+from sim.dynamics.force_element import ElementSum
 from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.joint_forces import JointElements
+from sim.dynamics.linearise import viscous_friction
+from sim.dynamics.small_motions import displaced, loop_forces_at_rest
+from sim.errors import ScenarioError
+from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array
+from sim.maths.differences import differentiate
 from sim.vibration.modes import Modes, first_order, roots_of
 
-OFFSETS = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
-WEIGHTS = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / 60.0
 STEP = 0.01  # rad, m and per second
+CLOSED = 1e-13  # rad or m; the correction after this one is about its square
+MOST_CORRECTIONS = 12
 
 
 def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
@@ -24,29 +33,83 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     Parameters
     ----------
     dynamics : HybridDynamics
-        Of the same robot under the same gravity; an engine's, or any other.
+        Of the same robot under the same gravity, its loops open; an engine's, or any other.
+
+    Raises
+    ------
+    ScenarioError
+        If its loops do not close beside the pose.
     """
-    drives = modes.drives
-    loose, S = np.flatnonzero(drives.loose), drives.robot.coupling[0]
-    rows = np.concatenate([loose, loose + modes.q.size])
-    steps = np.zeros((2 * modes.q.size, rows.size, OFFSETS.size))
-    steps[rows, np.arange(rows.size)] = STEP * OFFSETS
-    dq, dqd = np.split(steps.reshape(2 * modes.q.size, -1), 2)
-    q, still = modes.q[:, None] + dq, np.zeros_like(dq)
-    held = np.zeros(modes.q.size, dtype=bool)
-    pose = modes.q[:, None]
-    everything = np.ones_like(held)
-    resting = dynamics.hybrid_dynamics(pose, 0 * pose, 0 * pose, everything, 0 * pose, ())[1]
-    held[~drives.loose] = True
-    rubbing = S.T @ (np.array([j.damping for j in drives.robot.tree_row_joints])[:, None] * S)
-    effort = resting - drives.stiffness[:, None] * dq - drives.damping[:, None] * dqd
-    effort += _elements(modes, q, dqd) - _elements(modes, pose, 0 * pose) - rubbing @ dqd
-    qdd = dynamics.hybrid_dynamics(q, dqd, still, held, effort, ())[0][loose]
-    slopes = qdd.reshape(loose.size, rows.size, OFFSETS.size) @ WEIGHTS / STEP
-    m = loose.size
+    loose, pose, speed, steady = modes.drives.loose, modes.q[:, None], *_speeds(modes)
+    chart = np.asarray(np.linalg.pinv(modes.system.Z[..., 0]), dtype=np.float64)
+    m, held = len(chart), ~loose
+    closed = dynamics
+    if passive_joints(modes.drives.robot).any():
+        rank = loop_rank(modes.drives.robot, modes.q, held)
+        closed = ConstrainedDynamics(dynamics, rank)
+    tau_0 = _resting(modes, dynamics)
+
+    def accelerations(small: Array) -> Array:
+        q, qd = _closed_states(modes, chart, small)
+        qd = qd + speed
+        effort = tau_0 + _changes(modes, q, qd) - _changes(modes, pose, speed)
+        given = np.repeat(steady, q.shape[1], axis=1)
+        qdd = closed.hybrid_dynamics(q, qd, given, held, effort, ())[0]
+        return np.asarray(chart @ qdd[loose])
+
     A = np.zeros((2 * m, 2 * m))
-    A[:m, m:], A[m:] = np.eye(m), slopes
+    # the largest share of a joint in a motion is what a step moves
+    scale = 1.0 / np.maximum(np.abs(modes.system.Z[..., 0]).max(axis=0, initial=0.0), 1e-300)
+    scale = np.concatenate([scale, scale])[:, None]
+    A[:m, m:] = np.eye(m)
+    A[m:] = differentiate(lambda small: accelerations(scale * small), 2 * m, STEP) / scale.T
     return roots_of(A)[0]
+
+
+def _speeds(modes: Modes) -> tuple[Array, Array]:
+    """qd and qdd, (n, 1) each; zero at rest."""
+    if modes.speeds is None:
+        return np.zeros((modes.q.size, 1)), np.zeros((modes.q.size, 1))
+    return modes.speeds[0][:, None], modes.speeds[1][:, None]
+
+
+def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
+    """Torques that hold the pose or its motion, without any of the passive joints, (n, 1)."""
+    robot, pose = modes.drives.robot, modes.q[:, None]
+    everything, still = np.ones(modes.q.size, dtype=bool), 0.0 * pose
+    moving = _speeds(modes)
+    resting = dynamics.hybrid_dynamics(pose, *moving, everything, still, ())[1]
+    if not passive_joints(robot).any():
+        return resting
+    own = modes.drives.elements
+    z = own.start[:, None]
+    given = own.torque(own.at(np.array([modes.t]), pose, still, z))
+    multipliers = loop_forces_at_rest(robot, pose, resting - given)
+    return resting - joint_equations(robot, pose)[1][..., 0].T @ multipliers
+
+
+def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Array]:
+    """States with closed loops of which x and ẋ are given, (2 m, K), as q, qd (n, K)."""
+    robot, loose = modes.drives.robot, modes.drives.loose
+    x, rate = np.split(small, 2)
+    q, qd = (np.repeat(modes.q[:, None], x.shape[1], axis=1), np.zeros((modes.q.size, x.shape[1])))
+    for k in range(x.shape[1]):
+        for _ in range(MOST_CORRECTIONS):
+            e, J = (part[..., 0] for part in joint_equations(robot, q[:, k : k + 1]))
+            away = chart @ (q[:, k] - modes.q)[loose] - x[:, k]
+            inverse = np.linalg.pinv(np.vstack([J[:, loose], chart]), rcond=1e-10)
+            correction = np.zeros(modes.q.size)
+            correction[loose] = -inverse @ np.concatenate([e, away])
+            q[:, k] = displaced(robot, q[:, k : k + 1], correction[:, None])[:, 0]
+            if np.abs(correction).max() <= CLOSED:
+                break
+        else:
+            raise ScenarioError(
+                f"The loops of robot {robot.name!r} do not close {STEP:g} rad or m beside the pose,"
+                " which an engine's accelerations are differentiated by; it is nearly singular"
+            )
+        qd[loose, k] = inverse @ np.concatenate([np.zeros(e.size), rate[:, k]])
+    return q, qd
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
@@ -67,11 +130,25 @@ def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
     return float(apart[linear_sum_assignment(apart)].max())
 
 
-def _elements(modes: Modes, q: Array, qd: Array) -> Array:
-    """Joint torques of the steady force elements, (n, N)."""
-    elements = modes.drives.elements
-    steady = type(elements)(
-        elements.robot, tuple(one for one in elements.elements if not one.is_sudden)
-    )
-    z = np.repeat(steady.start[:, None], q.shape[1], axis=1)
-    return steady.torque(steady.at(np.full(q.shape[1], modes.t), q, qd, z))
+def _changes(modes: Modes, q: Array, qd: Array) -> Array:
+    """Joint torques of drives, viscous friction and force elements at states (n, K), (n, K).
+
+    Stops by their slopes in the pose, since beside it they may act no more; contacts not at all.
+    """
+    drives, elements = modes.drives, modes.drives.elements
+    robot, away = drives.robot, q - modes.q[:, None]
+    rubbing = viscous_friction(robot)
+    torque = -drives.stiffness[:, None] * away - drives.damping[:, None] * qd - rubbing @ qd
+    t = np.full(q.shape[1], modes.t)
+    for one in elements.elements:
+        alone = ElementSum(robot, (one,))
+        if not one.is_sudden:
+            torque += alone.torque(
+                alone.at(t, q, qd, np.repeat(alone.start[:, None], t.size, axis=1))
+            )
+        elif isinstance(one, JointElements):
+            pose = modes.q[:, None]
+            speed, _ = _speeds(modes)
+            slopes = one.slopes(alone.at(t[:1], pose, speed))
+            torque += slopes.q[..., 0] @ away + slopes.qd[..., 0] @ (qd - speed)
+    return torque

@@ -16,6 +16,8 @@ from sim.vibration.run_modes import RunModes
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from sim.dynamics.statics import Equilibrium
+
 SHOWN = 0.05  # of the largest; a smaller share of a shape is left out
 ROWS = 4  # of a sentence
 UNDAMPED = 1e-12  # a smaller ratio is what rounding leaves of none
@@ -28,24 +30,42 @@ def to_terminal(
     run: RunModes | None,
     second: tuple[str, float] | None,
     where: str,
+    rest: Equilibrium | None = None,
 ) -> list[RenderableType]:
     """Frequencies along a run, the modes at one pose, what is assumed, the load, the engine."""
     parts: list[RenderableType] = [] if run is None else [_along(run)]
     parts += [label_sentence("modes", f"{modes.drives.robot.name} {where}", rows=ROWS)]
     parts += [_table(modes)]
-    assumed = _drives(modes)
-    if assumed:
-        parts += [label_sentence("assumed", f"drives with {assumed}", "dim", rows=ROWS)]
+    for label, text, style in sentences(modes, load, second, rest):
+        parts.append(label_sentence(label, text, style, rows=ROWS))
+    return parts
+
+
+def sentences(
+    modes: Modes,
+    load: LoadStep | None,
+    second: tuple[str, float] | None,
+    rest: Equilibrium | None = None,
+) -> list[tuple[str, str, str]]:
+    """What is to be said beside the table: label, text and style of each."""
+    parts: list[tuple[str, str, str]] = []
+    if rest is not None:
+        style = "red" if rest.stability == "unstable" else ""
+        parts.append(("rest", _rest(modes, rest), style))
+    if modes.unbalanced:
+        parts.append(("no rest", _unbalanced(modes), "yellow"))
+    if assumed := _drives(modes):
+        parts.append(("assumed", f"drives with {assumed}", "dim"))
     if modes.drives.rigid:
-        parts += [label_sentence("rigid", ", ".join(modes.drives.rigid), rows=ROWS)]
+        parts.append(("rigid", ", ".join(modes.drives.rigid), ""))
     if load is not None:
-        parts += [label_sentence("load", text, rows=ROWS) for text in _load(load)]
+        parts += [("load", text, "") for text in _load(load)]
     if second is not None:
         name, apart = second
         words = f"roots by {name}'s accelerations, differentiated, differ by {apart:.0e}"
-        parts += [label_sentence("engine", words, "" if apart <= AGREED else "red", rows=ROWS)]
+        parts.append(("engine", words, "" if apart <= AGREED else "red"))
     else:
-        parts += [label_sentence("engine", "none is installed: no second answer", "dim", rows=ROWS)]
+        parts.append(("engine", "none is installed: no second answer", "dim"))
     return parts
 
 
@@ -65,20 +85,49 @@ def _along(run: RunModes) -> FittedTable:
     return rows
 
 
+HEADINGS = ("mode", "frequency", "damped", "damping", "shape")
+
+
 def _table(modes: Modes) -> FittedTable:
-    headings = ("mode", "frequency", "damped", "damping", "shape")
-    rows = FittedTable(headings, ("damped",), left=("shape",), prose=("shape",), airy=False)
-    for k, mode in enumerate(modes.modes, start=1):
-        turns = mode.root.imag / (2 * math.pi)
-        rows.add_row(
+    rows = FittedTable(HEADINGS, ("damped",), left=("shape",), prose=("shape",), airy=False)
+    for mode, cells in zip(modes.modes, table_rows(modes), strict=True):
+        rows.add_row(*cells, style="red" if mode.runs_away else None)
+    return rows
+
+
+def table_rows(modes: Modes) -> list[tuple[str, ...]]:
+    """The cells of each mode below `HEADINGS`."""
+    return [
+        (
             str(k),
             f"{number(mode.frequency)} Hz" if mode.oscillates else "-",
-            f"{number(turns)} Hz" if mode.oscillates else "-",
+            f"{number(mode.root.imag / (2 * math.pi))} Hz" if mode.oscillates else "-",
             _damping(mode),
             _shape(mode),
-            style="red" if mode.runs_away else None,
         )
-    return rows
+        for k, mode in enumerate(modes.modes, start=1)
+    ]
+
+
+def _rest(modes: Modes, rest: Equilibrium) -> str:
+    """Where the free joints rest, and how they stay."""
+    drives = modes.drives
+    rows = zip(drives.robot.coordinates, drives.loose, drives.stiffness, rest.q, strict=True)
+    places = []
+    for row, is_loose, k, q in rows:
+        if is_loose and not k:
+            size, unit = row.degrees_or_millimetres
+            places.append(f"{row.name} {q / size:.6g}{unit if unit == '°' else ' ' + unit}")
+    return f"{rest.stability} equilibrium at {', '.join(places)}"
+
+
+def _unbalanced(modes: Modes) -> str:
+    """What the pose would need, joint by joint."""
+    effort = {row.name: row.units.effort for row in modes.drives.robot.coordinates}
+    needs = ", ".join(
+        f"{number(x)} {effort[name]} in {name}" for name, x in modes.unbalanced.items()
+    )
+    return f"the pose is no equilibrium: it would need {needs}, which nothing gives"
 
 
 def _damping(mode: Mode) -> str:
@@ -137,7 +186,11 @@ def _load(load: LoadStep) -> list[str]:
 
 
 def document(
-    modes: Modes, load: LoadStep | None, run: RunModes | None, second: tuple[str, float] | None
+    modes: Modes,
+    load: LoadStep | None,
+    run: RunModes | None,
+    second: tuple[str, float] | None,
+    rest: Equilibrium | None = None,
 ) -> dict[str, object]:
     """The same as plain data."""
     drives = modes.drives
@@ -159,7 +212,10 @@ def document(
             "damping": dict(zip(drives.robot.row_names, drives.damping.tolist(), strict=True)),
         },
         "rigid": list(drives.rigid),
+        "unbalanced": dict(modes.unbalanced),
     }
+    if rest is not None:
+        found["equilibrium"] = {"q": rest.positions, "stability": rest.stability}
     if run is not None:
         found["run"] = {
             "t": run.t.tolist(),

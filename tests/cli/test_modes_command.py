@@ -3,9 +3,12 @@ import re
 
 import numpy as np
 import pytest
+from numpy.polynomial import Chebyshev
 
 from sim.robots import load_robot
 from sim.vibration import modes
+from tests.helpers.loop_robots import FourBar
+from tests.helpers.small_robots import joint, link, robot
 
 SCENARIO = '''
 """A lift that takes up a load."""
@@ -71,15 +74,130 @@ def test_a_run_has_its_load_from_when_it_is_there(sim_command, lift_run, tmp_pat
     assert before.status == 0
 
 
+BARS = '''
+"""A four-bar that hangs on a spring in its crank."""
+import sim
+from pathlib import Path
+ROBOT = sim.load_robot(Path(__file__).with_name("bars.urdf"))
+def scenario(stiffness: float = 9.0) -> sim.Scenario:
+    """A spring of `stiffness` [N·m/rad]."""
+    q0 = {"crank_joint": 0.4, "rocker_joint": -0.5, "coupler_joint": 0.7}
+    drive = sim.JointMotion.displacement({}, free=["crank_joint"], q0=q0)
+    robot = ROBOT.with_springs({"crank_joint": sim.JointSpring(stiffness, 0.3)})
+    return sim.Scenario(robot, drive, duration=0.02, method="adaptive")
+'''
+SPUN = '''
+"""A pendulum that a spindle turns."""
+import sim
+from pathlib import Path
+ROBOT = sim.load_robot(Path(__file__).with_name("spun.urdf"))
+def scenario() -> sim.Scenario:
+    """It starts beside its lean."""
+    drive = sim.JointMotion.displacement({"spin": "3*time"}, free=["hinge"], q0={"hinge": 0.4})
+    return sim.Scenario(ROBOT, drive, duration=0.5, method="adaptive")
+'''
+LOOPS = """[[loop]]
+name = "coupler on rocker"
+link_a = "coupler"
+point_a = [0, 0, 0.5]
+link_b = "rocker"
+point_b = [0, 0, {end}]
+normal = [0, 1, 0]
+passive = ["coupler_joint", "rocker_joint"]
+"""
+
+
+@pytest.fixture
+def bars(tmp_path):
+    """A script of a four-bar in the working folder."""
+    (tmp_path / "bars.urdf").write_text(FourBar().robot().text)
+    (tmp_path / "bars.loops.toml").write_text(LOOPS.format(end=0.4))
+    (tmp_path / "bars.py").write_text(BARS)
+    return "bars.py"
+
+
+def test_a_script_is_looked_at_where_it_starts_and_where_it_rests(sim_command, bars, tmp_path):
+    start = sim_command("modes", bars, columns=80)
+    assert (start.status, start.err) == (0, "")
+    assert "modes    small at its start" in start.out
+    assert "no rest  the pose is no equilibrium: it would need " in start.out
+    asked = ("--equilibrium", "--set", "stiffness=30", "--page", "modes.html")
+    rest = sim_command("modes", bars, *asked, "--json")
+    found = rest.document["equilibrium"]
+    assert (rest.status, found["stability"], rest.document["unbalanced"]) == (0, "stable", {})
+    one, a = np.ones(1), found["q"]["crank_joint"]
+    V = Chebyshev.interpolate(
+        lambda a: FourBar().energies(a, 0 * a, 9.81)[1] + 15.0 * a**2, 40, [a - 0.25, a + 0.25]
+    )
+    assert V.deriv(1)(a) == pytest.approx(0.0, abs=1e-9)
+    inertia = 2 * FourBar().energies(a * one, one, 9.81)[0][0]
+    wanted = np.sqrt(V.deriv(2)(a) / inertia) / (2 * np.pi)
+    assert rest.document["frequency"] == pytest.approx([wanted], rel=1e-9)
+    assert rest.document["second"]["apart"] < 1e-8
+    assert "<h1>Modes of small</h1>" in (tmp_path / "modes.html").read_text()
+
+
+def test_a_script_that_moves_counts_what_speeds_add(sim_command, tmp_path):
+    """A pendulum that a spindle turns: m L² θ'' = m L² Ω² sin θ cos θ - m g L sin θ."""
+    (tmp_path / "spun.urdf").write_text(
+        robot(
+            link("spindle", 1.0, "0 0 0", "0.2 0.2 0.2"),
+            link("bob", 1.0, "0 0 -0.5", "1e-9 1e-9 1e-9"),
+            joint("spin", "revolute", "ground", "spindle", "0 0 1"),
+            joint("hinge", "revolute", "spindle", "bob", "0 1 0"),
+        ).text
+    )
+    (tmp_path / "spun.py").write_text(SPUN)
+    still = sim_command("modes", "spun.py", "--json").document
+    found = sim_command("modes", "spun.py", "--moving", "--json")
+    weight, spin = 9.81 / 0.5 * np.cos(0.4), 3.0**2 * np.cos(0.8)
+    for document, squared in ((still, weight), (found.document, weight - spin)):
+        assert document["frequency"] == pytest.approx([np.sqrt(squared) / (2 * np.pi)], rel=1e-7)
+    assert still["unbalanced"].keys() == {"hinge"} and found.document["unbalanced"] == {}
+    assert found.document["second"]["apart"] < 1e-9
+    assert "at its start, moving" in sim_command("modes", "spun.py", "--moving").out
+    both = sim_command("modes", "spun.py", "--moving", "--equilibrium")
+    assert both.status == 2 and "--moving at one that is not" in both.err
+
+
+def test_a_run_of_closed_loops_needs_their_geometry_and_proves_it(sim_command, bars, tmp_path):
+    assert sim_command("run", bars, "--no-report", "--out", "run").status == 0
+    alone = sim_command("modes", "run")
+    assert alone.status == 2 and "--loops FILE.loops.toml" in alone.err
+    done = sim_command("modes", "run", "--loops", "bars.loops.toml", "--at", "0", "--json")
+    start = sim_command("modes", bars, "--json")
+    assert done.status == 0
+    assert done.document["frequency"] == pytest.approx(start.document["frequency"], rel=1e-9)
+    assert len(done.document["run"]["frequency"][0]) == 21
+    (tmp_path / "other.toml").write_text(LOOPS.format(end=0.38))
+    other = sim_command("modes", "run", "--loops", "other.toml")
+    assert other.status == 2 and "is open by" in other.err
+
+
+def test_options_that_say_nothing_of_a_script(sim_command, bars):
+    for arguments, says in (
+        (("--out", "f.csv"), "--out is for a run, and 'bars.py' is a script, which is not run"),
+        (("--at", "0.01"), "Joint 'crank_joint' is free, so that where it is at 0.01 s is not"),
+        (("--at", "3"), "The scenario is from 0 to 0.02 s; got 3 s"),
+        (("--load", "1"), "Closed loops position joints rocker_joint, coupler_joint"),
+        (("--stiffness", "3"), "robot 'small' has no such joint with a drive; joints: none"),
+        (("--stiffness", "crank_joint=3"), "Joint 'crank_joint' has no drive whose stiffness that"),
+        (("--set", "mass=1"), "has no parameter 'mass'"),
+    ):
+        done = sim_command("modes", bars, *arguments)
+        assert (done.status, done.out) == (2, "") and says in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("ur10",), "No joint of robot 'ur10' gives way"),
-        (("ur10", "--stiffness", "knee=1"), "robot 'ur10' has no such joint; joints: shoulder_pan"),
+        (("ur10", "--stiffness", "knee=1"), "has no such joint with a drive; joints: shoulder_pan"),
         (("ur10", "--stiffness", "elbow_joint=much"), "'much' is no number"),
         (("ur10", "--stiffness", "-1"), "not negative; got -1.0"),
-        (("ur10", "--stiffness", "1e5", "--at", "3"), "--at is for a run"),
+        (("ur10", "--stiffness", "1e5", "--at", "0"), "--at is for a run"),
         (("ur10", "--stiffness", "1e5", "--pose", "up"), "Pose 'up' is not in robot 'ur10'"),
+        (("ur10", "--stiffness", "1e5", "--page", "no/modes.html"), "no/modes.html"),
         (("ur10", "--stiffness", "1e5", "--load", "-3"), "positive number [kg]; got -3.0"),
         (("nothing", "--stiffness", "1e5"), "There is no run 'nothing'"),
     ],

@@ -3,14 +3,15 @@ import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.polynomial import Chebyshev
 
-from sim import JointSpring, Stop
+from sim import JointSpring, Marker, Spring, Stop
 from sim.dynamics.statics import at_rest, equilibrium
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
 from sim.kinematics import frame_pose
 from sim.robots import load_robot, read_urdf
-from tests.helpers.loop_robots import FourBar
+from tests.helpers.loop_robots import FourBar, windows
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.small_robots import (
@@ -249,14 +250,77 @@ def test_a_torque_larger_than_the_weight_can_hold_has_no_equilibrium():
         equilibrium(pendulum(2.0, 0.7), ALL, np.zeros(1), torque=np.array([most + 0.266]))
 
 
+# Closed loops, and forces between links
+
+
+PULL = Spring(
+    "pull",
+    Marker("post", "ground", (0.9, 0, 0.5)),
+    Marker("pin", "rocker", (0, 0, 0.4)),
+    stiffness=60.0,
+    free_length=0.1,
+)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_four_bar_rests_where_its_energy_is_least(held):
+    """The energies by the law of cosines, as a polynomial in the angle of the crank."""
+    bars = FourBar()
+    forces = (PULL,) if held else ()
+
+    def potential(a):
+        c = bars.absolute(a)[2]
+        x, z = bars.ground + 0.4 * np.sin(c) - 0.9, 0.4 * np.cos(c) - 0.5
+        sprung = 30.0 * (np.hypot(x, z) - 0.1) ** 2
+        return bars.energies(a, 0 * a, G)[1] + held * sprung
+
+    one = np.ones(1)
+    start = bars.motion(2.0 * one, one, one)[0][:, 0]
+    found = equilibrium(bars.robot(), ["crank_joint"], start, forces=forces)
+    a = found.positions["crank_joint"]
+    V = Chebyshev.interpolate(potential, 40, [a - 0.25, a + 0.25])
+    assert V.deriv(1)(a) == pytest.approx(0.0, abs=1e-10)  # N·m of about 20
+    inertia = 2 * bars.energies(a * one, one, G)[0][0]
+    assert found.stability == "stable"
+    assert in_turns(found.frequency) == pytest.approx(V.deriv(2)(a) / inertia, rel=1e-9)
+    np.testing.assert_allclose(
+        np.sin(found.q), np.sin(bars.motion(a * one, one, one)[0][:, 0]), rtol=0, atol=CLOSE
+    )
+
+
+def test_a_parallelogram_upright_stays_and_is_unstable():
+    found = equilibrium(windows(1), ["foot_0"], np.zeros(3))
+    assert found.stability == "unstable" and np.abs(found.q[:2]).max() < CLOSE
+    assert found.stiffness[0, 0] == pytest.approx(-2 * G, rel=1e-9)
+
+
+def test_a_pendulum_on_a_spring_between_links_rests_by_hand():
+    """Pulled from the side by a spring that would be of no length: its force is linear."""
+    k, m, L, x_0 = 40.0, 2.0, 0.7, 0.5
+    wall, bob = Marker("wall", "ground", (x_0, 0, -L)), Marker("tip", "bob", (0, 0, -L))
+    spring = Spring("side", wall, bob, stiffness=k)
+    found = equilibrium(pendulum(m, L), ["hinge"], [0.0], forces=(spring,))
+    # V = -m g L cos q + k ((x_0 + L sin q)² + L² (1 - cos q)²) / 2, the bob at x = -L sin q
+    angle = np.arctan2(-k * x_0 * L, m * G * L + k * L * L)
+    assert found.q[0] == pytest.approx(angle, abs=CLOSE)
+    stiffness = (m * G * L + k * L * L) * np.cos(angle) - k * x_0 * L * np.sin(angle)
+    assert in_turns(found.frequency) == pytest.approx(stiffness / (m * L * L), rel=1e-9)
+
+
 def test_impossible_questions_are_refused():
     with pytest.raises(ScenarioError, match="No joint is free"):
         equilibrium(pendulum(1.0, 1.0), ~ALL, np.zeros(1))
     point = robot(link("bob", 1.0), joint("hinge", "revolute", "ground", "bob", "0 1 0"))
     with pytest.raises(ScenarioError, match="Free joint 'hinge' moves no inertia; give the bodies"):
         equilibrium(point, ALL, np.zeros(1))
-    with pytest.raises(ScenarioError, match=r"loops position joints rocker_joint, coupler_joint"):
-        equilibrium(FourBar().robot(), np.ones(3, bool), np.zeros(3))
+    with pytest.raises(ScenarioError, match="No joint is free"):  # the crank decides these
+        equilibrium(FourBar().robot(), ["rocker_joint", "coupler_joint"], np.zeros(3))
+    with pytest.raises(ScenarioError, match="Loop 'coupler on rocker' of robot 'small' is open by"):
+        equilibrium(
+            FourBar(crank=0.1, coupler=0.1, rocker=0.1).robot(), ["crank_joint"], np.zeros(3)
+        )
+    with pytest.raises(ScenarioError, match="no joint 'knee' that could start somewhere"):
+        equilibrium(pendulum(1.0, 1.0), ALL, {"knee": 1.0})
     with pytest.raises(ModelError, match="Frame 'tip' is not in robot"):
         equilibrium(pendulum(1.0, 1.0), ALL, np.zeros(1), external=[push("tip", (1, 0, 0))])
     with pytest.raises(ScenarioError, match=r"`q0` takes 1 numbers \[rad or m\]"):

@@ -44,7 +44,7 @@ ROWS = (
          "sense * np.sign(along)", "np.sign(along)", TURNS),
     _row("the angle at zero is left out", "kinematics.hinges_between",
          "float(at_zero.value[0])", "0.0", TURNS),
-    _row("the reaction has no moment", "dynamics.MarkerForce.on_marker",
+    _row("the reaction has no moment", "dynamics.MarkerForce._reaction",
          "-torque - cross(arm, force)", "-torque", VECTOR),
     _row("a force along a line pulls together", "dynamics.MarkerForce.along_line",
          "size / length * apart", "-size / length * apart", SINGLE),

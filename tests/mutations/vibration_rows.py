@@ -3,6 +3,8 @@
 from tests.mutations.mutation import tested
 
 MODES = "vibration/test_modes.py::test_"
+MOVING = "vibration/test_moving_modes.py::test_"
+LOOPS = "vibration/test_loop_modes.py::test_"
 STEP = "vibration/test_load_step.py::test_"
 
 ROWS = (
@@ -22,16 +24,16 @@ ROWS = (
     ),
     tested(
         "springs push away",
-        "dynamics.linearise.linearise",
-        "slopes.q",
-        "-slopes.q",
+        "dynamics.linearise._slopes",
+        "of_q + _along(slopes.q, Z)",
+        "of_q - _along(slopes.q, Z)",
         MODES + "springs_of_the_robot_and_stiffness_of_the_drive_add",
     ),
     tested(
         "the lever of a force does not turn",
-        "dynamics.linearise._slopes",
-        "slopes_by_differences(one, at)",
-        "Slopes(0 * of_q, 0 * of_qd)",
+        "dynamics.linearise._torque_displaced",
+        "displaced(elements.robot, q, small)",
+        "q",
         "vibration/test_run_modes.py::test_frequencies_follow_pose_and_force",
     ),
     tested(
@@ -40,6 +42,55 @@ ROWS = (
         "np.diag(damping) + rubbing",
         "np.diag(damping)",
         MODES + "a_damped_pendulum_has_the_ratio_of_the_books",
+    ),
+    tested(
+        "forces in a loop do not turn",
+        "dynamics.linearise.linearise",
+        "of_q += _turning_loop_forces(elements, t, q, whole, gravity)",
+        "of_q += 0.0 * _turning_loop_forces(elements, t, q, whole, gravity)",
+        LOOPS + "a_four_bar_swings_as_its_energies_say",
+    ),
+    tested(
+        "springs between links do not reach the pins of a loop",
+        "dynamics.linearise._turning_loop_forces",
+        "inverse_dynamics(robot, q, still, still, gravity) - _torque(elements, q, still, t)",
+        "inverse_dynamics(robot, q, still, still, gravity)",
+        LOOPS + "a_four_bar_swings_as_its_energies_say",
+    ),
+    tested(
+        "a pose that nothing holds is called balanced",
+        "dynamics.linearise.torque_needed",
+        "inverse_dynamics(robot, q, qd, qdd, gravity) - _torque(elements, q, qd, t)",
+        "0.0 * inverse_dynamics(robot, q, qd, qdd, gravity)",
+        LOOPS + "a_pose_that_nothing_holds_is_said",
+    ),
+    tested(
+        "an equilibrium does not see what follows a free joint",
+        "dynamics.StaticBalance.motions",
+        "Z[passive] = -_1",
+        "Z[passive] = 0.0 * _1",
+        "dynamics/test_statics.py::test_a_four_bar_rests_where_its_energy_is_least",
+    ),
+    tested(
+        "a motion's centrifugal forces do not stiffen",
+        "dynamics.linearise._inertial_slopes",
+        "displaced(robot, q, small)",
+        "q",
+        MOVING + "a_pendulum_on_a_driven_spindle_leans_and_swings",
+    ),
+    tested(
+        "speeds do not couple by Coriolis",
+        "dynamics.linearise._inertial_slopes",
+        "qd + small",
+        "qd",
+        MOVING + "a_free_spindle_keeps_its_momentum",
+    ),
+    tested(
+        "a stop that acts is as if it were not there",
+        "dynamics.linearise._slopes",
+        "isinstance(one, JointElements)",
+        "isinstance(one, JointElements) and not one.is_sudden",
+        MODES + "a_body_on_a_stop_bounces_as_the_law_is_steep_there",
     ),
     tested(
         "a rigid joint gives way",

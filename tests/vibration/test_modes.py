@@ -2,7 +2,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from sim import JointSpring
+from sim import Bushing, JointSpring, Marker, SForce, Stop
 from sim.dynamics import GRAVITY, LagrangianDynamics, gravity_stiffness
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
@@ -10,7 +10,6 @@ from sim.errors import ScenarioError
 from sim.robots import load_robot, read_urdf
 from sim.vibration import modes
 from sim.vibration.second_answer import roots_apart
-from tests.helpers.loop_robots import FourBar
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.small_robots import (
@@ -84,6 +83,21 @@ def test_a_double_pendulum_with_springs_is_that_of_the_books():
         shape = np.array(list(mode.shape.values()))
         left = K @ shape + mode.root**2 * M @ shape
         assert np.abs(left).max() < 1e-11 * np.abs(K).max()
+
+
+def test_a_damped_two_link_arm_has_the_complex_roots_of_the_books():
+    """Hanging, with springs and dampers in its joints: M, D and K in closed form."""
+    m1, m2, l1, l2, k, d = 1.3, 0.7, 0.8, 0.5, (30.0, 9.0), (0.4, 0.2)
+    low = m2 * l2 * (l1 + l2)
+    M = np.array([[(m1 + m2) * l1**2 + m2 * (l2**2 + 2 * l1 * l2), low], [low, m2 * l2**2]])
+    hang = m2 * G * l2
+    K = np.array([[k[0] + (m1 + m2) * G * l1 + hang, hang], [hang, k[1] + hang]])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, np.hstack([K, np.diag(d)]))]])
+    roots = np.linalg.eigvals(A)
+    wanted = sorted(roots[roots.imag > 0], key=abs)
+    springs = {"shoulder": JointSpring(k[0], d[0]), "elbow": JointSpring(k[1], d[1])}
+    found = modes(double_pendulum(m1, m2, l1, l2).with_springs(springs), [0, 0])
+    np.testing.assert_allclose([mode.root for mode in found.modes], wanted, rtol=1e-12)
 
 
 def test_springs_of_the_robot_and_stiffness_of_the_drive_add():
@@ -181,10 +195,40 @@ def test_poses_that_are_refused(q):
         modes(double_pendulum(1.0, 1.0, 1.0, 1.0), q, 1.0)
 
 
-def test_what_has_no_inertia_or_a_loop_is_refused():
+def test_what_has_no_inertia_is_refused():
     spun = cylindrical()
     assert modes(spun, [0, 0], 1.0).frequency.size == 2
     with pytest.raises(ScenarioError, match="'hinge' is free and has no inertia along it"):
         modes(pendulum(1.0, 0.0), [0.0], 1.0)
-    with pytest.raises(ScenarioError, match="position joints rocker_joint, coupler_joint"):
-        modes(FourBar().robot(), [0, 0, 0], 1.0)
+
+
+def test_a_body_on_a_stop_bounces_as_the_law_is_steep_there():
+    """m g = k p^e at rest, and the slope is e k p^(e - 1)."""
+    m, k, e = 3.0, 1e5, 1.5
+    on = lift(m).with_stops({"slide": Stop(k, e, damping=40.0, depth=1e-3, lower=-0.1, upper=1.0)})
+    depth = (m * G / k) ** (1 / e)
+    found = modes(on, [-0.1 - depth], free=["slide"])
+    np.testing.assert_allclose(found.frequency, [turns(e * k * depth ** (e - 1) / m)], rtol=1e-12)
+    assert found.unbalanced == {}
+    assert found.modes[0].damping_ratio == pytest.approx(
+        40.0 / (2 * np.sqrt(m * e * k * depth ** (e - 1))), rel=1e-12
+    )
+    assert roots_apart(found, LagrangianDynamics(on)) < DIFFERENTIATED
+    above = modes(on, [0.2], free=["slide"])
+    assert above.frequency == [0.0] and set(above.unbalanced) == {"slide"}
+
+
+@pytest.mark.parametrize("q", [0.0, 0.8])
+def test_forces_between_links_stiffen_and_damp_as_by_hand(q):
+    """A turning spring about the hinge, as a bushing, as a string of the state and in the joint."""
+    m, length, k, d = 2.0, 0.7, 35.0, 1.1
+    i, j = Marker("i", "bob", (0, 0, 0)), Marker("j", "ground", (0, 0, 0))
+    bushing = Bushing("b", i, j, turning_stiffness=(0, k, 0), turning_damping=(0, d, 0))
+    turned = (np.pi / 2, 0, 0)  # z along -y
+    i, j = (Marker(f"{one.name}z", one.link, one.xyz, turned) for one in (i, j))
+    string = SForce("s", i, j, f"-{k}*AZ(iz,jz)-{d}*WZ(iz,jz,jz)", acts="rotational")
+    inertia, stiffness = m * length**2, k + m * G * length * np.cos(q)
+    for force in (bushing, string):
+        (mode,) = modes(pendulum(m, length), [q], free=["hinge"], forces=(force,)).modes
+        wanted = np.roots([inertia, d, stiffness])
+        assert mode.root == pytest.approx(wanted[np.argmax(wanted.imag)], rel=1e-11)

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from sim.checks import Judgement, without_curves
+from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import GROUPS, ChannelGroup
@@ -197,7 +198,7 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
         corners=run.settings.corners[:200],
         tool=run.robot.tool,
-        bounds=Bounds([0.0] * 3, 1.0) if scene is None else _bounds(shown, scene),
+        bounds=Bounds([0.0] * 3, 1.0) if scene is None else bounds_of(scene, _tables(shown)),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
         compared=shown.compared,
         reference=shown.reference,
@@ -205,9 +206,15 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
     )
 
 
-def _bounds(shown: VisibleChannels, scene: GlbScene) -> Bounds:
+def _tables(shown: VisibleChannels) -> list[Table]:
+    """Of the run, and of those that have a ghost."""
     ghosts = [recorded_of(overlay) for overlay in shown.overlays if shown.has_ghost(overlay)]
-    below = ground(scene, shown.recording, ghosts)
+    return [recorded_of(shown.recording), *ghosts]
+
+
+def bounds_of(scene: GlbScene, tables: Sequence[Table]) -> Bounds:
+    """What a robot reaches over the motions in some tables, and what is below it."""
+    below = ground(scene, tables)
     centre, radius = bounds(below)
     reached = np.round(below.reached, 4).tolist()
     drum = (below.base, below.pedestal, below.pierced)

@@ -28,11 +28,17 @@ def poster(scene: GlbScene, recording: Recording, scale: float = 1.0) -> str:
     scale : float
         Pixels of the picture for each of the drawing; less for a thumbnail.
     """
-    corners, rgb = _triangles(scene, recording)
+    words = "The robot at the start, and the way of its tool"
+    return poster_of(scene, recorded_of(recording), scale, words)
+
+
+def poster_of(scene: GlbScene, table: Table, scale: float, words: str) -> str:
+    """The same of a table of positions, with words for who cannot see it."""
+    corners, rgb = _triangles(scene, table)
     view = _view()
-    seen, way = corners @ view.T, _way(recording) @ view.T
+    seen, way = corners @ view.T, _way(table) @ view.T
     place = _placing(np.concatenate([seen.reshape(-1, 3), way]))
-    floor = _floor(np.concatenate([corners.reshape(-1, 3), _way(recording)]))
+    floor = _floor(np.concatenate([corners.reshape(-1, 3), _way(table)]))
     width, height = round(scale * WIDTH), round(scale * HEIGHT)
     image = png(picture(scale * place(seen), rgb, width, height))
     lines = "".join(f"M{_path(place(ends @ view.T))}" for ends in floor)
@@ -45,7 +51,7 @@ def poster(scene: GlbScene, recording: Recording, scale: float = 1.0) -> str:
         shapes.append(f'<polyline class="way" points="{_path(place(way))}"/>')
     return (
         f'<svg class="poster" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="The robot at the start, and the way of its tool">{"".join(shapes)}</svg>'
+        f'aria-label="{words}">{"".join(shapes)}</svg>'
     )
 
 
@@ -77,17 +83,16 @@ def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | 
     )
 
 
-def ground(scene: GlbScene, recording: Recording, others: Sequence[Table] = ()) -> Ground:
-    """What is below the robot, and what it reaches, over the run and over others shown with it."""
+def ground(scene: GlbScene, tables: Sequence[Table]) -> Ground:
+    """What is below the robot, and what it reaches, over a run and over others shown with it."""
     moving: set[str] = set()
     for facts in scene.links.values():
         if facts.joint or facts.parent in moving:
             moving.add(facts.link)
-    tables = [recorded_of(recording), *others]
     motions = [scene.poses(table, samples_of(len(table))) for table in tables]
     root = next(iter(scene.links.values())).link
     outlines = {link: points for link, (points, _, _) in scene.shapes().items()}
-    path = _way(recording, every=True)
+    path = _way(tables[0], every=True)
     return ground_of(outlines, moving, motions, path, motions[0][root][:, :, 0])
 
 
@@ -97,9 +102,9 @@ def bounds(ground: Ground) -> tuple[list[float], float]:
     return ((low + high) / 2).tolist(), float(np.linalg.norm(high - low)) / 2
 
 
-def _triangles(scene: GlbScene, recording: Recording) -> tuple[Array, Array]:
+def _triangles(scene: GlbScene, table: Table) -> tuple[Array, Array]:
     """Corners of all triangles in the world (F, 3, 3) [m], and colours as screens show them."""
-    poses = scene.poses(recorded_of(recording), [0])
+    poses = scene.poses(table, [0])
     corners, colours = [np.zeros((0, 3, 3))], [np.zeros((0, 3))]
     for link, (points, light, faces) in scene.shapes().items():
         T = poses[link][:, :, 0]
@@ -118,11 +123,11 @@ def _view() -> Array:
     return np.stack([right, np.cross(toward, right), toward])
 
 
-def _way(recording: Recording, *, every: bool = False) -> Array:
+def _way(table: Table, *, every: bool = False) -> Array:
     columns = [f"tool.{c}" for c in "xyz"]
-    if not set(columns) <= set(recorded_of(recording).columns):
+    if not set(columns) <= set(table.columns):
         return np.zeros((0, 3))
-    points = recorded_of(recording)[columns].to_numpy(dtype=np.float64)
+    points = table[columns].to_numpy(dtype=np.float64)
     points = points[np.isfinite(points).all(axis=1)]
     return np.asarray(points if every else points[:: max(1, len(points) // 200)])
 

@@ -66,7 +66,7 @@ def test_what_rises_goes_up_in_the_drawing():
 
 
 def test_the_bounds_hold_the_tool_throughout():
-    centre, radius = bounds(ground(arm_scene(), good_run()))
+    centre, radius = bounds(ground(arm_scene(), [good_run().recorded]))
     tool = good_run().recorded[["tool.x", "tool.y", "tool.z"]].to_numpy()
     assert np.linalg.norm(tool - centre, axis=1).max() <= radius
 

@@ -1,0 +1,265 @@
+"""What `sim modes` looks at: a robot in a pose, a scenario that is not run, or a run."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.cli.arguments import number
+from sim.errors import ScenarioError
+from sim.vibration import LoadStep, Modes, RunModes, load_step, modes, run_modes
+from sim.vibration.elastic_drives import ElasticDrives, PerJoint, elastic_drives, without_drive
+from sim.vibration.load_step import load_step_on
+from sim.vibration.modes import modes_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sim.dynamics import Equilibrium
+    from sim.dynamics.gravity import Gravity
+    from sim.maths.arrays import Array, Mask
+    from sim.motion.joint_path import Trajectory
+    from sim.recording.recording import Recording
+    from sim.robots import Loop, Robot
+    from sim.scenario import Scenario
+    from sim.simulation.problem import Problem
+
+URDFS = (".urdf", ".xacro", ".xml")
+SCRIPTS = (".py", ".adm")
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Modes, and where they are.
+
+    Parameters
+    ----------
+    where : str
+        For a message: "in pose zero".
+    rest : Equilibrium, optional
+        Where the free joints came to rest, if that was asked.
+    payload_links : set of str
+        Links of payloads that come and go.
+    """
+
+    modes: Modes
+    where: str
+    load: LoadStep | None = None
+    run: RunModes | None = None
+    rest: Equilibrium | None = None
+    payload_links: frozenset[str] = frozenset()
+
+
+def subject_of(options: argparse.Namespace) -> Subject:
+    """The modes that the arguments ask for.
+
+    Raises
+    ------
+    SimError
+        If an option does not fit the subject, or there are no modes.
+    """
+    from sim.shipped import robot_names
+
+    name = options.subject
+    if name in robot_names() or name.lower().endswith(URDFS):
+        _refuse(options, "a robot", "at", "out", "moving", "equilibrium", "settings", "loops")
+        return _of_robot(options)
+    if name.lower().endswith(SCRIPTS):
+        _refuse(options, "a script, which is not run", "out", "loops")
+        if options.equilibrium and options.moving:
+            raise ScenarioError(
+                "--equilibrium looks at a robot at rest, and --moving at one that is not"
+            )
+        return _of_script(options)
+    _refuse(options, "a run", "equilibrium", "settings")
+    return _of_run(options)
+
+
+def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
+    """Refuse options that say nothing of a subject."""
+    words = {"settings": "--set"}
+    belongs = {"out": "a run", "loops": "a run"}
+    belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
+    for name in names:
+        given = getattr(options, name)
+        if not (given is None or given is False or given == []):
+            raise ScenarioError(
+                f"{words.get(name, f'--{name}')} is for {belongs.get(name, 'a script (.py, .adm)')}"
+                f", and {options.subject!r} is {what}"
+            )
+
+
+def _of_robot(options: argparse.Namespace) -> Subject:
+    from sim.robots import load_robot
+
+    robot = load_robot(options.subject)
+    drives = _drives(robot, options)
+    q = robot.pose(options.pose)
+    load = None if options.load is None else load_step(robot, q, options.load, *drives)
+    return Subject(modes(robot, q, *drives), f"in pose {options.pose}", load)
+
+
+def _of_script(options: argparse.Namespace) -> Subject:
+    from sim.cli.run_options import parameters_of
+    from sim.decks.deck_script import load_script_or_deck
+
+    script = load_script_or_deck(options.subject)
+    scenario, _ = script.build(parameters_of(options.settings))
+    problem = _problem(scenario)
+    t = _time(options, problem)
+    stage = [one for one in problem.payloads.stages if one.begin <= t][-1]
+    motion = problem.prescribed_motion(np.array([t]))
+    q = motion.q
+    free = [
+        n for n, is_free in zip(stage.robot.row_names, problem.path.free, strict=True) if is_free
+    ]
+    rest = None
+    where = f"at {t:.4g} s of its drives" if t else "at its start"
+    if options.equilibrium:
+        rest = _rest(problem, stage.robot, free, q[:, 0], t)
+        q, where = rest.q[:, None], f"at rest from {where.removeprefix('at ')}"
+    elements = replace(problem.elements, robot=stage.robot)
+    drives = elastic_drives(
+        stage.robot, *_drives(stage.robot, options, free), tuple(free), elements
+    )
+    load = None
+    if options.load is not None:
+        load = load_step_on(drives, q, options.load, scenario.gravity, t=t)
+    speeds = None
+    if options.moving:
+        speeds, where = (
+            _speeds(drives, motion, scenario.gravity, problem.path.free),
+            f"{where}, moving",
+        )
+    found = modes_at(drives, q, scenario.gravity, t, speeds)
+    return Subject(found, where, load, None, rest, frozenset(problem.payloads.links.values()))
+
+
+def _problem(scenario: Scenario) -> Problem:
+    """The scenario made ready, whatever its method could not solve."""
+    from sim.simulation.payload_schedule import payload_schedule
+    from sim.simulation.problem import Problem
+
+    payloads = payload_schedule(scenario.robot, scenario.events, scenario.times)
+    path = scenario.motion.on(payloads.robot, scenario.duration)
+    for element in scenario.elements:
+        element.require_usable(payloads.robot, scenario.duration)
+    return Problem(scenario, path, payloads, scenario.times)
+
+
+def _time(options: argparse.Namespace, problem: Problem) -> float:
+    """When; of free joints only the start is known without a run."""
+    t = 0.0 if options.at is None else float(options.at)
+    if not 0.0 <= t <= problem.scenario.duration:
+        raise ScenarioError(
+            f"The scenario is from 0 to {problem.scenario.duration:g} s; got {t:g} s"
+        )
+    if t and problem.path.free.any():
+        raise ScenarioError(
+            f"Joint {problem.first_free!r} is free, so that where it is at {t:g} s is not known "
+            "without a run: sim run it first, and give sim modes the run"
+        )
+    return t
+
+
+def _speeds(
+    drives: ElasticDrives, motion: Trajectory, gravity: Gravity, free: Mask
+) -> tuple[Array, Array]:
+    """qd and qdd, (n, 1) each, where free joints accelerate as all that acts makes them."""
+    from sim.dynamics.lagrange import mass_matrix
+    from sim.dynamics.linearise import torque_needed
+
+    qdd = np.where(free[:, None], 0.0, motion.qdd)
+    lacking = torque_needed(drives.elements, motion.t, motion.q, gravity, (motion.qd, qdd))[free]
+    M = mass_matrix(drives.robot, motion.q)[np.ix_(free, free)][..., 0]
+    qdd[free] = -np.linalg.solve(M, lacking)
+    return motion.qd, qdd
+
+
+def _rest(problem: Problem, robot: Robot, free: Sequence[str], q: Array, t: float) -> Equilibrium:
+    """Where the free joints come to rest, the driven ones as they are at t."""
+    from sim.dynamics import equilibrium
+
+    forces = tuple(one for one in problem.scenario.forces if not one.is_sudden)
+    return equilibrium(robot, free, q, gravity=problem.gravity, forces=forces, t=t)
+
+
+def _of_run(options: argparse.Namespace) -> Subject:
+    from sim.cli.runs import fitting
+    from sim.recording.files.run_folders import find_run
+    from sim.recording.recorded_robot import robot_of
+    from sim.recording.recording import Recording
+
+    folder = find_run(options.subject)
+    with fitting(folder):
+        recording = Recording.read(folder)
+        robot = robot_of(recording)
+        loops = _loops(robot, options, recording)
+        drives = _drives(replace(robot, loops=loops), options, recording.run.settings.free)
+        found = run_modes(recording, *drives, loops)
+        lowest = np.where(np.isnan(found.frequency[0]), -1.0, found.frequency[0])
+        at = float(found.t[np.argmin(lowest)]) if options.at is None else options.at
+        there = found.at(at, moving=options.moving)
+        load = None
+        if options.load is not None:
+            load = load_step_on(
+                there.drives, there.q[:, None], options.load, found.gravity, t=there.t
+            )
+    word = "where the first is lowest, " if options.at is None else ""
+    links = frozenset(event.link for event in recording.run.events)
+    moving = ", moving" if options.moving else ""
+    return Subject(there, f"{word}at {at:.4g} s{moving}", load, found, None, links)
+
+
+def _loops(robot: Robot, options: argparse.Namespace, recording: Recording) -> tuple[Loop, ...]:
+    """The loops of a run's robot, from the file that is given."""
+    from sim.robots.loops_file import read_loops
+
+    names = recording.run.robot.loops
+    if options.loops is None:
+        if names:
+            raise ScenarioError(
+                f"The robot of the run, {robot.name!r}, has closed loops ({', '.join(names)}), "
+                "whose geometry is not in the run: --loops FILE.loops.toml"
+            )
+        return ()
+    path = Path(options.loops)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScenarioError(f"The loops in {path} cannot be read: {error}") from None
+    return read_loops(text, robot, str(path))
+
+
+def _drives(
+    robot: Robot, options: argparse.Namespace, free: Sequence[str] = ()
+) -> tuple[PerJoint | None, PerJoint | None]:
+    idle = without_drive(robot, free)
+    return _given(robot, "stiffness", options, idle), _given(robot, "damping", options, idle)
+
+
+def _given(robot: Robot, what: str, options: argparse.Namespace, idle: Mask) -> PerJoint | None:
+    """Numbers by joint, from words such as 2e5, elbow_joint=1e5 and wrist*=3e4."""
+    words: Sequence[str] = getattr(options, what)
+    by_joint: dict[str, float] = {}
+    for word in words:
+        pattern, sign, text = word.rpartition("=")
+        try:
+            value = number(text)
+        except argparse.ArgumentTypeError as error:
+            raise ScenarioError(f"--{what} {word}: {error}") from None
+        exact = pattern in robot.row_names
+        driven = [name for name, one in zip(robot.row_names, idle, strict=True) if exact or not one]
+        names = [name for name in driven if fnmatchcase(name, pattern if sign else "*")]
+        if not names:
+            raise ScenarioError(
+                f"--{what} {word}: robot {robot.name!r} has no such joint with a drive; joints: "
+                f"{', '.join(driven) or 'none'}"
+            )
+        by_joint |= dict.fromkeys(names, value)
+    return by_joint or None
