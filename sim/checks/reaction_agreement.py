@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sim.checks.expected_channels import WRENCH
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.run_view import RunView, column
@@ -33,8 +34,9 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     vectors = _vectors(view)
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
     for name, parts in vectors.items():
-        kind = parts[0].rpartition(".")[2][0]
-        highest = max(size for other, size in sizes.items() if other[-1] == kind)
+        unit = view.unit(parts[0])
+        kind = "m" if unit == "N·m" else "f"
+        highest = max(sizes[other] for other, of in vectors.items() if view.unit(of[0]) == unit)
         bend = max(view.curvature(part) for part in parts)
         limit = limits.torque * sizes[name] + limits.bend_torque * bend + limits.floor * highest
         limit += view.wrench_noise(kind) + CANCELLED * max(sizes.values())
@@ -80,12 +82,13 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
 def _vectors(view: RunView) -> dict[str, list[str]]:
     """Components by what they belong to: ``reaction.elbow.f`` has ``reaction.elbow.fx`` and so on.
 
-    The last letter gives whether it is a force or a moment.
+    The tension of a rod stands alone.
     """
     vectors: dict[str, list[str]] = {}
     for channel in map(str, analytic_of(view.recording).columns):
         if channel.partition(".")[0] in NAMES:
-            vectors.setdefault(channel[:-1], []).append(channel)
+            is_component = channel.rpartition(".")[2] in WRENCH
+            vectors.setdefault(channel[:-1] if is_component else channel, []).append(channel)
     return vectors
 
 

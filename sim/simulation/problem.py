@@ -217,7 +217,7 @@ class Problem:
         z: Array | None = None,
         tau: Array | None = None,
     ) -> tuple[Array, Array]:
-        """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
+        """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 6, N).
 
         `friction` (n_tree, N) is what friction takes at each tree joint. Like the force elements
         in joints it changes the forces in loops, and with them the reactions; nothing else.
@@ -234,7 +234,7 @@ class Problem:
             _, q, qd, qdd = motion.during(part)
             if not robot.loops:
                 reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
-                return reaction, np.empty((0, 3, reaction.shape[-1]))
+                return reaction, np.empty((0, 6, reaction.shape[-1]))
             given = q, qd, qdd, self.gravity, spent[:, part], here
             efforts = loops.inverse_dynamics(robot, *given, self.free_in_loops)
             return efforts.reaction, efforts.force

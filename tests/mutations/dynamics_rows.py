@@ -389,10 +389,24 @@ ROWS = (
     code(
         "the force of a loop's pin is recorded with the other sign",
         "dynamics._forces",
-        "force[loop] += equations.D[row] * multipliers[row]",
-        "force[loop] -= equations.D[row] * multipliers[row]",
+        "force[loop, :3] += equations.D[row] * multipliers[row]",
+        "force[loop, :3] -= equations.D[row] * multipliers[row]",
         BARS,
         Fails(TWO_WAYS),
+    ),
+    tested(
+        "the moment of a loop is recorded with the other sign",
+        "dynamics._forces",
+        "force[loop, 3:] += equations.M[row] * multipliers[row]",
+        "force[loop, 3:] -= equations.M[row] * multipliers[row]",
+        "test_loop_kinds.py::test_a_guide_holds_a_block_as_a_slide_of_the_tree_does",
+    ),
+    tested(
+        "a rod that pulls is said to push",
+        "dynamics.rod_tension",
+        "ends[0] - ends[1]",
+        "ends[1] - ends[0]",
+        "test_loop_kinds.py::test_a_crank_carries_the_power_that_energies_in_closed_form_need",
     ),
     code(
         "one side of a loop's pin feels nothing",

@@ -168,7 +168,8 @@ def _rows() -> Iterator[ChannelGroup]:
     )
     yield wrench("reaction", "Joint reaction", "Reaction")
     yield wrench("measure", "Measured reaction", "Measure")
-    yield wrench("loop", "Force in a loop's pin", "Loop")
+    rods = MappingProxyType({**_WRENCH, "tension": Component("N", "force")})
+    yield wrench("loop", "Force in a loop", "Loop", components=rods)
     yield wrench("force", "Applied force", "Force")
     yield energy("external", "Work from outside", "Outside", only_where_any=True)
     yield _of_coordinate(
