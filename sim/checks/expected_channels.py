@@ -11,6 +11,7 @@ from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
+from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.recording.schema.verdicts import Check
 from sim.robots.loop import components_of
 
@@ -44,6 +45,8 @@ def _channel_names(view: RunView) -> Iterator[str]:
         for name, kind in run.robot.kinds_of_loops
         for c in components_of(kind)
     )
+    if run.robot.loops and run.settings.free:
+        yield LOOP_SINGULAR_VALUE
     yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
     yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)
     yield from ("ke", "pe")

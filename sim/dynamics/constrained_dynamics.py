@@ -238,6 +238,27 @@ def constrained(
     return [(begin, ConstrainedDynamics(tree, rank)) for begin, tree in stages]
 
 
+def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Array:
+    """Least singular value of the independent loop equations by the largest, shape (N,) [-].
+
+    Of ``J G`` as above; near zero a loop equation nearly repeats others, and by its inverse errors
+    of velocities grow into accelerations, and errors of these into the loops' forces.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        With closed loops.
+    held : ndarray of bool, shape (n,)
+    rank : int
+        As `loop_rank` counts it.
+    """
+    loose, J = ~held, np.moveaxis(joint_equations(robot, q)[1], -1, 0)
+    M = np.moveaxis(mass_matrix(robot, q)[np.ix_(loose, loose)], -1, 0)
+    G = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), 1, 2)
+    sizes = np.linalg.svd(J[:, :, loose] @ G, compute_uv=False)
+    return np.asarray(sizes[:, rank - 1] / sizes[:, 0]) if rank else np.ones(q.shape[1])
+
+
 def loop_rank(robot: Robot, q: Array, held: Mask) -> int:
     """Number of loop equations that are independent at closed positions about `q` (n,).
 

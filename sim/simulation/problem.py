@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
+from sim.dynamics.constrained_dynamics import loop_rank
 from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.wrench import AppliedWrench
@@ -90,6 +91,11 @@ class Problem:
     def is_closed_by_solver(self) -> bool:
         """True if a solver finds how the passive joints of closed loops move."""
         return self.is_solved and bool(self.passive.any())
+
+    @cached_property
+    def loop_rank(self) -> int:
+        """Number of independent equations of the loops that a solver closes."""
+        return loop_rank(self.robot, self._closed_start(self.path).q[:, 0], ~self.solved_joints)
 
     @property
     def solved_joints(self) -> Mask:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import least_singular_values
 from sim.dynamics.friction import regime
 from sim.dynamics.loop_forces import rod_tension
 from sim.dynamics.reactions import measure
@@ -14,6 +15,7 @@ from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
 from sim.recording.columns import ColumnTable
+from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
@@ -108,6 +110,10 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot, motion = problem.robot, answer.motion
     columns = reaction_columns(robot, answer.reaction)
     columns |= loop_columns(robot, motion.q, answer.loop_force)
+    if problem.is_closed_by_solver:
+        columns[LOOP_SINGULAR_VALUE] = least_singular_values(
+            robot, motion.q, ~problem.solved_joints, problem.loop_rank
+        )
     if not problem.scenario.measures:
         return columns
     external = problem.wrenches(motion, answer.element_states)
