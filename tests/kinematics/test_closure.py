@@ -233,4 +233,4 @@ def test_loops_are_put_together_from_up_to_a_third_of_a_metre_open(name):
         assert loop_error(robot, found).max() < 1e-12
         np.testing.assert_array_equal(found[~passive], q[~passive])
         widest = max(widest, gap)
-    assert widest > 0.2  # [m]
+    assert widest > 0.15  # [m]
