@@ -102,6 +102,12 @@ class Problem:
         """The joints that nothing prescribes, shape (n,): free, or passive beside a solver."""
         return self.path.free | self.passive if self.is_closed_by_solver else self.path.free
 
+    @property
+    def solved_on_tree(self) -> Mask:
+        """The tree joints that nothing prescribes, nor any that they follow, shape (n_tree,)."""
+        S, _ = self.robot.coupling
+        return np.asarray((S != 0)[:, self.solved_joints].any(axis=1))
+
     @cached_property
     def elements(self) -> ElementSum:
         """All force elements, in joints and on links."""
@@ -278,13 +284,18 @@ class Problem:
         reaction = self.reaction(motion, z=z)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
-    def friction_in_loops(self, motion: Trajectory, z: Array) -> Array | None:
+    def friction_in_loops(self, motion: Trajectory, z: Array, solved: Array) -> Array | None:
         """What friction takes at each tree joint on a solved motion; None where no loop feels it.
 
-        The loops feel the friction of joints without a drive only, and `build_problem` admits of
-        that only what follows from the motion.
+        `solved` (n, N) is that of the independent joints. The loops feel the friction of joints
+        without a drive only; where joints follow others `build_problem` admits of that only what
+        follows from the motion.
         """
-        return self.friction_torque(motion, z) if self.robot.loops else None
+        if not self.robot.loops:
+            return None
+        if len(self.robot.tree_row_names) == len(self.robot.row_names):
+            return solved
+        return self.friction_torque(motion, z)
 
     def drive_torque(
         self, q_tree: Array, tau_tree: Array, equations: LoopEquations | None = None
