@@ -63,7 +63,9 @@ def friction_in_loops(
     viscous = S.T @ viscous_torque(robot, qd_tree)
     rough = np.flatnonzero(stuck | (slide != 0))
     cases = [viscous, *(viscous + unit[:, None] for unit in np.eye(n)[rough])]
-    answers = [states.hybrid_dynamics(dynamics, friction) for friction in cases]
+    efforts = [states.given - friction for friction in cases]
+    motion = states.q, states.qd, states.qdd
+    answers = dynamics.under_each(*motion, states.held, efforts, states.wrenches)
     qdd_0, B = _linear([qdd for qdd, _ in answers])
     follows = needs_reaction(robot)
     given = [_reaction(dynamics, states, *answer) for answer in answers] if follows else []
