@@ -45,7 +45,7 @@ def _channel_names(view: RunView) -> Iterator[str]:
         for name, kind in run.robot.kinds_of_loops
         for c in components_of(kind)
     )
-    if run.robot.loops and run.settings.free:
+    if run.settings.passive and run.settings.free:
         yield LOOP_SINGULAR_VALUE
     yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
     yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)

@@ -115,14 +115,16 @@ def test_a_singular_pose_is_passed_and_said():
     np.testing.assert_allclose(angle, exact, rtol=0, atol=1e-9)  # [rad]
 
 
-def test_dry_friction_in_a_loop_that_falls_is_refused_by_name():
+def test_dry_friction_in_a_loop_that_a_solver_drives_is_refused_by_name():
     robot = BARS.robot()
     joints = tuple(
         replace(joint, friction=0.1) if joint.name == "rocker_joint" else joint
         for joint in robot.joints
     )
-    with pytest.raises(sim.ScenarioError, match=r"'rocker_joint' .* dry friction, .* damping only"):
-        sim.run(scenario(FALL, replace(robot, joints=joints)))
+    drive = sim.JointMotion.displacement({"crank_joint": "0.4 + 2*time**2"}, q0=START)
+    words = r"'rocker_joint' .* dry friction, .* damping only, or drive no joint of its loop"
+    with pytest.raises(sim.ScenarioError, match=words):
+        sim.run(scenario(drive, replace(robot, joints=joints)))
 
 
 @pytest.mark.parametrize("method", ["stepped", "ideal"])
