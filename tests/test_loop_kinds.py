@@ -99,6 +99,23 @@ def test_a_guide_holds_a_block_as_a_slide_of_the_tree_does():
     np.testing.assert_allclose(column(guided, "loop.guide.fx"), 0, atol=1e-9)  # its free way
 
 
+def test_a_distance_that_a_string_keeps_pulls_as_a_rod_does():
+    bars, rod = rod_bar()
+    (loop,) = rod.loops
+    text = replace(loop, kind="function", length=None, function=f"DM(b,a)/{bars.coupler} - 1")
+    motion = sim.JointMotion.displacement({"crank_joint": DRIVE}, q0=start(bars, rod))
+    runs = [
+        sim.run(sim.Scenario(robot, motion, 0.2, dt=0.01, engine="mujoco"), method="ideal")
+        for robot in (rod, replace(rod, loops=(text,)))
+    ]
+    assert [check for check in sim.check(runs[1]) if not check.ok] == []
+    for channel in ("tau.crank_joint", "q.rocker_joint", "loop.rod.fx", "loop.rod.fz"):
+        one, other = (column(recording, channel) for recording in runs)
+        np.testing.assert_allclose(other, one, rtol=0, atol=1e-10)
+    for c in "xyz":  # of a distance alone
+        np.testing.assert_allclose(column(runs[1], f"loop.rod.m{c}"), 0, atol=1e-12)
+
+
 def test_what_is_open_is_said_equation_by_equation():
     _, robot = rod_bar()
     (rod,) = robot.loops

@@ -13,7 +13,7 @@ from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.recording.schema.verdicts import Check
-from sim.robots.loop import components_of
+from sim.robots.loop_kinds import components_of
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()

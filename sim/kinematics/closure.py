@@ -168,6 +168,8 @@ TURNS = {
 
 
 def _lengths(loop: Loop, apart: Array, off: float) -> str:
+    if loop.function is not None:
+        return f"such that {loop.function} = {off:.6g}"
     if loop.length is not None:
         return f"{loop.length + off:.6g} m from point_a, its length {loop.length:.6g} m"
     place = ", ".join(f"{x:.6g}" for x in np.round(apart, 7) + 0.0)
@@ -198,6 +200,11 @@ class _Mechanism:
             ]
 
         start = q[self.passive, 0]
+        if not np.isfinite(gap(start)).all():
+            raise ScenarioError(
+                f"A loop of robot {self.robot.name!r} has no equation at its start, where "
+                f"{_posture(self.robot, q[:, 0])}: a function is not defined there; start elsewhere"
+            )
         nearest = least_squares(gap, start, jac=gradient, xtol=1e-15, gtol=1e-15, ftol=1e-15)
         return self.with_passive(q, nearest.x[:, None])
 

@@ -16,7 +16,8 @@ from functools import lru_cache
 import numpy as np
 
 from sim.kinematics.forward import BodyPoses, body_poses, frame_of, point_jacobian
-from sim.kinematics.loop_rows import Rows, Seen, SeenRates, rows_of
+from sim.kinematics.loop_rows import Rows, rows_of
+from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import cross, pose

@@ -12,46 +12,15 @@ A row's force D acts on b at its point, and its moment too, each per unit of its
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
 
+from sim.kinematics.loop_function_row import FunctionRow
+from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.robots.loop import Loop
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """Frame b as seen from frame a, along the axes of a.
-
-    Parameters
-    ----------
-    p : ndarray, shape (3, N)
-        Of point b from point a [m].
-    R_a, R_b : ndarray, shape (3, 3, N)
-        Rotations of both frames in the world.
-    """
-
-    p: Array
-    R_a: Array
-    R_b: Array
-
-    @cached_property
-    def R(self) -> Array:
-        """Rotation of b in a, shape (3, 3, N)."""
-        return np.einsum("baN,bcN->acN", self.R_a, self.R_b)
-
-
-@dataclass(frozen=True, eq=False)
-class SeenRates:
-    """Its velocity and acceleration, angular velocity and acceleration, (3, N) each, along a."""
-
-    v: Array
-    a: Array
-    w: Array
-    wd: Array
 
 
 class Rows(Protocol):
@@ -185,4 +154,6 @@ def rows_of(loop: Loop) -> tuple[Rows, ...]:
         rows.append(SquareRows(u, w))
     if loop.length is not None:
         rows.append(LengthRow(loop.length))
+    if loop.expression is not None:
+        rows.append(FunctionRow(loop.expression))
     return tuple(rows)

@@ -5,7 +5,8 @@ from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint, JointForce, Mimic
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import load_robot, read_urdf, shipped_robots
-from sim.robots.loop import LOOP_KINDS, Loop
+from sim.robots.loop import Loop
+from sim.robots.loop_kinds import LOOP_KINDS
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.robots.payload import Payload

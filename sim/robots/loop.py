@@ -5,82 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Literal, Protocol
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from sim.errors import ModelError
+from sim.functions.state_expression import StateExpression
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rotation_aligning_z
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
+from sim.robots.loop_function import loop_function
+from sim.robots.loop_kinds import LOOP_KINDS, Closure, LoopKind, components_of
 from sim.showing.one_line import one_line
 
-LoopKind = Literal[
-    "point", "hinge", "slider", "cylinder", "universal", "planar", "fixed", "rod",
-    "inline", "inplane", "parallel", "perpendicular", "orientation",
-]  # fmt: skip
-
 UNIT_TOLERANCE = 1e-4  # of a unit vector, in length and in direction: what printed digits lose
-
-
-@dataclass(frozen=True)
-class Closure:
-    """What a kind of loop keeps, in frames a and b: z is the axis, x the direction across it.
-
-    Parameters
-    ----------
-    along : str
-        Axes of frame a along which point b stays at point a.
-    square : tuple of str
-        Pairs of an axis of a and an axis of b that stay square to each other: "xz" is x of a and z
-        of b.
-    has_length : bool
-        The points keep a distance.
-    """
-
-    along: str = ""
-    square: tuple[str, ...] = ()
-    has_length: bool = False
-
-    @property
-    def has_axes(self) -> bool:
-        """True if it needs the axes of both frames."""
-        return bool(self.square)
-
-    @property
-    def has_axis_a(self) -> bool:
-        """True if it needs the axis of frame a."""
-        return self.has_axes or self.along not in ("", "xyz")
-
-    @property
-    def has_across(self) -> bool:
-        """True if it needs the directions across them."""
-        return any("x" in pair[1] for pair in self.square)
-
-
-_PARALLEL = ("xz", "yz")
-_TURNED = ("xz", "yz", "yx")
-
-LOOP_KINDS: Mapping[LoopKind, Closure] = MappingProxyType(
-    {
-        "point": Closure("xyz"),
-        "hinge": Closure("xyz", _PARALLEL),
-        "slider": Closure("xy", _TURNED),
-        "cylinder": Closure("xy", _PARALLEL),
-        "universal": Closure("xyz", ("zz",)),
-        "planar": Closure("z", _PARALLEL),
-        "fixed": Closure("xyz", _TURNED),
-        "rod": Closure(has_length=True),
-        "inline": Closure("xy"),
-        "inplane": Closure("z"),
-        "parallel": Closure("", _PARALLEL),
-        "perpendicular": Closure("", ("zz",)),
-        "orientation": Closure("", _TURNED),
-    }
-)
-"""The kinds of loops; those of ADAMS's joint primitives have their names (ATPOINT is a point)."""
 
 
 class Tree(Protocol):
@@ -135,6 +75,9 @@ class Loop:
         Unit vectors square to them, which stay parallel where the kind does not turn.
     length : float or None
         Of a rod, between the two points [m].
+    function : str or None
+        Of the kind "function", which may have axes and directions across them too: a string of the
+        two frames, called a and b, that stays zero (`sim.robots.loop_function`).
 
     Raises
     ------
@@ -155,6 +98,7 @@ class Loop:
     across_a: Array | None = None
     across_b: Array | None = None
     length: float | None = None
+    function: str | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in LOOP_KINDS:
@@ -165,10 +109,10 @@ class Loop:
             object.__setattr__(self, key, _vector(self._title, key, getattr(self, key)))
         for key, is_wanted in self._wanted.items():
             value = getattr(self, key)
-            if (value is not None) != is_wanted and key != "normal":
+            if is_wanted is not None and (value is not None) != is_wanted:
                 article = "needs" if is_wanted else "has no"
                 raise ModelError(f"{self._title}: a {self.kind} {article} {key}")
-            if value is not None and key != "length":
+            if value is not None and key not in ("length", "function"):
                 object.__setattr__(self, key, _unit(self._title, key, value))
         if self.normal is not None and self.kind != "point":
             raise ModelError(f"{self._title}: a {self.kind} has no normal; a point has")
@@ -176,6 +120,7 @@ class Loop:
             raise ModelError(f"{self._title}: length {self.length!r} m must be finite and above 0")
         for side in ("a", "b"):
             self._require_square(side)
+        _ = self.expression
 
     def __repr__(self) -> str:
         what = "" if self.kind == "point" else f", {self.kind}"
@@ -195,6 +140,11 @@ class Loop:
     def frame_b(self) -> Array:
         """Rotation of frame b in its link, shape (3, 3)."""
         return _frame(self.axis_b, self.across_b)
+
+    @cached_property
+    def expression(self) -> StateExpression | None:
+        """Its function, parsed."""
+        return None if self.function is None else loop_function(self._title, self.function)
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -238,35 +188,31 @@ class Loop:
         return f"loop {self.name!r}"
 
     @property
-    def _wanted(self) -> Mapping[str, bool]:
-        """What the kind needs besides two points."""
+    def _wanted(self) -> Mapping[str, bool | None]:
+        """Whether the kind needs it besides two points; None where it may have it."""
         closure = LOOP_KINDS[self.kind]
+        may = None if closure.has_function else False
         return {
-            "normal": False,
-            "axis_a": closure.has_axis_a,
-            "axis_b": closure.has_axes,
-            "across_a": closure.has_across,
-            "across_b": closure.has_across,
+            "normal": None,
+            "axis_a": closure.has_axis_a or may,
+            "axis_b": closure.has_axes or may,
+            "across_a": closure.has_across or may,
+            "across_b": closure.has_across or may,
             "length": closure.has_length,
+            "function": closure.has_function,
         }
 
     def _require_square(self, side: str) -> None:
         axis, across = getattr(self, f"axis_{side}"), getattr(self, f"across_{side}")
-        if axis is None or across is None:
+        if across is None:
             return
+        if axis is None:
+            raise ModelError(f"{self._title}: across_{side} needs axis_{side}")
         if not abs(float(axis @ across)) <= UNIT_TOLERANCE:
             angle = math.degrees(math.acos(float(axis @ across)))
             raise ModelError(
                 f"{self._title}: across_{side} is {angle:.6g} deg from axis_{side}; it needs 90"
             )
-
-
-def components_of(kind: LoopKind) -> tuple[str, ...]:
-    """Names of the components that loops of a kind have in channels ``loop.<name>.<component>``."""
-    closure = LOOP_KINDS[kind]
-    force = ("fx", "fy", "fz") if closure.along or closure.has_length else ()
-    moment = ("mx", "my", "mz") if closure.square else ()
-    return (*force, *moment, *(("tension",) if closure.has_length else ()))
 
 
 def require_loops(loops: Sequence[Loop], robot: Tree) -> None:

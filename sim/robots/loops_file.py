@@ -15,7 +15,7 @@ With a normal the points coincide in the plane across it only, and the mechanism
 it likes. Joints that follow another by ``<mimic>`` are not named: their positions are known.
 Other kinds of loops are named by ``kind``, with the axes that they need:
 
-    kind = "hinge"                     # or any other of `sim.robots.loop.LOOP_KINDS`
+    kind = "hinge"                     # or any other of `sim.robots.loop_kinds.LOOP_KINDS`
     axis_a = [0, 1, 0]                 # unit vector in the frame of link_a
     axis_b = [0, 1, 0]                 # unit vector in the frame of link_b
 """
@@ -48,6 +48,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     across_a: Vector | None = None
     across_b: Vector | None = None
     length: float | None = None
+    function: Name | None = None
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):

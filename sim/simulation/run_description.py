@@ -27,7 +27,8 @@ from sim.recording.schema.facts import (
 )
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint import Joint
-from sim.robots.loop import Loop, LoopKind
+from sim.robots.loop import Loop
+from sim.robots.loop_kinds import LoopKind
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 from sim.scenario.payload_events import PickUp

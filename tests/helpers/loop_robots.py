@@ -204,6 +204,9 @@ def closed_at(
     return replace(tree, loops=(loop,))
 
 
+STRING = "DM(b,a)**2 - 0.3*DX(b,a,a)*SIN(DZ(b,a,a)) + 0.2*AX(b,a)*DY(b,a,a) - AY(b,a) + AZ(b,a)"
+
+
 def random_loop(rng: np.random.Generator, kind: str, links: Sequence[str]) -> Loop:
     """A loop of a kind between two links, its frames anywhere."""
     (axis_a, axis_b), across = np.linalg.qr(rng.normal(size=(2, 3, 3)))[0][:, :, 0], []
@@ -212,12 +215,15 @@ def random_loop(rng: np.random.Generator, kind: str, links: Sequence[str]) -> Lo
         across.append(aside / np.linalg.norm(aside))
     every = {
         "axis_a": axis_a, "axis_b": axis_b, "across_a": across[0], "across_b": across[1],
-        "length": 0.7,
+        "length": 0.7, "function": STRING,
     }  # fmt: skip
+    has_any = kind == "function"
     needs = {
-        "axis_a": LOOP_KINDS[kind].has_axis_a, "axis_b": LOOP_KINDS[kind].has_axes,
-        "across_a": LOOP_KINDS[kind].has_across, "across_b": LOOP_KINDS[kind].has_across,
-        "length": kind == "rod",
+        "axis_a": LOOP_KINDS[kind].has_axis_a or has_any,
+        "axis_b": LOOP_KINDS[kind].has_axes or has_any,
+        "across_a": LOOP_KINDS[kind].has_across or has_any,
+        "across_b": LOOP_KINDS[kind].has_across or has_any,
+        "length": kind == "rod", "function": kind == "function",
     }  # fmt: skip
     own = {key: value for key, value in every.items() if needs[key]}
     ends = links[0], rng.uniform(-0.5, 0.5, 3), links[1], rng.uniform(-0.5, 0.5, 3)

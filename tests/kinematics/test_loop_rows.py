@@ -50,6 +50,11 @@ def test_errors_are_those_of_the_two_frames_by_pinocchio(case):
     wanted = [p[place[c]] for c in LOOP_KINDS[loop.kind].along]
     wanted += [R[place[u], place[w]] for u, w in LOOP_KINDS[loop.kind].square]
     wanted += [np.sqrt(np.sum(p**2, axis=0)) - 0.7] if loop.kind == "rod" else []
+    if loop.kind == "function":
+        x_b, z_b = R[:, 0], R[:, 2]
+        turns = np.arctan2(-z_b[1], z_b[2]), np.arctan2(z_b[0], z_b[2]), np.arctan2(x_b[1], x_b[0])
+        wanted = [np.sum(p**2, axis=0) - 0.3 * p[0] * np.sin(p[2]) + 0.2 * turns[0] * p[1]]
+        wanted[0] = wanted[0] - turns[1] + turns[2]
     found = loop_equations(robot, q)
     np.testing.assert_allclose(found.e, wanted, rtol=0, atol=1e-13)  # [m or rad]
     turns = [False] * (len(wanted) - len(LOOP_KINDS[loop.kind].square))

@@ -267,6 +267,13 @@ ROWS = (
         )
     ),
     tested(
+        "a function of a loop does not see that its frame turns on",
+        "kinematics._Jets.R",
+        "cross(self.rates.wd, z) + cross(w, cross(w, z))",
+        "cross(self.rates.wd, z)",
+        RATES,
+    ),
+    tested(
         "a turning frame of a loop does not see that the other turns",
         "kinematics._seen_rates",
         "wd_b - wd_a - cross(w_a, w)",

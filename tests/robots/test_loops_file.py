@@ -109,6 +109,7 @@ def test_what_no_reader_of_toml_takes_is_refused(text):
 
 
 HINGE = LOOPS.replace("normal", 'kind = "hinge"\naxis_b = [0, 1, 0]\naxis_a')
+STRING = LOOPS.replace("normal = [0, 1, 0]", 'kind = "function"\nfunction = "DM(b,a) - 0.3"')
 ROD = LOOPS.replace("normal = [0, 1, 0]", 'kind = "rod"\nlength = 0.3')
 
 
@@ -132,6 +133,13 @@ def test_kinds_of_loops_are_read_with_what_they_need():
         (ROD, "0.3", "-0.3", ["length -0.3 m must be finite and above 0"]),
         (ROD, "0.3", "nan", ["length nan m must be finite"]),
         (ROD, "length = 0.3", "", ["a rod needs length"]),
+        (STRING, 'function = "DM(b,a) - 0.3"', "", ["a function needs function"]),
+        (STRING, "- 0.3", "- 0.3*TIME", ["depends on TIME; a loop may not"]),
+        (STRING, "DM(b,a)", "DX(b,a)", ["reads DX(b, a); a loop may read where b is as seen from"]),
+        (STRING, "DM(b,a)", "VR(b,a)", ["reads VR(b, a)"]),
+        (STRING, "DM(b,a)", "DM(b,c)", ["function 'DM(b,c) - 0.3'", "c"]),
+        (STRING, "DM(b,a) - ", "", ["reads neither frame"]),
+        (STRING, "- 0.3", "- ", ["function 'DM(b,a) - '"]),
         (
             HINGE, '"hinge"',
             '"slider"\nacross_a = [0, 0.6, 0.8]\nacross_b = [1, 0, 0]',

@@ -13,7 +13,8 @@ import numpy as np
 
 from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.kinematics.loop_equations import LoopEquations
-from sim.kinematics.loop_rows import Seen, rows_of
+from sim.kinematics.loop_rows import rows_of
+from sim.kinematics.seen_frames import Seen
 from sim.maths.arrays import Array
 from sim.robots.loop import Loop
 

@@ -13,7 +13,7 @@ from sim.recording.schema.base import Facts, Vector
 from sim.recording.schema.clearance_facts import ClearanceFacts
 from sim.recording.schema.element_facts import NamesFacts
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
-from sim.robots.loop import LoopKind
+from sim.robots.loop_kinds import LoopKind
 from sim.robots.repair import Repair, RepairKind
 
 
@@ -145,7 +145,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     repairs : tuple of RepairFacts
         What of the URDF could not be taken as it is written.
     loop_kinds : tuple of str
-        Of each loop, as in `sim.robots.loop.LOOP_KINDS`; empty where all are points.
+        Of each loop, as in `sim.robots.loop_kinds.LOOP_KINDS`; empty where all are points.
     """
 
     name: str
