@@ -32,7 +32,7 @@ SETTLED = 1e-13  # of the largest limit, between two rounds
 MOST_ROUNDS = 200
 IMMOBILE = 1e-12  # of the largest answer; less is none
 AT_LIMIT = 1e-9  # of a limit
-GRIP = 1e-9  # of what friction holds; joints that are left with more break away
+HELD = 1e-9  # of what friction holds; joints that are left with more break away
 TIED = 1e-4  # of the largest acceleration that is left; joints with less stay at rest
 
 
@@ -143,7 +143,7 @@ def breaks_away(left: Array, free: Array) -> Array:
         Those that there would be without it.
     """
     largest = float(np.abs(left).max(initial=0.0))
-    if largest <= 0.5 * GRIP * float(np.abs(free).max(initial=0.0)):
+    if largest <= 0.5 * HELD * float(np.abs(free).max(initial=0.0)):
         return np.zeros_like(left)
     return np.where(np.abs(left) > TIED * largest, np.sign(left), 0.0)
 

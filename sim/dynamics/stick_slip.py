@@ -12,8 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
-from sim.dynamics.friction_in_loops import GRIP as IN_LOOPS
-from sim.dynamics.friction_in_loops import breaks_away
+from sim.dynamics.friction_in_loops import HELD, breaks_away
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 
@@ -117,7 +116,7 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
     if modes.stuck.any() and mechanism.has_rough_loops:
         left = np.abs(mechanism.at(t, y, modes).left).max(axis=0)
         loose = mechanism.at(t, y, Modes(np.zeros_like(modes.stuck), modes.slide)).qdd
-        margin[modes.stuck] = IN_LOOPS * np.abs(loose[modes.stuck]).max(axis=0) - left
+        margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - left
     elif modes.stuck.any():
         balance = mechanism.at(t, y, modes)
         margin[modes.stuck] = ((1 + GRIP) * balance.limit - np.abs(balance.friction))[modes.stuck]
