@@ -175,7 +175,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield ChannelGroup(
         LOOP_SINGULAR_VALUE,
         "Least singular value of the loops",
-        "Loops",
+        "Conditioning",
         "1",
         is_compared=False,
         by_law=True,
