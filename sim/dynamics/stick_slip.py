@@ -48,7 +48,9 @@ def consistent_modes(
     """
     free, rough = mechanism.prescription.free, mechanism.has_dry_friction
     slide = np.zeros(free.size)
-    slide[free] = np.sign(y[mechanism.layout.qd])
+    qd = y[mechanism.layout.qd]
+    at_rest = AT_REST if mechanism.has_rough_loops else 0.0
+    slide[free] = np.where(np.abs(qd) > at_rest, np.sign(qd), 0.0)
     slide[~rough] = 0.0
     resting = rough & (slide == 0)
     if mechanism.has_rough_loops:

@@ -60,6 +60,13 @@ def height(angle):
     return BARS.energies(np.atleast_1d(angle), np.zeros(1), 9.81)[1][0]
 
 
+def solved(scenario):
+    """The problem of a scenario and the model's motion."""
+    problem = build_problem(scenario)
+    stages = [(0.0, LagrangianDynamics(problem.robot, problem.gravity))]
+    return problem, integrate(stages, problem.broken_path, problem.t, problem.loads)
+
+
 def column(recording, channel):
     return recording.recorded[channel].to_numpy()
 
@@ -104,9 +111,7 @@ def test_a_torque_that_grows_breaks_all_joints_of_a_loop_away_at_once():
     motion = sim.JointMotion.torque({"crank_joint": f"{slow}*time"}, q0=start(angle))
     assert 0 < break_at < 1 and abs(slope(height, angle)) < held(angle, 3.0)
     scenario = sim.Scenario(rough_bars(3.0), motion, break_at + 0.02, dt=0.01, method="adaptive")
-    problem = build_problem(scenario)
-    stages = [(0.0, LagrangianDynamics(problem.robot, problem.gravity))]
-    found = integrate(stages, problem.broken_path, problem.t, problem.loads)
+    problem, found = solved(scenario)
     t, qd = problem.t, found.qd[0]
     assert not found.qd[:, t < break_at].any()
     # Soon after: inertia a'' = slow (t - break_at)
@@ -114,6 +119,18 @@ def test_a_torque_that_grows_breaks_all_joints_of_a_loop_away_at_once():
     assert qd[-1] == pytest.approx(slow * soon**2 / 2 / inertia(angle), rel=2e-2)
     wanted = 3 * np.sign(levers(angle)) * list(LIMITS.values())
     np.testing.assert_allclose(found.friction[:, -1], wanted, rtol=1e-12)
+
+
+def test_bars_that_stick_and_slip_again_and_again_spend_what_the_motor_gives():
+    motion = sim.JointMotion.torque({"crank_joint": "3.2*SIN(12*time)"}, q0=start(0.4))
+    _, found = solved(sim.Scenario(rough_bars(4.0), motion, 0.6, dt=0.01, method="adaptive"))
+    is_stuck = found.stuck.all(axis=0)
+    assert np.count_nonzero(np.diff(is_stuck)) == 3  # breaks away, comes to rest, breaks away
+    kinetic, potential = BARS.energies(found.q[0], found.qd[0], 9.81)
+    gained = kinetic + potential - (kinetic + potential)[0]
+    spent = found.motor_work.sum(axis=0) - found.friction_loss.sum(axis=0)
+    np.testing.assert_allclose(gained, spent, rtol=0, atol=1e-10)  # [J] of some 3
+    assert found.friction_loss[:, -1].min() > 0.1
 
 
 def test_friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it():
