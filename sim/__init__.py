@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
     from sim.robots.joint_friction import JointFriction
+    from sim.robots.loop import Loop
     from sim.robots.marker import Marker
     from sim.robots.names import Names
     from sim.robots.spring import JointSpring
@@ -93,6 +94,7 @@ _HOMES = {
     "Marker": "sim.robots.marker",
     "Measure": "sim.dynamics.reactions",
     "Names": "sim.robots.names",
+    "Loop": "sim.robots.loop",
     "LoadStep": "sim.vibration.load_step",
     "Modes": "sim.vibration.modes",
     "Payload": "sim.robots",
@@ -166,6 +168,7 @@ __all__ = [
     "JointMotion",
     "JointSpring",
     "LoadStep",
+    "Loop",
     "Marker",
     "MassProperties",
     "Measure",

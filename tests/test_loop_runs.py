@@ -66,7 +66,7 @@ def test_the_force_in_the_pin_of_the_loop_is_recorded():
     motion = [np.stack([column(recording, f"{group}.{j}") for j in BARS.robot().joint_names])
               for group in ("q", "qd", "qdd")]  # fmt: skip
     force = inverse_dynamics(BARS.robot(), *motion).force[0]
-    for c, row in zip("xyz", force, strict=True):
+    for c, row in zip("xyz", force[:3], strict=True):
         assert column(recording, f"loop.coupler_on_rocker.f{c}") == pytest.approx(row, abs=1e-9)
     assert np.abs(force).max() > 1.0  # N
 
@@ -96,7 +96,7 @@ def test_rods_of_the_palletizer_hold_what_the_free_rods_of_the_loop_model_hold()
     expected = inverse_dynamics(robot, q, 0 * q, 0 * q)
     for loop, force in zip(robot.loops, expected.force, strict=True):
         name = loop.name.replace(" ", "_")
-        for c, value in zip("xyz", force[:, 0], strict=True):
+        for c, value in zip("xyz", force[:3, 0], strict=True):
             found = column(recording, f"loop.{name}.f{c}")
             assert found == pytest.approx(value, abs=1e-7 * np.abs(expected.force).max())  # N
     assert column(recording, "tau.lower_arm_joint") == pytest.approx(expected.tau[1, 0], rel=1e-11)

@@ -20,7 +20,7 @@ PROMISED = {
     "PickUp", "SetDown", "Measure", "Claim", "Clearance", "Reference", "Growth", "SourceError",
     "adams_reference",
     # what is asked of a robot without a run
-    "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
+    "Loop", "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",
     "coriolis", "gravity", "forward_dynamics", "equilibrium", "inertia_of", "MassProperties",
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
     # what becomes of it

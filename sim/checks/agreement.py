@@ -8,6 +8,7 @@ import numpy as np
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import AT_REST, CANCELLED
+from sim.checks.near_singular_loops import acceleration_through_loops
 from sim.checks.run_view import RunView
 from sim.checks.tool_agreement import tool_agreement
 from sim.dynamics.joint_forces import joint_law
@@ -80,12 +81,14 @@ def energies(view: RunView) -> Iterator[Judgement]:
 
 def _motion(view: RunView) -> Iterator[Judgement]:
     limits, names = view.limits, view.tree_row_names
+    follows = acceleration_through_loops(view)
     for name in names:
         yield view.judge_agreement("position", f"q.{name}", limits.position)
     for name in names:
         yield view.judge_agreement("velocity", f"qd.{name}", view.velocity_limit(name))
     for name in names:
-        yield view.judge_agreement("acceleration", f"qdd.{name}", view.acceleration_limit(name))
+        limit = view.acceleration_limit(name)
+        yield view.judge_agreement("acceleration", f"qdd.{name}", limit, follows)
 
 
 def _torques(view: RunView) -> Iterator[Judgement]:

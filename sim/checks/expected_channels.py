@@ -11,7 +11,9 @@ from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView
 from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
+from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.recording.schema.verdicts import Check
+from sim.robots.loop_kinds import components_of
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
@@ -39,8 +41,12 @@ def _channel_names(view: RunView) -> Iterator[str]:
     yield from (f"regime.{name}" for name, joint in rubbing if joint.friction_law is not None)
     yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
     yield from (
-        f"loop.{name.replace(' ', '_')}.{c}" for name in run.robot.loops for c in "fx fy fz".split()
+        f"loop.{name.replace(' ', '_')}.{c}"
+        for name, kind in run.robot.kinds_of_loops
+        for c in components_of(kind)
     )
+    if run.settings.passive and run.settings.free:
+        yield LOOP_SINGULAR_VALUE
     yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
     yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)
     yield from ("ke", "pe")

@@ -180,9 +180,16 @@ class RunView:
             name, channel, unit, self.t, error, limit, plot=plot, bounds=bounds
         )
 
-    def judge_agreement(self, name: str, channel: str, limit: float) -> Judgement:
-        """Recorded against analytic; at a corner the analytic values around it count."""
+    def judge_agreement(
+        self, name: str, channel: str, limit: float, follows: Array | None = None
+    ) -> Judgement:
+        """Recorded against analytic; at a corner the analytic values around it count.
+
+        What `follows` (N,) from differences that are judged by themselves is taken off first.
+        """
         error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
+        if follows is not None:
+            error = np.maximum(error - follows, 0.0)
         return self.judge_errors(name, channel, self.comparable(error), limit, bounds="error")
 
     def comparable(self, error: Array) -> Array:
@@ -305,7 +312,11 @@ class RunView:
         noise = self._last_digits
         if self.run.settings.free:
             noise += self.limits.torque * self._acceleration_peaks[1]
-        return noise * (self._inertia if kind == "m" else self._mass)
+        return noise * self.moved(kind)
+
+    def moved(self, kind: str) -> float:
+        """What an angular acceleration moves, of moments [kg·m²] or of forces [kg·m]."""
+        return self._inertia if kind == "m" else self._mass
 
     @cached_property
     def _mass(self) -> float:

@@ -59,7 +59,8 @@ def over_floor(robot: Robot, links: Iterable[str]) -> tuple[Pair, ...]:
 def _tied_bodies(robot: Robot, tree: Tree) -> Iterator[tuple[int, int]]:
     bodies = {name: body for name, (body, _) in tree.frames.items()}
     tied = [(tree.parent[b], b) for b in range(tree.n)]
-    tied += [(bodies[loop.link_a], bodies[loop.link_b]) for loop in robot.loops]
+    touching = (loop for loop in robot.loops if loop.closure.along)  # no rod, no direction alone
+    tied += [(bodies[loop.link_a], bodies[loop.link_b]) for loop in touching]
     on_axis = [_same_axis(np.eye(4), T) for T in tree.T_pi]
     for b, parent in enumerate(tree.parent):
         body, above = b, parent

@@ -43,7 +43,7 @@ SETTINGS = {
     "path_tolerance": "m",
     "tolerances": "",
 }
-ROBOT = ("name", "tool", "T_0b", "loops")
+ROBOT = ("name", "tool", "T_0b", "loops", "loop_kinds")
 
 
 def changed_inputs(run: Described, reference: Described) -> tuple[str, ...]:

@@ -76,18 +76,35 @@ class ConstrainedDynamics:
 
         They are not a number where a state is none.
         """
-        loose = np.flatnonzero(~held)
-        cases = [effort, *(effort + one[:, None] for one in np.eye(held.size)[loose])]
+        return self.under_each(q, qd, qdd, held, [effort], wrenches)[0]
+
+    def under_each(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        held: Mask,
+        efforts: Sequence[Array],
+        wrenches: Acting = (),
+    ) -> list[tuple[Array, Array]]:
+        """The same under several efforts (n, N), whose answers to unit efforts are found once."""
+        if q.shape[1] == 1:
+            at = Instant(self.robot, self.gravity, q[:, 0], qd[:, 0])
+            found = self.at_instant(at, qdd[:, 0], held, np.hstack(efforts), wrenches)
+            return [(found[0][:, [k]], found[1][:, [k]]) for k in range(len(efforts))]
+        loose, count = np.flatnonzero(~held), len(efforts)
+        cases = [*efforts, *(efforts[0] + one[:, None] for one in np.eye(held.size)[loose])]
         answers = [self.tree.hybrid_dynamics(q, qd, qdd, held, x, wrenches) for x in cases]
-        qdds, efforts = (np.stack(parts, axis=-1) for parts in zip(*answers, strict=True))
+        qdds, of_held = (np.stack(parts, axis=-1) for parts in zip(*answers, strict=True))
         J = joint_equations(self.robot, q)[1]
         bias = loop_bias(self.robot, *self.robot.on_tree(q, qd))
-        result = np.full((2, *q.shape), np.nan)
+        result = np.full((count, 2, *q.shape), np.nan)
         for k in np.flatnonzero(np.isfinite(qdds).all(axis=(0, 2))):
-            answer = qdds[:, k, 0], efforts[:, k, 0]
-            unit = (x[:, k, 1:] - x[:, k, :1] for x in (qdds, efforts))
-            result[:, :, k] = self._close(J[..., k], bias[:, k], held, *answer, *unit)
-        return result[0], result[1]
+            unit = tuple(x[:, k, count:] - x[:, k, :1] for x in (qdds, of_held))
+            for case in range(count):
+                answer = qdds[:, k, case], of_held[:, k, case]
+                result[case, ..., k] = self._close(J[..., k], bias[:, k], held, *answer, *unit)
+        return [(qdd, effort) for qdd, effort in result]
 
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
@@ -236,6 +253,27 @@ def constrained(
         return list(stages)
     rank = loop_rank(robot, q, held)
     return [(begin, ConstrainedDynamics(tree, rank)) for begin, tree in stages]
+
+
+def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Array:
+    """Least singular value of the independent loop equations by the largest, shape (N,) [-].
+
+    Of ``J G`` as above; near zero a loop equation nearly repeats others, and by its inverse errors
+    of velocities grow into accelerations, and errors of these into the loops' forces.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, N)
+        With closed loops.
+    held : ndarray of bool, shape (n,)
+    rank : int
+        As `loop_rank` counts it.
+    """
+    loose, J = ~held, np.moveaxis(joint_equations(robot, q)[1], -1, 0)
+    M = np.moveaxis(mass_matrix(robot, q)[np.ix_(loose, loose)], -1, 0)
+    G = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), 1, 2)
+    sizes = np.linalg.svd(J[:, :, loose] @ G, compute_uv=False)
+    return np.asarray(sizes[:, rank - 1] / sizes[:, 0]) if rank else np.ones(q.shape[1])
 
 
 def loop_rank(robot: Robot, q: Array, held: Mask) -> int:

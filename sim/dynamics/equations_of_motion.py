@@ -19,6 +19,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.friction_in_loops import friction_in_loops
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import States, joint_limit, with_friction
 from sim.dynamics.state_layout import StateLayout
@@ -175,6 +176,8 @@ class Balance:
         Power of the loads [W].
     element_rate, actuator_rate : ndarray, shape (element states, N), (actuator states, N)
         Rates of the state variables of loads and motors.
+    left : ndarray, shape (n, N)
+        Accelerations of joints in loops that dry friction should hold and cannot.
     """
 
     q: Array
@@ -186,6 +189,7 @@ class Balance:
     external: Array
     element_rate: Array
     actuator_rate: Array
+    left: Array
 
     @property
     def powers(self) -> Array:
@@ -251,6 +255,11 @@ class Mechanism:
         return self.dynamics.is_nearly_singular(q[:, 0], ~self.prescription.free)
 
     @cached_property
+    def has_rough_loops(self) -> bool:
+        """True if dry friction acts beside closed loops, whose joints come to rest together."""
+        return isinstance(self.dynamics, ConstrainedDynamics) and bool(self.has_dry_friction.any())
+
+    @cached_property
     def has_dry_friction(self) -> Mask:
         """Mask of the free joints with dry friction at some load, shape (n,)."""
         n_tree = len(self.dynamics.robot.tree_joints)
@@ -290,18 +299,23 @@ class Mechanism:
         q, qd, given = self.motion(t, y)
         motor, actuator_rate = self._motors_at(t, q, qd, y[self.layout.actuators])
         acting, wrenches, element_rate = self._loads_at(t, q, qd, y[self.layout.elements])
-        held = ~free | modes.stuck
+        held = ~free if self.has_rough_loops else ~free | modes.stuck
         states = States(q, qd, given, held, motor + acting, tuple(wrenches))
-        answer = with_friction(self.dynamics, states, ~free, modes.slide, t)
-        friction = answer.friction.copy()
-        friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
+        left = np.zeros((free.size, t.size))
+        if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
+            answer, left = friction_in_loops(self.dynamics, states, modes.slide, modes.stuck, t)
+            friction = answer.friction
+        else:
+            answer = with_friction(self.dynamics, states, ~free, modes.slide, t)
+            friction = answer.friction.copy()
+            friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
         tau = motor.copy()
         tau[~free] = (answer.effort - acting + friction)[~free]
         external = np.sum(acting * qd, axis=0)
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
         rates = element_rate, actuator_rate
-        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external, *rates)
+        return Balance(q, qd, answer.qdd, tau, friction, answer.limit, external, *rates, left)
 
     def _motors_at(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Array]:
         actuation = self.prescription.actuation

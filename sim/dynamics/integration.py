@@ -30,7 +30,7 @@ from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
-from sim.dynamics.stick_slip import consistent_modes, margins
+from sim.dynamics.stick_slip import come_to_rest, consistent_modes, margins
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
@@ -215,7 +215,7 @@ def _through(piece: _Piece, y: Array, step: float | None) -> Iterator[_Run]:
             at = mechanism.at(np.array([now]), y[:, None], modes)
             breaking[joint] = float(np.sign(at.friction[joint, 0]))
         else:
-            y[mechanism.layout.qd][np.count_nonzero(free[:joint])] = 0.0
+            y = come_to_rest(mechanism, y, joint)
         yield run
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:

@@ -33,6 +33,7 @@ from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, Mask, columns, frozen
 from sim.maths.newton import RANK, pseudo_inverse
 from sim.maths.rotations import cross
+from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
 UNHELD = 1e-6  # of the largest torque; what a joint without a drive may be left with
@@ -46,8 +47,8 @@ class LoopEfforts:
     ----------
     tau : ndarray, shape (n, N)
         Torque of each independent joint's drive; zero where it is passive [N·m or N].
-    force : ndarray, shape (loops, 3, N)
-        Force by link a on link b of each loop, at their common point, world axes [N].
+    force : ndarray, shape (loops, 6, N)
+        Force and moment by link a on link b of each loop, at point b, world axes [N, N·m].
     reaction : ndarray, shape (n_tree, 6, N)
         Force and moment by the parent on the child of each tree joint, at the joint frame's origin
         and along its axes [N, N·m], with the loops' forces.
@@ -126,8 +127,8 @@ def share_among_drives(
     -------
     tau : ndarray, shape (n, N)
         Of each independent joint; zero where it is passive or free.
-    force : ndarray, shape (loops, 3, N)
-        By link a on link b, world axes [N].
+    force : ndarray, shape (loops, 6, N)
+        Force and moment by link a on link b, at point b, world axes [N, N·m].
 
     Raises
     ------
@@ -162,7 +163,7 @@ def forward_dynamics(
     Returns
     -------
     qdd : ndarray, shape (n, N)
-    force : ndarray, shape (loops, 3, N)
+    force : ndarray, shape (loops, 6, N)
         As in `LoopEfforts`.
     """
     q, qd, tau = columns(len(robot.joint_names), q=q, qd=qd, tau=tau)
@@ -182,6 +183,25 @@ def forward_dynamics(
     multipliers = np.linalg.solve(K, -(J @ free) - rate[..., None])
     qdd = (free + inverse_J @ multipliers)[..., 0].T
     return qdd, _forces(robot, equations, np.einsum("Nrk,Nk->rN", U, multipliers[..., 0]))
+
+
+def rod_tension(robot: Robot, loop: Loop, q: Array, force: Array) -> Array:
+    """How much a rod pulls its ends together, shape (N,) [N]; negative where it pushes.
+
+    Parameters
+    ----------
+    loop : Loop
+    q : ndarray, shape (n, N)
+    force : ndarray, shape (3, N)
+        By link a on link b, world axes [N].
+    """
+    poses = body_poses(tree_of(robot), robot.q_tree(q))
+    ends = []
+    for link, point in ((loop.link_a, loop.point_a), (loop.link_b, loop.point_b)):
+        body, T = frame_of(robot, link)
+        ends.append(poses.point(body, T[:3, :3] @ point + T[:3, 3]))
+    to_a = ends[0] - ends[1]
+    return np.asarray(np.sum(force * to_a, axis=0) / np.sqrt(np.sum(to_a**2, axis=0)))
 
 
 def about_axes(robot: Robot, reaction: Array) -> Array:
@@ -222,10 +242,11 @@ def _require_held(robot: Robot, hinges: Array, left: Array, torque: Array) -> No
 
 
 def _forces(robot: Robot, equations: LoopEquations, multipliers: Array) -> Array:
-    """Force by link a on link b of each loop, world axes, shape (loops, 3, N)."""
-    force = np.zeros((len(robot.loops), 3, multipliers.shape[1]))
+    """Force and moment by link a on link b of each loop, world axes, shape (loops, 6, N)."""
+    force = np.zeros((len(robot.loops), 6, multipliers.shape[1]))
     for row, loop in enumerate(equations.loop):
-        force[loop] += equations.D[row] * multipliers[row]
+        force[loop, :3] += equations.D[row] * multipliers[row]
+        force[loop, 3:] += equations.M[row] * multipliers[row]
     return force
 
 
@@ -234,13 +255,16 @@ def _with_loops(robot: Robot, q_tree: Array, reaction: Array, force: Array) -> A
     tree = tree_of(robot)
     poses = body_poses(tree, q_tree)
     total = reaction.copy()
-    for loop, F in zip(robot.loops, force, strict=True):
+    for loop, of_loop in zip(robot.loops, force, strict=True):
+        F, moment = of_loop[:3], of_loop[3:]
         body_a, _ = frame_of(robot, loop.link_a)
         body_b, T_b = frame_of(robot, loop.link_b)
         point = poses.point(body_b, T_b[:3, :3] @ loop.point_b + T_b[:3, 3])
         for body, sign in ((body_a, 1.0), (body_b, -1.0)):
             for j in tree.ancestors(body):
-                wrench = np.stack([F, cross(point - poses.p[j], F)])  # at the joint, world axes
+                wrench = np.stack(
+                    [F, moment + cross(point - poses.p[j], F)]
+                )  # at the joint, world axes
                 R_j0 = np.einsum("ab,cbN->acN", tree.R_ji[j], poses.R[j])
                 total[j] += sign * np.einsum("abN,kbN->kaN", R_j0, wrench).reshape(6, -1)
     return total

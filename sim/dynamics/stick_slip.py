@@ -12,11 +12,15 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.dynamics.equations_of_motion import Mechanism, Modes
+from sim.dynamics.friction_in_loops import HELD, breaks_away
 from sim.errors import ScenarioError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 
 # A stuck joint lets go at so much more than its dry limit, so that rounding does not decide.
 GRIP = 1e-9
+
+# Joints that loops tie to one that comes to rest have speeds of rounding then [rad/s or m/s].
+AT_REST = 1e-10
 
 
 def consistent_modes(
@@ -44,9 +48,13 @@ def consistent_modes(
     """
     free, rough = mechanism.prescription.free, mechanism.has_dry_friction
     slide = np.zeros(free.size)
-    slide[free] = np.sign(y[mechanism.layout.qd])
+    qd = y[mechanism.layout.qd]
+    at_rest = AT_REST if mechanism.has_rough_loops else 0.0
+    slide[free] = np.where(np.abs(qd) > at_rest, np.sign(qd), 0.0)
     slide[~rough] = 0.0
     resting = rough & (slide == 0)
+    if mechanism.has_rough_loops:
+        return _consistent_in_loops(mechanism, t, y, slide, resting)
     for joint, sense in breaking.items():
         slide[joint] = sense
     joint = 0
@@ -72,6 +80,29 @@ def consistent_modes(
     )
 
 
+def _consistent_in_loops(
+    mechanism: Mechanism, t: float, y: Array, slide: Array, resting: Mask
+) -> Modes:
+    """The same where joints of closed loops come to rest, and break away, together."""
+    if not resting.any():
+        return Modes(resting, slide)
+    at = np.array([t]), y[:, None]
+    left = mechanism.at(*at, Modes(resting, slide)).left[:, 0]
+    free = np.where(resting, mechanism.at(*at, Modes(np.zeros_like(resting), slide)).qdd[:, 0], 0.0)
+    sense = breaks_away(left, free)
+    return Modes(resting & (sense == 0), slide + sense)
+
+
+def come_to_rest(mechanism: Mechanism, y: Array, joint: int) -> Array:
+    """The state y (size,) with a joint that slides at rest, and those that its loops tie to it."""
+    y, free = y.copy(), mechanism.prescription.free
+    qd = y[mechanism.layout.qd]  # a view
+    if mechanism.has_rough_loops:
+        qd[mechanism.has_dry_friction[free] & (np.abs(qd) <= AT_REST)] = 0.0
+    qd[np.count_nonzero(free[:joint])] = 0.0
+    return y
+
+
 def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
     """How far each joint is from leaving its mode at states y (size, N), shape (n, N).
 
@@ -84,7 +115,11 @@ def margins(mechanism: Mechanism, modes: Modes, t: Array, y: Array) -> Array:
     margin = np.full((free.size, t.size), np.inf)
     slides = modes.slide != 0
     margin[slides] = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
-    if modes.stuck.any():
+    if modes.stuck.any() and mechanism.has_rough_loops:
+        left = np.abs(mechanism.at(t, y, modes).left).max(axis=0)
+        loose = mechanism.at(t, y, Modes(np.zeros_like(modes.stuck), modes.slide)).qdd
+        margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - left
+    elif modes.stuck.any():
         balance = mechanism.at(t, y, modes)
         margin[modes.stuck] = ((1 + GRIP) * balance.limit - np.abs(balance.friction))[modes.stuck]
     return margin

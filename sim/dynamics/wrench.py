@@ -118,7 +118,7 @@ def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
 
 
 def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, ...]:
-    """What the pins of a robot's closed loops do to the links of its tree.
+    """What a robot's closed loops do to the links of its tree.
 
     With these as external wrenches the reactions of the tree are those of the closed mechanism.
 
@@ -126,19 +126,21 @@ def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, .
     ----------
     q : ndarray, shape (n, N)
         Positions of the independent joints [rad or m].
-    force : ndarray, shape (loops, 3, N)
-        Force by link a on link b of each loop, world axes [N] (`sim.dynamics.loop_forces`).
+    force : ndarray, shape (loops, 6, N)
+        Force and moment by link a on link b of each loop, at point b, world axes [N, N·m]
+        (`sim.dynamics.loop_forces`).
     """
     wrenches: list[AppliedWrench] = []
-    for loop, F in zip(robot.loops, force, strict=True):
+    for loop, of_loop in zip(robot.loops, force, strict=True):
+        F, moment = of_loop[:3], of_loop[3:]
         # Both act at the one point of link b: where a loop leaves the width of the mechanism open,
         # the points of a and b lie apart along its normal.
-        on_b = AppliedWrench(loop.link_b, loop.point_b, F, np.zeros_like(F))
+        on_b = AppliedWrench(loop.link_b, loop.point_b, F, moment)
         arm = (
             world_point_on_tree(robot, robot.q_tree(q), on_b)
             - frame_pose(robot, q, loop.link_a)[:3, 3]
         )
-        wrenches += [on_b, AppliedWrench(loop.link_a, np.zeros(3), -F, -cross(arm, F))]
+        wrenches += [on_b, AppliedWrench(loop.link_a, np.zeros(3), -F, -moment - cross(arm, F))]
     return tuple(wrenches)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import (
+    LoopEquations,
     joint_equations,
     loop_bias,
     loop_equations,
@@ -20,9 +21,10 @@ from sim.kinematics.loop_equations import (
 )
 from sim.maths.arrays import Array, Mask, columns
 from sim.maths.newton import newton, pseudo_inverse
+from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
-LARGEST_GAP = 1e-6  # [m]; less than any machine is built to
+LARGEST_GAP = 1e-6  # [m, or rad of a direction]; less than any machine is built to
 LARGEST_SLIP = 1e-6  # of the largest velocity or acceleration between two points of a loop
 LONGEST_BLOCK = 256  # samples solved at once
 FINEST_SPLIT = 1024  # pieces of one sample step
@@ -110,32 +112,68 @@ def require_closed(robot: Robot, t: Array, q: Array) -> None:
     Raises
     ------
     ScenarioError
-        If a loop is open by more than a micrometre; names the loop, the time and the gap,
-        and how far along each axis of the world every loop is open.
+        If a loop is open by more than a micrometre, or a microradian; names the loop, the time and
+        the gap, and what is open in every loop.
     """
     gap = loop_error(robot, robot.q_tree(q))
     open_at = ~(gap <= LARGEST_GAP).all(axis=0)
     if open_at.any():
         k = int(np.argmax(open_at))
         worst = int(np.argmax(gap[:, k]))
+        equations = loop_equations(robot, robot.q_tree(q[:, k : k + 1]))
+        size, unit = _opening(equations, worst)
         raise ScenarioError(
             f"Loop {robot.loops[worst].name!r} of robot {robot.name!r} is open by "
-            f"{gap[worst, k]:.6g} m at t = {t[k]:g} s, where {_posture(robot, q[:, k])}; "
-            f"at most {LARGEST_GAP:g} m are allowed; {_open_rows(robot, q[:, k], gap[:, k])}"
+            f"{size:.6g} {unit} at t = {t[k]:g} s, where {_posture(robot, q[:, k])}; "
+            f"at most {LARGEST_GAP:g} {unit} are allowed; {_open_rows(robot, equations)}"
         )
 
 
-def _open_rows(robot: Robot, q: Array, gap: Array) -> str:
-    """For each loop that is open at q (n,), how far along the world's axes."""
-    equations = loop_equations(robot, robot.q_tree(q[:, None]))
-    apart = np.zeros((len(robot.loops), 3))
-    np.add.at(apart, list(equations.loop), equations.D[..., 0] * equations.e)
-    parts = [
-        f"point_b of {loop.name!r} is ({', '.join(f'{x:.6g}' for x in np.round(row, 7) + 0.0)}) m"
-        for loop, row, wide in zip(robot.loops, apart, gap, strict=True)
-        if not wide <= LARGEST_GAP
-    ]
-    return f"{' and '.join(parts)} from point_a along x, y, z of the world"
+def _opening(equations: LoopEquations, loop: int) -> tuple[float, str]:
+    """How far a loop is open, and the unit; its turns only where its points are where they must."""
+    of_loop = np.array(equations.loop) == loop
+    lengths, turns = (
+        float(np.sqrt(np.sum(equations.e[of_loop & (equations.are_turns == kind), 0] ** 2)))
+        for kind in (False, True)
+    )
+    return (turns, "rad") if lengths <= LARGEST_GAP else (lengths, "m")
+
+
+def _open_rows(robot: Robot, equations: LoopEquations) -> str:
+    """What is open in each loop, at one state."""
+    parts = []
+    for index, loop in enumerate(robot.loops):
+        rows = np.array(equations.loop) == index
+        lengths, turns = rows & ~equations.are_turns, rows & equations.are_turns
+        e, D = equations.e[:, 0], equations.D[..., 0]
+        if not np.abs(e[lengths]).max(initial=0.0) <= LARGEST_GAP:
+            apart = D[lengths].T @ e[lengths]
+            parts.append(
+                f"point_b of {loop.name!r} is {_lengths(loop, apart, float(e[lengths][0]))}"
+            )
+        parts += [
+            f"in {loop.name!r} {TURNS[pair]} by {off:.4g} rad"
+            for pair, off in zip(loop.closure.square, e[turns], strict=True)
+            if not abs(off) <= LARGEST_GAP
+        ]
+    return " and ".join(parts)
+
+
+TURNS = {
+    "xz": "axis_b leans on axis_a about y of frame a",
+    "yz": "axis_b leans on axis_a about x of frame a",
+    "yx": "across_b is turned about axis_a",
+    "zz": "axis_b is off square to axis_a",
+}
+
+
+def _lengths(loop: Loop, apart: Array, off: float) -> str:
+    if loop.function is not None:
+        return f"such that {loop.function} = {off:.6g}"
+    if loop.length is not None:
+        return f"{loop.length + off:.6g} m from point_a, its length {loop.length:.6g} m"
+    place = ", ".join(f"{x:.6g}" for x in np.round(apart, 7) + 0.0)
+    return f"({place}) m from point_a along x, y, z of the world"
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +200,11 @@ class _Mechanism:
             ]
 
         start = q[self.passive, 0]
+        if not np.isfinite(gap(start)).all():
+            raise ScenarioError(
+                f"A loop of robot {self.robot.name!r} has no equation at its start, where "
+                f"{_posture(self.robot, q[:, 0])}: a function is not defined there; start elsewhere"
+            )
         nearest = least_squares(gap, start, jac=gradient, xtol=1e-15, gtol=1e-15, ftol=1e-15)
         return self.with_passive(q, nearest.x[:, None])
 

@@ -1,11 +1,11 @@
 """Closed loops: their equations, and the positions, velocities and accelerations that fulfil them.
 
-In a loop point b of one link stays at point a of another. Seen from link a,
+In a loop frame b of one link may not move against frame a of another in some ways. Seen from a,
 
-    e = Dᵀ (p_b - p_a) = 0,      ė = J qd,      ë = J qdd + γ
+    e = 0,      ė = J qd,      ë = J qdd + γ,      J = Dᵀ (Jv_b - Jv_a) + Mᵀ (Jw_b - Jw_a)
 
-with the directions D fixed in link a: all three, or the two across the loop's normal. J is the
-velocity of link b at p_b less that of link a at the same place.
+with the forces D and the moments M of `sim.kinematics.loop_rows`, and the velocities of both links
+at point b.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from functools import lru_cache
 import numpy as np
 
 from sim.kinematics.forward import BodyPoses, body_poses, frame_of, point_jacobian
+from sim.kinematics.loop_rows import Rows, rows_of
+from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array, Mask
-from sim.maths.rotations import cross, rotation_aligning_z
+from sim.maths.rotations import cross, pose
 from sim.robots.robot import Robot
 
 
@@ -29,47 +31,54 @@ class LoopEquations:
     Parameters
     ----------
     e : ndarray, shape (rows, N)
-        How far each equation is from being fulfilled [m].
+        How far each equation is from being fulfilled [m or rad].
     J : ndarray, shape (rows, n, N)
         Its gradient, ``ė = J qd_tree``.
-    D : ndarray, shape (rows, 3, N)
-        Directions of the equations in the world.
+    D, M : ndarray, shape (rows, 3, N)
+        Force by link a on link b at point b, and moment, that one unit of its multiplier is, along
+        the world's axes.
     loop : tuple of int, length rows
         The loop that each equation belongs to.
+    are_turns : ndarray of bool, shape (rows,)
+        True where e is an angle [rad].
     """
 
     e: Array
     J: Array
     D: Array
+    M: Array
     loop: tuple[int, ...]
+    are_turns: Mask
 
 
 @dataclass(frozen=True, eq=False)
-class _Closure:
-    """A loop in the frames of the bodies that carry its two links."""
+class _LoopFrames:
+    """A loop's frames in the bodies that carry its two links, and what it keeps of them."""
 
     body_a: int
     body_b: int
-    p_a: Array
-    p_b: Array
-    D: Array  # (k, 3) in body a
+    T_a: Array
+    T_b: Array
+    rows: tuple[Rows, ...]
 
-    def directions(self, poses: BodyPoses) -> Array:
-        """Directions of the equations in the world, shape (k, 3, N)."""
-        R = poses.rotation(self.body_a, np.eye(3))
-        return np.einsum("abN,kb->kaN", R, self.D)
+    def seen(self, poses: BodyPoses) -> tuple[Seen, Array]:
+        """Frame b as seen from a, and point b in the world (3, N)."""
+        R_a = poses.rotation(self.body_a, self.T_a[:3, :3])
+        R_b = poses.rotation(self.body_b, self.T_b[:3, :3])
+        p_b = poses.point(self.body_b, self.T_b[:3, 3])
+        apart = p_b - poses.point(self.body_a, self.T_a[:3, 3])
+        return Seen(np.einsum("baN,bN->aN", R_a, apart), R_a, R_b), p_b
 
 
 @lru_cache(maxsize=64)
-def _closures(robot: Robot) -> tuple[_Closure, ...]:
-    closures = []
+def _loop_frames(robot: Robot) -> tuple[_LoopFrames, ...]:
+    frames = []
     for loop in robot.loops:
         body_a, T_a = frame_of(robot, loop.link_a)
         body_b, T_b = frame_of(robot, loop.link_b)
-        D = np.eye(3) if loop.normal is None else rotation_aligning_z(loop.normal).T[:2]
-        p_a, p_b = (T[:3, :3] @ p + T[:3, 3] for T, p in ((T_a, loop.point_a), (T_b, loop.point_b)))
-        closures.append(_Closure(body_a, body_b, p_a, p_b, D @ T_a[:3, :3].T))
-    return tuple(closures)
+        T_a, T_b = T_a @ pose(loop.frame_a, loop.point_a), T_b @ pose(loop.frame_b, loop.point_b)
+        frames.append(_LoopFrames(body_a, body_b, T_a, T_b, rows_of(loop)))
+    return tuple(frames)
 
 
 def passive_joints(robot: Robot) -> Mask:
@@ -101,8 +110,8 @@ def joints_on_loops(robot: Robot) -> Mask:
     """
     tree = tree_of(robot)
     result = np.zeros(tree.n, dtype=bool)
-    for closure in _closures(robot):
-        over = set(tree.ancestors(closure.body_a)) ^ set(tree.ancestors(closure.body_b))
+    for frames in _loop_frames(robot):
+        over = set(tree.ancestors(frames.body_a)) ^ set(tree.ancestors(frames.body_b))
         result[list(over)] = True
     return result
 
@@ -115,28 +124,45 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     q_tree : ndarray, shape (n_tree, N)
         Positions of all tree joints, mimics included [rad or m].
     """
-    tree = tree_of(robot)
+    tree, N = tree_of(robot), q_tree.shape[1]
     poses = body_poses(tree, q_tree)
-    e, J, D, loops = [], [], [], []
-    for index, closure in enumerate(_closures(robot)):
-        directions = closure.directions(poses)
-        p_a = poses.point(closure.body_a, closure.p_a)
-        p_b = poses.point(closure.body_b, closure.p_b)
-        apart = np.zeros((tree.n, 3, q_tree.shape[1]))
-        for body, sign in ((closure.body_b, 1.0), (closure.body_a, -1.0)):
-            joints, Jv, _ = point_jacobian(tree, poses, body, p_b)
-            apart[list(joints)] += sign * Jv
-        e.append(np.einsum("kaN,aN->kN", directions, p_b - p_a))
-        J.append(np.einsum("kaN,jaN->kjN", directions, apart))
-        D.append(directions)
-        loops += [index] * len(directions)
-    N = q_tree.shape[1]
+    e, J, D, M = [np.empty((0, N))], [np.empty((0, tree.n, N))], *([np.empty((0, 3, N))],) * 2
+    loops, are_turns = list[int](), list[bool]()
+    for index, frames in enumerate(_loop_frames(robot)):
+        seen, p_b = frames.seen(poses)
+        v_apart, w_apart = _gradients_apart(tree, poses, frames, p_b)
+        for rows in frames.rows:
+            e.append(rows.error(seen))
+            force, moment = (
+                np.einsum("abN,kbN->kaN", seen.R_a, part) for part in rows.gradient(seen)
+            )
+            J.append(
+                np.einsum("kaN,jaN->kjN", force, v_apart)
+                + np.einsum("kaN,jaN->kjN", moment, w_apart)
+            )
+            D, M = [*D, force], [*M, moment]
+            loops += [index] * len(force)
+            are_turns += [rows.are_turns] * len(force)
     return LoopEquations(
-        np.concatenate([np.empty((0, N)), *e]),
-        np.concatenate([np.empty((0, *q_tree.shape)), *J]),
-        np.concatenate([np.empty((0, 3, N)), *D]),
+        np.concatenate(e),
+        np.concatenate(J),
+        np.concatenate(D),
+        np.concatenate(M),
         tuple(loops),
+        np.array(are_turns, dtype=bool),
     )
+
+
+def _gradients_apart(
+    tree: Tree, poses: BodyPoses, frames: _LoopFrames, point: Array
+) -> tuple[Array, Array]:
+    """Velocity of link b at a point, less that of link a, and of their turning, (n, 3, N) each."""
+    v_apart, w_apart = np.zeros((2, tree.n, 3, point.shape[1]))
+    for body, sign in ((frames.body_b, 1.0), (frames.body_a, -1.0)):
+        joints, Jv, Jw = point_jacobian(tree, poses, body, point)
+        v_apart[list(joints)] += sign * Jv
+        w_apart[list(joints)] += sign * Jw
+    return v_apart, w_apart
 
 
 def joint_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
@@ -159,7 +185,7 @@ def joint_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
 
 
 def loop_error(robot: Robot, q_tree: Array) -> Array:
-    """Distance by which each loop is open, in the directions it closes, shape (loops, N) [m].
+    """How far each loop is open in the ways it closes, shape (loops, N) [m, and rad of its turns].
 
     The arguments of `loop_equations`.
     """
@@ -179,14 +205,23 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
     tree = tree_of(robot)
     poses = body_poses(tree, q_tree)
     motion = _coasting(tree, poses, qd_tree)
-    rows = [np.empty((0, q_tree.shape[1]))]
-    for closure in _closures(robot):
-        p = poses.point(closure.body_b, closure.p_b)
-        v_a, a_a, w_a = motion.at(closure.body_a, p, poses)
-        v_b, a_b, _ = motion.at(closure.body_b, p, poses)
-        apart = a_b - a_a - 2 * cross(w_a, v_b - v_a)  # seen from link a, which turns
-        rows.append(np.einsum("kaN,aN->kN", closure.directions(poses), apart))
-    return np.concatenate(rows)
+    bias = [np.empty((0, q_tree.shape[1]))]
+    for frames in _loop_frames(robot):
+        seen, p_b = frames.seen(poses)
+        rates = _seen_rates(motion, poses, frames, p_b, seen.R_a)
+        bias += [rows.bias(seen, rates) for rows in frames.rows]
+    return np.concatenate(bias)
+
+
+def _seen_rates(
+    motion: _BodyMotion, poses: BodyPoses, frames: _LoopFrames, point: Array, R_a: Array
+) -> SeenRates:
+    """Rates of frame b as seen from frame a, which moves and turns too."""
+    v_a, a_a, w_a, wd_a = motion.at(frames.body_a, point, poses)
+    v_b, a_b, w_b, wd_b = motion.at(frames.body_b, point, poses)
+    v, w = v_b - v_a, w_b - w_a
+    seen = v, a_b - a_a - 2 * cross(w_a, v), w, wd_b - wd_a - cross(w_a, w)
+    return SeenRates(*(np.einsum("baN,bN->aN", R_a, x) for x in seen))
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,14 +233,14 @@ class _BodyMotion:
     v: Array
     a: Array
 
-    def at(self, body: int, p: Array, poses: BodyPoses) -> tuple[Array, Array, Array]:
-        """Velocity and acceleration of the place `p` of a body, and its angular velocity."""
+    def at(self, body: int, p: Array, poses: BodyPoses) -> tuple[Array, Array, Array, Array]:
+        """Velocity and acceleration of the place `p` of a body, and those of its turning."""
         if body < 0:
             still = np.zeros_like(p)
-            return still, still, still
-        w, arm = self.w[body], p - poses.p[body]
+            return still, still, still, still
+        w, wd, arm = self.w[body], self.wd[body], p - poses.p[body]
         v = cross(w, arm)
-        return self.v[body] + v, self.a[body] + cross(self.wd[body], arm) + cross(w, v), w
+        return self.v[body] + v, self.a[body] + cross(wd, arm) + cross(w, v), w, wd
 
 
 def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _BodyMotion:
@@ -213,9 +248,8 @@ def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _BodyMotion:
     w, wd, v, a = motion = np.zeros((4, tree.n, 3, qd.shape[1]))
     result = _BodyMotion(*motion)
     for i, parent in enumerate(tree.parent):
-        v[i], a[i], w_p = result.at(parent, poses.p[i], poses)
+        v[i], a[i], w_p, wd[i] = result.at(parent, poses.p[i], poses)
         w[i] = w_p
-        wd[i] = wd[parent] if parent >= 0 else 0.0
         z = poses.axis(i) * qd[i]
         if tree.prismatic[i]:
             v[i] += z

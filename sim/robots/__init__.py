@@ -6,6 +6,7 @@ from sim.robots.joint import Joint, JointForce, Mimic
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import load_robot, read_urdf, shipped_robots
 from sim.robots.loop import Loop
+from sim.robots.loop_kinds import LOOP_KINDS
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.robots.payload import Payload
@@ -14,6 +15,7 @@ from sim.robots.robot import Robot
 from sim.robots.stop import Stop
 
 __all__ = [
+    "LOOP_KINDS",
     "Coordinate",
     "Inertia",
     "Joint",

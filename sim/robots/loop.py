@@ -1,16 +1,60 @@
-"""Loop: two points of two links that coincide, which a tree cannot state."""
+"""Loop: a joint between two links that a tree cannot have, since other joints join them already."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
+import numpy as np
+
+from sim.errors import ModelError
+from sim.functions.state_expression import StateExpression
 from sim.maths.arrays import Array, frozen
+from sim.maths.rotations import rotation_aligning_z
+from sim.robots.inertia import Link
+from sim.robots.joint import Joint
+from sim.robots.loop_function import loop_function
+from sim.robots.loop_kinds import LOOP_KINDS, Closure, LoopKind, components_of
 from sim.showing.one_line import one_line
+
+UNIT_TOLERANCE = 1e-4  # of a unit vector, in length and in direction: what printed digits lose
+
+
+class Tree(Protocol):
+    """What a loop closes: links and joints as `sim.robots.robot.Robot` has them."""
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        ...
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The root first."""
+        ...
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """Fixed ones too."""
+        ...
+
+    @property
+    def tree_joints(self) -> tuple[Joint, ...]:
+        """Those that move."""
+        ...
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Of those that can be moved on their own."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """Two points of two links that coincide.
+    """A joint between two links that other joints join already.
 
     Parameters
     ----------
@@ -19,9 +63,26 @@ class Loop:
     point_a, point_b : ndarray, shape (3,)
         In the frame of their link [m].
     normal : ndarray, shape (3,) or None
-        Unit vector in the frame of `link_a`; the points coincide in the plane across it only.
+        Unit vector in the frame of `link_a`; points coincide in the plane across it only.
     passive : tuple of str
         The joints whose positions the loop decides.
+    kind : LoopKind
+        What it keeps, one of `LOOP_KINDS`.
+    axis_a, axis_b : ndarray, shape (3,) or None
+        Unit vectors, each in the frame of its link: axis of a hinge, direction of a slider, normal
+        of a plane, the two pins of a universal joint.
+    across_a, across_b : ndarray, shape (3,) or None
+        Unit vectors square to them, which stay parallel where the kind does not turn.
+    length : float or None
+        Of a rod, between the two points [m].
+    function : str or None
+        Of the kind "function", which may have axes and directions across them too: a string of the
+        two frames, called a and b, that stays zero (`sim.robots.loop_function`).
+
+    Raises
+    ------
+    ModelError
+        If the kind is unknown, a direction is no unit vector, or what the kind needs is missing.
     """
 
     name: str
@@ -31,12 +92,178 @@ class Loop:
     point_b: Array
     normal: Array | None = None
     passive: tuple[str, ...] = ()
+    kind: LoopKind = "point"
+    axis_a: Array | None = None
+    axis_b: Array | None = None
+    across_a: Array | None = None
+    across_b: Array | None = None
+    length: float | None = None
+    function: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "point_a", frozen(self.point_a, (3,)))
-        object.__setattr__(self, "point_b", frozen(self.point_b, (3,)))
-        if self.normal is not None:
-            object.__setattr__(self, "normal", frozen(self.normal, (3,)))
+        if self.kind not in LOOP_KINDS:
+            raise ModelError(
+                f"{self._title}: kind {self.kind!r} is none of {', '.join(LOOP_KINDS)}"
+            )
+        for key in ("point_a", "point_b"):
+            object.__setattr__(self, key, _vector(self._title, key, getattr(self, key)))
+        for key, is_wanted in self._wanted.items():
+            value = getattr(self, key)
+            if is_wanted is not None and (value is not None) != is_wanted:
+                article = "needs" if is_wanted else "has no"
+                raise ModelError(f"{self._title}: a {self.kind} {article} {key}")
+            if value is not None and key not in ("length", "function"):
+                object.__setattr__(self, key, _unit(self._title, key, value))
+        if self.normal is not None and self.kind != "point":
+            raise ModelError(f"{self._title}: a {self.kind} has no normal; a point has")
+        if self.length is not None and not (math.isfinite(self.length) and self.length > 0):
+            raise ModelError(f"{self._title}: length {self.length!r} m must be finite and above 0")
+        for side in ("a", "b"):
+            self._require_square(side)
+        _ = self.expression
 
     def __repr__(self) -> str:
-        return one_line(f"Loop {self.name}:", f"{self.link_a} – {self.link_b}")
+        what = "" if self.kind == "point" else f", {self.kind}"
+        return one_line(f"Loop {self.name}:", f"{self.link_a} – {self.link_b}{what}")
+
+    @property
+    def closure(self) -> Closure:
+        """What it keeps."""
+        return LOOP_KINDS[self.kind] if self.normal is None else LOOP_KINDS["inline"]
+
+    @property
+    def frame_a(self) -> Array:
+        """Rotation of frame a in its link, shape (3, 3)."""
+        return _frame(self.axis_a if self.normal is None else self.normal, self.across_a)
+
+    @property
+    def frame_b(self) -> Array:
+        """Rotation of frame b in its link, shape (3, 3)."""
+        return _frame(self.axis_b, self.across_b)
+
+    @cached_property
+    def expression(self) -> StateExpression | None:
+        """Its function, parsed."""
+        return None if self.function is None else loop_function(self._title, self.function)
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Names of the components of its force and moment in channels."""
+        return components_of(self.kind)
+
+    def require_usable(self, robot: Tree) -> None:
+        """Check that it can close a robot.
+
+        Raises
+        ------
+        ModelError
+            If it names a link or joint that cannot close it, or no joint moves in it.
+        """
+        links = [link.name for link in robot.links]
+        for key in ("link_a", "link_b"):
+            if (name := getattr(self, key)) not in links:
+                raise ModelError(
+                    f"{self._title}: {key} {name!r} is not in robot {robot.name!r}; "
+                    f"available: {', '.join(links)}"
+                )
+        if not _path(robot, self.link_a) ^ _path(robot, self.link_b):
+            raise ModelError(
+                f"{self._title}: no joint moves between {self.link_a!r} and {self.link_b!r}; "
+                "a loop closes over joints"
+            )
+        for index, name in enumerate(self.passive):
+            if name in self.passive[:index]:
+                raise ModelError(f"{self._title}: passive joint {name!r} is named twice")
+            if name in robot.joint_names:
+                continue
+            follows = any(joint.name == name and joint.mimic for joint in robot.tree_joints)
+            what = "follows another by <mimic>" if follows else "does not move on its own"
+            raise ModelError(
+                f"{self._title}: passive joint {name!r} {what} in robot {robot.name!r}; "
+                f"available: {', '.join(robot.joint_names)}"
+            )
+
+    @property
+    def _title(self) -> str:
+        return f"loop {self.name!r}"
+
+    @property
+    def _wanted(self) -> Mapping[str, bool | None]:
+        """Whether the kind needs it besides two points; None where it may have it."""
+        closure = LOOP_KINDS[self.kind]
+        may = None if closure.has_function else False
+        return {
+            "normal": None,
+            "axis_a": closure.has_axis_a or may,
+            "axis_b": closure.has_axes or may,
+            "across_a": closure.has_across or may,
+            "across_b": closure.has_across or may,
+            "length": closure.has_length,
+            "function": closure.has_function,
+        }
+
+    def _require_square(self, side: str) -> None:
+        axis, across = getattr(self, f"axis_{side}"), getattr(self, f"across_{side}")
+        if across is None:
+            return
+        if axis is None:
+            raise ModelError(f"{self._title}: across_{side} needs axis_{side}")
+        if not abs(float(axis @ across)) <= UNIT_TOLERANCE:
+            angle = math.degrees(math.acos(float(axis @ across)))
+            raise ModelError(
+                f"{self._title}: across_{side} is {angle:.6g} deg from axis_{side}; it needs 90"
+            )
+
+
+def require_loops(loops: Sequence[Loop], robot: Tree) -> None:
+    """Check that loops can close a robot and that their names differ.
+
+    Raises
+    ------
+    ModelError
+        Names the loop.
+    """
+    for index, loop in enumerate(loops):
+        if loop.name in (other.name for other in loops[:index]):
+            raise ModelError(f"loop name {loop.name!r} is used twice; names must differ")
+        loop.require_usable(robot)
+
+
+def _vector(title: str, key: str, given: object) -> Array:
+    try:
+        vector = frozen(np.asarray(given, dtype=np.float64), (3,))
+    except (TypeError, ValueError):
+        raise ModelError(f"{title}: {key} {given!r} must be three numbers") from None
+    if not np.isfinite(vector).all():
+        raise ModelError(f"{title}: {key} {vector.tolist()} must be finite numbers")
+    return vector
+
+
+def _unit(title: str, key: str, given: object) -> Array:
+    vector = _vector(title, key, given)
+    length = float(np.sqrt(vector @ vector))
+    if not abs(length - 1) <= UNIT_TOLERANCE:
+        raise ModelError(f"{title}: {key} {vector.tolist()} has length {length:.6g}; it needs 1")
+    return frozen(vector / length)
+
+
+def _frame(axis: Array | None, across: Array | None) -> Array:
+    """Rotation with z along an axis and x across it, shape (3, 3)."""
+    if axis is None:
+        return np.eye(3)
+    if across is None:
+        return rotation_aligning_z(axis)
+    x = across - (across @ axis) * axis
+    x = x / np.sqrt(x @ x)
+    return np.stack([x, np.cross(axis, x), axis], axis=1)
+
+
+def _path(robot: Tree, link: str) -> frozenset[str]:
+    """Names of the movable joints between the root and a link."""
+    carrier = {joint.child: joint for joint in robot.joints}
+    path = []
+    while link in carrier:
+        joint = carrier[link]
+        path += [joint.name] if joint.is_movable else []
+        link = joint.parent
+    return frozenset(path)

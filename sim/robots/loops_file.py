@@ -1,4 +1,4 @@
-"""Loops that a tree cannot state: pairs of points that coincide, from a file next to the URDF.
+"""Loops that a tree cannot state, from a file next to the URDF.
 
 ``arm.loops.toml`` belongs to ``arm.urdf``. One table a loop:
 
@@ -13,22 +13,22 @@
 
 With a normal the points coincide in the plane across it only, and the mechanism may be as wide as
 it likes. Joints that follow another by ``<mimic>`` are not named: their positions are known.
+Other kinds of loops are named by ``kind``, with the axes that they need:
+
+    kind = "hinge"                     # or any other of `sim.robots.loop_kinds.LOOP_KINDS`
+    axis_a = [0, 1, 0]                 # unit vector in the frame of link_a
+    axis_b = [0, 1, 0]                 # unit vector in the frame of link_b
 """
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import msgspec
-import numpy as np
 
 from sim.errors import ModelError
-from sim.maths.arrays import Array
-from sim.robots.loop import Loop
+from sim.robots.loop import Loop, require_loops
 from sim.robots.robot import Robot
-
-UNIT_TOLERANCE = 1e-4  # of the length of a normal: what printed digits lose
 
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 Vector = tuple[float, float, float]
@@ -42,6 +42,13 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     point_b: Vector
     normal: Vector | None = None
     passive: tuple[Name, ...] = ()
+    kind: str = "point"
+    axis_a: Vector | None = None
+    axis_b: Vector | None = None
+    across_a: Vector | None = None
+    across_b: Vector | None = None
+    length: float | None = None
+    function: Name | None = None
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -68,70 +75,9 @@ def read_loops(text: str, robot: Robot, source: str = "loops") -> tuple[Loop, ..
         entries = msgspec.toml.decode(text, type=_File).loop
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ModelError(f"{source}: {str(error).replace('`$.', '`')}") from None
-    for index, entry in enumerate(entries):
-        if entry.name in (other.name for other in entries[:index]):
-            raise ModelError(f"{source}: loop name {entry.name!r} is used twice; names must differ")
-    return tuple(_loop(entry, robot, f"{source}: loop {entry.name!r}") for entry in entries)
-
-
-def _loop(entry: _Entry, robot: Robot, where: str) -> Loop:
-    for key in ("link_a", "link_b"):
-        links = [link.name for link in robot.links]
-        if (name := getattr(entry, key)) not in links:
-            raise ModelError(
-                f"{where}: {key} {name!r} is not in robot {robot.name!r}; "
-                f"available: {', '.join(links)}"
-            )
-    for key in ("point_a", "point_b", "normal"):
-        numbers = getattr(entry, key)
-        if numbers is not None and not all(map(math.isfinite, numbers)):
-            raise ModelError(f"{where}: {key} {list(numbers)} must be finite numbers")
-    moving = _path(robot, entry.link_a) ^ _path(robot, entry.link_b)
-    if not moving:
-        raise ModelError(
-            f"{where}: no joint moves between {entry.link_a!r} and {entry.link_b!r}; "
-            "a loop closes over joints"
-        )
-    _check_passive(entry, robot, where)
-    return Loop(
-        entry.name,
-        entry.link_a,
-        np.array(entry.point_a),
-        entry.link_b,
-        np.array(entry.point_b),
-        None if entry.normal is None else _unit(entry.normal, where),
-        entry.passive,
-    )
-
-
-def _path(robot: Robot, link: str) -> frozenset[str]:
-    """Names of the movable joints between the root and a link."""
-    carrier = {joint.child: joint for joint in robot.joints}
-    path = []
-    while link in carrier:
-        joint = carrier[link]
-        path += [joint.name] if joint.is_movable else []
-        link = joint.parent
-    return frozenset(path)
-
-
-def _check_passive(entry: _Entry, robot: Robot, where: str) -> None:
-    for index, name in enumerate(entry.passive):
-        if name in entry.passive[:index]:
-            raise ModelError(f"{where}: passive joint {name!r} is named twice")
-        if name in robot.joint_names:
-            continue
-        follows = any(joint.name == name and joint.mimic for joint in robot.tree_joints)
-        what = "follows another by <mimic>" if follows else "does not move on its own"
-        raise ModelError(
-            f"{where}: passive joint {name!r} {what} in robot {robot.name!r}; "
-            f"available: {', '.join(robot.joint_names)}"
-        )
-
-
-def _unit(normal: Vector, where: str) -> Array:
-    vector = np.array(normal)
-    length = float(np.sqrt(vector @ vector))
-    if abs(length - 1) > UNIT_TOLERANCE:
-        raise ModelError(f"{where}: normal {list(normal)} has length {length:.6g}; it needs 1")
-    return vector / length
+    try:
+        loops = [Loop(**msgspec.structs.asdict(entry)) for entry in entries]
+        require_loops(loops, robot)
+    except ModelError as error:
+        raise ModelError(f"{source}: {error}") from None
+    return tuple(loops)

@@ -20,7 +20,7 @@ from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointForce
 from sim.robots.joint_friction import JointFriction
 from sim.robots.joint_table import joint_table
-from sim.robots.loop import Loop
+from sim.robots.loop import Loop, require_loops
 from sim.robots.payload import Payload, with_body
 from sim.robots.repair import Repair
 from sim.robots.spring import JointSpring
@@ -256,6 +256,21 @@ class Robot:
             self, links=read.links, joints=read.joints, text=text, repairs=read.repairs
         )
         return heavier._with_joints(self.joints)  # they have more than the text: force elements
+
+    def with_loops(self, *loops: Loop) -> Robot:
+        """A new robot with these loops besides its own.
+
+        Raises
+        ------
+        ModelError
+            If a loop names a link or joint that cannot close it, or two have one name.
+        """
+        every = (*self.loops, *loops)
+        try:
+            require_loops(every, self)
+        except ModelError as error:
+            raise ModelError(f"Robot {self.name!r}: {error}") from None
+        return replace(self, loops=every)
 
     def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:
         """A new robot whose joints rub by these laws, by joint name; the others keep theirs.

@@ -87,8 +87,8 @@ class Answer:
         Effort of the drives, its estimated error, and what of it friction takes [N·m or N].
     reaction : ndarray, shape (n_tree, 6, N)
         By Newton-Euler on this motion.
-    rods : ndarray, shape (loops, 3, N)
-        Force by link a on link b of each closed loop, world axes [N].
+    loop_force : ndarray, shape (loops, 6, N)
+        Force and moment by link a on link b of each closed loop, at point b, world axes [N, N·m].
     element_states : ndarray, shape (states, N)
         The force elements' own.
     works : Works

@@ -74,7 +74,7 @@ def _require_method(problem: Problem) -> None:
     scenario = problem.scenario
     if problem.is_closed_by_solver:
         _require_closable(problem)
-    if problem.is_solved and problem.robot.loops:
+    if problem.is_solved and problem.robot.loops and not _is_friction_of_loops_solved(problem):
         _require_known_friction(problem)
     if problem.method.solves_motion:
         return
@@ -115,13 +115,23 @@ def _require_closable(problem: Problem) -> None:
             "closed loops; use method 'adaptive', or drive all others"
         )
     moved = np.abs(robot.coupling[0][:, problem.solved_joints]).sum(axis=1)
+    if _is_friction_of_loops_solved(problem):
+        return
     for joint, weight in zip(robot.tree_row_joints, moved, strict=True):
         if weight and (joint.friction or joint.friction_law):
             raise ScenarioError(
                 f"Joint {joint.name!r} of robot {robot.name!r} has dry friction, and nothing "
-                "prescribes its motion beside closed loops: what holds it there is not known; "
-                "give it damping only, or drive it"
+                "prescribes its motion beside closed loops with drives or <mimic> in them: what "
+                "holds it there is not known; give it damping only, or drive no joint of its loop"
             )
+
+
+def _is_friction_of_loops_solved(problem: Problem) -> bool:
+    """True where a solver finds dry friction in loops: none is driven, and none has mimics."""
+    robot = problem.robot
+    is_plain = not any(joint.mimic for joint in robot.tree_joints)
+    is_loose = not (joints_on_loops(robot) & ~problem.solved_on_tree).any()
+    return problem.is_closed_by_solver and is_plain and is_loose
 
 
 def _require_known_friction(problem: Problem) -> None:

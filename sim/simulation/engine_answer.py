@@ -111,7 +111,7 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         z = solved.element_states
         works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
         works = works.with_stored(stored_energy(problem, motion, z))
-        friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z)
+        friction_tree = problem.friction_in_loops(_motion(problem, t, samples), z, solved.friction)
         return Drives(tau, solved.friction, friction_tree, works, z)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
@@ -251,7 +251,7 @@ def engine_reaction(
     z: Array,
     tau: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
+    """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 6, N).
 
     The engine carries what the robot carries at the time; at the end, all payloads.
     `friction`, `z` and `tau` are those of `Problem.reaction`.
@@ -264,7 +264,7 @@ def engine_reaction(
     external = problem.wrenches(motion, z)
     N = motion.t.size
     reaction = np.empty((len(robot.tree_joints), 6, N))
-    rods = np.empty((len(robot.loops), 3, N))
+    rods = np.empty((len(robot.loops), 6, N))
     for part, stage in problem.payloads.split(motion.t):
         engine.set_payloads({link: link in stage.carried for link in links})
         here = [wrench.during(part) for wrench in external]

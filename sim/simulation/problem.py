@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
+from sim.dynamics.constrained_dynamics import loop_rank
 from sim.dynamics.force_element import ElementState, ElementSum
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.wrench import AppliedWrench
@@ -91,10 +92,21 @@ class Problem:
         """True if a solver finds how the passive joints of closed loops move."""
         return self.is_solved and bool(self.passive.any())
 
+    @cached_property
+    def loop_rank(self) -> int:
+        """Number of independent equations of the loops that a solver closes."""
+        return loop_rank(self.robot, self._closed_start(self.path).q[:, 0], ~self.solved_joints)
+
     @property
     def solved_joints(self) -> Mask:
         """The joints that nothing prescribes, shape (n,): free, or passive beside a solver."""
         return self.path.free | self.passive if self.is_closed_by_solver else self.path.free
+
+    @property
+    def solved_on_tree(self) -> Mask:
+        """The tree joints that nothing prescribes, nor any that they follow, shape (n_tree,)."""
+        S, _ = self.robot.coupling
+        return np.asarray((S != 0)[:, self.solved_joints].any(axis=1))
 
     @cached_property
     def elements(self) -> ElementSum:
@@ -217,7 +229,7 @@ class Problem:
         z: Array | None = None,
         tau: Array | None = None,
     ) -> tuple[Array, Array]:
-        """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 3, N).
+        """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 6, N).
 
         `friction` (n_tree, N) is what friction takes at each tree joint. Like the force elements
         in joints it changes the forces in loops, and with them the reactions; nothing else.
@@ -234,7 +246,7 @@ class Problem:
             _, q, qd, qdd = motion.during(part)
             if not robot.loops:
                 reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
-                return reaction, np.empty((0, 3, reaction.shape[-1]))
+                return reaction, np.empty((0, 6, reaction.shape[-1]))
             given = q, qd, qdd, self.gravity, spent[:, part], here
             efforts = loops.inverse_dynamics(robot, *given, self.free_in_loops)
             return efforts.reaction, efforts.force
@@ -272,13 +284,18 @@ class Problem:
         reaction = self.reaction(motion, z=z)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
-    def friction_in_loops(self, motion: Trajectory, z: Array) -> Array | None:
+    def friction_in_loops(self, motion: Trajectory, z: Array, solved: Array) -> Array | None:
         """What friction takes at each tree joint on a solved motion; None where no loop feels it.
 
-        The loops feel the friction of joints without a drive only, and `build_problem` admits of
-        that only what follows from the motion.
+        `solved` (n, N) is that of the independent joints. The loops feel the friction of joints
+        without a drive only; where joints follow others `build_problem` admits of that only what
+        follows from the motion.
         """
-        return self.friction_torque(motion, z) if self.robot.loops else None
+        if not self.robot.loops:
+            return None
+        if len(self.robot.tree_row_names) == len(self.robot.row_names):
+            return solved
+        return self.friction_torque(motion, z)
 
     def drive_torque(
         self, q_tree: Array, tau_tree: Array, equations: LoopEquations | None = None

@@ -172,8 +172,10 @@ def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
     q, qd, qdd = (at_rows(group, robot.row_names) for group in ("q", "qd", "qdd"))
     z = at_rows(STATE, map(str, range(problem.elements.states)))
     external = problem.elements.wrenches(problem.elements.at(t, q, qd, z))
-    pins = [at_rows(f"loop.{loop_word(loop)}", WRENCH[:3]) for loop in robot.loops]
-    rods = np.stack(pins) if pins else np.empty((0, 3, t.size))
+    rods = np.zeros((len(robot.loops), len(WRENCH), t.size))
+    for of_loop, loop in zip(rods, robot.loops, strict=True):
+        known = [k for k, c in enumerate(WRENCH) if c in loop.components]
+        of_loop[known] = at_rows(f"loop.{loop_word(loop)}", [WRENCH[k] for k in known])
 
     def kernel(robot: Robot, part: slice) -> tuple[Array]:
         here = [wrench.during(part) for wrench in external]

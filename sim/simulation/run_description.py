@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from sim.recording.schema.facts import (
 )
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint import Joint
+from sim.robots.loop import Loop
+from sim.robots.loop_kinds import LoopKind
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 from sim.scenario.payload_events import PickUp
@@ -87,9 +89,16 @@ def robot_facts(robot: Robot) -> RobotFacts:
         coupling=tuple(map(tuple, robot.coupling[0].tolist())),
         masses={link.name: float(link.inertia.mass) for link in robot.links if link.inertia},
         loops=tuple(loop.name for loop in robot.loops),
+        loop_kinds=_loop_kinds(robot.loops),
         assumed=() if robot.card is None else tuple(robot.card.assumptions()),
         repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
     )
+
+
+def _loop_kinds(loops: Iterable[Loop]) -> tuple[LoopKind, ...]:
+    """The kind of each loop; none where all are points."""
+    kinds = tuple(loop.kind for loop in loops)
+    return kinds if set(kinds) - {"point"} else ()
 
 
 def _joint(joint: Joint) -> JointFacts:

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from sim.dynamics.constrained_dynamics import least_singular_values
 from sim.dynamics.friction import regime
+from sim.dynamics.loop_forces import rod_tension
 from sim.dynamics.reactions import measure
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
 from sim.recording.columns import ColumnTable
+from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.simulation.answer import Answer
@@ -88,15 +91,29 @@ def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
 
 
 def loop_word(loop: Loop) -> str:
-    """The name of a loop in its channels ``loop.<name>.fx … fz``."""
+    """The name of a loop in its channels ``loop.<name>.fx …``."""
     return loop.name.replace(" ", "_")
+
+
+def loop_columns(robot: Robot, q: Array, force: Array) -> dict[str, Array]:
+    """Channels ``loop.<name>.fx … .mz`` of what loops do (loops, 6, N), and tension of rods."""
+    columns: dict[str, Array] = {}
+    for loop, rows in zip(robot.loops, force, strict=True):
+        of_loop = dict(zip(WRENCH, rows, strict=True))
+        if "tension" in loop.components:
+            of_loop["tension"] = rod_tension(robot, loop, q, rows[:3])
+        columns |= {f"loop.{loop_word(loop)}.{c}": of_loop[c] for c in loop.components}
+    return columns
 
 
 def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot, motion = problem.robot, answer.motion
     columns = reaction_columns(robot, answer.reaction)
-    for loop, rows in zip(robot.loops, answer.loop_force, strict=True):
-        columns |= {f"loop.{loop_word(loop)}.{c}": x for c, x in zip(WRENCH[:3], rows, strict=True)}
+    columns |= loop_columns(robot, motion.q, answer.loop_force)
+    if problem.is_closed_by_solver:
+        columns[LOOP_SINGULAR_VALUE] = least_singular_values(
+            robot, motion.q, ~problem.solved_joints, problem.loop_rank
+        )
     if not problem.scenario.measures:
         return columns
     external = problem.wrenches(motion, answer.element_states)

@@ -6,7 +6,10 @@ import pytest
 from sim.dynamics import ConstrainedDynamics, LagrangianDynamics
 from sim.engines.coupled import EngineDynamics
 from sim.engines.opening import open_engine
-from tests.helpers.loop_robots import FourBar
+from sim.kinematics.loop_equations import loop_equations
+from sim.robots import LOOP_KINDS, read_urdf
+from tests.helpers.loop_robots import FourBar, random_loop
+from tests.helpers.random_robots import random_urdf
 
 GRAVITY = (0.0, 0.0, -9.81)
 BARS = FourBar()
@@ -26,3 +29,18 @@ def test_an_engine_accelerates_a_closed_loop_as_the_model_does(name, is_driven):
         )
     for own, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(own, other, rtol=0, atol=1e-10)  # [rad/s², N·m] of some 50
+
+
+@pytest.mark.parametrize("kind", sorted(LOOP_KINDS))
+def test_mujoco_has_the_equations_of_every_kind_of_loop(kind):
+    rng = np.random.default_rng(5)
+    tree = read_urdf(random_urdf(rng, 6, branching=True))
+    robot = tree.with_loops(random_loop(rng, kind, [tree.links[2].name, tree.links[-1].name]))
+    q = rng.uniform(-1, 1, (len(robot.tree_joints), 3))
+    wanted = loop_equations(robot, q)
+    with open_engine("mujoco", robot, GRAVITY, None) as engine:
+        found = engine.loops(q)
+    assert (found.loop, found.are_turns.tolist()) == (wanted.loop, wanted.are_turns.tolist())
+    for part in ("e", "J", "D", "M"):
+        own, other = getattr(found, part), getattr(wanted, part)
+        np.testing.assert_allclose(own, other, rtol=0, atol=1e-13)  # [m or rad], and per rad

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from sim.kinematics import body_poses, tree_of
 from sim.kinematics.forward import frame_of
 from sim.maths import Array
-from sim.robots import Loop, Robot, read_urdf
+from sim.robots import LOOP_KINDS, Loop, Robot, read_urdf
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.small_robots import joint, link, robot
 
@@ -101,12 +102,41 @@ class FourBar:
         return kinetic, g * height
 
 
-def slider_crank(crank: float, rod: float, mass: float = 2.0) -> Robot:
+def rod_bar() -> tuple[FourBar, Robot]:
+    """A four-bar whose coupler is a rod without mass, and its closed form."""
+    bars = FourBar(masses=(1.0, 0.0, 1.2))
+    tree = robot(
+        bar("crank", bars.masses[0], bars.crank),
+        bar("rocker", bars.masses[2], bars.rocker),
+        joint("crank_joint", "revolute", "ground", "crank", "0 1 0"),
+        joint("rocker_joint", "revolute", "ground", "rocker", "0 1 0", at(f"{bars.ground} 0 0")),
+    )
+    ends = "crank", (0, 0, bars.crank), "rocker", (0, 0, bars.rocker)
+    rod = Loop("rod", *ends, passive=("rocker_joint",), kind="rod", length=bars.coupler)
+    return bars, tree.with_loops(rod)
+
+
+def block_crank(crank: float, rod: float, mass: float = 2.0, com: str = "0 0 0") -> Robot:
+    """The slider-crank cut open at its guide: the block hangs on the rod. q: crank, rod, block."""
+    tree = robot(
+        bar("crank", 1.0, crank),
+        bar("rod", 0.8, rod),
+        link("block", mass, com, "0.01 0.01 0.01"),
+        joint("crank_joint", "revolute", "ground", "crank", "0 1 0"),
+        joint("rod_joint", "revolute", "crank", "rod", "0 1 0", at(f"0 0 {crank}")),
+        joint("block_joint", "revolute", "rod", "block", "0 1 0", at(f"0 0 {rod}")),
+    )
+    frame = (1, 0, 0), (1, 0, 0), (0, 1, 0), (0, 1, 0)
+    ends, passive = ("ground", (0, 0, 0), "block", (0, 0, 0)), ("rod_joint", "block_joint")
+    return tree.with_loops(Loop("guide", *ends, None, passive, "slider", *frame))
+
+
+def slider_crank(crank: float, rod: float, mass: float = 2.0, com: str = "0 0 0") -> Robot:
     """A crank at the origin moves a slider of `mass` along x by a rod; q: crank, slider, rod."""
     tree = robot(
         bar("crank", 1.0, crank),
         bar("rod", 0.8, rod),
-        link("slider", mass, moments="0.01 0.01 0.01"),
+        link("slider", mass, com, "0.01 0.01 0.01"),
         joint("crank_joint", "revolute", "ground", "crank", "0 1 0"),
         joint("slider_joint", "prismatic", "ground", "slider", "1 0 0"),
         joint("rod_joint", "revolute", "crank", "rod", "0 1 0", at(f"0 0 {crank}")),
@@ -172,6 +202,32 @@ def closed_at(
     place = p_a + R_a @ point_a + (0.0 if normal is None else 0.3 * (R_a @ normal))
     loop = Loop("loop", link_a, point_a, link_b, R_b.T @ (place - p_b), normal)
     return replace(tree, loops=(loop,))
+
+
+STRING = "DM(b,a)**2 - 0.3*DX(b,a,a)*SIN(DZ(b,a,a)) + 0.2*AX(b,a)*DY(b,a,a) - AY(b,a) + AZ(b,a)"
+
+
+def random_loop(rng: np.random.Generator, kind: str, links: Sequence[str]) -> Loop:
+    """A loop of a kind between two links, its frames anywhere."""
+    (axis_a, axis_b), across = np.linalg.qr(rng.normal(size=(2, 3, 3)))[0][:, :, 0], []
+    for axis in (axis_a, axis_b):
+        aside = np.cross(axis, rng.normal(size=3))
+        across.append(aside / np.linalg.norm(aside))
+    every = {
+        "axis_a": axis_a, "axis_b": axis_b, "across_a": across[0], "across_b": across[1],
+        "length": 0.7, "function": STRING,
+    }  # fmt: skip
+    has_any = kind == "function"
+    needs = {
+        "axis_a": LOOP_KINDS[kind].has_axis_a or has_any,
+        "axis_b": LOOP_KINDS[kind].has_axes or has_any,
+        "across_a": LOOP_KINDS[kind].has_across or has_any,
+        "across_b": LOOP_KINDS[kind].has_across or has_any,
+        "length": kind == "rod", "function": kind == "function",
+    }  # fmt: skip
+    own = {key: value for key, value in every.items() if needs[key]}
+    ends = links[0], rng.uniform(-0.5, 0.5, 3), links[1], rng.uniform(-0.5, 0.5, 3)
+    return Loop("loop", *ends, kind=kind, **own)
 
 
 @st.composite

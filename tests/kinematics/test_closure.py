@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
 from sim.kinematics.closure import close_motion, require_closed
-from sim.kinematics.loop_equations import joint_equations, loop_error
+from sim.kinematics.loop_equations import joint_equations, loop_error, passive_joints
 from sim.robots import Loop, load_robot
+from tests.helpers.benchmark_mechanisms import Governor, bricard
 from tests.helpers.loop_robots import FourBar, slider_crank
 
 laws = settings(max_examples=80, deadline=None, derandomize=True)
@@ -208,3 +209,28 @@ def test_a_drive_that_opens_one_loop_is_refused_though_another_can_be_closed():
     q[1:, 0] = FULL_TURN.motion(a[:1], ad[:1], add[:1])[0][1:, 0]
     with pytest.raises(ScenarioError, match=r"cannot follow the drives to t = 0\.05"):
         close_motion(robot, t, q, qd, qdd)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "Bricard", "governor"])
+def test_loops_are_put_together_from_up_to_a_third_of_a_metre_open(name):
+    """Passive joints anywhere near: some closed pose, the driven ones where they were."""
+    rng = np.random.default_rng(3)
+    governor = Governor()
+    sleeve = float(governor.height(np.array(0.5))[0])
+    robot, closed = {
+        "four-bar": (FourBar().robot(), FourBar().motion(*np.zeros((3, 1)))[0][:, 0]),
+        "Bricard": (bricard(), np.zeros(5)),
+        "governor": (governor.robot(), np.array([0.0, sleeve, 0.5, 0.5])),
+    }[name]
+    passive, widest = passive_joints(robot), 0.0
+    assert loop_error(robot, closed[:, None]).max() < 1e-12
+    for size in np.linspace(0.1, 1.0, 16):
+        q = closed[:, None] + np.where(passive, size * rng.uniform(-1, 1, passive.size), 0)[:, None]
+        gap = float(loop_error(robot, q).max())
+        if gap > 0.3:
+            continue
+        found, _, _ = close_motion(robot, np.zeros(1), q, 0 * q, 0 * q)
+        assert loop_error(robot, found).max() < 1e-12
+        np.testing.assert_array_equal(found[~passive], q[~passive])
+        widest = max(widest, gap)
+    assert widest > 0.15  # [m]

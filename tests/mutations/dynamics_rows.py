@@ -7,6 +7,7 @@ SWING, SOLVED_SWING, LOOSE = "swing stepped", "swing adaptive", "loose adaptive"
 FALL = "fall adaptive"
 TWO_WAYS = "Lagrange and Newton-Euler"
 CUT = "joint cut open"
+ROUGH = "dynamics/test_friction_in_loops.py::test_"
 CLOSED = "dynamics/test_constrained_dynamics.py::test_"
 
 ROWS = (
@@ -389,10 +390,24 @@ ROWS = (
     code(
         "the force of a loop's pin is recorded with the other sign",
         "dynamics._forces",
-        "force[loop] += equations.D[row] * multipliers[row]",
-        "force[loop] -= equations.D[row] * multipliers[row]",
+        "force[loop, :3] += equations.D[row] * multipliers[row]",
+        "force[loop, :3] -= equations.D[row] * multipliers[row]",
         BARS,
         Fails(TWO_WAYS),
+    ),
+    tested(
+        "the moment of a loop is recorded with the other sign",
+        "dynamics._forces",
+        "force[loop, 3:] += equations.M[row] * multipliers[row]",
+        "force[loop, 3:] -= equations.M[row] * multipliers[row]",
+        "test_loop_kinds.py::test_a_guide_holds_a_block_as_a_slide_of_the_tree_does",
+    ),
+    tested(
+        "a rod that pulls is said to push",
+        "dynamics.rod_tension",
+        "ends[0] - ends[1]",
+        "ends[1] - ends[0]",
+        "test_loop_kinds.py::test_a_crank_carries_the_power_that_energies_in_closed_form_need",
     ),
     code(
         "one side of a loop's pin feels nothing",
@@ -451,6 +466,27 @@ ROWS = (
         "best = modes.independent",
         "best = every",
         CLOSED + "equations_that_are_independent_are_counted_beside_singular_poses_too",
+    ),
+    tested(
+        "friction that holds a loop is shared regardless of its limits",
+        "dynamics.holding",
+        "root * V[:, moves].T * limit",
+        "root * V[:, moves].T * limit[::-1]",
+        ROUGH + "friction_at_rest_is_the_smallest_that_holds_and_else_leaves_least",
+    ),
+    tested(
+        "friction in a loop follows what its joint would carry without it",
+        "dynamics.friction_in_loops.friction_in_loops",
+        "joint_limit(robot, qd_tree, load + _times(by_friction, dry))",
+        "joint_limit(robot, qd_tree, load)",
+        ROUGH + "friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it",
+    ),
+    tested(
+        "friction in a loop follows the reaction without the loop's force",
+        "dynamics.friction_in_loops._reaction",
+        "robot.tree_row_names.index(robot.row_names[row])",
+        "robot.tree_row_names.index(robot.row_names[row]) - 1",
+        ROUGH + "friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it",
     ),
     # --- hybrid dynamics, solver ------------------------------------------------------------------
     code(

@@ -1,8 +1,9 @@
 """Rotations, frames, Jacobians, loops."""
 
-from tests.mutations.mutation import Differs, Fails, Refuses, code
+from tests.mutations.mutation import Differs, Fails, Refuses, code, tested
 
 ARM, BARS, GEAR, SWING = "arm ideal", "bars ideal", "gear ideal", "swing stepped"
+RATES = "kinematics/test_loop_rows.py::test_gradients_and_biases_are_the_rates_of_the_errors"
 
 ROWS = (
     # --- rotations --------------------------------------------------------------------------------
@@ -220,27 +221,64 @@ ROWS = (
     # --- loops ------------------------------------------------------------------------------------
     code(
         "both sides of a loop with one sign",
-        "kinematics.loop_equations.loop_equations",
-        "(closure.body_a, -1.0)",
-        "(closure.body_a, 1.0)",
+        "kinematics._gradients_apart",
+        "(frames.body_a, -1.0)",
+        "(frames.body_a, 1.0)",
         BARS,
         Refuses("oop"),
     ),
     code(
         "a loop's link coasts without its centripetal acceleration",
         "kinematics._BodyMotion.at",
-        "self.a[body] + cross(self.wd[body], arm) + cross(w, v)",
-        "self.a[body] + cross(self.wd[body], arm)",
+        "self.a[body] + cross(wd, arm) + cross(w, v)",
+        "self.a[body] + cross(wd, arm)",
         BARS,
         Fails("energy balance"),
     ),
     code(
         "a loop is closed 1 mm beside its pin",
-        "kinematics.loop_equations.loop_equations",
-        'np.einsum("kaN,aN->kN", directions, p_b - p_a)',
-        'np.einsum("kaN,aN->kN", directions, p_b - p_a) + 1e-3',
+        "kinematics.loop_rows.AlongRows.error",
+        "self.D @ seen.p",
+        "self.D @ seen.p + 1e-3",
         BARS,
         Differs("q.rocker_joint"),
+    ),
+    *(
+        tested(what, f"kinematics.loop_rows.{place}", old, new, RATES)
+        for what, place, old, new in (
+            (
+                "a hinge of a loop holds its axis the other way",
+                "SquareRows.gradient",
+                "cross(z, u, axis=1)",
+                "cross(u, z, axis=1)",
+            ),
+            (
+                "an axis of a loop turns without its centripetal acceleration",
+                "SquareRows.bias",
+                "cross(wd, z, axis=1) + cross(w, cross(w, z, axis=1), axis=1)",
+                "cross(wd, z, axis=1)",
+            ),
+            (
+                "a rod swings without its centripetal acceleration",
+                "LengthRow.bias",
+                "np.sum(rates.v**2, axis=0) - rate**2",
+                "0 * rate",
+            ),
+        )
+    ),
+    tested(
+        "a function of a loop does not see that its frame turns on",
+        "kinematics._Jets.R",
+        "cross(self.rates.wd, z) + cross(w, cross(w, z))",
+        "cross(self.rates.wd, z)",
+        RATES,
+    ),
+    tested(
+        "a turning frame of a loop does not see that the other turns",
+        "kinematics._seen_rates",
+        "wd_b - wd_a - cross(w_a, w)",
+        "wd_b - wd_a",
+        RATES,
     ),
     # --- coupling ---------------------------------------------------------------------------------
     code(

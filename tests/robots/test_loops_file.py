@@ -106,3 +106,58 @@ def test_what_no_reader_of_toml_takes_is_refused(text):
     assert failure(text).startswith("arm.loops.toml: ")
     with pytest.raises(ModelError, match=r"^arm\.toml: "):
         read_card(text, source="arm.toml")
+
+
+HINGE = LOOPS.replace("normal", 'kind = "hinge"\naxis_b = [0, 1, 0]\naxis_a')
+STRING = LOOPS.replace("normal = [0, 1, 0]", 'kind = "function"\nfunction = "DM(b,a) - 0.3"')
+ROD = LOOPS.replace("normal = [0, 1, 0]", 'kind = "rod"\nlength = 0.3')
+
+
+def test_kinds_of_loops_are_read_with_what_they_need():
+    (hinge,) = read_loops(HINGE, ROBOT)
+    assert hinge.components == ("fx", "fy", "fz", "mx", "my", "mz")
+    np.testing.assert_array_equal(hinge.frame_a[:, 2], [0, 1, 0])
+    (rod,) = read_loops(ROD, ROBOT)
+    assert (rod.length, rod.components) == (0.3, ("fx", "fy", "fz", "tension"))
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "pieces"),
+    [
+        (HINGE, '"hinge"', '"hing"', ["kind 'hing' is none of point, hinge, slider"]),
+        (HINGE, "axis_b = [0, 1, 0]\n", "", ["a hinge needs axis_b"]),
+        (HINGE, "axis_a = [0, 1, 0]", "axis_a = [0, 2, 0]", ["axis_a", "length 2; it needs 1"]),
+        (HINGE, '"hinge"', '"slider"', ["a slider needs across_a"]),
+        (HINGE, '"hinge"', '"hinge"\nlength = 0.1', ["a hinge has no length"]),
+        (HINGE, '"hinge"', '"hinge"\nnormal = [0, 1, 0]', ["a hinge has no normal"]),
+        (ROD, "0.3", "-0.3", ["length -0.3 m must be finite and above 0"]),
+        (ROD, "0.3", "nan", ["length nan m must be finite"]),
+        (ROD, "length = 0.3", "", ["a rod needs length"]),
+        (STRING, 'function = "DM(b,a) - 0.3"', "", ["a function needs function"]),
+        (STRING, "- 0.3", "- 0.3*TIME", ["depends on TIME; a loop may not"]),
+        (STRING, "DM(b,a)", "DX(b,a)", ["reads DX(b, a); a loop may read where b is as seen from"]),
+        (STRING, "DM(b,a)", "VR(b,a)", ["reads VR(b, a)"]),
+        (STRING, "DM(b,a)", "DM(b,c)", ["function 'DM(b,c) - 0.3'", "c"]),
+        (STRING, "DM(b,a) - ", "", ["reads neither frame"]),
+        (STRING, "- 0.3", "- ", ["function 'DM(b,a) - '"]),
+        (
+            HINGE, '"hinge"',
+            '"slider"\nacross_a = [0, 0.6, 0.8]\nacross_b = [1, 0, 0]',
+            ["across_a is 53.1301 deg from axis_a; it needs 90"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_no_kind_of_loop_has_is_refused_by_name(text, old, new, pieces):
+    assert old in text
+    message = failure(text.replace(old, new, 1))
+    assert message.startswith("arm.loops.toml: loop 'coupler on rocker': ")
+    for piece in pieces:
+        assert piece in message
+
+
+def test_loops_are_added_in_a_script_as_by_the_file():
+    (loop,) = read_loops(LOOPS, ROBOT)
+    bare = read_urdf(ROBOT.text)
+    assert bare.with_loops(loop).loops == (loop,)
+    with pytest.raises(ModelError, match=r"Robot 'small': loop name .* is used twice"):
+        bare.with_loops(loop, loop)

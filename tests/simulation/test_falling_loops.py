@@ -88,7 +88,10 @@ def test_a_singular_pose_is_passed_and_said():
     """A window that leans: from 1.45 rad its bars lie in one line within 0.06 s."""
     start, rate = {"foot_0": 1.45, "foot_1": 1.45, "corner_0": -1.45}, {"foot_0": 3.0}
     fall = sim.JointMotion.acceleration({}, q0=start, qd0=rate, free=["foot_0"])
-    recording = sim.run(scenario(fall, windows(1), engine="mujoco"))
+    # A sample lies 3 mrad beside the pose: accelerations agree to 2e-7 rad/s², forces to 8e-6 N.
+    recording = sim.run(
+        replace(scenario(fall, windows(1), engine="mujoco"), duration=0.119, dt=3.5e-3)
+    )
     (note,) = [note for note in recording.run.notes if "singular" in note]
     t, angle = recording.recorded.index.to_numpy(), column(recording, "q.foot_0")
     passed = np.interp(np.pi / 2, angle, t)
@@ -96,6 +99,14 @@ def test_a_singular_pose_is_passed_and_said():
     assert said == pytest.approx(passed, abs=1e-3)  # [s]; where the solver slowed down
     assert "near foot_0 = 1.5" in note
     assert [check for check in sim.check(recording) if not check.ok] == []
+    least = column(recording, "loop_singular_value")
+    assert np.abs(angle[np.argmin(least)] - np.pi / 2) < 4e-3 and least.min() < 4e-3 < least[0]
+    for row, is_named in ((0, True), (np.argmin(least), False)):
+        table = recording.recorded.copy()
+        table.iloc[row, table.columns.get_loc("loop.window_0.fx")] += 2e-5  # [N]
+        lie = replace(recording, recorded=table)
+        failed = {check.channel for check in sim.check(lie) if not check.ok}
+        assert ("loop.window_0.fx" in failed) is is_named
     k = 2 * 9.81 / (2 / 3 + 1)
     exact = solve_ivp(
         lambda _, y: [y[1], k * np.sin(y[0])], (0, t[-1]), [1.45, 3.0], "DOP853", t,
@@ -104,14 +115,16 @@ def test_a_singular_pose_is_passed_and_said():
     np.testing.assert_allclose(angle, exact, rtol=0, atol=1e-9)  # [rad]
 
 
-def test_dry_friction_in_a_loop_that_falls_is_refused_by_name():
+def test_dry_friction_in_a_loop_that_a_solver_drives_is_refused_by_name():
     robot = BARS.robot()
     joints = tuple(
         replace(joint, friction=0.1) if joint.name == "rocker_joint" else joint
         for joint in robot.joints
     )
-    with pytest.raises(sim.ScenarioError, match=r"'rocker_joint' .* dry friction, .* damping only"):
-        sim.run(scenario(FALL, replace(robot, joints=joints)))
+    drive = sim.JointMotion.displacement({"crank_joint": "0.4 + 2*time**2"}, q0=START)
+    words = r"'rocker_joint' .* dry friction, .* damping only, or drive no joint of its loop"
+    with pytest.raises(sim.ScenarioError, match=words):
+        sim.run(scenario(drive, replace(robot, joints=joints)))
 
 
 @pytest.mark.parametrize("method", ["stepped", "ideal"])

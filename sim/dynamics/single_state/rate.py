@@ -62,7 +62,8 @@ class Equations(Protocol):
 
 def rate_of(mechanism: Mechanism, modes: Modes) -> Rate:
     """The rate of q and qd of the free joints and of the works, in constant modes."""
-    if not _is_simple(mechanism):
+    is_held_in_loops = mechanism.has_rough_loops and bool(modes.stuck.any())
+    if is_held_in_loops or not _is_simple(mechanism):
         return by_batch(mechanism, modes)
     robot = mechanism.dynamics.robot
     sliding = OneStateFriction.of(robot, modes.slide)
@@ -88,6 +89,8 @@ def _is_simple(mechanism: Mechanism) -> bool:
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     S, _ = robot.coupling
     driven = (S != 0)[:, ~free].any(axis=1)
+    if mechanism.has_rough_loops and needs_reaction(robot):
+        return False
     laws = np.array([joint.friction_law is not None for joint in robot.tree_joints], dtype=bool)
     is_plain = len(robot.tree_joints) == len(robot.joint_names)
     return not (laws & driven).any() and (is_plain or not needs_reaction(robot))

@@ -3,6 +3,7 @@
 Every loop of the robot is a ``connect`` of two sites in MuJoCo's model, which no evaluation and
 no step feels: MuJoCo keeps a loop closed like a stiff spring, and not to rounding. What it has
 exactly is the gradient of each constraint, and that is all that the torques of the drives need.
+Where a loop keeps directions too, it is MuJoCo's Jacobian of how its two bodies turn.
 """
 
 from __future__ import annotations
@@ -12,38 +13,49 @@ import numpy as np
 
 from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.kinematics.loop_equations import LoopEquations
+from sim.kinematics.loop_rows import rows_of
+from sim.kinematics.seen_frames import Seen
 from sim.maths.arrays import Array
 from sim.robots.loop import Loop
 
 
 def loops_of(plant: MujocoModel, q: Array) -> LoopEquations:
     """The loop equations at states q (n_tree, N); see `Reacting.loops`."""
-    parts = [_rows(plant, loop) for loop in plant.robot.loops]
-    counts = [len(across) for across in parts]
-    N, n = q.shape[1], len(plant.dofs)
-    e, J = np.empty((sum(counts), N)), np.empty((sum(counts), n, N))
-    D = np.empty((sum(counts), 3, N))
-    for k in range(N):
-        row = 0
-        apart, gradients = _constraints(plant, q[:, k])
-        for loop, across, gap, gradient in zip(
-            plant.robot.loops, parts, apart, gradients, strict=True
-        ):
-            rows = slice(row, row := row + len(across))
-            R = plant.spare.xmat[plant.bodies[loop.link_a]].reshape(3, 3)
-            D[rows, :, k] = across @ R.T
-            e[rows, k] = D[rows, :, k] @ gap
-            J[rows, :, k] = D[rows, :, k] @ gradient
-    of_loop = tuple(i for i, count in enumerate(counts) for _ in range(count))
-    return LoopEquations(e, J, D, of_loop)
+    states = [_equations_at(plant, q[:, k]) for k in range(q.shape[1])]
+    e, J, D, M = (np.stack(parts, axis=-1) for parts in zip(*states, strict=True))
+    groups = [(k, rows) for k, loop in enumerate(plant.robot.loops) for rows in rows_of(loop)]
+    each = [(k, rows.are_turns) for k, rows in groups for _ in range(rows.count)]
+    of_loop, are_turns = zip(*each, strict=True)
+    return LoopEquations(e, J, D, M, of_loop, np.array(are_turns, dtype=bool))
 
 
-def _rows(plant: MujocoModel, loop: Loop) -> Array:
-    """Directions in link a in which the points coincide: all, or the two across the normal."""
-    if loop.normal is None:
-        return np.eye(3)
-    # the rows of a matrix whose null space is the normal
-    return np.asarray(np.linalg.svd(np.asarray(loop.normal)[None])[2][1:])
+def _equations_at(plant: MujocoModel, q: Array) -> tuple[Array, Array, Array, Array]:
+    """e (rows,), J (rows, n_tree), D and M (rows, 3) at one state."""
+    e, J, D, M = [], [], [], []
+    apart, gradients = _constraints(plant, q)
+    for k, loop in enumerate(plant.robot.loops):
+        R_a, R_b = (
+            plant.spare.xmat[plant.bodies[link]].reshape(3, 3) @ frame
+            for link, frame in ((loop.link_a, loop.frame_a), (loop.link_b, loop.frame_b))
+        )
+        seen = Seen((R_a.T @ apart[k])[:, None], R_a[..., None], R_b[..., None])
+        for rows in rows_of(loop):
+            force, moment = (part[..., 0] @ R_a.T for part in rows.gradient(seen))
+            e.append(rows.error(seen)[:, 0])
+            J.append(force @ gradients[k])
+            if rows.are_turns:
+                J[-1] = J[-1] + moment @ _turning(plant, loop)
+            D.append(force)
+            M.append(moment)
+    return np.concatenate(e), np.concatenate(J), np.concatenate(D), np.concatenate(M)
+
+
+def _turning(plant: MujocoModel, loop: Loop) -> Array:
+    """Gradient of the turning of link b less that of link a, (3, n_tree)."""
+    model, turning = plant.model, np.zeros((2, 3, plant.model.nv))
+    for part, link in zip(turning, (loop.link_a, loop.link_b), strict=True):
+        mujoco.mj_jacBody(model, plant.spare, None, part, plant.bodies[link])
+    return np.asarray((turning[1] - turning[0])[:, plant.dofs])
 
 
 def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]]:
@@ -52,14 +64,13 @@ def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]
     data.qpos[plant.dofs] = q
     mujoco.mj_kinematics(model, data)
     apart = []
-    for k, loop in enumerate(plant.robot.loops):
+    for k in range(len(plant.robot.loops)):
         a, b = plant.sites(k)
         apart.append(data.site_xpos[b] - data.site_xpos[a])
-        if loop.normal is not None:
-            # The points may lie apart along the normal; both links are evaluated at the point of b.
-            body = model.site_bodyid[a]
-            from_a = data.site_xpos[b] - data.xpos[body]
-            model.site_pos[a] = data.xmat[body].reshape(3, 3).T @ from_a
+        # The points may lie apart, as along a normal; both links are evaluated at the point of b.
+        body = model.site_bodyid[a]
+        from_a = data.site_xpos[b] - data.xpos[body]
+        model.site_pos[a] = data.xmat[body].reshape(3, 3).T @ from_a
     off = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     model.opt.disableflags &= ~off
     try:

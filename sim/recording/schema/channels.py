@@ -109,6 +109,8 @@ class ChannelGroup:
         return Component(self.unit, "", self.by_law)
 
 
+LOOP_SINGULAR_VALUE = "loop_singular_value"
+
 _WRENCH = MappingProxyType({"f": Component("N", "force"), "m": Component("N·m", "moment")})
 # A tool that never turns has a turning acceleration that is rounding of the other.
 _TOOL = MappingProxyType(
@@ -168,7 +170,16 @@ def _rows() -> Iterator[ChannelGroup]:
     )
     yield wrench("reaction", "Joint reaction", "Reaction")
     yield wrench("measure", "Measured reaction", "Measure")
-    yield wrench("loop", "Force in a loop's pin", "Loop")
+    rods = MappingProxyType({**_WRENCH, "tension": Component("N", "force")})
+    yield wrench("loop", "Force in a loop", "Loop", components=rods)
+    yield ChannelGroup(
+        LOOP_SINGULAR_VALUE,
+        "Least singular value of the loops",
+        "Conditioning",
+        "1",
+        is_compared=False,
+        by_law=True,
+    )
     yield wrench("force", "Applied force", "Force")
     yield energy("external", "Work from outside", "Outside", only_where_any=True)
     yield _of_coordinate(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Literal
 
 import msgspec
@@ -11,6 +13,7 @@ from sim.recording.schema.base import Facts, Vector
 from sim.recording.schema.clearance_facts import ClearanceFacts
 from sim.recording.schema.element_facts import NamesFacts
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
+from sim.robots.loop_kinds import LoopKind
 from sim.robots.repair import Repair, RepairKind
 
 
@@ -141,6 +144,8 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         What the robot's card assumes.
     repairs : tuple of RepairFacts
         What of the URDF could not be taken as it is written.
+    loop_kinds : tuple of str
+        Of each loop, as in `sim.robots.loop_kinds.LOOP_KINDS`; empty where all are points.
     """
 
     name: str
@@ -154,6 +159,12 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     loops: tuple[str, ...]
     assumed: tuple[str, ...]
     repairs: tuple[RepairFacts, ...] = ()
+    loop_kinds: tuple[LoopKind, ...] = ()
+
+    @property
+    def kinds_of_loops(self) -> Iterator[tuple[str, LoopKind]]:
+        """Name and kind of each loop."""
+        yield from zip_longest(self.loops, self.loop_kinds[: len(self.loops)], fillvalue="point")
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:

@@ -50,6 +50,11 @@ def ball_joints(robot: Robot) -> tuple[Ball, ...]:
     """
     balls: list[Ball] = []
     for loop in robot.loops:
+        if loop.kind != "point":
+            raise ModelError(
+                f"Loop {loop.name!r} of robot {robot.name!r} is a {loop.kind}; rods that are taken "
+                "out are held by balls, at points"
+            )
         ends = [(loop.link_a, loop.point_a), (loop.link_b, loop.point_b)]
         carriers = [_carrier_of_rod(robot, link) for link, _ in ends]
         if carriers[0] is None:

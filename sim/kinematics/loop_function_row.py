@@ -1,0 +1,93 @@
+"""The equation of a loop whose function of two frames stays zero; its derivatives by jets.
+
+Where b is as seen from a are jets in time: value, rate and second derivative. The gradient is the
+rate under unit velocities and unit angular velocities; what is left without accelerations is γ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sim.functions import jet
+from sim.functions.jet import Jet
+from sim.functions.state_expression import StateExpression
+from sim.functions.syntax import Reading, evaluate
+from sim.kinematics.seen_frames import Seen, SeenRates
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionRow:
+    """The function stays zero."""
+
+    expression: StateExpression
+    are_turns: ClassVar[bool] = False
+    count: ClassVar[int] = 1
+
+    def error(self, seen: Seen) -> Array:
+        """See `sim.kinematics.loop_rows.Rows`."""
+        still = np.zeros_like(seen.p)
+        return self._row(self._jet(seen, SeenRates(still, still, still, still)).value, seen)
+
+    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+        """See `sim.kinematics.loop_rows.Rows`."""
+        still, parts = np.zeros_like(seen.p), np.zeros((2, 1, *seen.p.shape))
+        for k, unit in enumerate(np.eye(3)):
+            one = np.broadcast_to(unit[:, None], seen.p.shape)
+            for part, rates in zip(
+                parts,
+                (SeenRates(one, still, still, still), SeenRates(still, still, one, still)),
+                strict=True,
+            ):
+                part[0, k] = self._jet(seen, rates).first
+        return parts[0], parts[1]
+
+    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+        """See `sim.kinematics.loop_rows.Rows`."""
+        return self._row(self._jet(seen, rates).second, seen)
+
+    def _row(self, values: Array, seen: Seen) -> Array:
+        return np.array(np.broadcast_to(values, (1, seen.p.shape[1])))
+
+    def _jet(self, seen: Seen, rates: SeenRates) -> Jet:
+        def read(reading: Reading) -> Jet:
+            return _FORMULAS[reading.name](_Jets(seen, rates))
+
+        with np.errstate(all="ignore"):
+            return evaluate(self.expression.tree, Jet.time(0.0), read)
+
+
+@dataclass(frozen=True, eq=False)
+class _Jets:
+    """Position and rotation of b as seen from a, over time."""
+
+    seen: Seen
+    rates: SeenRates
+
+    def p(self, axis: int) -> Jet:
+        return Jet(self.seen.p[axis], self.rates.v[axis], self.rates.a[axis])
+
+    def R(self, row: int, column: int) -> Jet:
+        w, z = self.rates.w, self.seen.R[:, column]
+        second = cross(self.rates.wd, z) + cross(w, cross(w, z))
+        return Jet(z[row], cross(w, z)[row], second[row])
+
+    def distance(self) -> Jet:
+        x, y, z = (self.p(axis) for axis in range(3))
+        return jet.sqrt(x * x + y * y + z * z)
+
+
+_FORMULAS: Mapping[str, Callable[[_Jets], Jet]] = {
+    "DM": _Jets.distance,
+    "DX": lambda at: at.p(0),
+    "DY": lambda at: at.p(1),
+    "DZ": lambda at: at.p(2),
+    "AX": lambda at: jet.atan2(-at.R(1, 2), at.R(2, 2)),
+    "AY": lambda at: jet.atan2(at.R(0, 2), at.R(2, 2)),
+    "AZ": lambda at: jet.atan2(at.R(1, 0), at.R(0, 0)),
+}

@@ -1,0 +1,159 @@
+"""Equations of one loop: how two frames may not move against each other, seen from the first.
+
+With p the position and R the rotation of frame b as seen from frame a, and v, ω, a, α their rates,
+
+    along     e = Dᵀ p          ė = Dᵀ v              ë = Dᵀ a
+    square    e = u · z         ė = (z × u) · ω       ë = u · (α × z + ω × (ω × z)),  z = R w
+    length    e = |p| - L       ė = p/|p| · v         ë = p/|p| · a + (v² - ė²) / |p|
+
+A row's force D acts on b at its point, and its moment too, each per unit of its multiplier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from sim.kinematics.loop_function_row import FunctionRow
+from sim.kinematics.seen_frames import Seen, SeenRates
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross
+from sim.robots.loop import Loop
+
+
+class Rows(Protocol):
+    """Equations of one form."""
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        ...
+
+    @property
+    def are_turns(self) -> bool:
+        """True if their errors are angles [rad], and no lengths [m]."""
+        ...
+
+    def error(self, seen: Seen) -> Array:
+        """e, shape (k, N) [m or rad]."""
+        ...
+
+    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+        """Rates e per v and per ω, shape (k, 3, N) each."""
+        ...
+
+    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+        """ë of given rates, shape (k, N)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class AlongRows:
+    """Point b stays at point a along the axes D (k, 3) of a."""
+
+    D: Array
+    are_turns: ClassVar[bool] = False
+
+    @property
+    def count(self) -> int:
+        """See `Rows`."""
+        return len(self.D)
+
+    def error(self, seen: Seen) -> Array:
+        """See `Rows`."""
+        return np.asarray(self.D @ seen.p)
+
+    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+        """See `Rows`."""
+        force = np.repeat(self.D[:, :, None], seen.p.shape[1], axis=2)
+        return force, np.zeros_like(force)
+
+    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+        """See `Rows`."""
+        return np.asarray(self.D @ rates.a)
+
+
+@dataclass(frozen=True, eq=False)
+class SquareRows:
+    """Axes u (k, 3) of a and w (k, 3) of b stay square to each other."""
+
+    u: Array
+    w: Array
+    are_turns: ClassVar[bool] = True
+
+    @property
+    def count(self) -> int:
+        """See `Rows`."""
+        return len(self.u)
+
+    def _axes(self, seen: Seen) -> tuple[Array, Array]:
+        """u and R w as seen from a, shape (k, 3, N) each."""
+        z = np.einsum("abN,kb->kaN", seen.R, self.w)
+        return np.broadcast_to(self.u[:, :, None], z.shape), z
+
+    def error(self, seen: Seen) -> Array:
+        """See `Rows`."""
+        u, z = self._axes(seen)
+        return np.asarray(np.sum(u * z, axis=1))
+
+    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+        """See `Rows`."""
+        u, z = self._axes(seen)
+        moment = cross(z, u, axis=1)
+        return np.zeros_like(moment), moment
+
+    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+        """See `Rows`."""
+        u, z = self._axes(seen)
+        w, wd = (np.broadcast_to(x, z.shape) for x in (rates.w, rates.wd))
+        turned = cross(wd, z, axis=1) + cross(w, cross(w, z, axis=1), axis=1)
+        return np.asarray(np.sum(u * turned, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class LengthRow:
+    """The points stay at a distance [m]."""
+
+    length: float
+    are_turns: ClassVar[bool] = False
+    count: ClassVar[int] = 1
+
+    def _direction(self, seen: Seen) -> tuple[Array, Array]:
+        """Distance (N,) and direction (3, N) from a to b; none where the points coincide."""
+        distance = np.sqrt(np.sum(seen.p**2, axis=0))
+        return distance, seen.p / np.where(distance > 0.0, distance, 1.0)
+
+    def error(self, seen: Seen) -> Array:
+        """See `Rows`."""
+        return np.asarray(self._direction(seen)[0][None] - self.length)
+
+    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+        """See `Rows`."""
+        direction = self._direction(seen)[1][None]
+        return direction, np.zeros_like(direction)
+
+    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+        """See `Rows`."""
+        distance, direction = self._direction(seen)
+        rate = np.sum(direction * rates.v, axis=0)
+        across = np.sum(rates.v**2, axis=0) - rate**2
+        along = np.sum(direction * rates.a, axis=0)
+        return np.asarray((along + across / np.where(distance > 0.0, distance, 1.0))[None])
+
+
+def rows_of(loop: Loop) -> tuple[Rows, ...]:
+    """The equations of a loop, in its frames a and b."""
+    closure, axis = loop.closure, dict(zip("xyz", np.eye(3), strict=True))
+    rows: list[Rows] = []
+    if closure.along:
+        rows.append(AlongRows(np.stack([axis[c] for c in closure.along])))
+    if closure.square:
+        u, w = (np.stack([axis[pair[side]] for pair in closure.square]) for side in (0, 1))
+        rows.append(SquareRows(u, w))
+    if loop.length is not None:
+        rows.append(LengthRow(loop.length))
+    if loop.expression is not None:
+        rows.append(FunctionRow(loop.expression))
+    return tuple(rows)

@@ -1,0 +1,42 @@
+"""How one frame of a loop is, and moves, as seen from the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.maths.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Frame b as seen from frame a, along the axes of a.
+
+    Parameters
+    ----------
+    p : ndarray, shape (3, N)
+        Of point b from point a [m].
+    R_a, R_b : ndarray, shape (3, 3, N)
+        Rotations of both frames in the world.
+    """
+
+    p: Array
+    R_a: Array
+    R_b: Array
+
+    @cached_property
+    def R(self) -> Array:
+        """Rotation of b in a, shape (3, 3, N)."""
+        return np.einsum("baN,bcN->acN", self.R_a, self.R_b)
+
+
+@dataclass(frozen=True, eq=False)
+class SeenRates:
+    """Its velocity and acceleration, angular velocity and acceleration, (3, N) each, along a."""
+
+    v: Array
+    a: Array
+    w: Array
+    wd: Array

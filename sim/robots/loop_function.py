@@ -1,0 +1,44 @@
+"""The string of a loop of kind "function": what it may read of the loop's two frames."""
+
+from __future__ import annotations
+
+from sim.errors import ExpressionError, ModelError, ScenarioError
+from sim.functions.state_expression import StateExpression, state_expression
+from sim.functions.state_functions import Scope
+from sim.functions.syntax import Time, walk
+
+FRAMES = ("a", "b")
+READINGS = {
+    ("DM", ("B", "A")),
+    ("DM", ("A", "B")),
+    *((f"D{axis}", ("B", "A", "A")) for axis in "XYZ"),
+    *((f"A{axis}", ("B", "A")) for axis in "XYZ"),
+}
+"""Functions of the state, with the frames that they are of: those of b as seen from a."""
+
+
+def loop_function(title: str, text: str) -> StateExpression:
+    """The parsed string of a loop, ``DM(b,a) - 0.5``.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read, depends on time, or reads anything but where b is as seen from a.
+    """
+    try:
+        found = state_expression(text, Scope(markers=FRAMES))
+    except (ExpressionError, ScenarioError) as error:
+        raise ModelError(f"{title}: function {text!r}: {error}") from None
+    if any(isinstance(part, Time) for part in walk(found.tree)):
+        raise ModelError(f"{title}: function {text!r} depends on TIME; a loop may not")
+    for reading in found.readings:
+        if (reading.name, reading.labels) not in READINGS:
+            given = ", ".join(label.lower() for label in reading.labels)
+            raise ModelError(
+                f"{title}: function {text!r} reads {reading.name}({given}); a loop may read where "
+                "b is as seen from a: DM(b,a), DX(b,a,a), DY(b,a,a), DZ(b,a,a), AX(b,a), AY(b,a), "
+                "AZ(b,a)"
+            )
+    if not found.readings:
+        raise ModelError(f"{title}: function {text!r} reads neither frame; nothing is closed by it")
+    return found

@@ -1,0 +1,85 @@
+"""The kinds of loops: what each keeps of two frames, and what it needs for that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+LoopKind = Literal[
+    "point", "hinge", "slider", "cylinder", "universal", "planar", "fixed", "rod",
+    "inline", "inplane", "parallel", "perpendicular", "orientation",
+    "function",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Closure:
+    """What a kind of loop keeps, in frames a and b: z is the axis, x the direction across it.
+
+    Parameters
+    ----------
+    along : str
+        Axes of frame a along which point b stays at point a.
+    square : tuple of str
+        Pairs of an axis of a and an axis of b that stay square to each other: "xz" is x of a and z
+        of b.
+    has_length : bool
+        The points keep a distance.
+    has_function : bool
+        A string of the two frames stays zero.
+    """
+
+    along: str = ""
+    square: tuple[str, ...] = ()
+    has_length: bool = False
+    has_function: bool = False
+
+    @property
+    def has_axes(self) -> bool:
+        """True if it needs the axes of both frames."""
+        return bool(self.square)
+
+    @property
+    def has_axis_a(self) -> bool:
+        """True if it needs the axis of frame a."""
+        return self.has_axes or self.along not in ("", "xyz")
+
+    @property
+    def has_across(self) -> bool:
+        """True if it needs the directions across them."""
+        return any("x" in pair[1] for pair in self.square)
+
+
+_PARALLEL = ("xz", "yz")
+_TURNED = ("xz", "yz", "yx")
+
+LOOP_KINDS: Mapping[LoopKind, Closure] = MappingProxyType(
+    {
+        "point": Closure("xyz"),
+        "hinge": Closure("xyz", _PARALLEL),
+        "slider": Closure("xy", _TURNED),
+        "cylinder": Closure("xy", _PARALLEL),
+        "universal": Closure("xyz", ("zz",)),
+        "planar": Closure("z", _PARALLEL),
+        "fixed": Closure("xyz", _TURNED),
+        "rod": Closure(has_length=True),
+        "inline": Closure("xy"),
+        "inplane": Closure("z"),
+        "parallel": Closure("", _PARALLEL),
+        "perpendicular": Closure("", ("zz",)),
+        "orientation": Closure("", _TURNED),
+        "function": Closure(has_function=True),
+    }
+)
+"""The kinds of loops; those of ADAMS's joint primitives have their names (ATPOINT is a point)."""
+
+
+def components_of(kind: LoopKind) -> tuple[str, ...]:
+    """Names of the components that loops of a kind have in channels ``loop.<name>.<component>``."""
+    closure = LOOP_KINDS[kind]
+    is_any = closure.has_function
+    force = ("fx", "fy", "fz") if closure.along or closure.has_length or is_any else ()
+    moment = ("mx", "my", "mz") if closure.square or is_any else ()
+    return (*force, *moment, *(("tension",) if closure.has_length else ()))
