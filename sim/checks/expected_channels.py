@@ -42,6 +42,7 @@ def _channel_names(view: RunView) -> Iterator[str]:
         f"loop.{name.replace(' ', '_')}.{c}" for name in run.robot.loops for c in "fx fy fz".split()
     )
     yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
+    yield from run.units_of_requests
     yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)
     yield from ("ke", "pe")
     if run.elements or groups:

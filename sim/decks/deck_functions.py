@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_urdf import pose_numbers, without_rounding
@@ -13,18 +14,35 @@ from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
 from sim.errors import SimError
 from sim.functions.spline import Spline, spline
+from sim.functions.state_functions import OF_ONE
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, NamedForce, Names
 
 LENGTHS, SPEEDS, RATES = "DM DX DY DZ", "VR VM VX VY VZ", "WM WX WY WZ"
 FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING"
-ANGLES, SPLINES = "AX AY AZ", "AKISPL CUBSPL INTERP"
+ANGLES, SPLINES = "AX AY AZ PSI THETA PHI YAW PITCH ROLL", "AKISPL CUBSPL INTERP"
+ACCELERATIONS, TURNINGS = "ACCM ACCX ACCY ACCZ", "WDTM WDTX WDTY WDTZ"
+SUMS, MOMENTS = "FM FX FY FZ", "TM TX TY TZ"
+OF_FORCES = MappingProxyType(
+    {
+        "SFORCE": "SFORCE",
+        "VFORCE": "VFORCE",
+        "VTORQ": "VTORQUE",
+        "GFORCE": "GFORCE",
+        "BUSH": "BUSHING",
+        "SPDP": "SPRINGDAMPER",
+    }
+)
+"""Functions (id, jflag, comp, rm) of a force, and the statement that they read."""
+
+_READ = f"{LENGTHS} {SPEEDS} {RATES} {ANGLES} {ACCELERATIONS} {TURNINGS} {SUMS} {MOMENTS}"
 _CALL = re.compile(
-    rf"\b({'|'.join(f'{LENGTHS} {SPEEDS} {RATES} {ANGLES} VARVAL SFORCE'.split())})"
+    rf"\b({'|'.join((*_READ.split(), 'VARVAL', 'ORIENT', 'JOINT', 'MOTION', *OF_FORCES))})"
     r"\s*\(([^()]*)\)|\b(TIME)\b",
     re.IGNORECASE,
 )
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _SPLINES = re.compile(rf"\b(?:{'|'.join(SPLINES.split())})\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b\d++\b")
 
@@ -93,6 +111,24 @@ class DeckFunctions:
         except SimError as error:
             raise one.refusal(str(error)) from None
 
+    @cached_property
+    def joints(self) -> Mapping[int, Statement]:
+        """The JOINTs by id."""
+        return {one.id: one for one in self.deck.of("JOINT")}
+
+    @cached_property
+    def joint_names(self) -> Mapping[int, str]:
+        """Names of the JOINTs by id."""
+        return channel_names(self.deck.of("JOINT"))
+
+    def joint_read(self, function: str, id: int) -> Statement | None:
+        """The joint that JOINT(id, …) or MOTION(id, …) reads."""
+        if function == "JOINT":
+            return self.joints.get(id)
+        motions = {one.id: one for one in self.deck.of("MOTION")}
+        of = motions[id].reference("JOINT") if id in motions else None
+        return None if of is None else self.joints.get(of)
+
     def text(self, statement: Statement, key: str = "FUNCTION", scale: float = 1.0) -> str:
         """A function in SI units: `scale` is what one of the deck's unit is.
 
@@ -105,7 +141,7 @@ class DeckFunctions:
         if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
             reason = "a subroutine cannot be called here" if given else f"it has no {key}"
             raise statement.refusal(f"{reason}; give {key} = an expression")
-        text = self._in_si(given)
+        text = self.in_si(given)
         return text if scale == 1.0 else f"({text})*{scale!r}"
 
     def names(
@@ -130,6 +166,21 @@ class DeckFunctions:
             splines={str(id): self.spline(id) for id in reads.splines},
         )
 
+    def names_of_request(self, texts: list[str]) -> Names:
+        """All that the strings of a request name, but for forces and joints."""
+        reads = self._reads(texts)
+        return Names(
+            markers=tuple(self.marker(id) for id in reads.markers),
+            variables={str(id): text for id, text in reads.variables.items()},
+            splines={str(id): self.spline(id) for id in reads.splines},
+        )
+
+    def labels_read(self, texts: list[str], *functions: str) -> set[str]:
+        """The forces or joints that some strings in SI units read, by name."""
+        strings = [*texts, *self._reads(texts).variables.values()]
+        calls = [match for text in strings for match in _CALL.finditer(text) if match[2]]
+        return {m[2].partition(",")[0].strip() for m in calls if m[1].upper() in functions}
+
     def forces_read(self, texts: list[str]) -> list[int]:
         """Ids of the SFORCEs that some strings read, by variables too."""
         return list(self._reads(texts).forces)
@@ -144,7 +195,8 @@ class DeckFunctions:
             self._read(text, reads)
         return reads
 
-    def _in_si(self, text: str) -> str:
+    def in_si(self, text: str) -> str:
+        """A function of the deck with each of its calls in the deck's units."""
         units = self.deck.units
 
         def in_deck_units(match: re.Match[str]) -> str:
@@ -152,8 +204,12 @@ class DeckFunctions:
                 return "TIME" if units.time == 1.0 else f"(TIME/{units.time!r})"
             name = match[1].upper()
             labels = [_plain(label) for label in match[2].split(",")]
-            if name == "SFORCE":
-                labels[0] = self.force_names.get(f"SFORCE/{labels[0]}", labels[0])
+            if name in OF_FORCES:
+                labels[0] = self.force_names.get(f"{OF_FORCES[name]}/{labels[0]}", labels[0])
+                name = "SFORCE"
+            elif name in ("JOINT", "MOTION") and labels[0].isdigit():
+                joint = self.joint_read(name, int(labels[0]))
+                labels[0] = labels[0] if joint is None else self.joint_names[joint.id]
             call = f"{name}({', '.join(labels)})"
             one = 1.0
             if name in LENGTHS.split():
@@ -162,7 +218,15 @@ class DeckFunctions:
                 one = units.speed
             elif name in RATES.split():
                 one = 1.0 / units.time
-            elif name == "SFORCE":
+            elif name in ACCELERATIONS.split():
+                one = units.speed / units.time
+            elif name in TURNINGS.split():
+                one = units.time**-2
+            elif name in SUMS.split():
+                one = units.force
+            elif name in MOMENTS.split():
+                one = units.torque
+            elif name in OF_ONE:
                 is_torque = len(labels) > 2 and labels[2] in {"5", "6", "7", "8"}
                 one = units.torque if is_torque else units.force
             return call if one == 1.0 else f"({call}/{one!r})"
@@ -183,7 +247,8 @@ class DeckFunctions:
                 label = match[2].partition(",")[0].strip()
                 if label in self.single_forces:
                     reads.forces[self.single_forces[label]] = None
-                ids = ids[2:]  # side, component, marker
+            if name in OF_ONE or name == "ORIENT":
+                ids = ids[2:]  # side or system, component, markers
             reads.markers.update(
                 (id, None)
                 for id in ids
@@ -197,6 +262,11 @@ class DeckFunctions:
         if id in self.variables and id not in reads.variables:
             reads.variables[id] = text = self.text(self.variables[id])
             self._read(text, reads)
+
+
+def called_functions(text: str) -> list[str]:
+    """The functions that a text calls, in capitals."""
+    return [name.upper() for name in _CALLED.findall(text)]
 
 
 def _plain(label: str) -> str:

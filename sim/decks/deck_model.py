@@ -10,6 +10,7 @@ from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives
 from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.followers import with_couplings
@@ -36,6 +37,7 @@ class DeckModel:
         The robot.
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
+    requests : DeckRequests
     skipped : tuple of str
         A line on each kind of statement that is passed over.
     notes : tuple of str
@@ -47,6 +49,7 @@ class DeckModel:
     urdf: str
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
+    requests: DeckRequests
     skipped: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())
 
@@ -65,6 +68,7 @@ class DeckModel:
             method=self.method,
             gravity=self.deck.gravity,
             forces=tuple(force for _, force in self.forces),
+            requests=tuple(request for _, request in self.requests.requests),
             notes=self.notes,
         )
 
@@ -99,9 +103,13 @@ def deck_model(text: str, source: str = "deck.adm") -> DeckModel:
     urdf = urdf_text(name, tree, f"{source}, an ADAMS deck, as a tree of links; written by sim")
     drives = with_speeds(drives, deck, tree, read_urdf(urdf, source=source))
     forces = deck_forces(functions)
+    requests = deck_requests(functions, forces)
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
-        *(f"{source}: {note}" for note in (*deck.notes, *tree.notes, *drives.notes)),
+        *(
+            f"{source}: {note}"
+            for note in (*deck.notes, *tree.notes, *drives.notes, *requests.notes)
+        ),
         *([f"{source}: passed over: {passed}"] if passed else []),
     )
-    return DeckModel(source, deck, urdf, drives, forces, deck.skipped, notes)
+    return DeckModel(source, deck, urdf, drives, forces, requests, deck.skipped, notes)

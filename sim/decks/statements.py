@@ -4,7 +4,7 @@
 
 The first line is the title. A line that begins with a comma goes on, and so does one after ``&``;
 ``!`` begins a comment. Names may be cut short, in any case. A function ends with its statement or
-at a backslash; a comma that begins a line is no part of it.
+at a backslash, or before ``, KEY =``; a comma that begins a line is no part of it.
 
 Source: MSC Adams Solver, "Statement format".
 """
@@ -31,6 +31,7 @@ _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
 _NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?)([dD])?")
 _BETWEEN = re.compile(r"[\s,\\]*")
 _ITEM = re.compile(r"[^,\\\n]*")
+_NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,8 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
     at = _BETWEEN.match(rest).end()  # type: ignore[union-attr]
     while at < len(rest):
         if match := _KEY.match(rest, at):
-            key = _full_name(match[1], form.keys)
+            word = match[1].upper()
+            key = form.abbreviations.get(word) or _full_name(word, form.keys)
             if key is None:
                 raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
             if key in values:
@@ -201,6 +203,8 @@ def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[
     if key in form.functions.split():
         end = rest.find("\\", at)
         end = len(rest) if end < 0 else end
+        if another := _NEXT_KEY.search(rest, at, end):  # no expression has an equals sign
+            end = another.start()
         first, *more = rest[at:end].splitlines() or [""]
         lines = [first.strip(), *(line.strip().lstrip(", \t") for line in more)]
         value = " ".join(filter(None, lines)).rstrip(",")
@@ -209,8 +213,9 @@ def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[
         items, end = [], at
         while match := _ITEM.match(rest, at):
             item = match[0].strip()
-            is_one = form.numbers and key in form.numbers.split()
-            if items and not (is_one and _NUMBER.fullmatch(item)):
+            is_number = key in form.numbers.split() and _NUMBER.fullmatch(item)
+            is_text = key in form.lists.split() and not _KEY.match(rest, at)
+            if items and not (is_number or is_text):
                 break
             if item:
                 items.append(item)
