@@ -105,6 +105,11 @@ class Conditions(Facts, frozen=True, kw_only=True):
         return {c: unit for one in self.requests or () for c, unit in one.channels.items()}
 
     @property
+    def quaternions(self) -> tuple[tuple[str, ...], ...]:
+        """The channels of each orientation that a request has whole, as Euler parameters."""
+        return tuple(four for one in self.requests or () for four in one.quaternions)
+
+    @property
     def solved_by(self) -> Method:
         """The method of solving as a value."""
         return METHODS[self.method]

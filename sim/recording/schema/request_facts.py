@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sim.recording.schema.base import Facts
 from sim.recording.schema.element_facts import MarkerFacts, NamesFacts
 
@@ -29,6 +31,16 @@ class RequestFacts(Facts, frozen=True, kw_only=True):
     names: NamesFacts
     joints: tuple[JointEndsFacts, ...]
     units: dict[str, str]
+
+    @property
+    def quaternions(self) -> tuple[tuple[str, ...], ...]:
+        """The channels e0 to e3 of each orientation that it has whole."""
+        found: dict[str, dict[str, str]] = {}
+        for component, text in self.functions.items():
+            if match := re.fullmatch(r"\s*ORIENT\(27,\s*([1-4]),(.*)\)\s*", text, re.IGNORECASE):
+                four = found.setdefault(match[2].replace(" ", "").upper(), {})
+                four[match[1]] = f"request.{self.name}.{component}"
+        return tuple(tuple(four[k] for k in "1234") for four in found.values() if len(four) == 4)
 
     @property
     def channels(self) -> dict[str, str]:
