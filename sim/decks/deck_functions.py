@@ -9,6 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from sim.decks.deck import Deck, channel_names
+from sim.decks.deck_inputs import listed
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
@@ -42,6 +43,8 @@ _CALL = re.compile(
     r"\s*\(([^()]*)\)|\b(TIME)\b",
     re.IGNORECASE,
 )
+_VARVAL = re.compile(r"\bVARVAL\s*\(\s*(\d+)\s*\)", re.IGNORECASE)
+_PINVAL = re.compile(r"\bPINVAL\s*\(\s*(\d+)\s*,\s*(\d+)\s*\)", re.IGNORECASE)
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _SPLINES = re.compile(rf"\b(?:{'|'.join(SPLINES.split())})\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b\d++\b")
@@ -55,14 +58,16 @@ class Reads:
     variables: dict[int, str] = field(default_factory=dict)
     forces: dict[int, None] = field(default_factory=dict)
     splines: dict[int, None] = field(default_factory=dict)
+    inputs: dict[int, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class DeckFunctions:
-    """The functions of a deck on its tree."""
+    """The functions of a deck on its tree; `inputs` are values of VARIABLEs over time, by id."""
 
     deck: Deck
     tree: SpanningTree
+    inputs: Mapping[int, Spline] = field(default_factory=dict)
 
     @cached_property
     def variables(self) -> Mapping[int, Statement]:
@@ -163,7 +168,7 @@ class DeckFunctions:
             markers=tuple(self.marker(id) for id in needed),
             variables={str(id): text for id, text in reads.variables.items()},
             forces=tuple(forces[id] for id in reads.forces),
-            splines={str(id): self.spline(id) for id in reads.splines},
+            splines=self._splines(reads),
         )
 
     def names_of_request(self, texts: list[str]) -> Names:
@@ -172,8 +177,12 @@ class DeckFunctions:
         return Names(
             markers=tuple(self.marker(id) for id in reads.markers),
             variables={str(id): text for id, text in reads.variables.items()},
-            splines={str(id): self.spline(id) for id in reads.splines},
+            splines=self._splines(reads),
         )
+
+    def _splines(self, reads: Reads) -> dict[str, Spline]:
+        own = {str(id): self.spline(id) for id in reads.splines}
+        return own | {input_name(id): self.inputs[id] for id in reads.inputs}
 
     def labels_read(self, texts: list[str], *functions: str) -> set[str]:
         """The forces or joints that some strings in SI units read, by name."""
@@ -187,7 +196,34 @@ class DeckFunctions:
 
     def splines_read(self, text: str) -> dict[str, Spline]:
         """The splines that a string reads, by number."""
-        return {str(id): self.spline(id) for id in self._reads([text]).splines}
+        reads = self._reads([text])
+        reads.inputs.update((id, None) for id in self.inputs if input_name(id) in text)
+        return self._splines(reads)
+
+    def without_variables(self, text: str, path: tuple[int, ...] = ()) -> str:
+        """A string with the text of each VARIABLE in the place of its VARVAL.
+
+        Raises
+        ------
+        DeckError
+            If one depends on itself.
+        """
+
+        def inline(match: re.Match[str]) -> str:
+            id = int(match[1])
+            if id not in self.variables:
+                return match[0]
+            if id in path:
+                raise self.variables[id].refusal("it depends on itself")
+            return f"({self.without_variables(self._variable_text(id), (*path, id))})"
+
+        return _VARVAL.sub(inline, text)
+
+    def _variable_text(self, id: int) -> str:
+        """A VARIABLE as a string in SI units, but for its own unit, which is the deck's."""
+        if id in self.inputs:
+            return f"INTERP(TIME, 1, {input_name(id)})"
+        return self.text(self.variables[id])
 
     def _reads(self, texts: list[str]) -> Reads:
         reads = Reads()
@@ -197,7 +233,7 @@ class DeckFunctions:
 
     def in_si(self, text: str) -> str:
         """A function of the deck with each of its calls in the deck's units."""
-        units = self.deck.units
+        units, text = self.deck.units, _PINVAL.sub(self._plant_input, text)
 
         def in_deck_units(match: re.Match[str]) -> str:
             if match[3]:
@@ -233,6 +269,13 @@ class DeckFunctions:
 
         return _CALL.sub(in_deck_units, text)
 
+    def _plant_input(self, match: re.Match[str]) -> str:
+        """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""
+        for plant in self.deck.of("PINPUT"):
+            if plant.id == int(match[1]) and 1 <= int(match[2]) <= len(listed(plant)):
+                return f"VARVAL({listed(plant)[int(match[2]) - 1]})"
+        return match[0]
+
     def _read(self, text: str, reads: Reads) -> None:
         for match in _CALL.finditer(text):
             if match[3]:
@@ -260,8 +303,16 @@ class DeckFunctions:
 
     def _read_variable(self, id: int, reads: Reads) -> None:
         if id in self.variables and id not in reads.variables:
-            reads.variables[id] = text = self.text(self.variables[id])
-            self._read(text, reads)
+            reads.variables[id] = text = self._variable_text(id)
+            if id in self.inputs:
+                reads.inputs[id] = None
+            else:
+                self._read(text, reads)
+
+
+def input_name(id: int) -> str:
+    """How strings call the table of a VARIABLE."""
+    return f"input_{id}"
 
 
 def called_functions(text: str) -> list[str]:

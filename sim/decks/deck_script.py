@@ -41,8 +41,9 @@ def load_script_or_deck(name: str) -> Script:
 def deck_script(model: DeckModel, path: Path) -> DeckScript:
     """Script of a deck that was read from `path`."""
 
-    def scenario(duration: float = DURATION, dt: float = STEP) -> Scenario:
-        """Run the deck for `duration` [s], sampled every `dt` [s]."""
-        return model.scenario(duration, dt)
+    def scenario(duration: float = DURATION, dt: float = STEP, input: str = "") -> Scenario:
+        """Run the deck for `duration` [s], sampled every `dt` [s], with a table of its inputs."""
+        given = load_deck(path, Path(input)) if input else model
+        return given.scenario(duration, dt)
 
     return DeckScript(path.stem, path.resolve(), scenario, model.deck.title)

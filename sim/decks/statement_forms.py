@@ -85,6 +85,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "BUSHING": Form(numbers=_AXIAL, ids="I J"),
         "SPLINE": Form(numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE"),
         "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
+        "PINPUT": Form(numbers="VARIABLES"),
         "REQUEST": Form(
             ids="I J RM",
             functions="F1 F2 F3 F4 F5 F6 F7 F8 FUNCTION",
@@ -117,7 +118,6 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "LSOLVER": _SETTING,
         "SENSOR": "an action of ADAMS's solver; it does not act here",
         "MATERIAL": "of parts that have a mass of their own",
-        "PINPUT": "an input for another program",
         "POUTPUT": "an output for another program",
         "STRING": _DATA,
         "ARRAY": _DATA,
