@@ -34,7 +34,7 @@ def scenario(duration: float = {duration!r}, dt: float = {dt!r}) -> sim.Scenario
     """Run for `duration` [s], sampled every `dt` [s]."""
 {motion}
     return sim.Scenario(
-        sim.load_robot(ROBOT),
+        sim.load_robot(ROBOT){friction},
         motion,
         duration=duration,
         dt=dt,
@@ -93,6 +93,7 @@ def script_text(model: DeckModel, name: str) -> str:
         gravity=python_text(model.deck.gravity),
         forces=_forces(model),
         requests=_requests(model),
+        friction=_friction(model),
         motion=_motion(model),
         method=python_text(model.method),
         notes=python_text(model.notes),
@@ -114,6 +115,11 @@ def _forces(model: DeckModel) -> str:
     markers = _markers(model)
     lines = [f"{name} = {text}" for text, name in markers.items()]
     return "\n".join([*lines, *([""] if lines else []), _values("FORCES", model.forces, markers)])
+
+
+def _friction(model: DeckModel) -> str:
+    """What the robot is given besides its file."""
+    return f".with_friction({python_text(model.friction)})" if model.friction else ""
 
 
 def _requests(model: DeckModel) -> str:

@@ -63,11 +63,12 @@ class Reads:
 
 @dataclass(frozen=True, eq=False)
 class DeckFunctions:
-    """The functions of a deck on its tree; `inputs` are values of VARIABLEs over time, by id."""
+    """The functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id."""
 
     deck: Deck
     tree: SpanningTree
     inputs: Mapping[int, Spline] = field(default_factory=dict)
+    values: Mapping[int, float] = field(default_factory=dict)
 
     @cached_property
     def variables(self) -> Mapping[int, Statement]:
@@ -223,6 +224,8 @@ class DeckFunctions:
         """A VARIABLE as a string in SI units, but for its own unit, which is the deck's."""
         if id in self.inputs:
             return f"INTERP(TIME, 1, {input_name(id)})"
+        if id in self.values:
+            return repr(float(self.values[id]))
         return self.text(self.variables[id])
 
     def _reads(self, texts: list[str]) -> Reads:

@@ -119,11 +119,18 @@ def _key(title: str) -> str:
 
 def _require_constant(one: Statement, path: Path) -> None:
     """A VARIABLE that the deck itself computes is nobody's input."""
-    text = one.text("FUNCTION") or ""
-    try:
-        float(re.sub(r"[dD]", "e", text))
-    except ValueError:
+    if constant_of(one) is None:
+        text = (one.text("FUNCTION") or "")[:40]
         raise DeckError(
-            f"{path}: {one.label} has a FUNCTION of its own, {text[:40]!r}; a table gives those of "
-            "a number only"
-        ) from None
+            f"{path}: {one.label} has a FUNCTION of its own, {text!r}; a table gives those of a "
+            "number only"
+        )
+
+
+def constant_of(one: Statement) -> float | None:
+    """The number that the FUNCTION of a VARIABLE is; None if it is more."""
+    try:
+        value = float(one.text("FUNCTION") or "")
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None

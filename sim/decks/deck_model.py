@@ -10,6 +10,7 @@ from pathlib import Path
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives
 from sim.decks.deck_forces import deck_forces
+from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import input_notes, read_inputs, require_span
 from sim.decks.deck_requests import DeckRequests, deck_requests
@@ -22,6 +23,7 @@ from sim.dynamics.marker_force import MarkerForce
 from sim.errors import DeckError, ForeignError, SimError
 from sim.functions.spline import Spline
 from sim.recording.schema.methods import MethodName
+from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import read_urdf
 from sim.scenario.scenario import Scenario
 
@@ -41,6 +43,8 @@ class DeckModel:
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
     requests : DeckRequests
+    friction : mapping of str to JointFriction
+        By joint.
     inputs : mapping of int to Spline
         Values over time of VARIABLEs, by id.
     skipped : tuple of str
@@ -55,9 +59,15 @@ class DeckModel:
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
     requests: DeckRequests
+    friction: Mapping[str, JointFriction]
     inputs: Mapping[int, Spline]
     skipped: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def variables(self) -> dict[int, Statement]:
+        """The VARIABLEs by id."""
+        return {one.id: one for one in self.deck.of("VARIABLE")}
 
     @property
     def method(self) -> MethodName:
@@ -74,7 +84,7 @@ class DeckModel:
         """
         require_span(self.inputs, duration)
         return Scenario(
-            read_urdf(self.urdf, source=self.source),
+            read_urdf(self.urdf, source=self.source).with_friction(self.friction),
             self.drives.motion(),
             duration=duration,
             dt=dt,
@@ -86,8 +96,12 @@ class DeckModel:
         )
 
 
-def load_deck(path: Path, table: Path | None = None) -> DeckModel:
+def load_deck(
+    path: Path, table: Path | None = None, values: Mapping[int, float] | None = None
+) -> DeckModel:
     """Read an ``.adm`` file, and a table of the VARIABLEs that another program would write.
+
+    `values` take the place of FUNCTIONs of VARIABLEs that are numbers, by id.
 
     Raises
     ------
@@ -100,19 +114,24 @@ def load_deck(path: Path, table: Path | None = None) -> DeckModel:
     except OSError as error:
         raise DeckError(f"{path} cannot be read: {error.strerror or error}") from None
     try:
-        return deck_model(data.decode("utf-8", errors="replace"), path.name, table)
+        return deck_model(data.decode("utf-8", errors="replace"), path.name, table, values)
     except ForeignError:
         raise
     except SimError as error:
         raise DeckError(f"{path}, {error}") from None
 
 
-def deck_model(text: str, source: str = "deck.adm", table: Path | None = None) -> DeckModel:
+def deck_model(
+    text: str,
+    source: str = "deck.adm",
+    table: Path | None = None,
+    values: Mapping[int, float] | None = None,
+) -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
     deck = read_deck(text)
     inputs = {} if table is None else read_inputs(deck, table)
     tree = with_couplings(deck, spanning_tree(deck))
-    functions = DeckFunctions(deck, tree, inputs)
+    functions = DeckFunctions(deck, tree, inputs, values or {})
     drives = deck_drives(functions)
     if not (drives.free or any(drives.drives.values())):
         raise DeckError("line 1: no joint of the deck moves")
@@ -121,10 +140,14 @@ def deck_model(text: str, source: str = "deck.adm", table: Path | None = None) -
     drives = with_speeds(drives, deck, tree, read_urdf(urdf, source=source))
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
-    told = (*deck.notes, *tree.notes, *drives.notes, *requests.notes, *input_notes(deck, inputs))
+    friction = deck_friction(functions)
+    told = (*deck.notes, *tree.notes, *drives.notes, *requests.notes)
+    told = (*told, *friction_notes(functions), *input_notes(deck, inputs))
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
         *(f"{source}: {note}" for note in told),
         *([f"{source}: passed over: {passed}"] if passed else []),
     )
-    return DeckModel(source, deck, urdf, drives, forces, requests, inputs, deck.skipped, notes)
+    return DeckModel(
+        source, deck, urdf, drives, forces, requests, friction, inputs, deck.skipped, notes
+    )

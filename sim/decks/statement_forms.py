@@ -85,6 +85,13 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "BUSHING": Form(numbers=_AXIAL, ids="I J"),
         "SPLINE": Form(numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE"),
         "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
+        "FRICTION": Form(
+            numbers="MU_STATIC MU_DYNAMIC STICTION_TRANSITION_VELOCITY MAX_STICTION_DEFORMATION "
+            "PIN_RADIUS BALL_RADIUS FRICTION_ARM BENDING_REACTION_ARM REACTION_ARM INITIAL_OVERLAP "
+            "FRICTION_FORCE_PRELOAD FRICTION_TORQUE_PRELOAD",
+            ids="JOINT",
+            texts="EFFECT INACTIVE INPUTS OVERLAP_DELTA FORMULATION",
+        ),
         "PINPUT": Form(numbers="VARIABLES"),
         "REQUEST": Form(
             ids="I J RM",
@@ -147,7 +154,6 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,
-        "FRICTION": "friction of a deck is not offered yet; sim.JointFriction is ADAMS's law",
         "DIFF": _STATES,
         "LSE": _STATES,
         "GSE": _STATES,
