@@ -23,6 +23,7 @@ from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED, Form
 from sim.errors import DeckError
 from sim.maths.arrays import Array, frozen
 
+MOST_DIGITS = 100  # of no number that is meant; Python reads no whole one of 4300
 SHORTEST = 4  # letters of a keyword, 3 of an argument that is cut short
 
 _NAME = re.compile(r"adams_view_name='([^']*)'")
@@ -31,6 +32,7 @@ _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
 _NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?)([dD])?")
 _BETWEEN = re.compile(r"[\s,\\]*")
 _ITEM = re.compile(r"[^,\\\n]*")
+_ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
 _NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
 
@@ -112,6 +114,8 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
     statements: dict[tuple[str, int], Statement] = {}
     skipped: dict[str, int] = {}
     for line, name, body in pieces:
+        if _ENDLESS.search(body):
+            raise DeckError(f"line {line}: a number of this statement has {MOST_DIGITS} digits")
         keyword, id, rest = _head(line, body)
         if keyword in REFUSED:
             raise DeckError(f"{label_of(line, keyword, id)}: {REFUSED[keyword]}")
@@ -123,7 +127,20 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
         if other is not one:
             raise one.refusal(f"it is there twice, in line {other.line} too")
     words = (f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items())
-    return lines[0].strip(), tuple(statements.values()), tuple(words)
+    return lines[0].strip(), tuple(statements.values()), (*words, *_after_end(lines))
+
+
+def _after_end(lines: list[str]) -> Iterator[str]:
+    """That statements stand below END, which ADAMS does not read either."""
+    bare = [line.partition("!")[0].strip() for line in lines]
+    end = next(k for k in range(1, len(bare)) if _is_end(bare[k]))
+    below = sum(1 for line in bare[end + 1 :] if _HEAD.match(line) and not _is_end(line))
+    if below:
+        yield f"{below} statements below END: line {end + 1} ends the deck"
+
+
+def _is_end(line: str) -> bool:
+    return line.upper().rstrip("/") == "END"
 
 
 def _pieces(lines: list[str]) -> Iterator[tuple[int, str, str]]:
@@ -141,7 +158,7 @@ def _pieces(lines: list[str]) -> Iterator[tuple[int, str, str]]:
         if not (goes_on or line.startswith(",")):
             if body:
                 yield begun, own_name, "\n".join(body)
-            if line.upper().rstrip("/") == "END":
+            if _is_end(line):
                 return
             body, begun, own_name, name = [], number, name, ""
         elif not body:
