@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from sim.decks import deck_model
-from sim.errors import DeckError, ForeignError
+from sim import sweep
+from sim.decks import deck_model, load_script_or_deck
+from sim.errors import DeckError, ForeignError, ScenarioError
 from sim.simulation import build_problem
 from sim.simulation.model_answer import model_answer
 from sim.simulation.table import table
@@ -119,3 +120,30 @@ def test_the_command_takes_a_table_and_repeats_the_run(sim_command, tmp_path):
     done = sim_command("run", "two_link", "--input", "inputs.csv", "--no-report")
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert "has no parameter 'input'" in done.err
+
+
+def test_variables_that_are_numbers_are_parameters(tmp_path):
+    (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
+    script = load_script_or_deck(str(tmp_path / "plant.adm"))
+    assert script.parameters == {
+        "duration": 5.0, "dt": 0.01, "input": "", "push": 0.0, "angle": 0.0
+    }  # fmt: skip
+    scenario, parameters = script.build({"push": "4", "duration": "0.3", "dt": "0.1"})
+    assert parameters["push"] == 4.0
+    columns = solved(scenario)
+    t = np.array([0, 0.1, 0.2, 0.3])
+    assert columns["q.JOINT_1"].to_numpy() == pytest.approx(t**2, abs=1e-9)  # 4 N on 2 kg
+    with pytest.raises(ScenarioError, match="has no parameter 'pull'"):
+        script.build({"pull": "1"})
+
+
+def test_a_deck_is_varied(tmp_path):
+    (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
+    path = str(tmp_path / "plant.adm")
+    settings = {"duration": 0.1, "dt": 0.05}
+    study = sweep(
+        path, {"push": [2.0, 4.0]}, settings=settings, responses="max q.JOINT_1",
+        page=False, workers=1, out=tmp_path / "study",
+    )  # fmt: skip
+    found = [row.responses["max q.JOINT_1"][0] for row in study.rows]
+    assert found == pytest.approx([0.005, 0.01], abs=1e-9)
