@@ -1,10 +1,15 @@
 """REQUESTs of decks as channels, against solutions that share no code with the package."""
 
+from dataclasses import replace
+
+import msgspec
 import numpy as np
 import pytest
 
+from sim.checks import check
 from sim.decks import deck_model
-from sim.errors import DeckError
+from sim.errors import DeckError, RecordingError
+from sim.recording.schema.description import description_text
 from sim.simulation import build_problem, run
 from sim.simulation.model_answer import model_answer
 from sim.simulation.table import table
@@ -161,3 +166,35 @@ BAD = {
 def test_a_bad_request_is_refused_by_line(given):
     with pytest.raises(DeckError, match=f"line 32, REQUEST/3: .*{BAD[given]}"):
         deck_model(with_requests(PENDULUM, f"REQUEST/3, {given}\n"))
+
+
+def failing(recording):
+    return {(one.name, one.channel) for one in check(recording) if not one.ok}
+
+
+def test_a_request_that_is_not_its_function_fails_in_the_table_that_has_it(spring):
+    assert failing(spring) == set()
+    names = "request by its function", "request by its function of model"
+    for answer, name in zip(("recorded", "analytic"), names, strict=True):
+        for component in ("REQUEST_3.ACCZ", "REQUEST_5.F4"):
+            channel, rows = f"request.{component}", getattr(spring, answer)
+            off = rows[channel].to_numpy().copy()
+            off[17] += 1e-7  # m/s², N
+            lied = replace(spring, **{answer: rows.assign(**{channel: off})})
+            assert failing(lied) == {(name, channel)}
+    other = {**spring.run.units, "request.REQUEST_3.ACCZ": "m/s"}
+    lied = replace(spring, run=msgspec.structs.replace(spring.run, units=other))
+    assert failing(lied) == {("units", "request.REQUEST_3.ACCZ")}
+    rows = {
+        of: getattr(spring, of).drop(columns="request.REQUEST_7.TM")
+        for of in ("recorded", "analytic")
+    }
+    with pytest.raises(RecordingError, match=r"request\.REQUEST_7\.TM"):
+        check(replace(spring, **rows))
+
+
+def test_a_run_without_requests_is_described_as_before():
+    """A baseline of an earlier version keeps its seal."""
+    bare = run(deck_model(with_requests(PENDULUM, "")).scenario(0.02, 0.01), name="bare")
+    assert b'"requests":' not in description_text(bare.run)
+    assert not bare.run.units_of_requests
