@@ -37,6 +37,8 @@ OF_FORCES = MappingProxyType(
 )
 """Functions (id, jflag, comp, rm) of a force, and the statement that they read."""
 
+LONGEST = 50_000  # characters of a function whose VARIABLEs are written out
+
 _READ = f"{LENGTHS} {SPEEDS} {RATES} {ANGLES} {ACCELERATIONS} {TURNINGS} {SUMS} {MOMENTS}"
 _CALL = re.compile(
     rf"\b({'|'.join((*_READ.split(), 'VARVAL', 'ORIENT', 'JOINT', 'MOTION', *OF_FORCES))})"
@@ -175,6 +177,8 @@ class DeckFunctions:
     def names_of_request(self, texts: list[str]) -> Names:
         """All that the strings of a request name, but for forces and joints."""
         reads = self._reads(texts)
+        inputs = (id for id in self.inputs if any(input_name(id) in text for text in texts))
+        reads.inputs.update((id, None) for id in inputs)
         return Names(
             markers=tuple(self.marker(id) for id in reads.markers),
             variables={str(id): text for id, text in reads.variables.items()},
@@ -201,13 +205,15 @@ class DeckFunctions:
         reads.inputs.update((id, None) for id in self.inputs if input_name(id) in text)
         return self._splines(reads)
 
-    def without_variables(self, text: str, path: tuple[int, ...] = ()) -> str:
-        """A string with the text of each VARIABLE in the place of its VARVAL.
+    def without_variables(
+        self, text: str, *, in_si: bool = True, path: tuple[int, ...] = ()
+    ) -> str:
+        """A string with the text of each VARIABLE, in SI units or as typed, for its VARVAL.
 
         Raises
         ------
         DeckError
-            If one depends on itself.
+            If one depends on itself, or all of them together are too long.
         """
 
         def inline(match: re.Match[str]) -> str:
@@ -216,7 +222,13 @@ class DeckFunctions:
                 return match[0]
             if id in path:
                 raise self.variables[id].refusal("it depends on itself")
-            return f"({self.without_variables(self._variable_text(id), (*path, id))})"
+            own = self._variable_text(id) if in_si else self.variables[id].text("FUNCTION") or ""
+            whole = f"({self.without_variables(own, in_si=in_si, path=(*path, id))})"
+            if len(whole) > LONGEST:
+                raise self.variables[id].refusal(
+                    f"written out, the variables in it are more than {LONGEST} characters"
+                )
+            return whole
 
         return _VARVAL.sub(inline, text)
 

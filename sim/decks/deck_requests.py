@@ -134,6 +134,7 @@ class _Asked:
         DeckError
             If ADAMS has no such function, or a joint that is read is not there.
         """
+        text = self.functions.without_variables(text, in_si=False)
         called = called_functions(text)
         known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, "USER"}
         if unknown := [name for name in called if name not in known]:
@@ -201,7 +202,7 @@ class _Asked:
             "s": units.time,
         }
         try:
-            read = {component: functions.in_si(text) for component, text in texts.items()}
+            read = {component: self._in_si(text) for component, text in texts.items()}
             request = self._request(name, read)
             scaled = {
                 component: scale_text(read[component], scales.get(unit, 1.0))
@@ -212,6 +213,12 @@ class _Asked:
             raise
         except SimError as error:
             raise DeckError(f"{self.statement.label}: {error}") from None
+
+    def _in_si(self, text: str) -> str:
+        """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
+        text = self.functions.in_si(text)
+        whole = self.functions.without_variables(text)
+        return text if REQUESTED.keys().isdisjoint(called_functions(whole)) else whole
 
     def _request(self, name: str, texts: Mapping[str, str]) -> Request:
         functions, strings = self.functions, list(texts.values())

@@ -132,6 +132,28 @@ def test_requests_are_in_si_units_whatever_the_deck_is_in():
     assert columns["request.REQUEST_1.F4"].to_numpy() == pytest.approx([0, 0.01, 0.02])
 
 
+def test_a_variable_of_what_is_solved_is_read_by_requests_only(spring):
+    """VARIABLE/7 is -JOINT in mm-free units; a force of it is refused."""
+    text = with_requests(
+        PENDULUM, "REQUEST/3, F2 = 2*VARVAL(7)\nVARIABLE/7, FUNCTION = -JOINT(1,0,4,0)\n"
+    )
+    columns = solved(text, 0.1)
+    wanted = -2 * spring.analytic["request.REQUEST_5.F4"].to_numpy()[:11]
+    assert columns["request.REQUEST_3.F2"].to_numpy() == pytest.approx(wanted, abs=1e-8)
+    with pytest.raises(DeckError, match=r"SFORCE/1: .*JOINT is the force of a constraint"):
+        deck_model(text.replace("200.0*az(0102,0202)", "VARVAL(7)"))
+    circle = text.replace("-JOINT(1,0,4,0)", "VARVAL(7)")
+    with pytest.raises(DeckError, match="line 33, VARIABLE/7: it depends on itself"):
+        deck_model(circle)
+    doubled = "".join(
+        f"VARIABLE/{k}, FUNCTION = VARVAL({k - 1}) + VARVAL({k - 1})\n" for k in range(8, 40)
+    )
+    with pytest.raises(DeckError, match="written out, the variables in it are more than"):
+        deck_model(
+            text.replace("2*VARVAL(7)", "VARVAL(39)").replace("ACCGRAV/", f"{doubled}ACCGRAV/")
+        )
+
+
 NOTES = {
     "F2 = JPRIM(1,0,2,0)": "not recorded are F2: JPRIM: not offered",
     "F2 = USER(1)": "not recorded are F2: USER: a subroutine",
