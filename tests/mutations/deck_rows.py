@@ -4,6 +4,8 @@ from tests.mutations.mutation import tested
 
 GEOMETRY, RUNS = "decks/test_deck_geometry.py::test_", "decks/test_deck_runs.py::test_"
 REQUESTS, CHANNELS = "dynamics/test_requests.py::test_", "decks/test_deck_requests.py::test_"
+RUBS, INPUTS = "decks/test_deck_friction.py::test_", "decks/test_deck_inputs.py::test_"
+KINDS = "reference/test_curve_kinds.py::test_"
 COUPLED = "decks/test_coupled_joints.py::test_"
 SCRIPT = "decks/test_converted_decks.py::test_"
 
@@ -161,5 +163,40 @@ ROWS = (
         'f"({text})*{scale!r}"',
         "text",
         CHANNELS + "requests_are_in_si_units_whatever_the_deck_is_in",
+    ),
+    tested(
+        "ADAMS's default of a friction arm is a metre in a deck in millimetres",
+        "decks.deck_friction._law",
+        "units.length * one.number(key, 1.0)",
+        "one.number(key, 1.0)",
+        RUBS + "what_is_not_typed_is_adams_s_default_in_the_deck_s_units",
+    ),
+    tested(
+        "a hinge's friction has the preload of a slide",
+        "decks.deck_friction._law",
+        '("FRICTION_TORQUE_PRELOAD", units.torque)',
+        '("FRICTION_TORQUE_PRELOAD", units.force)',
+        RUBS + "what_rubs_slows_down_by_its_load",
+    ),
+    tested(
+        "an input of a plant stays as the deck types it",
+        "decks.deck_functions.DeckFunctions._variable_text",
+        "id in self.inputs",
+        "False",
+        INPUTS + "a_table_drives_a_deck",
+    ),
+    tested(
+        "PINVAL counts from nought",
+        "decks.deck_functions.DeckFunctions._plant_input",
+        "listed(plant)[int(match[2]) - 1]",
+        "listed(plant)[int(match[2]) % 2]",
+        INPUTS + "a_table_drives_a_deck",
+    ),
+    tested(
+        "R2 of a request file is its first angle",
+        "reference.curve_kinds._by_request",
+        "three[_OF_FILE[component]]",
+        "three[_OF_FILE[component] - 1]",
+        KINDS + "columns_are_taken_by_their_request",
     ),
 )
