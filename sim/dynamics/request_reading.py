@@ -220,10 +220,11 @@ class RequestReading(StateReading):
         return rows
 
     def _axes(self, ends: JointEnds) -> Iterator[tuple[Joint, Array]]:
-        """The joints that it is, and their axes in the world, (3, N)."""
+        """The joints with an axis that it is, and their axes in the world, (3, N)."""
         kinematics = self.at.kinematics
         for joint in map(kinematics.robot.joint, ends.joints):
-            yield joint, np.einsum("abN,b->aN", kinematics.rotation(joint.child), joint.axis)
+            if joint.kind in ("revolute", "continuous", "prismatic"):
+                yield joint, np.einsum("abN,b->aN", kinematics.rotation(joint.child), joint.axis)
 
     def _last(self, ends: JointEnds) -> Joint:
         return self.at.kinematics.robot.joint(ends.joints[-1])

@@ -132,6 +132,21 @@ def test_requests_are_in_si_units_whatever_the_deck_is_in():
     assert columns["request.REQUEST_1.F4"].to_numpy() == pytest.approx([0, 0.01, 0.02])
 
 
+def test_the_motion_of_a_joint_is_its_torque_on_either_part():
+    """I is on the ground: -(4.1 kg·m² θ'' - m g l cos θ) about y, with θ = -0.3 t² below level."""
+    text = with_requests(
+        PENDULUM,
+        "REQUEST/1, F2 = MOTION(5,0,7,0) \\ F3 = MOTION(5,1,8,202) \\ F4 = JOINT(1,0,7,0)\n"
+        "MOTION/5, ROTATIONAL, JOINT = 1, FUNCTION = 0.3*TIME**2\n",
+    )
+    spring = text[text.index("SFORCE/1") : text.index("REQUEST/1")]
+    columns = solved(text.replace(spring, ""), 1.0, 0.1)
+    wanted = 4.1 * 0.6 + 2 * 9.80665 * np.cos(0.3 * columns.t**2)
+    assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(wanted, abs=1e-9)
+    assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(-wanted, abs=1e-9)
+    assert columns["request.REQUEST_1.F4"].to_numpy() == pytest.approx(0, abs=1e-9)
+
+
 def test_a_variable_of_what_is_solved_is_read_by_requests_only(spring):
     """VARIABLE/7 is -JOINT in mm-free units; a force of it is refused."""
     text = with_requests(
