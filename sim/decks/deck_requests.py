@@ -12,6 +12,7 @@ from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request import Request
 from sim.dynamics.request_reading import JointEnds
+from sim.dynamics.request_units import NO_UNIT
 from sim.errors import DeckError, SimError
 from sim.functions.functions import FUNCTIONS, STATE_FUNCTIONS
 from sim.functions.spline_functions import SIGNATURES
@@ -47,6 +48,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 }
 COLUMNS = tuple(f"F{number}" for number in range(1, 9))
 _PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*(\d+)\s*,\s*(\d+)", re.IGNORECASE)
+_SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
 _OF_JOINT = re.compile(r"\b(JOINT|MOTION)\s*\(\s*(\d+)", re.IGNORECASE)
 
 
@@ -80,8 +82,18 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
         for reason, components in left_out.items():
             notes.append(f"{one.label}: not recorded are {', '.join(components)}: {reason}")
         if texts:
-            found.append((one, asked.request(names[one.id], texts)))
+            request = asked.request(names[one.id], texts)
+            found.append((one, request))
+            notes += _mixed(one, request)
     return DeckRequests(tuple(found), tuple(notes))
+
+
+def _mixed(one: Statement, request: Request) -> Iterator[str]:
+    """That products of quantities stay in the deck's units, where those are not SI."""
+    units = zip(request.functions.items(), request.units.values(), strict=True)
+    components = [c for (c, text), unit in units if unit == NO_UNIT and _SCALED.search(str(text))]
+    if components:
+        yield f"{one.label}: {', '.join(components)}: in the deck's units, as a product has no name"
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,7 +111,7 @@ def test_decks_of_other_joints(case):
 
 
 MILLI = """REQUEST/1, F2 = DM(21, 31) \\ F3 = 2*ACCX(21, 1) - 1 \\ F4 = TIME \\ F6 = SPDP(1,0,1,0)
-, \\ F7 = JOINT(1,0,1,0) \\ F8 = VX(21)*VX(31)
+, \\ F7 = JOINT(1,0,1,0) \\ F8 = DX(21)*VX(31)
 ACCGRAV/JGRAV = -0.00980665
 END"""
 
@@ -123,6 +123,7 @@ def test_requests_are_in_si_units_whatever_the_deck_is_in():
     ((_, request),) = model.requests.requests
     assert request.functions["F2"] == "DM(21, 31)"
     assert [*request.units.values()] == ["m", "m/s²", "s", "N", "N", "1"]
+    assert any("REQUEST/1: F8: in the deck's units" in note for note in model.notes)
     columns = solved(text, 0.02, 0.01)
     first = {name.rpartition(".")[2]: columns[name].to_numpy()[0] for name in request.units}
     assert first["F2"] == pytest.approx(0.7, abs=1e-12)
