@@ -6,9 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 
 from sim.decks.deck import Deck, channel_names
+from sim.decks.deck_calls import (
+    CALL,
+    OF_FORCES,
+    PINVAL,
+    SPLINE_CALL,
+    VARVAL,
+    is_id,
+    labels_of,
+    scale_of_call,
+)
 from sim.decks.deck_inputs import listed
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
@@ -20,35 +29,9 @@ from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, NamedForce, Names
 
-LENGTHS, SPEEDS, RATES = "DM DX DY DZ", "VR VM VX VY VZ", "WM WX WY WZ"
 FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING"
-ANGLES, SPLINES = "AX AY AZ PSI THETA PHI YAW PITCH ROLL", "AKISPL CUBSPL INTERP"
-ACCELERATIONS, TURNINGS = "ACCM ACCX ACCY ACCZ", "WDTM WDTX WDTY WDTZ"
-SUMS, MOMENTS = "FM FX FY FZ", "TM TX TY TZ"
-OF_FORCES = MappingProxyType(
-    {
-        "SFORCE": "SFORCE",
-        "VFORCE": "VFORCE",
-        "VTORQ": "VTORQUE",
-        "GFORCE": "GFORCE",
-        "BUSH": "BUSHING",
-        "SPDP": "SPRINGDAMPER",
-    }
-)
-"""Functions (id, jflag, comp, rm) of a force, and the statement that they read."""
-
 LONGEST = 50_000  # characters of a function whose VARIABLEs are written out
 
-_READ = f"{LENGTHS} {SPEEDS} {RATES} {ANGLES} {ACCELERATIONS} {TURNINGS} {SUMS} {MOMENTS}"
-_CALL = re.compile(
-    rf"\b({'|'.join((*_READ.split(), 'VARVAL', 'ORIENT', 'JOINT', 'MOTION', *OF_FORCES))})"
-    r"\s*\(([^()]*)\)|\b(TIME)\b",
-    re.IGNORECASE,
-)
-_VARVAL = re.compile(r"\bVARVAL\s*\(\s*(\d+)\s*\)", re.IGNORECASE)
-_PINVAL = re.compile(r"\bPINVAL\s*\(\s*(\d+)\s*,\s*(\d+)\s*\)", re.IGNORECASE)
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
-_SPLINES = re.compile(rf"\b(?:{'|'.join(SPLINES.split())})\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b\d++\b")
 
 
@@ -192,7 +175,7 @@ class DeckFunctions:
     def labels_read(self, texts: list[str], *functions: str) -> set[str]:
         """The forces or joints that some strings in SI units read, by name."""
         strings = [*texts, *self._reads(texts).variables.values()]
-        calls = [match for text in strings for match in _CALL.finditer(text) if match[2]]
+        calls = [match for text in strings for match in CALL.finditer(text) if match[2]]
         return {m[2].partition(",")[0].strip() for m in calls if m[1].upper() in functions}
 
     def forces_read(self, texts: list[str]) -> list[int]:
@@ -230,7 +213,7 @@ class DeckFunctions:
                 )
             return whole
 
-        return _VARVAL.sub(inline, text)
+        return VARVAL.sub(inline, text)
 
     def _variable_text(self, id: int) -> str:
         """A VARIABLE as a string in SI units, but for its own unit, which is the deck's."""
@@ -248,41 +231,23 @@ class DeckFunctions:
 
     def in_si(self, text: str) -> str:
         """A function of the deck with each of its calls in the deck's units."""
-        units, text = self.deck.units, _PINVAL.sub(self._plant_input, text)
+        units, text = self.deck.units, PINVAL.sub(self._plant_input, text)
 
         def in_deck_units(match: re.Match[str]) -> str:
             if match[3]:
                 return "TIME" if units.time == 1.0 else f"(TIME/{units.time!r})"
             name = match[1].upper()
-            labels = [_plain(label) for label in match[2].split(",")]
+            labels = labels_of(match[2])
             if name in OF_FORCES:
                 labels[0] = self.force_names.get(f"{OF_FORCES[name]}/{labels[0]}", labels[0])
                 name = "SFORCE"
-            elif name in ("JOINT", "MOTION") and labels[0].isdigit():
+            elif name in ("JOINT", "MOTION") and is_id(labels[0]):
                 joint = self.joint_read(name, int(labels[0]))
                 labels[0] = labels[0] if joint is None else self.joint_names[joint.id]
-            call = f"{name}({', '.join(labels)})"
-            one = 1.0
-            if name in LENGTHS.split():
-                one = units.length
-            elif name in SPEEDS.split():
-                one = units.speed
-            elif name in RATES.split():
-                one = 1.0 / units.time
-            elif name in ACCELERATIONS.split():
-                one = units.speed / units.time
-            elif name in TURNINGS.split():
-                one = units.time**-2
-            elif name in SUMS.split():
-                one = units.force
-            elif name in MOMENTS.split():
-                one = units.torque
-            elif name in OF_ONE:
-                is_torque = len(labels) > 2 and labels[2] in {"5", "6", "7", "8"}
-                one = units.torque if is_torque else units.force
+            call, one = f"{name}({', '.join(labels)})", scale_of_call(name, labels, units)
             return call if one == 1.0 else f"({call}/{one!r})"
 
-        return _CALL.sub(in_deck_units, text)
+        return CALL.sub(in_deck_units, text)
 
     def _plant_input(self, match: re.Match[str]) -> str:
         """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""
@@ -292,10 +257,10 @@ class DeckFunctions:
         return match[0]
 
     def _read(self, text: str, reads: Reads) -> None:
-        for match in _CALL.finditer(text):
+        for match in CALL.finditer(text):
             if match[3]:
                 continue
-            ids = [int(label) for label in match[2].split(",") if label.strip().isdigit()]
+            ids = [int(label) for label in labels_of(match[2]) if is_id(label)]
             name = match[1].upper()
             if name == "VARVAL":
                 for id in ids:
@@ -312,7 +277,7 @@ class DeckFunctions:
                 for id in ids
                 if id in self.deck.markers and not self.deck.markers[id].is_floating
             )
-        if _SPLINES.search(text):  # one that a number merely looks like does no harm
+        if SPLINE_CALL.search(text):  # one that a number merely looks like does no harm
             numbers = {int(number) for number in _WHOLE.findall(text)}
             reads.splines.update((id, None) for id in self.splines if id in numbers)
 
@@ -328,14 +293,3 @@ class DeckFunctions:
 def input_name(id: int) -> str:
     """How strings call the table of a VARIABLE."""
     return f"input_{id}"
-
-
-def called_functions(text: str) -> list[str]:
-    """The functions that a text calls, in capitals."""
-    return [name.upper() for name in _CALLED.findall(text)]
-
-
-def _plain(label: str) -> str:
-    """A number of the deck without its leading zeros."""
-    label = label.strip()
-    return str(int(label)) if label.isascii() and label.isdigit() else label

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sim.decks.deck import channel_names
-from sim.decks.deck_functions import OF_FORCES, DeckFunctions, called_functions
+from sim.decks.deck_calls import OF_FORCES, called_functions
+from sim.decks.deck_functions import DeckFunctions
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.request import Request
@@ -47,9 +48,9 @@ KINDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 COLUMNS = tuple(f"F{number}" for number in range(1, 9))
-_PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*(\d+)\s*,\s*(\d+)", re.IGNORECASE)
+_PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*,\s*([0-9]+)", re.IGNORECASE)
 _SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
-_OF_JOINT = re.compile(r"\b(JOINT|MOTION)\s*\(\s*(\d+)", re.IGNORECASE)
+_OF_JOINT = re.compile(r"\b(JOINT|MOTION)\s*\(\s*([0-9]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,6 +42,7 @@ BAD = {
         "MARKER/0201, FLOATING, PART = 02",
         r"PART/2: CM = 201: there is no MARKER/201 on this part",
     ),
+    "a digit of another script": ("az(0102", "az(\u00b2", r"SFORCE/1: .* has no meaning"),
     "a number without end": ("az(0102", f"az({'1' * 5000}", r"line 24: a number .* 100 digits"),
     "a CM on another part": ("CM = 0201", "CM = 0102", r"PART/2: CM = 102"),
     "words for numbers": ("QP = 2, 0, 0", "QP = 2, nil, 0", r"MARKER/201.*'nil'"),

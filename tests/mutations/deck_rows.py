@@ -61,9 +61,9 @@ ROWS = (
     ),
     tested(
         "a function of a deck reads metres",
-        "decks.deck_functions.DeckFunctions.in_si",
-        "one = units.length",
-        "one = 1.0",
+        "decks.deck_calls.scale_of_call",
+        "units.length",
+        "1.0",
         RUNS + "two_bodies_on_a_spring_in_the_units_of_the_deck",
     ),
     tested(
