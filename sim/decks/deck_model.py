@@ -137,7 +137,11 @@ def deck_model(
         raise DeckError("line 1: no joint of the deck moves")
     name = re.sub(r"\W", "_", source.rpartition(".")[0] or source)
     urdf = urdf_text(name, tree, f"{source}, an ADAMS deck, as a tree of links; written by sim")
-    drives = with_speeds(drives, deck, tree, read_urdf(urdf, source=source))
+    try:
+        robot = read_urdf(urdf, source=source)
+    except SimError as error:
+        raise DeckError(f"line 1: the parts of the deck make no robot: {error}") from None
+    drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
     requests = deck_requests(functions, forces)
     friction = deck_friction(functions)

@@ -43,6 +43,11 @@ BAD = {
         r"PART/2: CM = 201: there is no MARKER/201 on this part",
     ),
     "a digit of another script": ("az(0102", "az(\u00b2", r"SFORCE/1: .* has no meaning"),
+    "a moment of inertia below 0": (
+        "IP = 0.04, 0.1, 0.1",
+        "IP = 0.04, 0.1, -0.1",
+        r"line 12, PART/2: its principal moments .* are -0\.1, 0\.04, 0\.1 kg",
+    ),
     "a number without end": ("az(0102", f"az({'1' * 5000}", r"line 24: a number .* 100 digits"),
     "a CM on another part": ("CM = 0201", "CM = 0102", r"PART/2: CM = 102"),
     "words for numbers": ("QP = 2, 0, 0", "QP = 2, nil, 0", r"MARKER/201.*'nil'"),
