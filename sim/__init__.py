@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.measured_force import measured_force
     from sim.dynamics.reactions import Measure
+    from sim.dynamics.request import Request
+    from sim.dynamics.request_reading import JointEnds
     from sim.dynamics.sforce import SForce
     from sim.dynamics.spring import Spring
     from sim.dynamics.statics import equilibrium
@@ -88,6 +90,7 @@ _HOMES = {
     "GroundContact": "sim.dynamics.contact",
     "Growth": "sim.reference.limits",
     "JointFriction": "sim.robots.joint_friction",
+    "JointEnds": "sim.dynamics.request_reading",
     "JointMotion": "sim.motion",
     "JointSpring": "sim.robots.spring",
     "MassProperties": "sim.shapes.mass_properties",
@@ -102,6 +105,7 @@ _HOMES = {
     "PointMotion": "sim.motion",
     "Recording": "sim.recording.recording",
     "Reference": "sim.reference.reference",
+    "Request": "sim.dynamics.request",
     "Robot": "sim.robots",
     "SForce": "sim.dynamics.sforce",
     "RunModes": "sim.vibration.run_modes",
@@ -164,6 +168,7 @@ __all__ = [
     "ForeignError",
     "GroundContact",
     "Growth",
+    "JointEnds",
     "JointFriction",
     "JointMotion",
     "JointSpring",
@@ -182,6 +187,7 @@ __all__ = [
     "Recording",
     "RecordingError",
     "Reference",
+    "Request",
     "Robot",
     "RunModes",
     "SForce",

@@ -17,7 +17,8 @@ PROMISED = {
     "spline", "Spline", "heart", "Scenario", "load_script",
     "Force", "measured_force", "GroundContact", "JointFriction", "JointSpring", "Stop",
     "Marker", "Names", "Spring", "SForce", "VForce", "Bushing",
-    "PickUp", "SetDown", "Measure", "Claim", "Clearance", "Reference", "Growth", "SourceError",
+    "PickUp", "SetDown", "Measure", "Request", "JointEnds",
+    "Claim", "Clearance", "Reference", "Growth", "SourceError",
     "adams_reference",
     # what is asked of a robot without a run
     "Loop", "frame_pose", "inverse_dynamics", "inverse_kinematics", "jacobian", "mass_matrix",

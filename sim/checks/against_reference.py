@@ -44,7 +44,8 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         return
     t = table.index.to_numpy(dtype=np.float64)
     k = samples_at(view.t, t)
-    for one in at_samples(view.t, view.recorded_values, table, facts.digits):
+    quaternions = view.run.quaternions
+    for one in at_samples(view.t, view.recorded_values, table, facts.digits, quaternions):
         channel, unit, beyond = one.channel, view.unit(one.channel), one.beyond
         may = allowed_error(channel, one.theirs, facts)
         judgement = Judgement.of_errors("reference", channel, unit, t, beyond, may.limit)

@@ -49,7 +49,7 @@ def units(view: RunView) -> Iterator[Judgement]:
     See `sim.recording.schema.channels`: every reader takes the values to be in that unit.
     """
     channels, listed_units = list(map(str, recorded_of(view.recording).columns)), view.run.units
-    right = units_of(channels, view.tree_coordinates)
+    right = units_of(channels, view.tree_coordinates) | view.run.units_of_requests
     wrong = [name for name in channels if listed_units.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
     at, ok, used = float(view.t[0]), not wrong, share(count, 0.0)

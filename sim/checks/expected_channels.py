@@ -48,6 +48,7 @@ def _channel_names(view: RunView) -> Iterator[str]:
     if run.settings.passive and run.settings.free:
         yield LOOP_SINGULAR_VALUE
     yield from (f"measure.{measure.name}.{c}" for measure in run.measures for c in WRENCH)
+    yield from run.units_of_requests
     yield from (f"ke.{mass.link}" for mass in tree_of(robot).masses)
     yield from ("ke", "pe")
     if run.elements or groups:

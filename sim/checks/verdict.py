@@ -21,6 +21,7 @@ from sim.checks.own_description import own_description
 from sim.checks.own_motion import own_motion
 from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
+from sim.checks.requests_by_law import requests_by_law
 from sim.checks.run_view import RunView
 from sim.checks.tool_by_joints import tool_by_joints
 from sim.checks.two_makers import two_makers
@@ -38,6 +39,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     typed_drives,
     own_description,
     forces_by_law,
+    requests_by_law,
     two_makers,
     agreement,
     tool_by_joints,

@@ -107,8 +107,10 @@ def with_reference(
     from dataclasses import replace
 
     from sim.foreign import map_curves
+    from sim.reference.curve_kinds import name_columns
     from sim.reference.foreign_curves import foreign_reference, reading_notes
 
+    naming = name_columns(table, naming, recording.run.requests or (), recording.units)
     theirs = map_curves(table, naming, recording.units)
     reference = foreign_reference(recording, theirs, rtol_from(options))
     recording = replace(recording, reference=reference.table)
@@ -133,11 +135,13 @@ def compare_with_file(options: argparse.Namespace) -> int:
     from sim.comparison import compare_with_foreign
     from sim.foreign import map_curves
     from sim.recording.files.run_folders import find_run
+    from sim.reference.curve_kinds import name_columns
 
     table, naming = foreign_table(options, options.other)
     folder = find_run(options.run)
     with fitting(folder):
         recording = judge_run_again(folder)
+    naming = name_columns(table, naming, recording.run.requests or (), recording.units)
     theirs = map_curves(table, naming, recording.units)
     result = compare_with_foreign(recording, theirs, rtol_from(options))
     name = recording.run.scenario

@@ -29,6 +29,7 @@ CHOICES = {
     "names": "NAME",
     "all": "--all",
     "settings": "--set",
+    "input": "--input",
     "method": "--method",
     "engine": "--engine",
     "dt": "--dt",

@@ -26,6 +26,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --from: its script may be executed though it is not below the working folder",
     )
+    command.add_argument(
+        "--input",
+        metavar="TABLE",
+        help="values over time of a deck's VARIABLEs that another program would write: .csv …",
+    )
     add_run_options(command)
     command.set_defaults(action=run_names)
 
@@ -38,6 +43,8 @@ def run_names(options: argparse.Namespace) -> int:
         return repeat_run(options)
     if options.trust:
         raise ScenarioError("--trust is for --from RUN, which executes the script that RUN names")
+    if options.input is not None:
+        options.settings.append(f"input={options.input}")
     from sim.cli.run_options import BOTH
     from sim.decks.deck_script import load_script_or_deck
     from sim.scenario.script import shipped_scenarios

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,9 @@ from sim.comparison.difference import Compared
 from sim.comparison.likely_causes import Pair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.foreign.map_curves import MappedTable
+from sim.foreign.matching import shorten_list
 from sim.maths.arrays import Array
+from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.description import Run
 from sim.reference.alignment import AlignedCurve, between_samples
 from sim.reference.foreign_curves import common_parts, reading_notes
@@ -41,7 +44,9 @@ def compare_with_foreign(
     common = common_parts(theirs, own)
     limits = allowed_shares({curve.channel: curve.values for curve in common}, rtol)
     settings = run.run.settings
-    aligned = between_samples(own, partial(_column, run), common, settings.corners, settings.dt)
+    aligned = between_samples(
+        own, partial(_column, run), common, settings.corners, settings.dt, run.run.quaternions
+    )
     differences = [
         _difference(one, limits[one.channel], run.run.units.get(one.channel, "1"), rtol)
         for one in aligned
@@ -57,7 +62,8 @@ def compare_with_foreign(
             for one, d in zip(aligned, differences, strict=True)
         ]
         recorded = {c.channel: _column(run, c.channel) for c in theirs.curves}
-        notes += likely_causes(pairs, own, recorded, theirs.start)
+        causes = list(likely_causes(pairs, own, recorded, theirs.start))
+        notes += causes or _apart_at_the_start(aligned, limits, run)
     differences.sort(key=lambda d: (d.ok, -d.used))
     ok = all(d.ok for d in differences) and not failed
     return Comparison(
@@ -68,6 +74,23 @@ def compare_with_foreign(
         ok=ok,
         level="tolerance" if ok else "outside",
     )
+
+
+def _apart_at_the_start(
+    aligned: Sequence[AlignedCurve], limits: Mapping[str, float], run: Compared
+) -> Iterator[str]:
+    """That curves differ before anything moved: then it is not the same model, or not its curve."""
+    found = []
+    for one in aligned:
+        at_start = abs(one.t[0]) <= SAME_TIME
+        if at_start and one.beyond[0] > limits[one.channel]:
+            unit = run.run.units.get(one.channel, "1")
+            found.append(f"{one.channel} {one.theirs[0]:.6g} {unit} (ours {one.mine[0]:.6g})")
+    if found:
+        yield (
+            f"they differ at t = 0 already: theirs is {shorten_list(found, 4)}; the file is of "
+            "another model, or a column of another curve"
+        )
 
 
 def _column(run: Compared, channel: str) -> Array:

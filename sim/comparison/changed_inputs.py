@@ -65,6 +65,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
     yield from _drives(old, new)
     for kind in ("forces", "contacts", "measures", "events"):
         yield from _elements_in_order(kind, getattr(old, kind), getattr(new, kind))
+    yield from _elements_in_order("requests", old.requests or (), new.requests or ())
     for name in ROBOT:
         was, now = getattr(old.robot, name), getattr(new.robot, name)
         yield from _entries("robot ", {name: was}, {name: now})

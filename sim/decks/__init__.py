@@ -2,5 +2,6 @@
 
 from sim.decks.converted_files import convert
 from sim.decks.deck_model import DeckModel, deck_model, load_deck
+from sim.decks.deck_script import load_script_or_deck
 
-__all__ = ["DeckModel", "convert", "deck_model", "load_deck"]
+__all__ = ["DeckModel", "convert", "deck_model", "load_deck", "load_script_or_deck"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sim.decks.deck_model import DURATION, STEP, DeckModel
 from sim.decks.python_text import call_text, python_text
+from sim.decks.statements import Statement
 from sim.errors import RecordingError
 from sim.recording.files.named_file import require_place, write_named
 from sim.recording.files.whole_files import refusal
@@ -26,19 +28,20 @@ import sim
 
 ROBOT = Path(__file__).with_name("{name}.urdf")
 GRAVITY = {gravity}  # m/s², ACCGRAV
-{forces}
+{forces}{requests}
 
 def scenario(duration: float = {duration!r}, dt: float = {dt!r}) -> sim.Scenario:
     """Run for `duration` [s], sampled every `dt` [s]."""
 {motion}
     return sim.Scenario(
-        sim.load_robot(ROBOT),
+        sim.load_robot(ROBOT){friction},
         motion,
         duration=duration,
         dt=dt,
         method={method},
         gravity=GRAVITY,
         forces=FORCES,
+        requests=REQUESTS,
         notes={notes},
     )
 
@@ -89,6 +92,8 @@ def script_text(model: DeckModel, name: str) -> str:
         name=name,
         gravity=python_text(model.deck.gravity),
         forces=_forces(model),
+        requests=_requests(model),
+        friction=_friction(model),
         motion=_motion(model),
         method=python_text(model.method),
         notes=python_text(model.notes),
@@ -107,16 +112,40 @@ def skipped_text(model: DeckModel) -> str:
 
 def _forces(model: DeckModel) -> str:
     """The markers by name, and the forces between them."""
-    if not model.forces:
-        return "FORCES = ()\n"
-    read = (marker for _, force in model.forces for marker in force.read_markers())
-    named = {marker: f"MARKER_{marker.name.upper()}" for marker in dict.fromkeys(read)}
-    lines = [f"{name} = {python_text(marker)}" for marker, name in named.items()]
-    lines += ["", "FORCES = ("]
-    for statement, force in model.forces:
-        text = call_text(force, ",\n        ", "\n        ")  # type: ignore[arg-type]
-        for marker, name in named.items():
-            text = text.replace(python_text(marker), name)
+    markers = _markers(model)
+    lines = [f"{name} = {text}" for text, name in markers.items()]
+    return "\n".join([*lines, *([""] if lines else []), _values("FORCES", model.forces, markers)])
+
+
+def _friction(model: DeckModel) -> str:
+    """What the robot is given besides its file."""
+    return f".with_friction({python_text(model.friction)})" if model.friction else ""
+
+
+def _requests(model: DeckModel) -> str:
+    """The requests, of markers by name."""
+    return _values("REQUESTS", model.requests.requests, _markers(model))
+
+
+def _markers(model: DeckModel) -> dict[str, str]:
+    """Name of each marker in the script, by the text that makes it."""
+    read = [marker for _, force in model.forces for marker in force.read_markers()]
+    for _, request in model.requests.requests:
+        read += [*request.names.markers, *(end for one in request.joints for end in (one.i, one.j))]
+    return {python_text(one): f"MARKER_{one.name.upper()}" for one in dict.fromkeys(read)}
+
+
+def _values(
+    name: str, found: Sequence[tuple[Statement, object]], markers: Mapping[str, str]
+) -> str:
+    """A tuple of values, each with the statement that it is of."""
+    if not found:
+        return f"{name} = ()\n"
+    lines = [f"{name} = ("]
+    for statement, value in found:
+        text = call_text(value, ",\n        ", "\n        ")  # type: ignore[arg-type]
+        for own, named in markers.items():
+            text = text.replace(own, named)
         lines += [f"    # {statement.label}", f"    {text[:-1]},\n    ),"]
     return "\n".join([*lines, ")", ""])
 

@@ -16,6 +16,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_from_rpy
 
 ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
+ROUNDED_MOMENT = 1e-9  # of the largest moment of inertia, that of a thin rod about its axis
 SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
 
 
@@ -190,7 +191,19 @@ def _part(
         r = cm.T_pm[:3, 3] - T[:3, 3]
         steiner = mass * (r @ r * np.eye(3) - np.outer(r, r))
         inertia = T[:3, :3] @ along @ T[:3, :3].T - steiner
+        _require_moments(statement, inertia)
     return Part(statement, T_0p, mass, cm.T_pm[:3, 3], inertia)
+
+
+def _require_moments(statement: Statement, inertia: Array) -> None:
+    """Check that a body can have the moments of inertia about its mass centre [kg·m²]."""
+    moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
+    if moments[0] < -ROUNDED_MOMENT * max(moments[-1], -moments[0]):
+        shown = ", ".join(f"{moment:.6g}" for moment in moments)
+        raise statement.refusal(
+            f"its principal moments of inertia about the mass centre are {shown} kg·m², and none "
+            "may be negative; IP is about IM, or CM where there is none"
+        )
 
 
 def _own_marker(

@@ -75,7 +75,7 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         one = _unit(joint, deck.units)
         rate = one / deck.units.time
         scales = {"displacement": one, "velocity": rate, "acceleration": rate / deck.units.time}
-        text = functions.text(motion, scale=scales[level])
+        text = functions.without_variables(functions.text(motion, scale=scales[level]))
         splines.update(functions.splines_read(text))
         drives[level][joint.name] = text
         q0[joint.name] = one * motion.number("ICDISP", q0[joint.name] / one)

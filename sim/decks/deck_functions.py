@@ -8,24 +8,30 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sim.decks.deck import Deck, channel_names
+from sim.decks.deck_calls import (
+    CALL,
+    OF_FORCES,
+    PINVAL,
+    SPLINE_CALL,
+    VARVAL,
+    is_id,
+    labels_of,
+    scale_of_call,
+)
+from sim.decks.deck_inputs import listed
 from sim.decks.deck_urdf import pose_numbers, without_rounding
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statements import Statement
 from sim.errors import SimError
 from sim.functions.spline import Spline, spline
+from sim.functions.state_functions import OF_ONE
 from sim.maths.rotations import inverse_pose
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, NamedForce, Names
 
-LENGTHS, SPEEDS, RATES = "DM DX DY DZ", "VR VM VX VY VZ", "WM WX WY WZ"
 FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING"
-ANGLES, SPLINES = "AX AY AZ", "AKISPL CUBSPL INTERP"
-_CALL = re.compile(
-    rf"\b({'|'.join(f'{LENGTHS} {SPEEDS} {RATES} {ANGLES} VARVAL SFORCE'.split())})"
-    r"\s*\(([^()]*)\)|\b(TIME)\b",
-    re.IGNORECASE,
-)
-_SPLINES = re.compile(rf"\b(?:{'|'.join(SPLINES.split())})\b", re.IGNORECASE)
+LONGEST = 50_000  # characters of a function whose VARIABLEs are written out
+
 _WHOLE = re.compile(r"\b\d++\b")
 
 
@@ -37,14 +43,17 @@ class Reads:
     variables: dict[int, str] = field(default_factory=dict)
     forces: dict[int, None] = field(default_factory=dict)
     splines: dict[int, None] = field(default_factory=dict)
+    inputs: dict[int, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class DeckFunctions:
-    """The functions of a deck on its tree."""
+    """The functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id."""
 
     deck: Deck
     tree: SpanningTree
+    inputs: Mapping[int, Spline] = field(default_factory=dict)
+    values: Mapping[int, float] = field(default_factory=dict)
 
     @cached_property
     def variables(self) -> Mapping[int, Statement]:
@@ -93,6 +102,24 @@ class DeckFunctions:
         except SimError as error:
             raise one.refusal(str(error)) from None
 
+    @cached_property
+    def joints(self) -> Mapping[int, Statement]:
+        """The JOINTs by id."""
+        return {one.id: one for one in self.deck.of("JOINT")}
+
+    @cached_property
+    def joint_names(self) -> Mapping[int, str]:
+        """Names of the JOINTs by id."""
+        return channel_names(self.deck.of("JOINT"))
+
+    def joint_read(self, function: str, id: int) -> Statement | None:
+        """The joint that JOINT(id, …) or MOTION(id, …) reads."""
+        if function == "JOINT":
+            return self.joints.get(id)
+        motions = {one.id: one for one in self.deck.of("MOTION")}
+        of = motions[id].reference("JOINT") if id in motions else None
+        return None if of is None else self.joints.get(of)
+
     def text(self, statement: Statement, key: str = "FUNCTION", scale: float = 1.0) -> str:
         """A function in SI units: `scale` is what one of the deck's unit is.
 
@@ -105,7 +132,7 @@ class DeckFunctions:
         if given is None or "ROUTINE" in statement.values or re.match(r"USER\s*\(", given, re.I):
             reason = "a subroutine cannot be called here" if given else f"it has no {key}"
             raise statement.refusal(f"{reason}; give {key} = an expression")
-        text = self._in_si(given)
+        text = self.in_si(given)
         return text if scale == 1.0 else f"({text})*{scale!r}"
 
     def names(
@@ -127,8 +154,29 @@ class DeckFunctions:
             markers=tuple(self.marker(id) for id in needed),
             variables={str(id): text for id, text in reads.variables.items()},
             forces=tuple(forces[id] for id in reads.forces),
-            splines={str(id): self.spline(id) for id in reads.splines},
+            splines=self._splines(reads),
         )
+
+    def names_of_request(self, texts: list[str]) -> Names:
+        """All that the strings of a request name, but for forces and joints."""
+        reads = self._reads(texts)
+        inputs = (id for id in self.inputs if any(input_name(id) in text for text in texts))
+        reads.inputs.update((id, None) for id in inputs)
+        return Names(
+            markers=tuple(self.marker(id) for id in reads.markers),
+            variables={str(id): text for id, text in reads.variables.items()},
+            splines=self._splines(reads),
+        )
+
+    def _splines(self, reads: Reads) -> dict[str, Spline]:
+        own = {str(id): self.spline(id) for id in reads.splines}
+        return own | {input_name(id): self.inputs[id] for id in reads.inputs}
+
+    def labels_read(self, texts: list[str], *functions: str) -> set[str]:
+        """The forces or joints that some strings in SI units read, by name."""
+        strings = [*texts, *self._reads(texts).variables.values()]
+        calls = [match for text in strings for match in CALL.finditer(text) if match[2]]
+        return {m[2].partition(",")[0].strip() for m in calls if m[1].upper() in functions}
 
     def forces_read(self, texts: list[str]) -> list[int]:
         """Ids of the SFORCEs that some strings read, by variables too."""
@@ -136,7 +184,44 @@ class DeckFunctions:
 
     def splines_read(self, text: str) -> dict[str, Spline]:
         """The splines that a string reads, by number."""
-        return {str(id): self.spline(id) for id in self._reads([text]).splines}
+        reads = self._reads([text])
+        reads.inputs.update((id, None) for id in self.inputs if input_name(id) in text)
+        return self._splines(reads)
+
+    def without_variables(
+        self, text: str, *, in_si: bool = True, path: tuple[int, ...] = ()
+    ) -> str:
+        """A string with the text of each VARIABLE, in SI units or as typed, for its VARVAL.
+
+        Raises
+        ------
+        DeckError
+            If one depends on itself, or all of them together are too long.
+        """
+
+        def inline(match: re.Match[str]) -> str:
+            id = int(match[1])
+            if id not in self.variables:
+                return match[0]
+            if id in path:
+                raise self.variables[id].refusal("it depends on itself")
+            own = self._variable_text(id) if in_si else self.variables[id].text("FUNCTION") or ""
+            whole = f"({self.without_variables(own, in_si=in_si, path=(*path, id))})"
+            if len(whole) > LONGEST:
+                raise self.variables[id].refusal(
+                    f"written out, the variables in it are more than {LONGEST} characters"
+                )
+            return whole
+
+        return VARVAL.sub(inline, text)
+
+    def _variable_text(self, id: int) -> str:
+        """A VARIABLE as a string in SI units, but for its own unit, which is the deck's."""
+        if id in self.inputs:
+            return f"INTERP(TIME, 1, {input_name(id)})"
+        if id in self.values:
+            return repr(float(self.values[id]))
+        return self.text(self.variables[id])
 
     def _reads(self, texts: list[str]) -> Reads:
         reads = Reads()
@@ -144,36 +229,38 @@ class DeckFunctions:
             self._read(text, reads)
         return reads
 
-    def _in_si(self, text: str) -> str:
-        units = self.deck.units
+    def in_si(self, text: str) -> str:
+        """A function of the deck with each of its calls in the deck's units."""
+        units, text = self.deck.units, PINVAL.sub(self._plant_input, text)
 
         def in_deck_units(match: re.Match[str]) -> str:
             if match[3]:
                 return "TIME" if units.time == 1.0 else f"(TIME/{units.time!r})"
             name = match[1].upper()
-            labels = [_plain(label) for label in match[2].split(",")]
-            if name == "SFORCE":
-                labels[0] = self.force_names.get(f"SFORCE/{labels[0]}", labels[0])
-            call = f"{name}({', '.join(labels)})"
-            one = 1.0
-            if name in LENGTHS.split():
-                one = units.length
-            elif name in SPEEDS.split():
-                one = units.speed
-            elif name in RATES.split():
-                one = 1.0 / units.time
-            elif name == "SFORCE":
-                is_torque = len(labels) > 2 and labels[2] in {"5", "6", "7", "8"}
-                one = units.torque if is_torque else units.force
+            labels = labels_of(match[2])
+            if name in OF_FORCES:
+                labels[0] = self.force_names.get(f"{OF_FORCES[name]}/{labels[0]}", labels[0])
+                name = "SFORCE"
+            elif name in ("JOINT", "MOTION") and is_id(labels[0]):
+                joint = self.joint_read(name, int(labels[0]))
+                labels[0] = labels[0] if joint is None else self.joint_names[joint.id]
+            call, one = f"{name}({', '.join(labels)})", scale_of_call(name, labels, units)
             return call if one == 1.0 else f"({call}/{one!r})"
 
-        return _CALL.sub(in_deck_units, text)
+        return CALL.sub(in_deck_units, text)
+
+    def _plant_input(self, match: re.Match[str]) -> str:
+        """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""
+        for plant in self.deck.of("PINPUT"):
+            if plant.id == int(match[1]) and 1 <= int(match[2]) <= len(listed(plant)):
+                return f"VARVAL({listed(plant)[int(match[2]) - 1]})"
+        return match[0]
 
     def _read(self, text: str, reads: Reads) -> None:
-        for match in _CALL.finditer(text):
+        for match in CALL.finditer(text):
             if match[3]:
                 continue
-            ids = [int(label) for label in match[2].split(",") if label.strip().isdigit()]
+            ids = [int(label) for label in labels_of(match[2]) if is_id(label)]
             name = match[1].upper()
             if name == "VARVAL":
                 for id in ids:
@@ -183,23 +270,26 @@ class DeckFunctions:
                 label = match[2].partition(",")[0].strip()
                 if label in self.single_forces:
                     reads.forces[self.single_forces[label]] = None
-                ids = ids[2:]  # side, component, marker
+            if name in OF_ONE or name == "ORIENT":
+                ids = ids[2:]  # side or system, component, markers
             reads.markers.update(
                 (id, None)
                 for id in ids
                 if id in self.deck.markers and not self.deck.markers[id].is_floating
             )
-        if _SPLINES.search(text):  # one that a number merely looks like does no harm
+        if SPLINE_CALL.search(text):  # one that a number merely looks like does no harm
             numbers = {int(number) for number in _WHOLE.findall(text)}
             reads.splines.update((id, None) for id in self.splines if id in numbers)
 
     def _read_variable(self, id: int, reads: Reads) -> None:
         if id in self.variables and id not in reads.variables:
-            reads.variables[id] = text = self.text(self.variables[id])
-            self._read(text, reads)
+            reads.variables[id] = text = self._variable_text(id)
+            if id in self.inputs:
+                reads.inputs[id] = None
+            else:
+                self._read(text, reads)
 
 
-def _plain(label: str) -> str:
-    """A number of the deck without its leading zeros."""
-    label = label.strip()
-    return str(int(label)) if label.isascii() and label.isdigit() else label
+def input_name(id: int) -> str:
+    """How strings call the table of a VARIABLE."""
+    return f"input_{id}"

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives
 from sim.decks.deck_forces import deck_forces
+from sim.decks.deck_friction import deck_friction, friction_notes
 from sim.decks.deck_functions import DeckFunctions
+from sim.decks.deck_inputs import input_notes, read_inputs, require_span
+from sim.decks.deck_requests import DeckRequests, deck_requests
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.followers import with_couplings
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
-from sim.errors import DeckError, SimError
+from sim.errors import DeckError, ForeignError, SimError
+from sim.functions.spline import Spline
 from sim.recording.schema.methods import MethodName
+from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import read_urdf
 from sim.scenario.scenario import Scenario
 
@@ -36,6 +42,11 @@ class DeckModel:
         The robot.
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
+    requests : DeckRequests
+    friction : mapping of str to JointFriction
+        By joint.
+    inputs : mapping of int to Spline
+        Values over time of VARIABLEs, by id.
     skipped : tuple of str
         A line on each kind of statement that is passed over.
     notes : tuple of str
@@ -47,8 +58,16 @@ class DeckModel:
     urdf: str
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
+    requests: DeckRequests
+    friction: Mapping[str, JointFriction]
+    inputs: Mapping[int, Spline]
     skipped: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def variables(self) -> dict[int, Statement]:
+        """The VARIABLEs by id."""
+        return {one.id: one for one in self.deck.of("VARIABLE")}
 
     @property
     def method(self) -> MethodName:
@@ -56,52 +75,83 @@ class DeckModel:
         return "adaptive" if self.drives.free else "ideal"
 
     def scenario(self, duration: float = DURATION, dt: float = STEP) -> Scenario:
-        """The scenario of `duration` [s], sampled every `dt` [s]."""
+        """The scenario of `duration` [s], sampled every `dt` [s].
+
+        Raises
+        ------
+        DeckError
+            If a table of inputs does not last as long.
+        """
+        require_span(self.inputs, duration)
         return Scenario(
-            read_urdf(self.urdf, source=self.source),
+            read_urdf(self.urdf, source=self.source).with_friction(self.friction),
             self.drives.motion(),
             duration=duration,
             dt=dt,
             method=self.method,
             gravity=self.deck.gravity,
             forces=tuple(force for _, force in self.forces),
+            requests=tuple(request for _, request in self.requests.requests),
             notes=self.notes,
         )
 
 
-def load_deck(path: Path) -> DeckModel:
-    """Read an ``.adm`` file.
+def load_deck(
+    path: Path, table: Path | None = None, values: Mapping[int, float] | None = None
+) -> DeckModel:
+    """Read an ``.adm`` file, and a table of the VARIABLEs that another program would write.
+
+    `values` take the place of FUNCTIONs of VARIABLEs that are numbers, by id.
 
     Raises
     ------
-    DeckError
-        If it cannot be read or run here; names file, line, statement and reason.
+    DeckError, ForeignError
+        If it cannot be read or run here, see `deck_model` and `sim.decks.deck_inputs`; names file,
+        line, statement and reason.
     """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise DeckError(f"{path} cannot be read: {error.strerror or error}") from None
     try:
-        return deck_model(data.decode("utf-8", errors="replace"), path.name)
+        return deck_model(data.decode("utf-8", errors="replace"), path.name, table, values)
+    except ForeignError:
+        raise
     except SimError as error:
         raise DeckError(f"{path}, {error}") from None
 
 
-def deck_model(text: str, source: str = "deck.adm") -> DeckModel:
+def deck_model(
+    text: str,
+    source: str = "deck.adm",
+    table: Path | None = None,
+    values: Mapping[int, float] | None = None,
+) -> DeckModel:
     """Model of the text of a deck; see `load_deck`."""
     deck = read_deck(text)
+    inputs = {} if table is None else read_inputs(deck, table)
     tree = with_couplings(deck, spanning_tree(deck))
-    functions = DeckFunctions(deck, tree)
+    functions = DeckFunctions(deck, tree, inputs, values or {})
     drives = deck_drives(functions)
     if not (drives.free or any(drives.drives.values())):
         raise DeckError("line 1: no joint of the deck moves")
     name = re.sub(r"\W", "_", source.rpartition(".")[0] or source)
     urdf = urdf_text(name, tree, f"{source}, an ADAMS deck, as a tree of links; written by sim")
-    drives = with_speeds(drives, deck, tree, read_urdf(urdf, source=source))
+    try:
+        robot = read_urdf(urdf, source=source)
+    except SimError as error:
+        raise DeckError(f"line 1: the parts of the deck make no robot: {error}") from None
+    drives = with_speeds(drives, deck, tree, robot)
     forces = deck_forces(functions)
+    requests = deck_requests(functions, forces)
+    friction = deck_friction(functions)
+    told = (*deck.notes, *tree.notes, *drives.notes, *requests.notes)
+    told = (*told, *friction_notes(functions), *input_notes(deck, inputs))
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
-        *(f"{source}: {note}" for note in (*deck.notes, *tree.notes, *drives.notes)),
+        *(f"{source}: {note}" for note in told),
         *([f"{source}: passed over: {passed}"] if passed else []),
     )
-    return DeckModel(source, deck, urdf, drives, forces, deck.skipped, notes)
+    return DeckModel(
+        source, deck, urdf, drives, forces, requests, friction, inputs, deck.skipped, notes
+    )

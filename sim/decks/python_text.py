@@ -45,8 +45,17 @@ def call_text(value: DataclassInstance, between: str, before: str = "") -> str:
             for one in fields(value)
             if not _is_default(one, getattr(value, one.name))
         }
-    arguments = between.join(f"{key}={python_text(one)}" for key, one in given.items())
+    arguments = between.join(f"{key}={_argument(one, before)}" for key, one in given.items())
     return f"sim.{name}({before}{arguments})"
+
+
+def _argument(value: object, before: str) -> str:
+    """A value; a mapping of strings has a line for each where arguments have."""
+    if not (before and isinstance(value, Mapping) and len(value) > 1):
+        return python_text(value)
+    inner = f"{before}    "
+    pairs = (f"{python_text(key)}: {python_text(one)}" for key, one in value.items())
+    return f"{{{inner}{f',{inner}'.join(pairs)},{before}}}"
 
 
 def _unusual_options(value: Spline) -> dict[str, object]:

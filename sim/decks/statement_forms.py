@@ -12,18 +12,29 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Form:
-    """Arguments of a statement, blank-separated: ``KEY = value`` by kind, and bare flags."""
+    """Arguments of a statement, blank-separated: ``KEY = value`` by kind, and bare flags.
+
+    `lists` take several texts; `short` are abbreviations that would be those of several.
+    """
 
     numbers: str = ""
     ids: str = ""
     functions: str = ""
     texts: str = ""
     flags: str = ""
+    lists: str = ""
+    short: str = ""
+
+    @property
+    def abbreviations(self) -> Mapping[str, str]:
+        """Arguments whose short form is that of others too, such as ``C=COMMENT``."""
+        return dict(pair.split("=") for pair in self.short.split())
 
     @property
     def keys(self) -> tuple[str, ...]:
         """All arguments that take a value."""
-        return tuple(f"{self.numbers} {self.ids} {self.functions} {self.texts}".split())
+        kinds = self.numbers, self.ids, self.functions, self.texts, self.lists
+        return tuple(" ".join(kinds).split())
 
 
 _PLACE = "REULER"
@@ -74,6 +85,22 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "BUSHING": Form(numbers=_AXIAL, ids="I J"),
         "SPLINE": Form(numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE"),
         "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
+        "FRICTION": Form(
+            numbers="MU_STATIC MU_DYNAMIC STICTION_TRANSITION_VELOCITY MAX_STICTION_DEFORMATION "
+            "PIN_RADIUS BALL_RADIUS FRICTION_ARM BENDING_REACTION_ARM REACTION_ARM INITIAL_OVERLAP "
+            "FRICTION_FORCE_PRELOAD FRICTION_TORQUE_PRELOAD",
+            ids="JOINT",
+            texts="EFFECT INACTIVE INPUTS OVERLAP_DELTA FORMULATION",
+        ),
+        "PINPUT": Form(numbers="VARIABLES"),
+        "REQUEST": Form(
+            ids="I J RM",
+            functions="F1 F2 F3 F4 F5 F6 F7 F8 FUNCTION",
+            texts="COMMENT TITLE ROUTINE RESULTS_NAME",
+            flags="DISPLACEMENT VELOCITY ACCELERATION FORCE",
+            lists="CNAMES CUNITS CLABELS VARIABLES",
+            short="C=COMMENT",
+        ),
     }
 )
 """The statements that are read."""
@@ -84,7 +111,6 @@ _DATA = "data that no force here reads"
 SKIPPED: Mapping[str, str] = MappingProxyType(
     {
         "GRAPHICS": "a picture",
-        "REQUEST": "a table of ADAMS; the run records every joint and force",
         "MREQUEST": "a table of ADAMS; the run records every joint and force",
         "OUTPUT": "files of ADAMS",
         "RESULTS": "files of ADAMS",
@@ -99,7 +125,6 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
         "LSOLVER": _SETTING,
         "SENSOR": "an action of ADAMS's solver; it does not act here",
         "MATERIAL": "of parts that have a mass of their own",
-        "PINPUT": "an input for another program",
         "POUTPUT": "an output for another program",
         "STRING": _DATA,
         "ARRAY": _DATA,
@@ -129,7 +154,6 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,
-        "FRICTION": "friction of a deck is not offered yet; sim.JointFriction is ADAMS's law",
         "DIFF": _STATES,
         "LSE": _STATES,
         "GSE": _STATES,

@@ -4,7 +4,7 @@
 
 The first line is the title. A line that begins with a comma goes on, and so does one after ``&``;
 ``!`` begins a comment. Names may be cut short, in any case. A function ends with its statement or
-at a backslash; a comma that begins a line is no part of it.
+at a backslash, or before ``, KEY =``; a comma that begins a line is no part of it.
 
 Source: MSC Adams Solver, "Statement format".
 """
@@ -23,6 +23,7 @@ from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED, Form
 from sim.errors import DeckError
 from sim.maths.arrays import Array, frozen
 
+MOST_DIGITS = 100  # of no number that is meant; Python reads no whole one of 4300
 SHORTEST = 4  # letters of a keyword, 3 of an argument that is cut short
 
 _NAME = re.compile(r"adams_view_name='([^']*)'")
@@ -31,6 +32,8 @@ _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
 _NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?)([dD])?")
 _BETWEEN = re.compile(r"[\s,\\]*")
 _ITEM = re.compile(r"[^,\\\n]*")
+_ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
+_NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,8 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
     statements: dict[tuple[str, int], Statement] = {}
     skipped: dict[str, int] = {}
     for line, name, body in pieces:
+        if _ENDLESS.search(body):
+            raise DeckError(f"line {line}: a number of this statement has {MOST_DIGITS} digits")
         keyword, id, rest = _head(line, body)
         if keyword in REFUSED:
             raise DeckError(f"{label_of(line, keyword, id)}: {REFUSED[keyword]}")
@@ -122,7 +127,20 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
         if other is not one:
             raise one.refusal(f"it is there twice, in line {other.line} too")
     words = (f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items())
-    return lines[0].strip(), tuple(statements.values()), tuple(words)
+    return lines[0].strip(), tuple(statements.values()), (*words, *_after_end(lines))
+
+
+def _after_end(lines: list[str]) -> Iterator[str]:
+    """That statements stand below END, which ADAMS does not read either."""
+    bare = [line.partition("!")[0].strip() for line in lines]
+    end = next(k for k in range(1, len(bare)) if _is_end(bare[k]))
+    below = sum(1 for line in bare[end + 1 :] if _HEAD.match(line) and not _is_end(line))
+    if below:
+        yield f"{below} statements below END: line {end + 1} ends the deck"
+
+
+def _is_end(line: str) -> bool:
+    return line.upper().rstrip("/") == "END"
 
 
 def _pieces(lines: list[str]) -> Iterator[tuple[int, str, str]]:
@@ -140,7 +158,7 @@ def _pieces(lines: list[str]) -> Iterator[tuple[int, str, str]]:
         if not (goes_on or line.startswith(",")):
             if body:
                 yield begun, own_name, "\n".join(body)
-            if line.upper().rstrip("/") == "END":
+            if _is_end(line):
                 return
             body, begun, own_name, name = [], number, name, ""
         elif not body:
@@ -178,7 +196,8 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
     at = _BETWEEN.match(rest).end()  # type: ignore[union-attr]
     while at < len(rest):
         if match := _KEY.match(rest, at):
-            key = _full_name(match[1], form.keys)
+            word = match[1].upper()
+            key = form.abbreviations.get(word) or _full_name(word, form.keys)
             if key is None:
                 raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
             if key in values:
@@ -201,6 +220,8 @@ def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[
     if key in form.functions.split():
         end = rest.find("\\", at)
         end = len(rest) if end < 0 else end
+        if another := _NEXT_KEY.search(rest, at, end):  # no expression has an equals sign
+            end = another.start()
         first, *more = rest[at:end].splitlines() or [""]
         lines = [first.strip(), *(line.strip().lstrip(", \t") for line in more)]
         value = " ".join(filter(None, lines)).rstrip(",")
@@ -209,8 +230,9 @@ def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[
         items, end = [], at
         while match := _ITEM.match(rest, at):
             item = match[0].strip()
-            is_one = form.numbers and key in form.numbers.split()
-            if items and not (is_one and _NUMBER.fullmatch(item)):
+            is_number = key in form.numbers.split() and _NUMBER.fullmatch(item)
+            is_text = key in form.lists.split() and not _KEY.match(rest, at)
+            if items and not (is_number or is_text):
                 break
             if item:
                 items.append(item)

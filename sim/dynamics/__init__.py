@@ -10,6 +10,8 @@ from sim.dynamics.integration import HybridMotion, integrate
 from sim.dynamics.joint_forces import joint_force
 from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
 from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
+from sim.dynamics.request import Request, request_of
+from sim.dynamics.request_reading import JointEnds, SolvedState
 from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 
@@ -24,10 +26,13 @@ __all__ = [
     "GroundContact",
     "HybridDynamics",
     "HybridMotion",
+    "JointEnds",
     "LagrangianDynamics",
     "LinearSystem",
     "Measure",
     "Reaction",
+    "Request",
+    "SolvedState",
     "at_rest",
     "equilibrium",
     "friction_torque",
@@ -38,4 +43,5 @@ __all__ = [
     "joint_torque",
     "linearise",
     "measure",
+    "request_of",
 ]

@@ -145,6 +145,12 @@ def shorten_list(names: list[str], most: int = 12) -> str:
     return ", ".join(names[:most]) + rest if names else "none"
 
 
+def channel_of_title(title: str, units: Mapping[str, str]) -> str | None:
+    """The channel, or ``t``, that a title names by itself; None if it names none."""
+    match = _by_name(0, title, None, _channels_by_key(units), units)
+    return None if match is None else match.channel
+
+
 def _with_unit(table: ForeignTable, match: Match, naming: Naming) -> Match:
     for theirs, unit in naming.units.items():
         if place_of(table, theirs, "--unit") == match.place:

@@ -12,7 +12,16 @@ from sim.functions.functions import CONSTANTS, FUNCTIONS, STATE_FUNCTIONS, Funct
 from sim.functions.grammar import place_of, syntax_tree
 from sim.functions.jet import Jet
 from sim.functions.spline_functions import ID, SIGNATURES, Data, bind_data
-from sim.functions.state_functions import GROUND, LAWS, READ, Scope, why_not_read
+from sim.functions.state_functions import (
+    GROUND,
+    LAWS,
+    OF_ONE,
+    READ,
+    REQUESTED,
+    Scope,
+    choices,
+    why_not_read,
+)
 from sim.functions.syntax import POINTS, Call, Node, Number, Reading, Time, constant, delay, walk
 
 if TYPE_CHECKING:
@@ -158,8 +167,9 @@ class _Builder:
             raise self.error(f"{name} takes no arguments; write it without parentheses", token)
         if name in SIGNATURES:
             return self.spline_call(name, token, parts[::2], depth)
-        if self.scope is not None and name in READ:
-            return self.reading(self.scope, name, token, parts)
+        function = None if self.scope is None else self.scope.reads(name)
+        if self.scope is not None and function is not None:
+            return self.reading(self.scope, function, token, parts)
         law = LAWS.get(name) if self.scope is not None else None
         if law is None and name not in FUNCTIONS:
             raise self.unknown(token)
@@ -173,15 +183,21 @@ class _Builder:
         return Call(name, arguments, place_of(token))
 
     def reading(
-        self, scope: Scope, name: str, token: Token, parts: Sequence[Tree[Token] | Token]
+        self,
+        scope: Scope,
+        function: Function,
+        token: Token,
+        parts: Sequence[Tree[Token] | Token],
     ) -> Node:
         """A function of the state, bound to what its labels name."""
-        function = READ[name]
+        name = function.name
         check_arguments(self.text, function, token, parts)
         labels, numbers = [], []
         for argument, part in enumerate(parts[::2]):
-            if name == "SFORCE" and argument in (1, 2):
-                numbers.append(self.choice(function, argument, part, token))
+            if (allowed := choices(name, argument)) is not None:
+                numbers.append(self.choice(function, argument, part, token, allowed))
+            elif name in ("JOINT", "MOTION") and argument == 0:
+                labels.append(self.joint_label(function, part, token))
             else:
                 labels.append(self.label(scope, function, argument, part, token))
         return Reading(name, tuple(labels), tuple(numbers), place_of(token))
@@ -192,7 +208,7 @@ class _Builder:
         """The name of a marker, a variable or a force, in capitals."""
         what, given = scope.of(function.name, argument)
         label = part.upper() if isinstance(part, str) else ""
-        is_world = what == "marker" and label == GROUND and (argument or function.name != "SFORCE")
+        is_world = what == "marker" and label == GROUND
         if label in map(str.upper, given) or is_world:
             return label
         place = cast("Token", part) if isinstance(part, str) else token
@@ -202,15 +218,33 @@ class _Builder:
         asked = f"{str(part)!r} is no {what}" if label else f"a {what}'s name is wanted"
         raise self.error(f"{function.signature}: {asked}; given are: {there}", place)
 
-    def choice(self, function: Function, argument: int, part: object, token: Token) -> float:
-        """The number of a side or of a component."""
+    def joint_label(self, function: Function, part: object, token: Token) -> str:
+        """The name of a joint, in capitals; whether it is there only a robot can say."""
+        if not isinstance(part, str):
+            raise self.error(f"{function.signature}: a joint's name is wanted", token)
+        return part.upper()
+
+    def choice(
+        self,
+        function: Function,
+        argument: int,
+        part: object,
+        token: Token,
+        allowed: tuple[int, ...],
+    ) -> float:
+        """The number of a side, a component or a system."""
         value = constant(self.node(cast("Token", part)))
-        allowed = {1: (0, 1), 2: tuple(range(1, 9))}[argument]
         if value is None or value not in allowed:
+            if function.name in OF_ONE:
+                means = (
+                    "side i is 0 and j is 1; 1 is the force, 2 3 4 its components, 5 the torque, "
+                    "6 7 8 its components"
+                )
+            else:
+                means = "systems 1 to 12 are body-fixed sequences, 27 Euler parameters"
             raise self.error(
-                f"{function.signature}: {function.parameters[argument]} is {allowed[0]} to "
-                f"{allowed[-1]}: side i is 0 and j is 1; 1 is the force, 2 3 4 its components, "
-                "5 the torque, 6 7 8 its components",
+                f"{function.signature}: {function.parameters[argument]} is one of "
+                f"{', '.join(map(str, allowed))}: {means}",
                 token,
             )
         return value
@@ -295,6 +329,8 @@ class _Builder:
         if name in SIGNATURES:
             return self.error(f"{name} is a function: {SIGNATURES[name]}", token)
         of_state = () if self.scope is None else (*READ, *LAWS)
+        if self.scope is not None and self.scope.is_request:
+            of_state = (*of_state, *REQUESTED)
         known = [self.variable, *CONSTANTS, *FUNCTIONS, *SIGNATURES, *of_state]
         near = get_close_matches(name, known, n=3) or known
         return self.error(

@@ -33,6 +33,34 @@ READ = {name: Function(signature, Jet.constant) for name, signature in _signatur
 """The functions that read the state, by name."""
 
 
+def _requested_signatures() -> dict[str, str]:
+    listed = {"ACCM": "ACCM(i[, j][, l])", "WDTM": "WDTM(i[, j][, l])"}
+    listed |= {"FM": "FM(i, j)", "TM": "TM(i, j)"}
+    for axis in "XYZ":
+        listed[f"ACC{axis}"] = f"ACC{axis}(i[, j][, k][, l])"
+        listed[f"WDT{axis}"] = f"WDT{axis}(i[, j][, k][, l])"
+        listed[f"F{axis}"] = f"F{axis}(i, j[, k])"
+        listed[f"T{axis}"] = f"T{axis}(i, j[, k])"
+    listed |= {name: f"{name}(i[, j])" for name in "PSI THETA PHI YAW PITCH ROLL".split()}
+    listed |= {name: f"{name}(id, jflag, comp, rm)" for name in ("JOINT", "MOTION")}
+    return {**listed, "ORIENT": "ORIENT(system, component, i[, j])"}
+
+
+REQUESTED = {
+    name: Function(signature, Jet.constant) for name, signature in _requested_signatures().items()
+}
+"""The functions that a request reads besides: of accelerations, reactions and orientations."""
+
+OF_ONE = frozenset({"SFORCE", "JOINT", "MOTION"})
+"""Functions ``(id, jflag, comp, rm)`` of one force or joint."""
+
+EULER = "XYZ YZX ZXY XZY YXZ ZYX XYX XZX YXY YZY ZXZ ZYZ".split()
+"""The body-fixed sequences of ORIENT's systems 1 to 12."""
+
+EULER_PARAMETERS = 27
+"""ORIENT's system of e0 to e3."""
+
+
 def _of_values(law: Callable[..., object]) -> Callable[..., Jet]:
     """A force law of values, whose own rate nothing asks for."""
 
@@ -74,12 +102,20 @@ class Scope:
     markers, variables, forces : collection of str
     own : str
         The force whose function is read; it cannot read itself.
+    is_request : bool
+        True where nothing depends on the value, so that it may be of accelerations and reactions.
     """
 
     markers: Collection[str] = ()
     variables: Collection[str] = ()
     forces: Collection[str] = ()
     own: str = ""
+    is_request: bool = False
+
+    def reads(self, function: str) -> Function | None:
+        """A function of the state that the string may call."""
+        requested = REQUESTED.get(function) if self.is_request else None
+        return READ.get(function, requested)
 
     def of(self, function: str, argument: int) -> tuple[str, Collection[str]]:
         """What an argument of a function names, for a message, and which there are."""
@@ -90,16 +126,28 @@ class Scope:
         return "marker", self.markers
 
 
+def choices(function: str, argument: int) -> tuple[int, ...] | None:
+    """The whole numbers that an argument may be; None where it names something."""
+    if function in OF_ONE:
+        return {1: (0, 1), 2: tuple(range(1, 9))}.get(argument)
+    if function == "ORIENT":
+        systems = (*range(1, 13), EULER_PARAMETERS)
+        return {0: systems, 1: (1, 2, 3, 4)}.get(argument)
+    return None
+
+
 def why_not_read(name: str) -> str:
     """Why a string of a force cannot have a function of the state that `READ` has not."""
     if name in ACCELERATIONS:
         return (
             f"{name} is an acceleration, which follows from the forces: a force of it would be a "
-            "cause of itself"
+            "cause of itself; a sim.Request records it"
         )
     if name in REACTIONS:
         return (
             f"{name} is the force of a constraint, which follows from all forces: a force cannot "
-            "depend on it; record it by a sim.Measure"
+            "depend on it; a sim.Request or a sim.Measure records it"
         )
+    if name in REQUESTED:
+        return f"{name} is read by a sim.Request only"
     return f"{name} is not offered; functions of the state are {', '.join(READ)}"

@@ -2,6 +2,7 @@
 
 from sim.reference.adams_results import adams_reference
 from sim.reference.alignment import AlignedCurve, at_samples, between_samples
+from sim.reference.curve_kinds import name_columns
 from sim.reference.limits import FOREIGN_RTOL, Growth, SourceError
 from sim.reference.reference import Reference
 
@@ -14,4 +15,5 @@ __all__ = [
     "adams_reference",
     "at_samples",
     "between_samples",
+    "name_columns",
 ]

@@ -90,7 +90,11 @@ def samples_at(t: Array, wanted: Array) -> NDArray[np.intp]:
 
 
 def at_samples(
-    own: Array, column: Callable[[str], Array], table: pd.DataFrame, digits: int
+    own: Array,
+    column: Callable[[str], Array],
+    table: pd.DataFrame,
+    digits: int,
+    quaternions: Sequence[Sequence[str]] = (),
 ) -> list[AlignedCurve]:
     """The curves of a table whose times are all samples of ours.
 
@@ -104,6 +108,8 @@ def at_samples(
         One column a channel, index ``t`` [s].
     digits : int
         Significant digits with which its numbers were printed.
+    quaternions : sequence of four channels each
+        Besides the tool's, of which the sign is ours.
 
     Raises
     ------
@@ -119,7 +125,7 @@ def at_samples(
         mine = column(channel)[k]
         width = half_unit(printed, digits)
         curves.append(AlignedCurve(channel, t, mine, printed, width, mine, mine))
-    return _with_our_signs(curves)
+    return _with_our_signs(curves, quaternions)
 
 
 def between_samples(
@@ -128,6 +134,7 @@ def between_samples(
     curves: Sequence[MappedCurve],
     corners: Sequence[float] = (),
     step: float = 0.0,
+    quaternions: Sequence[Sequence[str]] = (),
 ) -> list[AlignedCurve]:
     """Curves at their own times, with ours read between its samples.
 
@@ -145,6 +152,8 @@ def between_samples(
         Where ours may jump [s].
     step : float
         Of our samples [s].
+    quaternions : sequence of four channels each
+        Besides the tool's, of which the sign is ours.
     """
 
     def align(curve: MappedCurve) -> AlignedCurve:
@@ -158,7 +167,7 @@ def between_samples(
         width = curve.rounding + np.abs(slope) * curve.t_rounding
         return AlignedCurve(curve.channel, t, mine, curve.values, width, low, high)
 
-    return _with_our_signs([align(curve) for curve in curves])
+    return _with_our_signs([align(curve) for curve in curves], quaternions)
 
 
 def cubic(own: Array, values: Array, t: Array) -> Array:
@@ -178,15 +187,24 @@ def cubic(own: Array, values: Array, t: Array) -> Array:
     return np.where(np.abs(own[nearest] - t) <= SAME_TIME, values[nearest], result)
 
 
-def _with_our_signs(curves: list[AlignedCurve]) -> list[AlignedCurve]:
+def _with_our_signs(
+    curves: list[AlignedCurve], quaternions: Sequence[Sequence[str]]
+) -> list[AlignedCurve]:
     """The same with the sign of our quaternions: q and -q are the same rotation."""
-    parts = {one.channel: one for one in curves if one.channel in ORIENTATION}
+    for channels in (ORIENTATION, *quaternions):
+        curves = _with_our_sign(curves, channels)
+    return curves
+
+
+def _with_our_sign(curves: list[AlignedCurve], channels: Sequence[str]) -> list[AlignedCurve]:
+    """The same with the sign of one quaternion, where all of it is there at the same times."""
+    parts = {one.channel: one for one in curves if one.channel in channels}
     times = [one.t for one in parts.values()]
     if len(parts) < 4 or not all(np.array_equal(t, times[0]) for t in times):
         return curves
     signs = signs_towards(
-        np.stack([parts[c].mine for c in ORIENTATION]),
-        np.stack([parts[c].theirs for c in ORIENTATION]),
+        np.stack([parts[c].mine for c in channels]),
+        np.stack([parts[c].theirs for c in channels]),
     )
     return [
         replace(one, theirs=signs * one.theirs) if one.channel in parts else one for one in curves

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from sim.errors import ExpressionError, ScenarioError
 from sim.functions.spline import Spline
 from sim.functions.state_expression import StateExpression, state_expression
-from sim.functions.state_functions import Scope
+from sim.functions.state_functions import OF_ONE, Scope
 from sim.functions.syntax import Reading, walk
 from sim.robots.marker import NAME, Marker
 from sim.showing.one_line import count_text, one_line
@@ -94,11 +94,11 @@ class Names:
             found[name.upper()] = _parse(f"Variable {name!r}", text, scope, self.splines)
         return found
 
-    def scope(self, own: str = "") -> Scope:
-        """What strings may name, of a force `own`."""
+    def scope(self, own: str = "", *, is_request: bool = False) -> Scope:
+        """What strings may name, of a force `own` or of a request."""
         markers = tuple(marker.name for marker in self.marker_by_label.values())
         forces = tuple(force.name for force in self.forces)
-        return Scope(markers, tuple(self.variables), forces, own)
+        return Scope(markers, tuple(self.variables), forces, own, is_request)
 
     def beside(self, *markers: Marker) -> Names:
         """These names with the markers of a force."""
@@ -108,13 +108,17 @@ class Names:
         """A string of the state in which these names are known; `title` begins its errors."""
         return _parse(title, text, self.scope(own), self.splines)
 
+    def parse_request(self, title: str, text: str | float) -> StateExpression:
+        """A string that only records: of accelerations and reactions too."""
+        return _parse(title, text, self.scope(is_request=True), self.splines)
+
     def markers_read(self, expression: StateExpression) -> Iterator[Marker]:
         """Every marker that an expression names, by its variables too."""
         for reading in expression.readings:
             if reading.name == "VARVAL":
                 yield from self.markers_read(self.expressions[reading.labels[0]])
                 continue
-            labels = reading.labels[1:] if reading.name == "SFORCE" else reading.labels
+            labels = reading.labels[1:] if reading.name in OF_ONE else reading.labels
             yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
 
     def _require_no_circle(self) -> None:

@@ -17,6 +17,7 @@ from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.reactions import Measure
+from sim.dynamics.request import Request
 from sim.engine_names import ENGINES, EngineName, default_engine
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -63,6 +64,8 @@ class Scenario:
         Where the robot may touch the ground.
     measures : tuple of Measure
         Reactions to record besides those of every joint in its own frame.
+    requests : tuple of Request
+        Curves to record that are strings of the state.
     reference : Reference, optional
         Results of another program to judge the run by.
     path : PointMotion, optional
@@ -103,6 +106,7 @@ class Scenario:
     tolerances: Mapping[str, float] = field(default_factory=dict)
     engine: EngineName = field(default_factory=default_engine)
     clearance: Clearance | None = None
+    requests: tuple[Request, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.robot, Robot):
@@ -129,6 +133,7 @@ class Scenario:
         if twice:
             raise ScenarioError(f"Two measures are called {twice[0]!r}; give each its own name")
         self._check_forces()
+        self._check_requests()
         _require_clearance(self.clearance)
         steps = self.duration / self.dt
         if steps > MOST_SAMPLES:
@@ -147,7 +152,7 @@ class Scenario:
     def __repr__(self) -> str:
         _, _, description = repr(self.motion).strip("<>").partition(": ")
         motion = description or type(self.motion).__name__  # of a motion of the user's own
-        named = ("force", "event", "contact", "measure", "claim")
+        named = ("force", "event", "contact", "measure", "request", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(
             f"Scenario of {shorten(self.robot.name, 18)}:",
@@ -174,6 +179,27 @@ class Scenario:
                     )
         notes = [note for force in self.forces for note in force.notes if note not in self.notes]
         object.__setattr__(self, "notes", (*self.notes, *notes))
+
+    def _check_requests(self) -> None:
+        """Each request has its own name, and the forces that it reads act."""
+        for request in self.requests:
+            if not isinstance(request, Request):
+                kind = type(request).__name__
+                raise ScenarioError(f"requests must be sim.Request each, got {kind}")
+        names = [request.name for request in self.requests]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ScenarioError(f"Two requests are called {twice[0]!r}; give each its own name")
+        read = [(request, force) for request in self.requests for force in request.read_forces()]
+        if not read:
+            return
+        acting = [force.describe() for force in self.forces]
+        for request, force in read:
+            if force.describe() not in acting:
+                raise ScenarioError(
+                    f"{request.label} reads {force.label}, which does not act in the scenario; put "
+                    "it in `forces` too"
+                )
 
     def _fit_step(self, steps: float) -> None:
         """Shorten a step that does not divide the duration, and keep a note of it."""

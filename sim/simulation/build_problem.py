@@ -37,6 +37,8 @@ def build_problem(scenario: Scenario) -> Problem:
         element.require_usable(problem.robot, scenario.duration)
     for measure in scenario.measures:
         measure.require(problem.robot)
+    for request in scenario.requests:
+        request.require_usable(problem.robot)
     problem.wrenches(problem.prescribed_motion(t[:1]), problem.elements.start[:, None])
     _require_uncoupled(problem)
     _require_method(problem)

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+from msgspec import UNSET
 
 from sim import shipped
 from sim.maths.arrays import Array, Mask
@@ -52,6 +53,8 @@ def run_description(
     """
     scenario, robot = problem.scenario, problem.robot
     reference = scenario.reference
+    requests = tuple(request.describe() for request in scenario.requests)
+    of_requests = {c: unit for one in requests for c, unit in one.channels.items()}
     return Run(
         scenario=name,
         method=scenario.method,
@@ -62,6 +65,7 @@ def run_description(
         forces=tuple(force.describe() for force in scenario.forces),
         contacts=tuple(contact.describe() for contact in scenario.contacts),
         measures=tuple(MeasureFacts(**vars(measure)) for measure in scenario.measures),
+        requests=requests or UNSET,
         events=tuple(events),
         notes=(
             *overload(problem.payloads),
@@ -71,7 +75,7 @@ def run_description(
             *notes,
         ),
         claims=tuple(ClaimFacts(**vars(claim)) for claim in scenario.claims),
-        units=units_of(channels, robot.tree_coordinates),
+        units=units_of(channels, robot.tree_coordinates) | of_requests,
         provenance=provenance.of_this_process(scenario.engine),
         reference=None if reference is None else reference.describe(),
     )

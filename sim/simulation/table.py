@@ -10,6 +10,7 @@ from sim.dynamics.constrained_dynamics import least_singular_values
 from sim.dynamics.friction import regime
 from sim.dynamics.loop_forces import rod_tension
 from sim.dynamics.reactions import measure
+from sim.dynamics.request_reading import SolvedState
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration, least_singular_value
 from sim.maths.arrays import Array
@@ -51,6 +52,7 @@ def table(problem: Problem, answer: Answer) -> ColumnTable:
         **_reactions(problem, answer),
         **_energies(problem, answer),
         **_tool(problem, answer),
+        **_requests(problem, answer),
     }
     return ColumnTable(answer.motion.t, columns)
 
@@ -127,6 +129,17 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
         rows = np.concatenate(parts, axis=1)
         columns |= {f"measure.{asked.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
     return columns
+
+
+def _requests(problem: Problem, answer: Answer) -> dict[str, Array]:
+    if not problem.scenario.requests:
+        return {}
+    motion, joints = answer.motion, problem.robot.tree_joints
+    reaction = {joint.name: rows for joint, rows in zip(joints, answer.reaction, strict=True)}
+    kinematics = problem.state(motion, answer.element_states).kinematics
+    tau = dict(zip(problem.robot.row_names, answer.tau, strict=True))
+    at = SolvedState(motion.t, kinematics, motion.qdd, reaction, tau)
+    return {c: x for one in problem.scenario.requests for c, x in one.channels(at).items()}
 
 
 def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import msgspec
 
+from sim.decks.deck_script import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.whole_files import sha256
-from sim.scenario.script import Script, load_script
+from sim.scenario.script import Script
 from sim.showing.one_line import count_text
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows
 from sim.studies.design import SENSITIVITY, Case, search_design
@@ -54,7 +55,7 @@ def run_study(
         If it cannot be prepared, begun or written; what is finished is kept.
     """
     options, callbacks = options or ExecutionOptions(), callbacks or ProgressCallbacks()
-    script = load_script(request.scenario)
+    script = load_script_or_deck(request.scenario)
     search = study_search(script, request)
     study = _prepare(script, request, folder, search)
     _require_possible(request, options)

@@ -32,6 +32,23 @@ BAD = {
     "a line that continues nothing": ("UNITS/\n", "", r"line 2: ', FORCE = NEWTON' goes on"),
     "no END": ("END\n", "", r"no END, it is cut off"),
     "a statement twice": ("ACCGRAV/", "PART/2, GROUND\nACCGRAV/", r"line 33, PART/2: .*line 12"),
+    "a CM that is no marker of a part": (
+        "MARKER/0201, PART = 02",
+        "MARKER/0201, PART = 09",
+        r"MARKER/201: PART = 9: there is no PART/9",
+    ),
+    "a CM that follows another marker": (
+        "MARKER/0201, PART = 02",
+        "MARKER/0201, FLOATING, PART = 02",
+        r"PART/2: CM = 201: there is no MARKER/201 on this part",
+    ),
+    "a digit of another script": ("az(0102", "az(\u00b2", r"SFORCE/1: .* has no meaning"),
+    "a moment of inertia below 0": (
+        "IP = 0.04, 0.1, 0.1",
+        "IP = 0.04, 0.1, -0.1",
+        r"line 12, PART/2: its principal moments .* are -0\.1, 0\.04, 0\.1 kg",
+    ),
+    "a number without end": ("az(0102", f"az({'1' * 5000}", r"line 24: a number .* 100 digits"),
     "a CM on another part": ("CM = 0201", "CM = 0102", r"PART/2: CM = 102"),
     "words for numbers": ("QP = 2, 0, 0", "QP = 2, nil, 0", r"MARKER/201.*'nil'"),
     "two numbers for three": (
@@ -89,6 +106,27 @@ def test_a_bad_deck_is_refused_by_line_and_statement(case):
     assert good in PENDULUM
     with pytest.raises(DeckError, match=message):
         deck_model(PENDULUM.replace(good, bad, 1))
+
+
+def test_what_stands_below_end_is_passed_over_with_a_note():
+    text = PENDULUM.replace("ACCGRAV/", "END\nACCGRAV/")
+    (note,) = (n for n in deck_model(text).notes if "below END" in n)
+    assert "2 statements below END" in note
+    assert any("line 33 ends the deck" in line for line in deck_model(text).skipped)
+
+
+def test_without_units_a_deck_is_in_si_with_a_note():
+    text = PENDULUM.replace(PENDULUM[PENDULUM.index("UNITS/") : PENDULUM.index("!  adams")], "")
+    model = deck_model(text)
+    assert any("no UNITS" in note for note in model.notes)
+    assert model.deck.gravity == (0.0, 0.0, -9.80665)
+
+
+def test_a_function_of_many_lines_is_one():
+    longer = "- 200.0*az(0102,0202)\n" + ", + 1.0\n! a remark\n, - 1.0\n" * 8
+    force = deck_model(PENDULUM.replace("- 200.0*az(0102,0202)\n", longer)).forces[0][1]
+    assert force.function.count("+ 1.0") == 8
+    assert force.function.endswith("- 10*WZ(102, 202, 202)")
 
 
 @pytest.mark.parametrize("lines", range(0, GOOD.count("\n"), 3))

@@ -31,6 +31,12 @@ SPLINE/3, X = 0, 10, 20, 30, 40, 50
 BUSHING/1, I = 42, J = 22, KT = 0, 0, 5000, CT = 0, 0, 100
 VFORCE/2, I = 41, JFLOAT = 6, RM = 5, FX = -0.01*VX(41)*1E3\\ FZ = SIN(TIME/100)
 GFORCE/2, I = 41, JFLOAT = 6, RM = 5, TX = 3*SFORCE(1,0,1,5)
+REQUEST/1, DISPLACEMENT, I = 41, J = 5, RM = 22
+REQUEST/2, F2 = JOINT(3,1,1,5) \\ F3 = 2*ACCX(41) - VARVAL(8) \\ F4 = SFORCE(1,0,1,0)
+REQUEST/3, FORCE, I = 42, J = 22
+VARIABLE/8, FUNCTION = 3
+PINPUT/1, VARIABLES = 8
+FRICTION/1, JOINT = 1, MU_STATIC = 0.2, MU_DYNAMIC = 0.1, INITIAL_OVERLAP = 30
 ACCGRAV/JGRAV = -0.00980665"""
 )
 
@@ -58,6 +64,11 @@ def test_the_script_gives_the_run_of_the_deck(full, direct, tmp_path):
     own = full.scenario()
     assert scenario.notes == own.notes
     assert [f.describe() for f in scenario.forces] == [f.describe() for f in own.forces]
+    assert [r.describe() for r in scenario.requests] == [r.describe() for r in own.requests]
+    assert [joint.friction_law for joint in scenario.robot.joints] == [
+        joint.friction_law for joint in own.robot.joints
+    ]
+    assert sum(name.startswith("request.") for name in direct) == 7 + 3 + 8
     found = solved(scenario)
     assert list(found) == list(direct)
     for channel in found:

@@ -73,6 +73,8 @@ class ChannelGroup:
         Drawn only where it is not zero throughout.
     by_law : bool
         In the engine's table too it is a law of the model, on the engine's motion.
+    is_scale : bool
+        What stands between group and component is a scale of its own; see `scale`.
     """
 
     name: str
@@ -89,6 +91,7 @@ class ChannelGroup:
     law: str = ""
     only_where_any: bool = False
     by_law: bool = False
+    is_scale: bool = False
 
     @property
     def is_joint_force(self) -> bool:
@@ -181,6 +184,9 @@ def _rows() -> Iterator[ChannelGroup]:
         by_law=True,
     )
     yield wrench("force", "Applied force", "Force")
+    yield ChannelGroup(
+        "request", "Requests", "Request", "1", ends_in_component=True, by_law=True, is_scale=True
+    )  # the unit of each is that of its function
     yield energy("external", "Work from outside", "Outside", only_where_any=True)
     yield _of_coordinate(
         "tau_error", "Error of the torque", "Error", "effort", section="", is_compared=False
@@ -215,6 +221,8 @@ def scale_of(channel: str) -> str:
     """The scale on which a channel is compared: all torques, all forces of reactions, energies."""
     group = group_of(channel)
     own = channel.partition(".")[0] if group.name == "other" else group.name
+    if group.is_scale:
+        return channel.rpartition(".")[0]
     part = group.component_of(channel).scale
     return f"{own} {part}" if part else group.scale or own
 

@@ -35,6 +35,7 @@ from sim.recording.schema.facts import (
 )
 from sim.recording.schema.methods import METHODS, Method, MethodName
 from sim.recording.schema.migration import EARLIER, migrate
+from sim.recording.schema.request_facts import RequestFacts
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shorten
@@ -66,6 +67,8 @@ class Conditions(Facts, frozen=True, kw_only=True):
         Unit of each channel.
     drives, forces, contacts, measures, events
         What the scenario requests.
+    requests : tuple of RequestFacts
+        Its curves by strings of the state; what was added later is left out where there is none.
     limits : mapping of str to float
         How near the model each channel was held when the run was judged, in its unit; None where
         that is no number.
@@ -85,6 +88,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
     forces: tuple[AnyElement, ...] = ()
     contacts: tuple[AnyElement, ...] = ()
     measures: tuple[MeasureFacts, ...] = ()
+    requests: tuple[RequestFacts, ...] | msgspec.UnsetType = msgspec.UNSET
     events: tuple[EventFacts, ...] = ()
     limits: dict[str, float | None] = msgspec.field(default_factory=dict)
     provenance: Provenance
@@ -94,6 +98,16 @@ class Conditions(Facts, frozen=True, kw_only=True):
     def elements(self) -> tuple[AnyElement, ...]:
         """The force elements on links."""
         return (*self.forces, *self.contacts)
+
+    @property
+    def units_of_requests(self) -> dict[str, str]:
+        """Unit of each channel of its requests, by their functions."""
+        return {c: unit for one in self.requests or () for c, unit in one.channels.items()}
+
+    @property
+    def quaternions(self) -> tuple[tuple[str, ...], ...]:
+        """The channels of each orientation that a request has whole, as Euler parameters."""
+        return tuple(four for one in self.requests or () for four in one.quaternions)
 
     @property
     def solved_by(self) -> Method:

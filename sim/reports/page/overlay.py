@@ -82,7 +82,9 @@ class Overlay:
         RecordingError
             If the run lacks a channel or a sample time of it.
         """
-        curves = at_samples(recording.t, partial(column, recording.recorded), table, facts.digits)
+        values = partial(column, recording.recorded)
+        quaternions = recording.run.quaternions
+        curves = at_samples(recording.t, values, table, facts.digits, quaternions)
         printed = table.assign(**{one.channel: one.theirs for one in curves})
         slack = {one.channel: one.print_width for one in curves}
         return cls(facts.source, printed, None, slack, is_reference=True)

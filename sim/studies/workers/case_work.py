@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from sim.checks import judge_recording
+from sim.decks.deck_script import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
@@ -20,7 +21,7 @@ from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
 from sim.recording.schema.facts import ScriptFacts
 from sim.scenario.scenario import Scenario
-from sim.scenario.script import Script, load_script
+from sim.scenario.script import Script
 from sim.shipped import scenarios
 from sim.simulation.run import run
 from sim.studies.case_rows import CaseRow, row_of_checks, row_of_error
@@ -102,7 +103,7 @@ def load_plan_script(path: str, digest: str) -> Script:
     here, shipped = Path(path), scenarios() / Path(path).name
     for place in (here, shipped):
         if place.is_file() and sha256(place) == digest:
-            return load_script(str(place))
+            return load_script_or_deck(str(place))
     what = "has changed since the study began" if here.is_file() else "is not there"
     raise ScenarioError(f"The script {path} of the study {what} (SHA-256 {digest[:12]}…)")
 

@@ -1,0 +1,76 @@
+"""Requests in the tables, against their functions in the run's description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim.checks.forces_by_law import ROUNDED
+from sim.checks.judgement import Judgement
+from sim.checks.limits import CANCELLED, FORMULATIONS
+from sim.checks.robot_by_description import robot_by_description
+from sim.checks.run_view import RunView, column
+from sim.dynamics.request import Request, request_of
+from sim.dynamics.request_reading import SolvedState
+from sim.kinematics.forward import Kinematics
+from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces
+from sim.robots.robot import Robot
+
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+def requests_by_law(view: RunView) -> Iterator[Judgement]:
+    """Curves of requests, of each table by itself, on its own motion and reactions.
+
+    Both sides are the function that the description contains, so the limit is rounding: of the
+    values, and of what rounding of motion and reactions makes of them.
+
+    Raises
+    ------
+    SimError
+        If the description has a request that cannot be.
+    """
+    if not view.run.requests:
+        return
+    requests, robot = [request_of(facts) for facts in view.run.requests], robot_by_description(view)
+    for request in requests:
+        request.require_usable(robot)
+    for analytic in (False, True):
+        of, table = " of model" if analytic else "", view.table(analytic=analytic)
+        for request in requests:
+            found, beside = (
+                _curves(view, robot, request, analytic=analytic, aside=aside)
+                for aside in (0.0, ROUNDED)
+            )
+            for name, values, other in zip(request.units, found, beside, strict=True):
+                limit = FORMULATIONS * float(np.max(np.abs(values))) + CANCELLED
+                limit += float(np.max(np.abs(other - values)))
+                error = np.abs(column(table, name) - values)
+                yield view.judge_errors(f"request by its function{of}", name, error, limit)
+
+
+def _curves(
+    view: RunView, robot: Robot, request: Request, *, analytic: bool, aside: float
+) -> Array:
+    """The curves by their functions, (functions, N), at what was solved or by a share beside it."""
+    table = view.table(analytic=analytic)
+
+    def rows(part: slice) -> Array:
+        q, qd, qdd = (
+            np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
+            for of in ("q", "qd", "qdd")
+        )
+        reaction = {
+            joint.name: (1 + aside)
+            * np.stack([column(table, f"reaction.{joint.name}.{c}")[part] for c in WRENCH])
+            for joint in view.run.robot.joints
+        }
+        kinematics = Kinematics(robot, q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd))
+        tau = {name: column(table, f"tau.{name}")[part] for name in view.row_names}
+        tau = {name: (1 + aside) * row for name, row in tau.items()}
+        at = SolvedState(view.t[part], kinematics, (1 + aside) * qdd, reaction, tau)
+        return np.stack(list(request.channels(at).values()))
+
+    return by_pieces(view.t.size, rows)

@@ -1,0 +1,267 @@
+"""The requests of a deck as curves of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sim.decks.deck import channel_names
+from sim.decks.deck_calls import OF_FORCES, called_functions
+from sim.decks.deck_functions import DeckFunctions
+from sim.decks.statements import Statement
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.request import Request
+from sim.dynamics.request_reading import JointEnds
+from sim.dynamics.request_units import NO_UNIT
+from sim.errors import DeckError, SimError
+from sim.functions.functions import FUNCTIONS, STATE_FUNCTIONS
+from sim.functions.spline_functions import SIGNATURES
+from sim.functions.state_functions import LAWS, READ, REQUESTED
+
+Forces = Sequence[tuple[Statement, MarkerForce]]
+
+# Of each kind of request: its components, and the functions of I, J and RM that they are.
+KINDS: Mapping[str, Mapping[str, str]] = {
+    "DISPLACEMENT": {
+        **{axis: f"D{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
+        "MAG": "DM({i}, {j})",
+        **{angle: f"{angle}({{i}}, {{j}})" for angle in ("PSI", "THETA", "PHI")},
+    },
+    "VELOCITY": {
+        **{f"V{axis}": f"V{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
+        "VM": "VM({i}, {j})",
+        **{f"W{axis}": f"W{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
+        "WM": "WM({i}, {j})",
+    },
+    "ACCELERATION": {
+        **{f"ACC{axis}": f"ACC{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
+        "ACCM": "ACCM({i}, {j})",
+        **{f"WDT{axis}": f"WDT{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
+        "WDTM": "WDTM({i}, {j})",
+    },
+    "FORCE": {
+        **{f"F{axis}": f"F{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
+        "FM": "FM({i}, {j})",
+        **{f"T{axis}": f"T{axis}({{i}}, {{j}}, {{rm}})" for axis in "XYZ"},
+        "TM": "TM({i}, {j})",
+    },
+}
+COLUMNS = tuple(f"F{number}" for number in range(1, 9))
+_PAIR = re.compile(r"\b[FT][MXYZ]\s*\(\s*([0-9]+)\s*,\s*([0-9]+)", re.IGNORECASE)
+_SCALED = re.compile(r"\w\([^()]*\)/[0-9.]")  # a call that is in the deck's units
+_OF_JOINT = re.compile(r"\b(JOINT|MOTION)\s*\(\s*([0-9]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class DeckRequests:
+    """What is recorded, and a note on each component that cannot be."""
+
+    requests: tuple[tuple[Statement, Request], ...]
+    notes: tuple[str, ...]
+
+
+def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
+    """The requests of a deck.
+
+    Raises
+    ------
+    DeckError
+        If one cannot be read, or names what is not there; names line and statement.
+    """
+    names, found, notes = channel_names(functions.deck.of("REQUEST")), [], []
+    for one in functions.deck.of("REQUEST"):
+        asked = _Asked(one, functions, forces)
+        texts: dict[str, str] = {}
+        left_out: dict[str, list[str]] = {}
+        for component, text in asked.components():
+            reason = asked.why_not(text)
+            if reason:
+                left_out.setdefault(reason, []).append(component)
+            else:
+                texts[component] = text
+        for reason, components in left_out.items():
+            notes.append(f"{one.label}: not recorded are {', '.join(components)}: {reason}")
+        if texts:
+            request = asked.request(names[one.id], texts)
+            found.append((one, request))
+            notes += _mixed(one, request)
+    return DeckRequests(tuple(found), tuple(notes))
+
+
+def _mixed(one: Statement, request: Request) -> Iterator[str]:
+    """That products of quantities stay in the deck's units, where those are not SI."""
+    units = zip(request.functions.items(), request.units.values(), strict=True)
+    components = [c for (c, text), unit in units if unit == NO_UNIT and _SCALED.search(str(text))]
+    if components:
+        yield f"{one.label}: {', '.join(components)}: in the deck's units, as a product has no name"
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """One REQUEST."""
+
+    statement: Statement
+    functions: DeckFunctions
+    forces: Forces
+
+    def components(self) -> Iterator[tuple[str, str]]:
+        """Name of each component and its function, as the deck has it."""
+        one = self.statement
+        kinds = sorted(one.flags)
+        columns = [key for key in COLUMNS if key in one.values]
+        if (
+            len(kinds) + bool(columns or "FUNCTION" in one.values) + ("VARIABLES" in one.values)
+            != 1
+        ):
+            raise one.refusal(f"it is one of {', '.join(KINDS)}, or has functions F1 to F8")
+        if "VARIABLES" in one.values:
+            for number, id in enumerate(one.values["VARIABLES"], 1):
+                yield self._name(f"F{number}"), f"VARVAL({id})"
+        elif not kinds:
+            for key in columns or ["FUNCTION"]:
+                yield self._name(key), one.text(key) or ""
+        else:
+            ends = {key.lower(): self._marker(key) for key in ("I", "J", "RM")}
+            for component, text in KINDS[kinds[0]].items():
+                yield component, text.format(**ends)
+
+    def _name(self, key: str) -> str:
+        """The name that CNAMES gives a column, if it can be part of a channel's."""
+        given = [text.strip(" \"'") for text in self.statement.values.get("CNAMES", ())]
+        named = dict(zip(COLUMNS, given, strict=False)).get(key, "")
+        own = re.sub(r"\W", "_", named)
+        return own if own and given.count(named) == 1 else key
+
+    def _marker(self, key: str) -> str:
+        """The id of I, J or RM; the world where there is none."""
+        if key != "I" and self.statement.reference(key) in (None, 0):
+            return "0"
+        return str(self.functions.deck.marker(self.statement, key))
+
+    def why_not(self, text: str) -> str:
+        """Why a function that ADAMS has cannot be recorded; empty if it can be.
+
+        Raises
+        ------
+        DeckError
+            If ADAMS has no such function, or a joint that is read is not there.
+        """
+        text = self.functions.without_variables(text, in_si=False)
+        called = called_functions(text)
+        known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, "USER"}
+        if unknown := [name for name in called if name not in known]:
+            raise self.statement.refusal(f"{unknown[0]} is no function of ADAMS")
+        offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *OF_FORCES}
+        if others := [name for name in called if name not in offered]:
+            what = "a subroutine cannot be called here" if others[0] == "USER" else "not offered"
+            return f"{others[0]}: {what}"
+        for match in _OF_JOINT.finditer(text):
+            if reason := self._why_no_joint(match[1].upper(), int(match[2])):
+                return f"{match[1].upper()}({match[2]}): {reason}"
+        for match in _PAIR.finditer(text):
+            if not self._between(int(match[1]), int(match[2])):
+                return (
+                    f"no force and no joint that is recorded acts between {match[1]} and {match[2]}"
+                )
+        return ""
+
+    def _why_no_joint(self, function: str, id: int) -> str:
+        joint = self.functions.joint_read(function, id)
+        if joint is None:
+            raise self.statement.refusal(f"{function}({id}): there is no {function}/{id}")
+        return self._why_no_force_of(joint)
+
+    def _why_no_force_of(self, joint: Statement) -> str:
+        """Why the force of a joint is not known."""
+        tree = self.functions.tree
+        rows = tree.joints_of[joint.id]
+        if not rows:
+            return f"{joint.label} couples two joints, and its own force is not computed"
+        if all(row.move == "fixed" for row in rows):
+            return "it is FIXED; a sim.Measure records its reaction"
+        led = {row.mimic.joint for row in tree.joints if row.mimic}
+        is_coupled = any(row.mimic or row.name in led for row in rows)
+        deck = self.functions.deck
+        if is_coupled and (deck.of("GEAR") or any("RACKPIN" in s.flags for s in deck.of("JOINT"))):
+            return "teeth push on it where the run does not know them"
+        return ""
+
+    def _ends(self, joint: Statement) -> JointEnds:
+        functions = self.functions
+        rows = tuple(row.name for row in functions.tree.joints_of[joint.id])
+        i, j = (functions.marker(functions.deck.marker(joint, key)) for key in "IJ")
+        return JointEnds(functions.joint_names[joint.id], rows, i, j)
+
+    def _between(self, i: int, j: int) -> list[Statement]:
+        """The joints and forces between two markers."""
+        functions, pair = self.functions, {i, j}
+        joints = [s for s in functions.deck.of("JOINT") if not self._why_no_force_of(s)]
+        acting = [*joints, *(statement for statement, _ in self.forces)]
+        return [s for s in acting if {s.reference("I"), s.reference("J")} == pair]
+
+    def request(self, name: str, texts: Mapping[str, str]) -> Request:
+        """The request in SI units."""
+        functions = self.functions
+        units = functions.deck.units
+        scales = {
+            "m": units.length,
+            "m/s": units.speed,
+            "m/s²": units.speed / units.time,
+            "rad/s": 1 / units.time,
+            "rad/s²": units.time**-2,
+            "N": units.force,
+            "N·m": units.torque,
+            "s": units.time,
+        }
+        try:
+            read = {component: self._in_si(text) for component, text in texts.items()}
+            request = self._request(name, read)
+            scaled = {
+                component: scale_text(read[component], scales.get(unit, 1.0))
+                for component, unit in zip(texts, request.units.values(), strict=True)
+            }
+            return self._request(name, scaled)
+        except DeckError:
+            raise
+        except SimError as error:
+            raise DeckError(f"{self.statement.label}: {error}") from None
+
+    def _in_si(self, text: str) -> str:
+        """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
+        text = self.functions.in_si(text)
+        whole = self.functions.without_variables(text)
+        return text if REQUESTED.keys().isdisjoint(called_functions(whole)) else whole
+
+    def _request(self, name: str, texts: Mapping[str, str]) -> Request:
+        functions, strings = self.functions, list(texts.values())
+        between = [
+            statement
+            for text in strings
+            for match in _PAIR.finditer(text)
+            for statement in self._between(int(match[1]), int(match[2]))
+        ]
+        own = functions.names_of_request(strings)
+        made = {(s.keyword, s.id): force for s, force in self.forces}
+        more = [made[s.keyword, s.id] for s in between if s.keyword != "JOINT"]
+        named = functions.labels_read(strings, "SFORCE")
+        read = [force for _, force in self.forces if force.name in named]
+        named = functions.labels_read(strings, "JOINT", "MOTION")
+        joints = {s.id: s for s in between if s.keyword == "JOINT"}
+        joints |= {
+            s.id: s for id, s in functions.joints.items() if functions.joint_names[id] in named
+        }
+        return Request(
+            name,
+            texts,
+            names=replace(own, forces=tuple(dict.fromkeys([*read, *more]))),
+            joints=tuple(self._ends(one) for one in joints.values()),
+        )
+
+
+def scale_text(text: str, scale: float) -> str:
+    """A string times the deck's unit; one call that was divided by it is the call itself."""
+    if scale == 1.0:
+        return text
+    single = re.fullmatch(rf"\((\w+\([^()]*\))/{re.escape(repr(scale))}\)", text.strip())
+    return single[1] if single else f"({text})*{scale!r}"

@@ -1,0 +1,200 @@
+"""Request: curves of a run as strings of its state, accelerations and reactions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+
+import numpy as np
+from msgspec.structs import asdict
+
+from sim.dynamics.force_element import names_of
+from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.request_reading import JointEnds, RequestReading, SolvedState, ends_in
+from sim.dynamics.request_units import unit_of
+from sim.errors import ExpressionError, ModelError, ScenarioError
+from sim.functions.state_expression import StateExpression
+from sim.functions.state_functions import EULER_PARAMETERS
+from sim.functions.syntax import Reading
+from sim.kinematics.forward import marker_place
+from sim.maths.arrays import Array
+from sim.recording.schema.marker_facts import marker_facts, names_facts
+from sim.recording.schema.request_facts import JointEndsFacts, RequestFacts
+from sim.robots.marker import Marker
+from sim.robots.names import NO_NAMES, Names
+from sim.robots.robot import Robot
+from sim.showing.one_line import count_text, one_line
+
+SUMS = frozenset({f"{kind}{axis}" for kind in "FT" for axis in "MXYZ"})
+
+_UNNAMED = set(". \t\n/")  # what no part of a channel's name has
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Curves to be recorded: channels ``request.<name>.<component>``.
+
+    Parameters
+    ----------
+    name : str
+    functions : mapping of str to str or float
+        By component, such as ``{"height": "DZ(tip, base)"}``: of TIME, of the state as functions of
+        forces are, and of what follows from it: accelerations ``ACCX``, ``WDTX`` …, orientations
+        ``PSI``, ``YAW``, ``ORIENT`` …, the force of a joint's constraint ``JOINT(id, jflag, comp,
+        rm)`` and of its drive ``MOTION(…)``, and all that acts between two markers, ``FX(i, j)`` ….
+    names : Names
+        What the functions may name.
+    joints : sequence of JointEnds
+        Joints by names of their own, and between which markers they are; each joint of the robot is
+        known by its own name without it, I on its child and J on its parent.
+
+    Raises
+    ------
+    ScenarioError
+        If a name cannot be part of a channel's, or there is no function.
+    ExpressionError
+        If a function cannot be read; the message shows the place.
+
+    References
+    ----------
+    MSC Adams Solver, statement REQUEST and function reference.
+    """
+
+    name: str
+    functions: Mapping[str, str | float]
+    _: KW_ONLY
+    names: Names = NO_NAMES
+    joints: Sequence[JointEnds] = ()
+
+    def __post_init__(self) -> None:
+        for what, word in (("name", self.name), *(("component", one) for one in self.functions)):
+            if not (isinstance(word, str) and word and not _UNNAMED & set(word)):
+                raise ScenarioError(
+                    f"Request: {what} {word!r} must be a text without spaces, dots and slashes"
+                )
+        if not isinstance(self.names, Names):
+            raise ScenarioError(f"{self.label}: names must be a sim.Names, got {self.names!r}")
+        if not self.functions:
+            raise ScenarioError(f"{self.label}: it has no function")
+        object.__setattr__(self, "joints", tuple(self.joints))
+        for component, expression in self.expressions.items():
+            for reading in expression.readings:
+                self._require_component(component, expression, reading)
+
+    def __repr__(self) -> str:
+        return one_line(f"Request {self.name}:", count_text(len(self.functions), "function"))
+
+    @property
+    def label(self) -> str:
+        """How messages begin."""
+        return f"Request {self.name!r}"
+
+    @cached_property
+    def expressions(self) -> Mapping[str, StateExpression]:
+        """The functions by component."""
+        return {
+            component: self.names.parse_request(f"{self.label}, {component}", text)
+            for component, text in self.functions.items()
+        }
+
+    @cached_property
+    def units(self) -> Mapping[str, str]:
+        """Unit of each channel."""
+        own = self.expressions.items()
+        return {f"request.{self.name}.{c}": unit_of(one.tree, self.names) for c, one in own}
+
+    def require_usable(self, robot: Robot) -> None:
+        """Check that links and joints are there, and that something acts where a force is read.
+
+        Raises
+        ------
+        ModelError, ScenarioError
+            Naming the request, and what there is.
+        """
+        try:
+            for expression in self.expressions.values():
+                for marker in self.names.markers_read(expression):
+                    marker_place(robot, marker)
+                for reading in expression.readings:
+                    if reading.name in ("JOINT", "MOTION"):
+                        ends_in(robot, self.joints, reading.labels[0])
+                    elif reading.name in SUMS:
+                        self._require_between(reading)
+        except ModelError as error:
+            raise ModelError(f"{self.label}: {error}") from None
+
+    def read_forces(self) -> tuple[MarkerForce, ...]:
+        """The forces that its functions may read."""
+        return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
+
+    def channels(self, at: SolvedState) -> dict[str, Array]:
+        """The curves, (N,) each, at N states and what was solved there.
+
+        Raises
+        ------
+        ScenarioError
+            If one is not finite; names it and the time.
+        """
+        read, found = RequestReading(at, self.names, self.joints), {}
+        for component, expression in self.expressions.items():
+            try:
+                values = expression.value(at.t, read)
+            except ScenarioError as error:
+                raise ScenarioError(f"{self.label}, {component}: {error}") from None
+            if not np.isfinite(values).all():
+                time = float(at.t[~np.isfinite(values)][0])
+                raise ScenarioError(
+                    f"{self.label}, {component}: {expression.text!r} is not finite at "
+                    f"t = {time:.6g} s"
+                )
+            found[f"request.{self.name}.{component}"] = values
+        return found
+
+    def describe(self) -> RequestFacts:
+        """The request as a run's description keeps it."""
+        return RequestFacts(
+            name=self.name,
+            functions={component: one.text for component, one in self.expressions.items()},
+            names=names_facts(self.names),
+            joints=tuple(
+                JointEndsFacts(
+                    label=one.label, joints=one.joints, i=marker_facts(one.i), j=marker_facts(one.j)
+                )
+                for one in self.joints
+            ),
+            units={channel.rpartition(".")[2]: unit for channel, unit in self.units.items()},
+        )
+
+    def _require_between(self, reading: Reading) -> None:
+        """Some force or joint that it names acts between two markers."""
+        by_label = self.names.marker_by_label
+        pair = {by_label.get(label) for label in reading.labels[:2]}
+        acting = [{one.i, one.j} for one in self.read_forces()]
+        acting += [{one.i, one.j} for one in self.joints]
+        if pair not in acting:
+            raise ScenarioError(
+                f"{self.label}: {reading.name}({', '.join(reading.labels[:2]).lower()}): no force "
+                "of its names and none of its joints acts between these markers"
+            )
+
+    def _require_component(
+        self, component: str, expression: StateExpression, reading: Reading
+    ) -> None:
+        """Of three angles there is no fourth."""
+        is_angle = reading.name == "ORIENT" and reading.numbers[0] != EULER_PARAMETERS
+        if is_angle and reading.numbers[1] == 4:
+            raise ExpressionError(
+                f"{self.label}, {component}: a sequence of angles has components 1 to 3",
+                expression.text,
+                reading.position,
+            )
+
+
+def request_of(facts: RequestFacts) -> Request:
+    """The request that a run's description states; raises as `sim.dynamics.element_of`."""
+    joints = tuple(
+        JointEnds(one.label, one.joints, Marker(**asdict(one.i)), Marker(**asdict(one.j)))
+        for one in facts.joints
+    )
+    return Request(facts.name, facts.functions, names=names_of(facts.names), joints=joints)

@@ -1,0 +1,263 @@
+"""What functions of a request read: accelerations, orientations, forces of joints and drives."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from sim.dynamics.marker_force import MarkerForce
+from sim.errors import ModelError
+from sim.functions.jet import Jet
+from sim.functions.state_functions import EULER, EULER_PARAMETERS, GROUND
+from sim.functions.syntax import Reading
+from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.jacobian import frame_acceleration
+from sim.kinematics.state_reading import StateReading
+from sim.maths.arrays import Array
+from sim.maths.rotations import cross, quaternion_xyzw, rpy_from_rotation
+from sim.robots.joint import Joint
+from sim.robots.marker import Marker
+from sim.robots.names import Names
+from sim.robots.robot import Robot
+
+FLICKER = 1e-6  # rad below which an angle at -π counts as one at +π, whatever rounding says
+
+ANGLES = {"PSI": ("ZXZ", 0), "THETA": ("ZXZ", 1), "PHI": ("ZXZ", 2)}
+ANGLES |= {"YAW": ("ZYX", 0), "PITCH": ("ZYX", 1), "ROLL": ("ZYX", 2)}
+
+
+@dataclass(frozen=True, eq=False)
+class JointEnds:
+    """A joint by a name of its own, and the two markers that it holds together.
+
+    Parameters
+    ----------
+    label : str
+        By which JOINT(label, …) reads it.
+    joints : tuple of str
+        The robot's joints that it is, in a row from the one link to the other.
+    i, j : Marker
+        Its force is that on the link of i, or of j, at the marker's origin.
+    """
+
+    label: str
+    joints: tuple[str, ...]
+    i: Marker
+    j: Marker
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "joints", tuple(self.joints))
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedState:
+    """N states of a run and what was solved there.
+
+    Parameters
+    ----------
+    t : ndarray, shape (N,)
+        [s]
+    kinematics : Kinematics
+    qdd : ndarray, shape (n, N)
+        Of the independent joints [rad/s² or m/s²].
+    reaction : mapping of str to ndarray, shape (6, N)
+        By joint: on the child, at and along its frame [N], [N·m].
+    tau : mapping of str to ndarray, shape (N,)
+        Effort of the drive of each joint that has one [N·m or N].
+    """
+
+    t: Array
+    kinematics: Kinematics
+    qdd: Array
+    reaction: Mapping[str, Array]
+    tau: Mapping[str, Array]
+
+
+def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:
+    """The joint that a function names, in any case.
+
+    Raises
+    ------
+    ModelError
+        If there is none, or it does not move and no reaction of it is recorded.
+    """
+    for one in joints:
+        if one.label.upper() == label.upper():
+            for name in one.joints:
+                robot.joint(name)
+            return one
+    moving = {joint.name.upper(): joint for joint in robot.tree_joints}
+    if label.upper() in moving:
+        joint = moving[label.upper()]
+        rpy = rpy_from_rotation(joint.T_pc[:3, :3])
+        j = Marker("j", joint.parent, joint.T_pc[:3, 3], rpy)
+        return JointEnds(joint.name, (joint.name,), Marker("i", joint.child), j)
+    there = ", ".join(one.label for one in joints) or ", ".join(j.name for j in robot.tree_joints)
+    if any(joint.name.upper() == label.upper() for joint in robot.joints):
+        raise ModelError(
+            f"joint {label.lower()!r} is fixed; a sim.Measure records its reaction, a request does "
+            f"those of joints that move: {there}"
+        )
+    raise ModelError(f"joint {label.lower()!r} is not in robot {robot.name!r}; joints: {there}")
+
+
+class RequestReading(StateReading):
+    """What functions of the state and of its solution are at N states; each is found once."""
+
+    def __init__(self, at: SolvedState, names: Names, joints: Sequence[JointEnds]) -> None:
+        super().__init__(at.t, at.kinematics, names)
+        self.at, self.joints = at, joints
+        self._accelerations: dict[str, Array] = {}
+
+    def _read(self, reading: Reading) -> Jet:
+        name = reading.name
+        if name in ANGLES or name == "ORIENT":
+            return Jet.constant(self._orientation(reading))
+        if name in ("JOINT", "MOTION"):
+            ends = ends_in(self.at.kinematics.robot, self.joints, reading.labels[0])
+            side, component = (int(number) for number in reading.numbers)
+            rows = self._held(ends, side) if name == "JOINT" else self._driven(ends, side)
+            along = reading.labels[1]
+            return Jet.constant(self._component(rows, component - 1, along))
+        if name.startswith(("ACC", "WDT")):
+            return Jet.constant(self._relative_acceleration(name, reading.labels))
+        if name[0] in "FT" and len(name) == 2:
+            rows = self._between(*reading.labels[:2])
+            place = "MXYZ".index(name[1]) + (4 if name[0] == "T" else 0)
+            along = (*reading.labels, GROUND, GROUND)[2]
+            return Jet.constant(self._component(rows, place, along))
+        return super()._read(reading)
+
+    def _component(self, rows: Array, place: int, along: str) -> Array:
+        """One of force |F| Fx Fy Fz or torque |T| Tx Ty Tz, along a marker's axes."""
+        vector = rows[:3] if place < 4 else rows[3:]
+        if place % 4 == 0:
+            return np.asarray(np.sqrt(np.sum(vector**2, axis=0)))
+        R = self._motion(along).R
+        return np.asarray(np.sum(R[:, place % 4 - 1] * vector, axis=0))
+
+    def _orientation(self, reading: Reading) -> Array:
+        """An angle of i against j, or one of e0 to e3."""
+        i, j = (self._motion(label) for label in (*reading.labels, GROUND)[:2])
+        R = np.einsum("baN,bcN->acN", j.R, i.R)
+        if reading.name in ANGLES:
+            sequence, place = ANGLES[reading.name]
+            # as of vehicles: PITCH is the negative of the second angle
+            return (-1.0 if reading.name == "PITCH" else 1.0) * _angle(R, sequence, place)
+        system, component = (int(number) for number in reading.numbers)
+        if system == EULER_PARAMETERS:
+            return quaternion_xyzw(R)[(component + 2) % 4]
+        return _angle(R, EULER[system - 1], component - 1)
+
+    def _acceleration(self, label: str) -> Array:
+        """Acceleration of a marker's origin and of its turning, world axes, (6, N)."""
+        if label not in self._accelerations:
+            marker, at = self._marker(label), self.at
+            kinematics = at.kinematics
+            if marker_place(kinematics.robot, marker)[0] < 0:
+                return np.zeros((6, at.t.size))
+            state = kinematics.q, kinematics.qd, at.qdd
+            of_link = frame_acceleration(kinematics.robot, marker.link, *state)
+            arm = np.einsum("abN,b->aN", kinematics.rotation(marker.link), marker.point)
+            w, turning = kinematics.marker(marker).w, of_link[3:]
+            a = of_link[:3] + cross(turning, arm) + cross(w, cross(w, arm))
+            self._accelerations[label] = np.concatenate([a, turning])
+        return self._accelerations[label]
+
+    def _relative_acceleration(self, name: str, labels: tuple[str, ...]) -> Array:
+        """Of i less that of j, as an observer on l sees it, along k."""
+        optional = 2 if name[-1] == "M" else 3  # a magnitude has no k
+        i, j, *rest = (*labels, *[GROUND] * (optional + 1 - len(labels)))
+        k, seen_from = (GROUND, rest[0]) if optional == 2 else rest
+        one, other = self._motion(i), self._motion(j)
+        apart = self._acceleration(i) - self._acceleration(j)
+        w, dw = self._motion(seen_from).w, self._acceleration(seen_from)[3:]
+        if name.startswith("WDT"):
+            vector = apart[3:] - cross(w, one.w - other.w)
+        else:
+            d, v = one.p - other.p, one.v - other.v
+            vector = apart[:3] - cross(dw, d) - 2 * cross(w, v) + cross(w, cross(w, d))
+        if name[-1] == "M":
+            return np.asarray(np.sqrt(np.sum(vector**2, axis=0)))
+        return np.asarray(np.sum(self._motion(k).R[:, "XYZ".index(name[-1])] * vector, axis=0))
+
+    def _held(self, ends: JointEnds, side: int) -> Array:
+        """What a joint's constraint does to the link of one marker, at its origin, (6, N)."""
+        whole = self._whole(ends, side)
+        return whole - self._along_freedoms(ends, side, whole)
+
+    def _driven(self, ends: JointEnds, side: int) -> Array:
+        """What the drives of a joint do to the link of one marker, (6, N)."""
+        rows = np.zeros((6, self.at.t.size))
+        for joint, a in self._axes(ends):
+            if joint.name in self.at.tau:
+                effort = a * self.at.tau[joint.name]
+                rows += np.concatenate([effort, 0 * a] if joint.is_prismatic else [0 * a, effort])
+        return self._sign(ends, side) * rows
+
+    def _whole(self, ends: JointEnds, side: int) -> Array:
+        """All that goes through a joint, on the link of one marker at its origin, (6, N)."""
+        kinematics, last = self.at.kinematics, self._last(ends)
+        frame, rows = kinematics.frame(last.child), self.at.reaction[last.name]
+        force, moment = (np.einsum("abN,bN->aN", frame.R, v) for v in (rows[:3], rows[3:]))
+        arm = frame.p - kinematics.marker((ends.i, ends.j)[side]).p
+        return self._sign(ends, side) * np.concatenate([force, moment + cross(arm, force)])
+
+    def _along_freedoms(self, ends: JointEnds, side: int, whole: Array) -> Array:
+        """The share of it along the joint's freedoms, which no constraint gives, (6, N)."""
+        kinematics, rows = self.at.kinematics, np.zeros_like(whole)
+        at = kinematics.marker((ends.i, ends.j)[side]).p
+        for joint, a in self._axes(ends):
+            if joint.is_prismatic:
+                rows[:3] += a * np.sum(a * whole[:3], axis=0)
+            else:
+                about = whole[3:] + cross(at - kinematics.frame(joint.child).p, whole[:3])
+                rows[3:] += a * np.sum(a * about, axis=0)
+        return rows
+
+    def _axes(self, ends: JointEnds) -> Iterator[tuple[Joint, Array]]:
+        """The joints with an axis that it is, and their axes in the world, (3, N)."""
+        kinematics = self.at.kinematics
+        for joint in map(kinematics.robot.joint, ends.joints):
+            if joint.kind in ("revolute", "continuous", "prismatic"):
+                yield joint, np.einsum("abN,b->aN", kinematics.rotation(joint.child), joint.axis)
+
+    def _last(self, ends: JointEnds) -> Joint:
+        return self.at.kinematics.robot.joint(ends.joints[-1])
+
+    def _sign(self, ends: JointEnds, side: int) -> float:
+        """1 where the marker is on the child's side, which a reaction is of."""
+        return 1.0 if (ends.i, ends.j)[side].link == self._last(ends).child else -1.0
+
+    def _between(self, i: str, j: str) -> Array:
+        """All that forces and joints between two markers do to the link of i, at i, (6, N)."""
+        pair, found = (self._marker(i), self._marker(j)), list[Array]()
+        for force in self.names.forces:
+            one = cast("MarkerForce", force)
+            for side, ends in enumerate(((one.i, one.j), (one.j, one.i))):
+                if ends == pair:
+                    wrench = one.on_marker(side, self.at.t, self.at.kinematics)
+                    rows = [np.broadcast_to(v, (3, self.at.t.size)) for v in wrench]
+                    found.append(np.concatenate(rows))
+        for joint in self.joints:
+            for side, ends in enumerate(((joint.i, joint.j), (joint.j, joint.i))):
+                if ends == pair:
+                    found.append(self._whole(joint, side))
+        return np.asarray(np.sum(found, axis=0))
+
+
+def _angle(R: Array, sequence: str, place: int) -> Array:
+    """An angle of rotations (3, 3, N) by a body-fixed sequence, in (-π, π] [rad].
+
+    Where the first and third axis are one, the first angle is all of the turn.
+    """
+    from scipy.spatial.transform import Rotation
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of axes that are one
+        found = Rotation.from_matrix(np.moveaxis(R, -1, 0)).as_euler(sequence)[:, place]  # type: ignore[call-overload]
+    return np.where(found <= FLICKER - np.pi, found + 2 * np.pi, found)

@@ -1,0 +1,88 @@
+"""FRICTION of decks: a block and a rotor that rub to a stop, in millimetres."""
+
+import numpy as np
+import pytest
+
+from sim.decks import deck_model
+from sim.errors import DeckError
+from tests.decks.test_deck_inputs import solved
+
+G, MU, ARM = 9.80665, 0.2, 0.03  # m/s², 1, m
+MASS, MOMENT = 2.0, 0.01  # kg, kg·m²
+
+# z of the slide is the world's x, and so is that of the axle.
+RUBBING = """a block on a slide
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, REULER = 90D, 90D, 0D
+PART/2, MASS = 2, CM = 20, IP = 1E4, 1E4, 1E4{start}
+MARKER/20, PART = 2, REULER = 90D, 90D, 0D
+JOINT/1, {kind}, I = 20, J = 10
+FRICTION/1, JOINT = 1, MU_STATIC = 0.3, MU_DYNAMIC = 0.2
+, STICTION_TRANSITION_VELOCITY = 1{more}
+ACCGRAV/KGRAV = -9806.65
+END
+"""
+SLIDE = RUBBING.format(kind="TRANSLATIONAL", start=", VX = 1000", more=", INITIAL_OVERLAP = 50")
+AXLE = RUBBING.format(
+    kind="REVOLUTE",
+    start=", WZ = 20",
+    more=", PIN_RADIUS = 30, FRICTION_ARM = 10, FRICTION_TORQUE_PRELOAD = 40",
+)
+CASES = {
+    "a block": (SLIDE, 1.0, MU * G),
+    "a rotor": (AXLE, 20.0, (MU * ARM * MASS * G + 0.04) / MOMENT),
+    "a rotor with its preload alone": (
+        AXLE.replace(", PIN", ", INPUTS = PRELOAD, PIN"), 20.0, 0.04 / MOMENT
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_rubs_slows_down_by_its_load(case):
+    """v = v_0 - μ N/m t, while it is far from sticking."""
+    text, speed, slowing = CASES[case]
+    columns = solved(deck_model(text).scenario(0.2, 0.1))
+    t = np.array([0.0, 0.1, 0.2])
+    assert columns["qd.JOINT_1"].to_numpy() == pytest.approx(speed - slowing * t, abs=1e-9)
+    way = speed * t - slowing * t**2 / 2
+    assert columns["q.JOINT_1"].to_numpy() == pytest.approx(way, abs=1e-9)
+
+
+def test_a_block_that_was_pushed_stops_and_stays():
+    columns = solved(deck_model(SLIDE).scenario(0.8, 0.1))
+    end = columns["q.JOINT_1"].to_numpy()[-2:]
+    assert end[0] == pytest.approx(end[1], abs=1e-9)
+    assert end[0] == pytest.approx(1 / (2 * MU * G), rel=2e-3)  # the last 1.5 mm/s rub a bit more
+
+
+def test_what_is_not_typed_is_adams_s_default_in_the_deck_s_units():
+    (law,) = deck_model(AXLE.replace(", PIN_RADIUS = 30", "")).friction.values()
+    assert (law.pin_radius, law.bending_arm, law.friction_arm) == (1e-3, 1e-3, 0.01)
+    assert law.stiction_velocity == pytest.approx(1e-3)
+    assert law.preload == pytest.approx(0.04)
+
+
+def test_a_joint_that_creeps_in_adams_is_a_note():
+    model = deck_model(SLIDE.replace(", INITIAL", ", MAX_STICTION_DEFORMATION = 0.01, INITIAL"))
+    assert any("FRICTION/1: a joint that sticks does not creep here" in n for n in model.notes)
+
+
+BAD = {
+    ("JOINT = 1,", "JOINT = 7,"): "JOINT = 7: there is no JOINT/7",
+    ("JOINT = 1,", ""): "it names no JOINT",
+    ("MU_STATIC = 0.3, ", ""): "it has no MU_STATIC",
+    ("0.3", "0.1"): "mu_dynamic 0.2 is above mu_static 0.1",
+    ("MU_DYNAMIC", "EFFECT = SLIDING, MU_DYNAMIC"): "EFFECT = SLIDING: only ALL",
+    ("MU_DYNAMIC", "FORMULATION = LUGRE, MU_DYNAMIC"): "FORMULATION = LUGRE: only ORIGINAL",
+    ("MU_DYNAMIC", "OVERLAP_DELTA = INCREASE, MU_DYNAMIC"): "OVERLAP_DELTA = INCREASE: only",
+    ("MU_DYNAMIC", "INPUTS = WEIGHT, MU_DYNAMIC"): "INPUTS = weight: it takes ALL",
+    ("TRANSLATIONAL", "CYLINDRICAL"): "JOINT/1 is CYLINDRICAL; friction is offered of REVOLUTE",
+    ("ACCGRAV", "FRICTION/2, JOINT = 1, MU_S = 1, MU_D = 1\nACCGRAV"): "has a FRICTION already",
+}
+
+
+@pytest.mark.parametrize("change", BAD)
+def test_a_law_that_cannot_be_had_is_refused_by_line(change):
+    with pytest.raises(DeckError, match=rf"line \d+, FRICTION/\d: .*{BAD[change]}"):
+        deck_model(SLIDE.replace(*change, 1))

@@ -1,0 +1,149 @@
+"""VARIABLEs that another program would write, from a table."""
+
+import numpy as np
+import pytest
+
+from sim import sweep
+from sim.decks import deck_model, load_script_or_deck
+from sim.errors import DeckError, ForeignError, ScenarioError
+from sim.simulation import build_problem
+from sim.simulation.model_answer import model_answer
+from sim.simulation.table import table
+
+PLANT = """a plant in millimetres
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/10, PART = 1, REULER = 90D, 90D, 0D
+PART/2, MASS = 2, CM = 20, IP = 1E4, 1E4, 1E4
+MARKER/20, PART = 2, REULER = 90D, 90D, 0D
+PART/3, MASS = 2, CM = 30, IP = 1E4, 1E4, 1E4
+MARKER/30, PART = 3, REULER = 90D, 90D, 0D
+JOINT/1, TRANSLATIONAL, I = 20, J = 10
+JOINT/2, REVOLUTE, I = 30, J = 10
+!  adams_view_name='push'
+VARIABLE/1, FUNCTION = 0
+!  adams_view_name='angle'
+VARIABLE/2, FUNCTION = 0.0
+VARIABLE/3, FUNCTION = 2*VARVAL(1)
+PINPUT/1, VARIABLES = 1, 2
+SFORCE/1, TRANSLATIONAL, ACTIONONLY, I = 20, J = 10, FUNCTION = 3*PINVAL(1,1) - VARVAL(3)
+MOTION/1, ROTATIONAL, JOINT = 2, FUNCTION = VARVAL(2)*DTOR
+REQUEST/1, F2 = VARVAL(1)
+END
+"""
+TABLE = "t,push,angle\n0,0,0\n0.1,4,1\n0.2,4,2\n0.3,0,3\n"
+
+
+@pytest.fixture
+def given(tmp_path):
+    def write(text=TABLE, deck=PLANT):
+        path = tmp_path / "inputs.csv"
+        path.write_text(text, encoding="utf-8")
+        return deck_model(deck, "plant.adm", path)
+
+    return write
+
+
+def solved(scenario):
+    problem = build_problem(scenario)
+    (answer,) = model_answer(problem)
+    return table(problem, answer)
+
+
+@pytest.mark.parametrize("titles", ["t,push,angle", "Time [ms],VARIABLE_1,2"])
+def test_a_table_drives_a_deck(given, titles):
+    """2 kg under a force that rises to 4 N, stays and falls, in 0.1 s each."""
+    text = TABLE.replace("t,push,angle", titles)
+    if "ms" in titles:
+        text = text.replace("\n0.1", "\n100").replace("\n0.2", "\n200").replace("\n0.3", "\n300")
+    columns = solved(given(text).scenario(0.3, 0.1))
+    way = [0, 20 / 6e3, 20 / 6e3 + 0.02, 20 / 6e3 + 0.02 + 0.03 + 0.01 - 20 / 6e3]
+    assert columns["q.JOINT_1"].to_numpy() == pytest.approx(way, abs=1e-9)  # m
+    assert columns["q.JOINT_2"].to_numpy() == pytest.approx(np.radians([0, 1, 2, 3]), abs=1e-12)
+    assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx([0, 4, 4, 0], abs=1e-12)
+
+
+def test_without_a_table_it_stays_as_it_is_typed_and_a_note_says_so():
+    model = deck_model(PLANT, "plant.adm")
+    assert any("stay as the deck types them: push, angle; --input" in n for n in model.notes)
+    columns = solved(model.scenario(0.3, 0.1))
+    assert not columns["q.JOINT_1"].to_numpy().any()
+
+
+def test_inputs_that_are_all_given_need_no_note(given):
+    assert not any("--input" in note for note in given().notes)
+
+
+BAD = {
+    "t,pull\n0,0\n1,1\n2,2\n3,3\n": r"inputs.csv: column 'pull' is no VARIABLE .* push, angle",
+    "t,VARIABLE_3\n0,0\n1,1\n2,2\n3,3\n": "VARIABLE/3 has a FUNCTION of its own, '2.VARVAL",
+    "t,push\n0,0\n1,1\n": "has 2 values; 4 are needed",
+    "push,angle\n0,0\n1,1\n2,2\n3,3\n": "has no time",
+    "t,push\n0,0\n2,1\n1,2\n3,3\n": "times must ascend",
+    "t,push\n0,0\n1,x\n2,2\n3,3\n": "inputs.csv: column 'push'",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_a_bad_table_is_an_error_of_its_own(given, text):
+    with pytest.raises((DeckError, ForeignError), match=BAD[text]):
+        given(text)
+
+
+def test_a_table_that_ends_before_the_run_is_refused(given):
+    with pytest.raises(DeckError, match=r"VARIABLE/1 is from 0 to 0\.3 s, .*--set duration=0\.3"):
+        given().scenario(1.0)
+
+
+def test_plants_and_variables_that_cannot_be_are_refused_by_line():
+    with pytest.raises(DeckError, match=r"line 16, PINPUT/1: VARIABLES = 9: there is no"):
+        deck_model(PLANT.replace("VARIABLES = 1, 2", "VARIABLES = 1, 9"))
+    with pytest.raises(DeckError, match=r"line 16, PINPUT/1: it takes VARIABLES = the ids"):
+        deck_model(PLANT.replace("VARIABLES = 1, 2", "VARIABLES = 1.5"))
+    circle = PLANT.replace("FUNCTION = 0.0", "FUNCTION = VARVAL(2)")
+    with pytest.raises(DeckError, match=r"line 14, VARIABLE/2: it depends on itself"):
+        deck_model(circle)
+    with pytest.raises(DeckError, match=r"MOTION/1: .*AZ depends on the state; a motion may"):
+        deck_model(PLANT.replace("FUNCTION = 0.0", "FUNCTION = AZ(30, 10)"))
+
+
+def test_the_command_takes_a_table_and_repeats_the_run(sim_command, tmp_path):
+    (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
+    (tmp_path / "inputs.csv").write_text(TABLE, encoding="utf-8")
+    short = ("--set", "duration=0.3", "--set", "dt=0.1", "--no-report")
+    done = sim_command("run", "plant.adm", "--input", "inputs.csv", "--out", "one", *short)
+    assert done.status == 0, done.err
+    done = sim_command("run", "--from", "one", "--no-report", "--json")
+    assert done.document["repeats"]["same"] is True
+    done = sim_command("run", "plant.adm", "--input", "nothing.csv", *short)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    done = sim_command("run", "two_link", "--input", "inputs.csv", "--no-report")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "has no parameter 'input'" in done.err
+
+
+def test_variables_that_are_numbers_are_parameters(tmp_path):
+    (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
+    script = load_script_or_deck(str(tmp_path / "plant.adm"))
+    assert script.parameters == {
+        "duration": 5.0, "dt": 0.01, "input": "", "push": 0.0, "angle": 0.0
+    }  # fmt: skip
+    scenario, parameters = script.build({"push": "4", "duration": "0.3", "dt": "0.1"})
+    assert parameters["push"] == 4.0
+    columns = solved(scenario)
+    t = np.array([0, 0.1, 0.2, 0.3])
+    assert columns["q.JOINT_1"].to_numpy() == pytest.approx(t**2, abs=1e-9)  # 4 N on 2 kg
+    with pytest.raises(ScenarioError, match="has no parameter 'pull'"):
+        script.build({"pull": "1"})
+
+
+def test_a_deck_is_varied(tmp_path):
+    (tmp_path / "plant.adm").write_text(PLANT, encoding="utf-8")
+    path = str(tmp_path / "plant.adm")
+    settings = {"duration": 0.1, "dt": 0.05}
+    study = sweep(
+        path, {"push": [2.0, 4.0]}, settings=settings, responses="max q.JOINT_1",
+        page=False, workers=1, out=tmp_path / "study",
+    )  # fmt: skip
+    found = [row.responses["max q.JOINT_1"][0] for row in study.rows]
+    assert found == pytest.approx([0.005, 0.01], abs=1e-9)

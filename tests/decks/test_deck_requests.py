@@ -1,0 +1,238 @@
+"""REQUESTs of decks as channels, against solutions that share no code with the package."""
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+
+from sim.checks import check
+from sim.decks import deck_model
+from sim.errors import DeckError, RecordingError
+from sim.recording.schema.description import description_text
+from sim.simulation import build_problem, run
+from sim.simulation.model_answer import model_answer
+from sim.simulation.table import table
+from tests.decks.decks_of_tests import PENDULUM, SLIDERS, SPRING
+from tests.helpers.adams_files import COLUMNS, fall, swing
+
+REQUESTS = """REQUEST/01, D,I=0201,J=0101,C=DISPLACEMENT: X Y Z PSI THETA PHI (body-fixed-3-1-3)
+REQUEST/02, V,I=0201,J=0101,C=VELOCITY X Y Z WX WY WZ
+REQUEST/03, A,I=0201,J=0101,C=ACCELERATION X Y Z WDX WDY WDZ
+REQUEST/04, F2=ORIENT(27,1,0201,0101)\\F3=ORIENT(27,2,0201,0101)\\F4=ORIENT(27,3,0201,0101)
+, \\F6=ORIENT(27,4,0201,0101),C=EULER PARAMETERS
+REQUEST/05, F2=JOINT(1,0,2,0)\\F3=JOINT(1,0,3,0)\\F4=JOINT(1,0,4,0),C=RForce X Y Z
+REQUEST/06, CNAMES="", "mx", "m y", "mz", F2=SFORCE(1,0,6,0)\\F3=SFORCE(1,0,7,0)\\F4=SFORCE(1,0,8,0)
+REQUEST/07, F, I = 102, J = 202
+MARKER/0101, PART = 01
+"""
+CHANNELS = {
+    "Pos": "REQUEST_1.X REQUEST_1.Y REQUEST_1.Z",
+    "Vel": "REQUEST_2.VX REQUEST_2.VY REQUEST_2.VZ",
+    "Avel": "REQUEST_2.WX REQUEST_2.WY REQUEST_2.WZ",
+    "Acc": "REQUEST_3.ACCX REQUEST_3.ACCY REQUEST_3.ACCZ",
+    "Aacc": "REQUEST_3.WDTX REQUEST_3.WDTY REQUEST_3.WDTZ",
+    "Quat": "REQUEST_4.F2 REQUEST_4.F3 REQUEST_4.F4 REQUEST_4.F6",
+    "Rforce": "REQUEST_5.F2 REQUEST_5.F3 REQUEST_5.F4",
+    "Rtorque": "REQUEST_6.mx REQUEST_6.m_y REQUEST_6.mz",
+}
+UNITS = dict(
+    Pos="m", Vel="m/s", Avel="rad/s", Acc="m/s²", Aacc="rad/s²", Quat="1", Rforce="N", Rtorque="N·m"
+)
+
+
+def with_requests(text, requests=REQUESTS):
+    before, _, after = text.partition("REQUEST/01")
+    return before + requests + after.partition("\n")[2]
+
+
+@pytest.fixture(scope="module")
+def spring():
+    """A pendulum with a torsion spring: both answers."""
+    return run(deck_model(with_requests(PENDULUM)).scenario(2.0, 0.01), name="pendulum")
+
+
+@pytest.mark.parametrize("quantity", COLUMNS)
+def test_both_answers_have_the_requests_of_a_pendulum(spring, quantity):
+    wanted = swing(0.0, 200.0, 10.0)[quantity][:, :201]
+    for answer in (spring.recorded, spring.analytic):
+        for name, row in zip(CHANNELS[quantity].split(), wanted, strict=True):
+            channel = f"request.{name}"
+            assert spring.run.units[channel] == UNITS[quantity]
+            # two integrations at 1e-11, of rates up to 30 rad/s²
+            assert np.abs(answer[channel].to_numpy() - row).max() < 3e-8
+
+
+def test_a_force_request_is_all_that_acts_between_its_markers(spring):
+    case = swing(0.0, 200.0, 10.0)
+    for quantity, letter in (("Rforce", "F"), ("Rtorque", "T")):
+        for axis, row in zip("XYZ", case[quantity][:, :201], strict=True):
+            found = spring.analytic[f"request.REQUEST_7.{letter}{axis}"].to_numpy()
+            assert np.abs(found - row).max() < 3e-8
+    assert spring.run.units["request.REQUEST_7.TM"] == "N·m"
+
+
+def solved(text, duration=5.0, dt=0.01):
+    """The channels of a deck by its Lagrangian model."""
+    problem = build_problem(deck_model(text).scenario(duration, dt))
+    (answer,) = model_answer(problem)
+    return table(problem, answer)
+
+
+ALONG_Z = PENDULUM.replace(", REULER = 180D, 90D, 180D\n", "").replace(
+    PENDULUM[PENDULUM.index("SFORCE/1") : PENDULUM.index("REQUEST/01")], ""
+)
+CASES = {
+    "a slide": (ALONG_Z.replace("REVOLUTE", "TRANSLATIONAL"), fall()),
+    "a slide that turns": (ALONG_Z.replace("REVOLUTE", "CYLINDRICAL"), fall()),
+    "a cross": (
+        PENDULUM.replace(
+            PENDULUM[PENDULUM.index("SFORCE/1") : PENDULUM.index("REQUEST/01")], ""
+        ).replace("REVOLUTE", "UNIVERSAL").replace(
+            "PART = 02\n, REULER = 180D, 90D, 180D\nGRAPHICS",
+            "PART = 02\n, REULER = 90D, 90D, 0D\nGRAPHICS",
+        ),
+        swing(),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_decks_of_other_joints(case):
+    text, wanted = CASES[case]
+    text = with_requests(
+        text, "".join(REQUESTS.splitlines(keepends=True)[k] for k in (0, 1, 2, 5, 8))
+    )
+    columns = solved(text, 1.0)
+    for quantity in ("Pos", "Vel", "Avel", "Acc", "Aacc", "Rforce"):
+        for name, row in zip(CHANNELS[quantity].split(), wanted[quantity], strict=True):
+            found = columns[f"request.{name}"].to_numpy()
+            assert np.abs(found - row[: found.size]).max() < 3e-8
+
+
+MILLI = """REQUEST/1, F2 = DM(21, 31) \\ F3 = 2*ACCX(21, 1) - 1 \\ F4 = TIME \\ F6 = SPDP(1,0,1,0)
+, \\ F7 = JOINT(1,0,1,0) \\ F8 = DX(21)*VX(31)
+ACCGRAV/JGRAV = -0.00980665
+END"""
+
+
+def test_requests_are_in_si_units_whatever_the_deck_is_in():
+    """Millimetres, grams and milliseconds; the spring of 800 N/m is 0.2 m longer than at rest."""
+    text = SLIDERS.format(force=SPRING).replace("END", MILLI)
+    model = deck_model(text)
+    ((_, request),) = model.requests.requests
+    assert request.functions["F2"] == "DM(21, 31)"
+    assert [*request.units.values()] == ["m", "m/s²", "s", "N", "N", "1"]
+    assert any("REQUEST/1: F8: in the deck's units" in note for note in model.notes)
+    columns = solved(text, 0.02, 0.01)
+    first = {name.rpartition(".")[2]: columns[name].to_numpy()[0] for name in request.units}
+    assert first["F2"] == pytest.approx(0.7, abs=1e-12)
+    assert first["F3"] == pytest.approx(2 * 160 / 2.0 - 1 * 1e3, rel=1e-12)  # 1 mm/ms² is 1e3
+    assert first["F6"] == pytest.approx(160, abs=1e-9)
+    assert first["F7"] == pytest.approx(2 * 9.80665, rel=1e-12)
+    assert columns["request.REQUEST_1.F4"].to_numpy() == pytest.approx([0, 0.01, 0.02])
+
+
+def test_the_motion_of_a_joint_is_its_torque_on_either_part():
+    """I is on the ground: -(4.1 kg·m² θ'' - m g l cos θ) about y, with θ = -0.3 t² below level."""
+    text = with_requests(
+        PENDULUM,
+        "REQUEST/1, F2 = MOTION(5,0,7,0) \\ F3 = MOTION(5,1,8,202) \\ F4 = JOINT(1,0,7,0)\n"
+        "MOTION/5, ROTATIONAL, JOINT = 1, FUNCTION = 0.3*TIME**2\n",
+    )
+    spring = text[text.index("SFORCE/1") : text.index("REQUEST/1")]
+    columns = solved(text.replace(spring, ""), 1.0, 0.1)
+    wanted = 4.1 * 0.6 + 2 * 9.80665 * np.cos(0.3 * columns.t**2)
+    assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(wanted, abs=1e-9)
+    assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(-wanted, abs=1e-9)
+    assert columns["request.REQUEST_1.F4"].to_numpy() == pytest.approx(0, abs=1e-9)
+
+
+def test_a_variable_of_what_is_solved_is_read_by_requests_only(spring):
+    """VARIABLE/7 is -JOINT in mm-free units; a force of it is refused."""
+    text = with_requests(
+        PENDULUM, "REQUEST/3, F2 = 2*VARVAL(7)\nVARIABLE/7, FUNCTION = -JOINT(1,0,4,0)\n"
+    )
+    columns = solved(text, 0.1)
+    wanted = -2 * spring.analytic["request.REQUEST_5.F4"].to_numpy()[:11]
+    assert columns["request.REQUEST_3.F2"].to_numpy() == pytest.approx(wanted, abs=1e-8)
+    with pytest.raises(DeckError, match=r"SFORCE/1: .*JOINT is the force of a constraint"):
+        deck_model(text.replace("200.0*az(0102,0202)", "VARVAL(7)"))
+    circle = text.replace("-JOINT(1,0,4,0)", "VARVAL(7)")
+    with pytest.raises(DeckError, match="line 33, VARIABLE/7: it depends on itself"):
+        deck_model(circle)
+    doubled = "".join(
+        f"VARIABLE/{k}, FUNCTION = VARVAL({k - 1}) + VARVAL({k - 1})\n" for k in range(8, 40)
+    )
+    with pytest.raises(DeckError, match="written out, the variables in it are more than"):
+        deck_model(
+            text.replace("2*VARVAL(7)", "VARVAL(39)").replace("ACCGRAV/", f"{doubled}ACCGRAV/")
+        )
+
+
+NOTES = {
+    "F2 = JPRIM(1,0,2,0)": "not recorded are F2: JPRIM: not offered",
+    "F2 = USER(1)": "not recorded are F2: USER: a subroutine",
+    "FUNCTION = USER(1, 2)": "not recorded are FUNCTION: USER: a subroutine",
+    "F, I = 0201, J = 0102": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no force",
+}
+
+
+@pytest.mark.parametrize("given", NOTES)
+def test_what_only_adams_has_is_a_note(given):
+    model = deck_model(with_requests(PENDULUM, f"REQUEST/3, {given}\n"))
+    assert not model.requests.requests
+    assert any(NOTES[given] in note and "REQUEST/3" in note for note in model.notes)
+
+
+BAD = {
+    "F2 = AZZ(102)": "AZZ is no function of ADAMS",
+    "F2 = DX(99)": "'99' is no marker",
+    "F2 = DX(201": "this parenthesis is not closed",
+    "F2 = JOINT(9,0,2,0)": r"JOINT\(9\): there is no JOINT/9",
+    "F2 = MOTION(1,0,2,0)": r"MOTION\(1\): there is no MOTION/1",
+    "F2 = SFORCE(1,2,2,0)": "jflag is one of 0, 1",
+    "D, I = 99": "there is no MARKER/99",
+    "D, J = 102": "names no marker I",
+    "D, V, I = 201": "it is one of DISPLACEMENT, VELOCITY",
+    "I = 201": "it is one of DISPLACEMENT, VELOCITY",
+    "X, I = 201": "'X' is unknown",
+}
+
+
+@pytest.mark.parametrize("given", BAD)
+def test_a_bad_request_is_refused_by_line(given):
+    with pytest.raises(DeckError, match=f"line 32, REQUEST/3: .*{BAD[given]}"):
+        deck_model(with_requests(PENDULUM, f"REQUEST/3, {given}\n"))
+
+
+def failing(recording):
+    return {(one.name, one.channel) for one in check(recording) if not one.ok}
+
+
+def test_a_request_that_is_not_its_function_fails_in_the_table_that_has_it(spring):
+    assert failing(spring) == set()
+    names = "request by its function", "request by its function of model"
+    for answer, name in zip(("recorded", "analytic"), names, strict=True):
+        for component in ("REQUEST_3.ACCZ", "REQUEST_5.F4"):
+            channel, rows = f"request.{component}", getattr(spring, answer)
+            off = rows[channel].to_numpy().copy()
+            off[17] += 1e-7  # m/s², N
+            lied = replace(spring, **{answer: rows.assign(**{channel: off})})
+            assert failing(lied) == {(name, channel)}
+    other = {**spring.run.units, "request.REQUEST_3.ACCZ": "m/s"}
+    lied = replace(spring, run=msgspec.structs.replace(spring.run, units=other))
+    assert failing(lied) == {("units", "request.REQUEST_3.ACCZ")}
+    rows = {
+        of: getattr(spring, of).drop(columns="request.REQUEST_7.TM")
+        for of in ("recorded", "analytic")
+    }
+    with pytest.raises(RecordingError, match=r"request\.REQUEST_7\.TM"):
+        check(replace(spring, **rows))
+
+
+def test_a_run_without_requests_is_described_as_before():
+    """A baseline of an earlier version keeps its seal."""
+    bare = run(deck_model(with_requests(PENDULUM, "")).scenario(0.02, 0.01), name="bare")
+    assert b'"requests":' not in description_text(bare.run)
+    assert not bare.run.units_of_requests
