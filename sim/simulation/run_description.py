@@ -19,6 +19,7 @@ from sim.recording.schema.facts import (
     ClaimFacts,
     EventFacts,
     JointFacts,
+    LoopFacts,
     MeasureFacts,
     NeighbourFacts,
     RepairFacts,
@@ -27,6 +28,7 @@ from sim.recording.schema.facts import (
 )
 from sim.robots.actuation import TorqueOverTime
 from sim.robots.joint import Joint
+from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 from sim.scenario.payload_events import PickUp
@@ -89,7 +91,25 @@ def robot_facts(robot: Robot) -> RobotFacts:
         loops=tuple(loop.name for loop in robot.loops),
         assumed=() if robot.card is None else tuple(robot.card.assumptions()),
         repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
+        closures=tuple(map(_loop, robot.loops)),
     )
+
+
+def _loop(loop: Loop) -> LoopFacts:
+    return LoopFacts(
+        name=loop.name,
+        link_a=loop.link_a,
+        point_a=_vector(loop.point_a),
+        link_b=loop.link_b,
+        point_b=_vector(loop.point_b),
+        normal=None if loop.normal is None else _vector(loop.normal),
+        passive=loop.passive,
+    )
+
+
+def _vector(values: Array) -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z
 
 
 def _joint(joint: Joint) -> JointFacts:

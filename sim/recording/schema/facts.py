@@ -122,6 +122,18 @@ class RepairFacts(Facts, frozen=True, kw_only=True):
         return Repair(**msgspec.structs.asdict(self)).text
 
 
+class LoopFacts(Facts, frozen=True, kw_only=True):
+    """Two points that coincide, which closes a loop; see `sim.robots.loop.Loop`."""
+
+    name: str
+    link_a: str
+    point_a: Vector
+    link_b: str
+    point_b: Vector
+    normal: Vector | None
+    passive: tuple[str, ...]
+
+
 class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     """The robot that was simulated, with its payloads; what was added later is left out if empty.
 
@@ -141,6 +153,8 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         What the robot's card assumes.
     repairs : tuple of RepairFacts
         What of the URDF could not be taken as it is written.
+    closures : tuple of LoopFacts
+        The loops with their points.
     """
 
     name: str
@@ -154,6 +168,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     loops: tuple[str, ...]
     assumed: tuple[str, ...]
     repairs: tuple[RepairFacts, ...] = ()
+    closures: tuple[LoopFacts, ...] = ()
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -72,8 +73,8 @@ def marker(id: int, part: int, T_pm: Array, length: float, *more: str) -> str:
 
 
 def named(name: str, *statements: str) -> Iterable[str]:
-    """Statements of which the last is called by a name in ADAMS's window."""
+    """Statements of which the last is called by a name in ADAMS's window: letters, digits, _."""
     *before, last = statements
     yield from before
-    yield f"!  adams_view_name='{name}'"
+    yield f"!  adams_view_name='{re.sub(r'[^A-Za-z0-9_]', '_', name)}'"
     yield last

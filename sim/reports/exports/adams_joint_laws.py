@@ -12,7 +12,7 @@ from sim.reports.exports.adams_frames import named
 from sim.reports.exports.adams_statements import function, statement
 from sim.reports.exports.adams_units import is_sliding
 from sim.robots.joint import Joint
-from sim.robots.joint_friction import SLIDING, JointFriction
+from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 
@@ -100,14 +100,14 @@ def friction_statement(number_of: int, joint: Joint, length: float) -> Iterator[
         given["BENDING_REACTION_ARM"] = length * law.bending_arm
     if math.isfinite(law.max_torque):
         given[f"MAX_FRICTION_{kind}"] = force * law.max_torque
-    inputs = ", ".join(name.upper() for name in law.inputs)
+    counted = ":".join(name.upper() for name in law.inputs)
     yield from named(
         f"friction_{joint.name}",
         statement(
             f"FRICTION/{number_of}",
             f"JOINT = {number_of}",
             *(f"{key} = {number(value)}" for key, value in given.items()),
-            f"INPUTS = {inputs}",
+            f"INPUTS = {'ALL' if set(law.inputs) == set(INPUTS) else counted}",
         ),
     )
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
@@ -61,16 +60,20 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
     """
     model = _Model(RunView(recording), AdamsUnits(degrees, millimetres))
     _require_constant(recording)
-    sections = (
-        model.head(),
-        model.parts.statements(model.length),
-        model.joints(),
-        model.drives(),
-        model.forces(),
-        model.requests(),
-        ("OUTPUT/REQSAVE", "RESULTS/", "END"),
-    )
-    return "\n".join(chain.from_iterable((*section, "!") for section in sections))[:-1]
+    sections = {
+        "parts": model.parts.statements(model.length),
+        "joints": model.joints(),
+        "loops": model.loops(),
+        "motions": model.drives(),
+        "forces": model.forces(),
+        "requests": model.requests(),
+        "output": (statement("OUTPUT/", "REQSAVE"), "RESULTS/"),
+    }
+    lines = [*model.head()]
+    for title, section in sections.items():
+        if own := list(section):
+            lines += ["!", f"!{f' {title} ':-^60}", "!", *own]
+    return "\n".join((*lines, "END", ""))
 
 
 def _require_constant(recording: Recording) -> None:
@@ -119,6 +122,11 @@ class _Model:
         fixed = [part.held.name for part in self.parts.parts if part.held is not None]
         return {name: index for index, name in enumerate((*moving, *fixed), start=1)}
 
+    @property
+    def first_marker(self) -> int:
+        """Number after the markers of joints and mass centres."""
+        return 100 * (max(len(self.numbers), len(self.parts.parts) + 1) + 1)
+
     @cached_property
     def free(self) -> frozenset[str]:
         """The joints that nothing prescribes."""
@@ -149,7 +157,6 @@ class _Model:
         """JOINT statements with their markers, and COUPLERs."""
         for row, joint in enumerate(self.robot.tree_joints):
             yield from self._joint(joint, *(float(start[row]) for start in self.start))
-            yield "!"
         for part in self.parts.parts:
             if part.held is not None:
                 k = self.numbers[part.held.name]
@@ -157,7 +164,6 @@ class _Model:
                 yield from self._joint_statement(
                     k, part.held.name, "FIXED", (part.id, np.eye(4)), (carrier, T)
                 )
-                yield "!"
         for joint in self.robot.tree_joints:
             if joint.mimic is not None:
                 yield from self._coupler(joint)
@@ -204,6 +210,33 @@ class _Model:
             ),
         )
 
+    def loops(self) -> Iterator[str]:
+        """JPRIMs of the loops that decide joints; those that COUPLERs close are a comment."""
+        facts = self.view.run.robot
+        if len(facts.closures) < len(facts.loops):
+            raise RecordingError(
+                f"Loop {facts.loops[0]!r}: the run, of an earlier version, has not kept its "
+                "points; run the scenario again"
+            )
+        for k, loop in enumerate(facts.closures, start=1):
+            if not loop.passive:
+                yield comment(
+                    f"Loop {loop.name!r} is closed by COUPLERs: what its rods carry in the run is "
+                    "in them"
+                )
+                continue
+            j = self.first_marker + 2 * k
+            i = j - 1
+            R = np.eye(3) if loop.normal is None else rotation_to_axis(np.array(loop.normal))
+            for id, link, T in (
+                (i, loop.link_b, pose(None, loop.point_b)),
+                (j, loop.link_a, pose(R, loop.point_a)),
+            ):
+                part, T_pl = self.parts.places[link]
+                yield marker(id, part, T_pl @ T, self.length)
+            kind = "ATPOINT" if loop.normal is None else "INLINE"
+            yield from named(loop.name, statement(f"JPRIM/{k}, {kind}", f"I = {i}", f"J = {j}"))
+
     def drives(self) -> Iterator[str]:
         """MOTION statements; motors are among the forces."""
         recording, driven = self.view.recording, {one.joint: one for one in self.view.run.drives}
@@ -214,12 +247,11 @@ class _Model:
             if drive is None or drive.level != "torque":
                 k = self.numbers[joint.name]
                 yield from drive_statements(recording, self.units, k, name, joint, drive)
-                yield "!"
 
     def forces(self) -> Iterator[str]:
         """Forces between markers, and what acts in joints."""
-        last = max(len(self.numbers), len(self.parts.parts) + 1)
-        found = AdamsElements(self.parts, self.length, 100 * (last + 1) + 1)
+        after_loops = self.first_marker + 2 * len(self.view.run.robot.closures) + 1
+        found = AdamsElements(self.parts, self.length, after_loops)
         add_elements(found, self.view.run.elements)
         motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
         for joint in self.robot.tree_joints:
@@ -283,7 +315,6 @@ class _Model:
                     f"F2 = MOTION({k}, 0, {component}, {k}02)",
                     f"COMMENT = tau.{joint.name}",
                 )
-            yield "!"
 
 
 def sum_of(terms: list[str]) -> str:

@@ -54,7 +54,6 @@ class AdamsParts:
             yield comment(f"The {root.inertia.mass:g} kg of {root.name} stand still: left out")
         yield from named(root.name, statement(f"PART/{GROUND}, GROUND"))
         for part in self.parts:
-            yield "!"
             yield from _part(part, length)
 
 
