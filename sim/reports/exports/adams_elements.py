@@ -20,7 +20,7 @@ from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import AnyElement, ContactFacts, ForceFacts
 from sim.reports.exports.adams_frames import marker, named
-from sim.reports.exports.adams_functions import AdamsNames, in_place_of_time
+from sim.reports.exports.adams_functions import AdamsNames, in_place_of_time, parted, times
 from sim.reports.exports.adams_parts import GROUND, AdamsParts
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.robots.marker import WORLD, Marker
@@ -122,11 +122,6 @@ class AdamsElements:
     def text(self, one: StateExpression, names: Names, what: str, factor: float) -> str:
         """A function, times a factor, in the units of the model."""
         return times(self.names(names, what).text(one), factor)
-
-
-def times(text: str, factor: float) -> str:
-    """A text times a factor."""
-    return text if factor == 1.0 else f"{number(factor)} * ({text})"
 
 
 def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
@@ -285,11 +280,6 @@ def _write_bushing(found: AdamsElements, one: Bushing) -> None:
         comment("Turns of this bushing are a rotation vector; of ADAMS's, three small angles")
     )
     found.lines += named(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
-
-
-def parted(value: float) -> str:
-    """A number, in parentheses where it has a sign that another would meet."""
-    return f"({number(value)})" if value < 0 else number(value)
 
 
 _WRITERS: Mapping[type[ForceElement], Callable[[AdamsElements, Any], None]] = {

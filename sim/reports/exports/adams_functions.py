@@ -13,7 +13,7 @@ from sim.functions.spline_functions import ID
 from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Call, Node, Number, Reading, Time
-from sim.functions.write_expression import write_expression
+from sim.functions.write_expression import number, write_expression
 
 LENGTHS = frozenset("DM DX DY DZ VR VM VX VY VZ".split())  # and lengths a second
 TORQUES = range(5, 9)  # components of SFORCE
@@ -114,3 +114,13 @@ def in_place_of_time(node: Node, text: str) -> str:
         return one
 
     return write_expression(put(node))
+
+
+def times(text: str, factor: float) -> str:
+    """A text times a factor."""
+    return text if factor == 1.0 else f"{number(factor)} * ({text})"
+
+
+def parted(value: float) -> str:
+    """A number, in parentheses where it has a sign that another would meet."""
+    return f"({number(value)})" if value < 0 else number(value)

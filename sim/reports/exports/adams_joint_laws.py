@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
-from sim.reports.exports.adams_elements import AdamsElements, parted, times
+from sim.reports.exports.adams_elements import AdamsElements
 from sim.reports.exports.adams_frames import named
+from sim.reports.exports.adams_functions import parted, times
 from sim.reports.exports.adams_statements import function, statement
 from sim.reports.exports.adams_units import is_sliding
 from sim.robots.joint import Joint

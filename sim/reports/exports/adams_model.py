@@ -1,8 +1,6 @@
 """The whole model of a run as an ADAMS dataset: parts, joints, motions, forces and requests.
 
-Parts stand where they are at the start. PART/1 is the ground; JOINT/k is the k-th joint that moves,
-its markers are k01 on the child and k02 on the parent, with z along the axis of the URDF and equal
-x at zero, so that ADAMS's coordinate of the joint is the run's.
+Parts stand where they are at the start; PART/1 is the ground.
 
 Source: MSC Adams Solver, statements.
 """
@@ -21,21 +19,21 @@ from sim.dynamics.force_element import names_of
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
-from sim.maths.rotations import pose
 from sim.motion.typed_drive import parse_typed_function
 from sim.recording.recording import Recording
 from sim.recording.schema.element_facts import NamesFacts
 from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_drives import drive_function, drive_statements
-from sim.reports.exports.adams_elements import AdamsElements, add_elements, parted
-from sim.reports.exports.adams_frames import about_z, marker, named, rotation_to_axis
+from sim.reports.exports.adams_elements import AdamsElements, add_elements
+from sim.reports.exports.adams_functions import parted
 from sim.reports.exports.adams_joint_laws import (
     add_joint_effort,
     friction_statement,
     joint_terms,
 )
+from sim.reports.exports.adams_joints import AdamsJoints
 from sim.reports.exports.adams_parts import AdamsParts, parts_of
-from sim.reports.exports.adams_statements import comment, statement, word_list
+from sim.reports.exports.adams_statements import comment, statement
 from sim.reports.exports.adams_units import AdamsUnits, is_sliding
 from sim.reports.exports.exported_table import about, plain_names
 from sim.robots.joint import Joint
@@ -62,8 +60,8 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
     _require_constant(recording)
     sections = {
         "parts": model.parts.statements(model.length),
-        "joints": model.joints(),
-        "loops": model.loops(),
+        "joints": model.joints.statements(*model.start),
+        "loops": model.joints.loop_statements(),
         "motions": model.drives(),
         "forces": model.forces(),
         "requests": model.requests(),
@@ -116,21 +114,15 @@ class _Model:
         return parts_of(self.robot, q)
 
     @cached_property
-    def numbers(self) -> dict[str, int]:
-        """Numbers of the joints, those that move first."""
-        moving = [joint.name for joint in self.robot.tree_joints]
-        fixed = [part.held.name for part in self.parts.parts if part.held is not None]
-        return {name: index for index, name in enumerate((*moving, *fixed), start=1)}
-
-    @property
-    def first_marker(self) -> int:
-        """Number after the markers of joints and mass centres."""
-        return 100 * (max(len(self.numbers), len(self.parts.parts) + 1) + 1)
-
-    @cached_property
-    def free(self) -> frozenset[str]:
-        """The joints that nothing prescribes."""
-        return frozenset(self.view.run.settings.free)
+    def joints(self) -> AdamsJoints:
+        """Raises a RecordingError where the run has not kept its loops."""
+        settings, facts = self.view.run.settings, self.view.run.robot
+        if len(facts.closures) < len(facts.loops):
+            raise RecordingError(
+                f"Loop {facts.loops[0]!r}: the run, of an earlier version, has not kept its "
+                "points; run the scenario again"
+            )
+        return AdamsJoints(self.parts, self.units, frozenset(settings.free), facts.closures)
 
     def head(self) -> Iterator[str]:
         """Title, provenance and units."""
@@ -153,90 +145,6 @@ class _Model:
         )
         yield statement("ACCGRAV/", *pull)
 
-    def joints(self) -> Iterator[str]:
-        """JOINT statements with their markers, and COUPLERs."""
-        for row, joint in enumerate(self.robot.tree_joints):
-            yield from self._joint(joint, *(float(start[row]) for start in self.start))
-        for part in self.parts.parts:
-            if part.held is not None:
-                k = self.numbers[part.held.name]
-                carrier, T = self.parts.carrier(part)
-                yield from self._joint_statement(
-                    k, part.held.name, "FIXED", (part.id, np.eye(4)), (carrier, T)
-                )
-        for joint in self.robot.tree_joints:
-            if joint.mimic is not None:
-                yield from self._coupler(joint)
-
-    def _joint(self, joint: Joint, q: float, qd: float) -> Iterator[str]:
-        """A joint that moves; its J marker is where a follower's coordinate is its leader's."""
-        R = pose(rotation_to_axis(joint.axis))
-        (part, T_pl), (carrier, T_ql) = (
-            self.parts.places[joint.child],
-            self.parts.places[joint.parent],
-        )
-        T_j = T_ql @ joint.T_pc @ R
-        offset = 0.0 if joint.mimic is None else joint.mimic.offset
-        T_j = about_z(T_j, *((0.0, offset) if is_sliding(joint) else (offset, 0.0)))
-        start = []
-        if joint.name in self.free:
-            (row,) = joint.coordinates
-            key = "ICTRAN" if is_sliding(joint) else "ICROT"
-            start = [word_list(key, (self.units.position(row, x) for x in (q, qd)))]
-        kind = "TRANSLATIONAL" if is_sliding(joint) else "REVOLUTE"
-        k, ends = self.numbers[joint.name], ((part, T_pl @ R), (carrier, T_j))
-        yield from self._joint_statement(k, joint.name, kind, *ends, *start)
-
-    def _joint_statement(
-        self, k: int, name: str, kind: str, i: tuple[int, Array], j: tuple[int, Array], *more: str
-    ) -> Iterator[str]:
-        yield marker(100 * k + 1, *i, self.length)
-        yield marker(100 * k + 2, *j, self.length)
-        yield from named(name, statement(f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more))
-
-    def _coupler(self, joint: Joint) -> Iterator[str]:
-        """``q_follower - multiplier q_leader = 0``, in the model's length and radians."""
-        assert joint.mimic is not None
-        leader = self.robot.joint(joint.mimic.joint)
-        unit, unit_of_leader = (self.length if is_sliding(one) else 1.0 for one in (joint, leader))
-        ratio = -joint.mimic.multiplier * unit / unit_of_leader
-        ids = [str(self.numbers[one.name]) for one in (joint, leader)]
-        yield from named(
-            f"coupler_{joint.name}",
-            statement(
-                f"COUPLER/{ids[0]}",
-                word_list("JOINTS", ids),
-                word_list("SCALES", ("1.0", number(ratio))),
-            ),
-        )
-
-    def loops(self) -> Iterator[str]:
-        """JPRIMs of the loops that decide joints; those that COUPLERs close are a comment."""
-        facts = self.view.run.robot
-        if len(facts.closures) < len(facts.loops):
-            raise RecordingError(
-                f"Loop {facts.loops[0]!r}: the run, of an earlier version, has not kept its "
-                "points; run the scenario again"
-            )
-        for k, loop in enumerate(facts.closures, start=1):
-            if not loop.passive:
-                yield comment(
-                    f"Loop {loop.name!r} is closed by COUPLERs: what its rods carry in the run is "
-                    "in them"
-                )
-                continue
-            j = self.first_marker + 2 * k
-            i = j - 1
-            R = np.eye(3) if loop.normal is None else rotation_to_axis(np.array(loop.normal))
-            for id, link, T in (
-                (i, loop.link_b, pose(None, loop.point_b)),
-                (j, loop.link_a, pose(R, loop.point_a)),
-            ):
-                part, T_pl = self.parts.places[link]
-                yield marker(id, part, T_pl @ T, self.length)
-            kind = "ATPOINT" if loop.normal is None else "INLINE"
-            yield from named(loop.name, statement(f"JPRIM/{k}, {kind}", f"I = {i}", f"J = {j}"))
-
     def drives(self) -> Iterator[str]:
         """MOTION statements; motors are among the forces."""
         recording, driven = self.view.recording, {one.joint: one for one in self.view.run.drives}
@@ -245,13 +153,12 @@ class _Model:
         for joint, name in zip(joints, names, strict=True):
             drive = driven.get(joint.name)
             if drive is None or drive.level != "torque":
-                k = self.numbers[joint.name]
+                k = self.joints.numbers[joint.name]
                 yield from drive_statements(recording, self.units, k, name, joint, drive)
 
     def forces(self) -> Iterator[str]:
         """Forces between markers, and what acts in joints."""
-        after_loops = self.first_marker + 2 * len(self.view.run.robot.closures) + 1
-        found = AdamsElements(self.parts, self.length, after_loops)
+        found = AdamsElements(self.parts, self.length, self.joints.after_loops)
         add_elements(found, self.view.run.elements)
         motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
         for joint in self.robot.tree_joints:
@@ -259,10 +166,10 @@ class _Model:
         yield from found.lines
 
     def _act_in_joint(self, found: AdamsElements, joint: Joint, motor: DriveFacts | None) -> None:
-        k = self.numbers[joint.name]
+        k = self.joints.numbers[joint.name]
         i, j = 100 * k + 1, 100 * k + 2
         q, qd = self._state_texts(joint, i, j)
-        is_free = joint.name in self.free
+        is_free = joint.name in self.joints.free
         terms = list(joint_terms(joint, q, qd, is_free=is_free))
         if terms:
             id = found.number_of("VFORCE" if is_sliding(joint) else "SFORCE")
@@ -293,7 +200,7 @@ class _Model:
                 "or a sampled one, of which the run has kept the name alone; ADAMS cannot say it"
             )
         (row,) = joint.coordinates
-        k = self.numbers[joint.name]
+        k = self.joints.numbers[joint.name]
         si = AdamsUnits(self.units.degrees, millimetres=False)
         title = f"JOINT/{k} {joint.name} ({joint.kind})"
         _, text, before = drive_function(self.view.recording, si, k, title, row, drive)
@@ -303,12 +210,12 @@ class _Model:
     def requests(self) -> Iterator[str]:
         """Displacement, velocity and force in each joint, and what its motion gives."""
         for joint in self.robot.tree_joints:
-            k = self.numbers[joint.name]
+            k = self.joints.numbers[joint.name]
             ends = (f"I = {k}01", f"J = {k}02", f"RM = {k}02")
             for digit, what in enumerate(("DISPLACEMENT", "VELOCITY", "FORCE"), start=1):
                 title = f"{what.lower()} in {joint.name}"
                 yield statement(f"REQUEST/{10 * k + digit}, {what}", *ends, f"COMMENT = {title}")
-            if joint.mimic is None and joint.name not in self.free:
+            if joint.mimic is None and joint.name not in self.joints.free:
                 component = 4 if is_sliding(joint) else 8
                 yield statement(
                     f"REQUEST/{10 * k + 4}",
