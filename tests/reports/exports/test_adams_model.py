@@ -149,6 +149,8 @@ def test_markers_of_joints_and_loops_meet_at_the_start():
         if head in joints:
             assert across[2] == pytest.approx(0, abs=1e-12)
             assert R_i[:, 2] == pytest.approx(R_j[:, 2], abs=1e-12)
+        else:
+            assert R_j[:, 2] == pytest.approx([1, 0, 0], abs=1e-12)  # across the plane of the rods
     assert all("INLINE" in read[head] for head in loops)
     load = next(given for head, given in read.items() if head.startswith("VFORCE/"))
     assert [load[key].rstrip("\\") for key in ("FX", "FY", "FZ")] == ["0.0", "0.0", "-800.0"]
