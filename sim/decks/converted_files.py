@@ -32,7 +32,7 @@ def scenario(duration: float = {duration!r}, dt: float = {dt!r}) -> sim.Scenario
     """Run for `duration` [s], sampled every `dt` [s]."""
 {motion}
     return sim.Scenario(
-        sim.load_robot(ROBOT),
+        sim.load_robot(ROBOT){friction},
         motion,
         duration=duration,
         dt=dt,
@@ -89,6 +89,7 @@ def script_text(model: DeckModel, name: str) -> str:
         name=name,
         gravity=python_text(model.deck.gravity),
         forces=_forces(model),
+        friction=f".with_friction({python_text(model.friction)})" if model.friction else "",
         motion=_motion(model),
         method=python_text(model.method),
         notes=python_text(model.notes),

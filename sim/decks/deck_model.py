@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_drives import DeckDrives, deck_drives
 from sim.decks.deck_forces import deck_forces
+from sim.decks.deck_friction import deck_friction
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_urdf import urdf_text
@@ -18,6 +20,7 @@ from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import DeckError, SimError
 from sim.recording.schema.methods import MethodName
+from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import read_urdf
 from sim.scenario.scenario import Scenario
 
@@ -36,6 +39,8 @@ class DeckModel:
         The robot.
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
+    friction : mapping of str to JointFriction
+        By the name of the joint.
     skipped : tuple of str
         A line on each kind of statement that is passed over.
     notes : tuple of str
@@ -47,6 +52,7 @@ class DeckModel:
     urdf: str
     drives: DeckDrives
     forces: tuple[tuple[Statement, MarkerForce], ...]
+    friction: Mapping[str, JointFriction] = field(default_factory=dict)
     skipped: tuple[str, ...] = field(default=())
     notes: tuple[str, ...] = field(default=())
 
@@ -58,7 +64,7 @@ class DeckModel:
     def scenario(self, duration: float = DURATION, dt: float = STEP) -> Scenario:
         """The scenario of `duration` [s], sampled every `dt` [s]."""
         return Scenario(
-            read_urdf(self.urdf, source=self.source),
+            read_urdf(self.urdf, source=self.source).with_friction(self.friction),
             self.drives.motion(),
             duration=duration,
             dt=dt,
@@ -98,10 +104,10 @@ def deck_model(text: str, source: str = "deck.adm") -> DeckModel:
     name = re.sub(r"\W", "_", source.rpartition(".")[0] or source)
     urdf = urdf_text(name, tree, f"{source}, an ADAMS deck, as a tree of links; written by sim")
     drives = with_speeds(drives, deck, tree, read_urdf(urdf, source=source))
-    forces = deck_forces(functions)
+    forces, friction = deck_forces(functions), deck_friction(deck, tree)
     passed = "; ".join(line.partition(":")[0] for line in deck.skipped)
     notes = (
         *(f"{source}: {note}" for note in (*deck.notes, *tree.notes, *drives.notes)),
         *([f"{source}: passed over: {passed}"] if passed else []),
     )
-    return DeckModel(source, deck, urdf, drives, forces, deck.skipped, notes)
+    return DeckModel(source, deck, urdf, drives, forces, friction, deck.skipped, notes)

@@ -73,6 +73,15 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         ),
         "BUSHING": Form(numbers=_AXIAL, ids="I J"),
         "SPLINE": Form(numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE"),
+        "FRICTION": Form(
+            numbers="MU_STATIC MU_DYNAMIC STICTION_TRANSITION_VELOCITY "
+            "TRANSITION_VELOCITY_COEFFICIENT MAX_STICTION_DEFORMATION FRICTION_FORCE_PRELOAD "
+            "FRICTION_TORQUE_PRELOAD MAX_FRICTION_FORCE MAX_FRICTION_TORQUE PIN_RADIUS "
+            "FRICTION_ARM BENDING_REACTION_ARM REACTION_ARM INITIAL_OVERLAP",
+            ids="JOINT",
+            texts="EFFECT INPUTS FORMULATION OVERLAP_DELTA INACTIVE",
+            flags="PRELOAD REACTION_FORCE BENDING_MOMENT TORSIONAL_MOMENT",
+        ),
         "VARIABLE": Form(numbers="IC", functions="FUNCTION", texts="ROUTINE", flags="PRIMARY"),
     }
 )
@@ -129,7 +138,6 @@ REFUSED: Mapping[str, str] = MappingProxyType(
         "UCON": _CLOSED,
         "CVCV": _CLOSED,
         "PTCV": _CLOSED,
-        "FRICTION": "friction of a deck is not offered yet; sim.JointFriction is ADAMS's law",
         "DIFF": _STATES,
         "LSE": _STATES,
         "GSE": _STATES,

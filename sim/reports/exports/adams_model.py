@@ -128,7 +128,7 @@ class _Model:
         """Title, provenance and units."""
         run, settings = self.view.run, self.view.run.settings
         yield f"ADAMS/View model name: {plain_names([run.scenario], 60)[0]}"
-        yield comment(f"Model of {run.scenario}, for ADAMS")
+        yield "! A model of a run, for ADAMS"
         for name, text in about(self.view.recording).items():
             yield comment(f"{name}: {text}")
         yield comment(
