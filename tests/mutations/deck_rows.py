@@ -5,6 +5,7 @@ from tests.mutations.mutation import tested
 GEOMETRY, RUNS = "decks/test_deck_geometry.py::test_", "decks/test_deck_runs.py::test_"
 COUPLED = "decks/test_coupled_joints.py::test_"
 SCRIPT = "decks/test_converted_decks.py::test_"
+FRICTION = "decks/test_deck_friction.py::test_"
 EXPORT = "reports/exports/test_adams_model.py::test_"
 
 ROWS = (
@@ -98,6 +99,13 @@ ROWS = (
         "sign * float(moved @ along)",
         "float(moved @ along)",
         COUPLED + "a_planet_turns_once_more_for_each_round",
+    ),
+    tested(
+        "the stiction velocity of a deck is in metres a second",
+        "decks.deck_friction._law",
+        'units.speed * one.number("STICTION_TRANSITION_VELOCITY", VELOCITY)',
+        'one.number("STICTION_TRANSITION_VELOCITY", VELOCITY)',
+        FRICTION + "a_block_slides_to_rest_by_its_weight_and_preload",
     ),
     tested(
         "products of inertia of an exported part are entries of the tensor",
