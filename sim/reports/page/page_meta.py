@@ -18,6 +18,7 @@ from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.poster import bounds, ground
 from sim.reports.page.robot_file import RobotFile
+from sim.reports.page.spring_marks import SpringMark, places_of, spring_marks
 
 RECORDED = "recorded"
 
@@ -159,6 +160,8 @@ class Meta(CurvesMeta, frozen=True):
         Which of the overlays is another program's, by which the run is judged.
     degrees : bool
         The page opens with angles in degrees.
+    springs : list of SpringMark
+        What the view draws between two markers.
     """
 
     name: str
@@ -172,6 +175,7 @@ class Meta(CurvesMeta, frozen=True):
     compared: int | None
     reference: int | None
     degrees: bool
+    springs: list[SpringMark]
 
 
 def in_degrees(robot: RobotFacts) -> bool:
@@ -189,6 +193,7 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
     """The plain values of a page."""
     run, scene = shown.recording.run, shown.scene
     checks = [one.check for one in shown.judgements]
+    springs = spring_marks(run, scene)
     return Meta(
         **msgspec.structs.asdict(drawn.meta),
         name=run.scenario,
@@ -197,18 +202,20 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
         corners=run.settings.corners[:200],
         tool=run.robot.tool,
-        bounds=Bounds([0.0] * 3, 1.0) if scene is None else _bounds(shown, scene),
+        bounds=Bounds([0.0] * 3, 1.0) if scene is None else _bounds(shown, scene, springs),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
         compared=shown.compared,
         reference=shown.reference,
         degrees=in_degrees(run.robot),
+        springs=springs,
     )
 
 
-def _bounds(shown: VisibleChannels, scene: GlbScene) -> Bounds:
+def _bounds(shown: VisibleChannels, scene: GlbScene, springs: Sequence[SpringMark]) -> Bounds:
     ghosts = [recorded_of(overlay) for overlay in shown.overlays if shown.has_ghost(overlay)]
     below = ground(scene, shown.recording, ghosts)
     centre, radius = bounds(below)
-    reached = np.round(below.reached, 4).tolist()
+    ends = places_of(springs, scene, shown.recording) if springs else np.zeros((0, 3))
+    reached = np.round(np.concatenate([below.reached, ends]), 4).tolist()
     drum = (below.base, below.pedestal, below.pierced)
     return Bounds(centre, radius or 1.0, reached, below.floor, *drum)
