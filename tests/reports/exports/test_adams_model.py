@@ -2,6 +2,7 @@
 
 import re
 
+import msgspec
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -11,6 +12,7 @@ from sim import shipped
 from sim.decks import deck_model
 from sim.errors import RecordingError
 from sim.recording import Recording
+from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_model import model_text
 from sim.robots import read_urdf
 from sim.scenario import load_script, shipped_scenarios
@@ -155,6 +157,9 @@ def test_markers_of_joints_and_loops_meet_at_the_start():
     assert all("INLINE" in read[head] for head in loops)
     load = next(given for head, given in read.items() if head.startswith("VFORCE/"))
     assert [load[key].rstrip("\\") for key in ("FX", "FY", "FZ")] == ["0.0", "0.0", "-800.0"]
+    old = msgspec.structs.replace(recorded.run.robot, closures=())
+    with pytest.raises(RecordingError, match=r"Loop 'parallel rod .*', has not kept its points"):
+        exported(recorded.with_description(robot=old))
 
 
 MACHINE = robot(
@@ -242,6 +247,9 @@ def test_what_moves_freely_starts_as_it_did_and_motors_stay_functions_of_the_sta
     assert read["SFORCE/2"]["FUNCTION"].startswith("1000.0 * (2 * TIME - 3 * (0.001 * VR(")
     worst = differences(recorded, text, ("q", "qd", "qdd", "ke", "pe"))
     assert max(worst.values()) < 1e-9, worst
+    law = DriveFacts(joint="elbow", level="torque", function="Controller")
+    with pytest.raises(RecordingError, match="motor of joint 'elbow' follows 'Controller', a law"):
+        exported(recorded.with_description(drives=(law,)))
 
 
 def test_a_coupler_says_the_ratio_in_the_units_of_the_model(machine):
