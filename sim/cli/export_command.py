@@ -1,4 +1,4 @@
-"""`sim export`: a run as a table for other programs, or its drives for ADAMS."""
+"""`sim export`: a run as a table for other programs, or as a model of ADAMS."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file",
         metavar="FILE",
-        help="a table: .csv .xlsx .mat .parquet .tab (ADAMS imports it); the drives as ADAMS "
-        "text: .adm; an earlier export is replaced",
+        help="a table: .csv .xlsx .mat .parquet .tab (ADAMS imports it); the whole model as a deck "
+        "of ADAMS: .adm; an earlier export is replaced",
     )
     command.add_argument(
         "--channels",
@@ -30,10 +30,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--millimetres",
         action="store_true",
-        help="lengths in millimetres, not metres; of drives, for a model in mm",
+        help="lengths in millimetres, not metres; of .adm, a model in mm",
     )
     command.add_argument(
         "--every", type=int, default=1, metavar="N", help="every N-th sample, from the first on"
+    )
+    command.add_argument(
+        "--drives",
+        action="store_true",
+        help="of .adm: the drives alone, to be put into a model of your own",
     )
     command.set_defaults(action=export_run)
 
@@ -56,6 +61,7 @@ def export_run(options: argparse.Namespace) -> int:
             degrees=options.degrees,
             millimetres=options.millimetres,
             every=options.every,
+            drives=options.drives,
         )
     size = f"{path.stat().st_size:,} bytes"
     console().print(f"export   {path}, {size}", highlight=False, markup=False)

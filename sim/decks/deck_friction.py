@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.spanning_tree import TreeJoint
 from sim.decks.statements import Statement
 from sim.errors import DeckError, ModelError
-from sim.robots.joint_friction import INPUTS, JointFriction
+from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
 
 KINDS = {"REVOLUTE": "hinge", "TRANSLATIONAL": "slide"}
 
@@ -72,6 +74,9 @@ def _require_law(one: Statement) -> None:
         given = (one.text(key) or words[0]).upper()
         if given not in words:
             raise one.refusal(f"{key} = {given}: only {words[0]} is offered")
+    width = one.number("TRANSITION_VELOCITY_COEFFICIENT", SLIDING)
+    if width != SLIDING:
+        raise one.refusal(f"TRANSITION_VELOCITY_COEFFICIENT = {width:g}: only {SLIDING} is offered")
     for key in ("MU_STATIC", "MU_DYNAMIC"):
         if key not in one.values:
             raise one.refusal(f"it has no {key}")
@@ -84,11 +89,7 @@ def _law(one: Statement, joint: TreeJoint, functions: DeckFunctions) -> JointFri
     def length(key: str) -> float:
         return units.length * one.number(key, 1.0)
 
-    preload, unit = (
-        ("FRICTION_TORQUE_PRELOAD", units.torque)
-        if turns
-        else ("FRICTION_FORCE_PRELOAD", units.force)
-    )
+    kind, unit = ("TORQUE", units.torque) if turns else ("FORCE", units.force)
     return JointFriction(
         one.number("MU_STATIC"),
         one.number("MU_DYNAMIC"),
@@ -96,18 +97,21 @@ def _law(one: Statement, joint: TreeJoint, functions: DeckFunctions) -> JointFri
         pin_radius=length("PIN_RADIUS"),
         friction_arm=length("FRICTION_ARM" if turns else "REACTION_ARM"),
         bending_arm=length("BENDING_REACTION_ARM" if turns else "INITIAL_OVERLAP"),
-        preload=unit * one.number(preload),
+        preload=unit * one.number(f"FRICTION_{kind}_PRELOAD"),
+        max_torque=unit * one.number(f"MAX_FRICTION_{kind}", math.inf),
         inputs=_inputs(one),
     )
 
 
 def _inputs(one: Statement) -> tuple[str, ...]:
-    """What the law counts, as ``PRELOAD:REACTION_FORCE``."""
-    given = (one.text("INPUTS") or "ALL").strip("() ").upper()
-    if given == "ALL":
+    """What the law counts: all, none, or a list with colons or commas between."""
+    given = one.text("INPUTS") or "ALL"
+    words = {word.strip(" ()").lower() for word in given.split(":")}
+    words |= {flag.lower() for flag in one.flags}
+    if words == {"all"}:
         return INPUTS
-    words = [] if given == "NONE" else [word.strip().lower() for word in given.split(":")]
-    for word in words:
-        if word not in INPUTS:
-            raise one.refusal(f"INPUTS = {word}: it takes ALL, NONE or {':'.join(INPUTS).upper()}")
-    return tuple(words)
+    if unknown := words - {*INPUTS, "none"}:
+        raise one.refusal(
+            f"INPUTS = {min(unknown)}: it takes ALL, NONE or {':'.join(INPUTS).upper()}"
+        )
+    return tuple(name for name in INPUTS if name in words)

@@ -20,6 +20,7 @@ from sim.recording.schema.facts import (
     ClaimFacts,
     EventFacts,
     JointFacts,
+    LoopFacts,
     MeasureFacts,
     NeighbourFacts,
     RepairFacts,
@@ -96,6 +97,7 @@ def robot_facts(robot: Robot) -> RobotFacts:
         loop_kinds=_loop_kinds(robot.loops),
         assumed=() if robot.card is None else tuple(robot.card.assumptions()),
         repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
+        closures=tuple(map(_loop, robot.loops)),
     )
 
 
@@ -103,6 +105,23 @@ def _loop_kinds(loops: Iterable[Loop]) -> tuple[LoopKind, ...]:
     """The kind of each loop; none where all are points."""
     kinds = tuple(loop.kind for loop in loops)
     return kinds if set(kinds) - {"point"} else ()
+
+
+def _loop(loop: Loop) -> LoopFacts:
+    return LoopFacts(
+        name=loop.name,
+        link_a=loop.link_a,
+        point_a=_vector(loop.point_a),
+        link_b=loop.link_b,
+        point_b=_vector(loop.point_b),
+        normal=None if loop.normal is None else _vector(loop.normal),
+        passive=loop.passive,
+    )
+
+
+def _vector(values: Array) -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z
 
 
 def _joint(joint: Joint) -> JointFacts:

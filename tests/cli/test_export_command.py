@@ -28,7 +28,7 @@ def test_a_table_is_written_as_asked_for(exporting, tmp_path):
 
 
 def test_drives_are_written_as_adams_text(exporting, tmp_path):
-    assert exporting("export", "run", "drives.adm").status == 0
+    assert exporting("export", "run", "drives.adm", "--drives").status == 0
     assert set(statements((tmp_path / "drives.adm").read_text())) == {"MOTION/1", "MOTION/2"}
 
 
@@ -43,6 +43,7 @@ def test_drives_are_written_as_adams_text(exporting, tmp_path):
         (("run", "a.csv", "--every", "x"), "invalid int value"),
         (("run", "run/recording.parquet"), "it is a file of the run"),
         (("run", "a.adm", "--every", "2"), "are for tables"),
+        (("run", "a.csv", "--drives"), "drives alone are ADAMS text"),
         (("run",), "required: FILE"),
     ],
 )

@@ -9,7 +9,7 @@ def statements(text: str) -> dict[str, dict[str, str]]:
     """Arguments by name, of each statement by its head; an argument without a value is empty.
 
     A comma in the first column and an ampersand at the end of a line continue; a line that goes on
-    with a number continues a list.
+    with a number continues a list. After END nothing is read.
     """
     found: dict[str, list[str]] = {}
     arguments: list[str] = []
@@ -29,10 +29,13 @@ def statements(text: str) -> dict[str, dict[str, str]]:
                 arguments[-1] += ", " + rest
             else:
                 arguments.append(rest)
+        elif here == "END":
+            break
         else:
-            assert re.fullmatch(r"[A-Z]+/\d+", here), here
-            assert here not in found, here
-            arguments = found[here] = []
+            head, *rest = (word.strip() for word in here.split(",", 1))
+            assert re.fullmatch(r"[A-Z]+/\d*", head), here
+            assert head not in found, here
+            arguments = found[head] = rest
     return {
         head: {name.strip(): value.strip() for name, _, value in (a.partition("=") for a in given)}
         for head, given in found.items()

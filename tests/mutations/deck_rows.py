@@ -8,6 +8,8 @@ RUBS, INPUTS = "decks/test_deck_friction.py::test_", "decks/test_deck_inputs.py:
 KINDS = "reference/test_curve_kinds.py::test_"
 COUPLED = "decks/test_coupled_joints.py::test_"
 SCRIPT = "decks/test_converted_decks.py::test_"
+NUMBERS = "decks/test_friction_numbers.py::test_"
+EXPORT = "reports/exports/test_adams_model.py::test_"
 
 ROWS = (
     tested(
@@ -174,8 +176,8 @@ ROWS = (
     tested(
         "a hinge's friction has the preload of a slide",
         "decks.deck_friction._law",
-        '("FRICTION_TORQUE_PRELOAD", units.torque)',
-        '("FRICTION_TORQUE_PRELOAD", units.force)',
+        '("TORQUE", units.torque)',
+        '("TORQUE", units.force)',
         RUBS + "what_rubs_slows_down_by_its_load",
     ),
     tested(
@@ -198,5 +200,54 @@ ROWS = (
         "three[_OF_FILE[component]]",
         "three[_OF_FILE[component] - 1]",
         KINDS + "columns_are_taken_by_their_request",
+    ),
+    tested(
+        "the stiction velocity of a deck is in metres a second",
+        "decks.deck_friction._law",
+        'units.speed * one.number("STICTION_TRANSITION_VELOCITY", 0.1)',
+        'one.number("STICTION_TRANSITION_VELOCITY", 0.1)',
+        NUMBERS + "a_block_slides_to_rest_by_its_weight_and_preload",
+    ),
+    tested(
+        "products of inertia of an exported part are entries of the tensor",
+        "reports.exports.adams_parts._part",
+        "[0.0 - xy, 0.0 - xz, 0.0 - yz]",
+        "[xy, xz, yz]",
+        EXPORT + "every_statement_of_a_small_arm_is_what_a_hand_writes",
+    ),
+    tested(
+        "an exported tensor in a model in millimetres is in kg·m²",
+        "reports.exports.adams_parts._part",
+        "(length**2 * inertia.tensor)",
+        "(inertia.tensor)",
+        EXPORT + "every_statement_of_a_small_arm_is_what_a_hand_writes",
+    ),
+    tested(
+        "exported angles are in the order of fixed axes",
+        "reports.exports.adams_frames.angles_313",
+        "return a, b, c",
+        "return c, b, a",
+        EXPORT + "every_statement_of_a_small_arm_is_what_a_hand_writes",
+    ),
+    tested(
+        "an exported loop is a line along the x axis of its marker",
+        "reports.exports.adams_joints.AdamsJoints.loop_statements",
+        "pose(R, loop.point_a)",
+        "pose(None, loop.point_a)",
+        EXPORT + "markers_of_joints_and_loops_meet_at_the_start",
+    ),
+    tested(
+        "an exported follower turns the other way",
+        "reports.exports.adams_joints.AdamsJoints._coupler",
+        "-joint.mimic.multiplier",
+        "joint.mimic.multiplier",
+        EXPORT + "a_coupler_says_the_ratio_in_the_units_of_the_model",
+    ),
+    tested(
+        "exported functions of a model in millimetres read metres",
+        "reports.exports.adams_functions.AdamsNames._reading",
+        "scale = 1.0 / self.length if one.name in LENGTHS else 1.0",
+        "scale = 1.0",
+        EXPORT + "a_machine_with_every_force_comes_back",
     ),
 )

@@ -22,7 +22,7 @@ OWN: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
         ".csv": (b'"t [s]",',),
         "spectrum.csv": (b'"f [Hz]",',),
         ".tab": (b'"TIME"\t',),
-        ".adm": (b"! Drives of ", b"for ADAMS"),
+        ".adm": (b"! scenario:", b"for ADAMS"),
         ".parquet": (b"sim_version",),
     }
 )

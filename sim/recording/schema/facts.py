@@ -125,6 +125,18 @@ class RepairFacts(Facts, frozen=True, kw_only=True):
         return Repair(**msgspec.structs.asdict(self)).text
 
 
+class LoopFacts(Facts, frozen=True, kw_only=True):
+    """Two points that coincide, which closes a loop; see `sim.robots.loop.Loop`."""
+
+    name: str
+    link_a: str
+    point_a: Vector
+    link_b: str
+    point_b: Vector
+    normal: Vector | None
+    passive: tuple[str, ...]
+
+
 class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     """The robot that was simulated, with its payloads; what was added later is left out if empty.
 
@@ -146,6 +158,8 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         What of the URDF could not be taken as it is written.
     loop_kinds : tuple of str
         Of each loop, as in `sim.robots.loop_kinds.LOOP_KINDS`; empty where all are points.
+    closures : tuple of LoopFacts
+        The loops with their points.
     """
 
     name: str
@@ -160,6 +174,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     assumed: tuple[str, ...]
     repairs: tuple[RepairFacts, ...] = ()
     loop_kinds: tuple[LoopKind, ...] = ()
+    closures: tuple[LoopFacts, ...] = ()
 
     @property
     def kinds_of_loops(self) -> Iterator[tuple[str, LoopKind]]:

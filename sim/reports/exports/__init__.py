@@ -1,4 +1,4 @@
-"""A run for other programs: tables in their formats, and its drives as ADAMS text."""
+"""A run for other programs: tables in their formats, or a model of ADAMS."""
 
 from sim.reports.exports.exporting import export
 

@@ -8,7 +8,6 @@ a spline through samples of what the joint did, and a comment states how near it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,39 +20,14 @@ from sim.recording.recording import Recording
 from sim.recording.schema.channels import unit_of
 from sim.recording.schema.facts import DriveFacts, JointFacts
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
+from sim.reports.exports.adams_units import AdamsUnits
 from sim.reports.exports.exported_table import about, plain_names
 from sim.reports.exports.spline_points import TOLERANCE, SplinePoints, spline_points
-from sim.reports.exports.units_shown import DEGREE, unit_shown
+from sim.reports.exports.units_shown import unit_shown
 from sim.robots.coordinate import Coordinate
 
 REST = 1e-12
 """What a joint at rest moves by at most: rounding, of the inverse kinematics [rad], [m]."""
-
-
-@dataclass(frozen=True)
-class _Model:
-    """The ADAMS model that reads the text: the units of its numbers."""
-
-    degrees: bool
-    millimetres: bool
-
-    def factor(self, row: Coordinate, level: str) -> tuple[str, float]:
-        """What a value of a drive is multiplied with, as text and number."""
-        is_length = row.is_angle == (level == "torque")  # N·mm in a model in millimetres
-        return ("1000.0", 1e3) if self.millimetres and is_length else ("", 1.0)
-
-    def position(self, row: Coordinate, value: float) -> str:
-        """A position or a rate; no number has both an exponent and a D."""
-        if not row.is_angle:
-            return number(value * self.factor(row, "displacement")[1])
-        shown = number(value * DEGREE)
-        return f"{shown}D" if self.degrees and "E" not in shown else number(value)
-
-    def points(self, row: Coordinate, level: str) -> tuple[str, float]:
-        """What stands before a spline function, and the unit of its points in SI."""
-        if self.degrees and row.is_angle and level != "torque":
-            return "DTOR * ", DEGREE
-        return "", self.factor(row, level)[1]
 
 
 def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str:
@@ -73,17 +47,19 @@ def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> st
     RecordingError
         If a motion is not finite, or has too few samples for a spline.
     """
-    model = _Model(degrees, millimetres)
+    model = AdamsUnits(degrees, millimetres)
     blocks = ["\n".join(_head(recording, model))]
     drives = {drive.joint: drive for drive in recording.run.drives}
     names = plain_names([joint.name for joint in recording.run.robot.joints], 60)
     for index, joint in enumerate(recording.run.robot.joints):
         drive = drives.get(joint.name)
-        blocks.append("\n".join(_joint(recording, model, index + 1, names[index], joint, drive)))
+        blocks.append(
+            "\n".join(drive_statements(recording, model, index + 1, names[index], joint, drive))
+        )
     return "\n!\n".join(blocks) + "\n"
 
 
-def _head(recording: Recording, model: _Model) -> Iterator[str]:
+def _head(recording: Recording, model: AdamsUnits) -> Iterator[str]:
     length = "millimetre, newton" if model.millimetres else "metre, newton"
     yield comment(f"Drives of {recording.run.scenario}, for ADAMS")
     for name, text in about(recording).items():
@@ -107,9 +83,9 @@ def _of_the_tool(recording: Recording) -> list[DriveFacts]:
     return [drive for drive in recording.run.drives if drive.joint not in joints]
 
 
-def _joint(
+def drive_statements(
     recording: Recording,
-    model: _Model,
+    model: AdamsUnits,
     number_of: int,
     name: str,
     joint: JointFacts,
@@ -126,25 +102,37 @@ def _joint(
         yield comment(f"{title}: free; no motion")
     else:
         (row,) = joint.coordinates
-        level = "displacement" if drive is None else drive.level
-        text = None if drive is None else _as_typed(recording, row, drive)
-        if drive is not None and text is not None:
-            yield comment(f"{title}: {level} as typed [{_unit(row, model, level)}]")
-            body = _scale_text(text, model.factor(row, level)[0])
-        else:
-            level = "torque" if level == "torque" else "displacement"
-            held = "the tool's path" if _of_the_tool(recording) else "held"
-            source = held if drive is None else drive.function
-            yield comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
-            curves = _curves(recording, row, level)
-            body, *spline = _sample_function(recording, model, number_of, row, level, curves)
-            yield from spline
+        level, body, before = drive_function(recording, model, number_of, title, row, drive)
+        yield from before
         yield from _motion_statement(recording, model, number_of, name, row, level, body)
+
+
+def drive_function(
+    recording: Recording,
+    model: AdamsUnits,
+    number_of: int,
+    title: str,
+    row: Coordinate,
+    drive: DriveFacts | None,
+) -> tuple[str, str, tuple[str, ...]]:
+    """The level of a drive, its function as text, and what stands before: comments, a SPLINE."""
+    level = "displacement" if drive is None else drive.level
+    text = None if drive is None else _as_typed(recording, row, drive)
+    if drive is not None and text is not None:
+        head = comment(f"{title}: {level} as typed [{_unit(row, model, level)}]")
+        return level, _scale_text(text, model.factor(row, level)[0]), (head,)
+    level = "torque" if level == "torque" else "displacement"
+    held = "the tool's path" if _of_the_tool(recording) else "held"
+    source = held if drive is None else drive.function
+    head = comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
+    curves = _curves(recording, row, level)
+    body, *spline = _sample_function(recording, model, number_of, row, level, curves)
+    return level, body, (head, *spline)
 
 
 def _motion_statement(
     recording: Recording,
-    model: _Model,
+    model: AdamsUnits,
     number_of: int,
     name: str,
     row: Coordinate,
@@ -184,7 +172,7 @@ def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> str |
 
 def _sample_function(
     recording: Recording,
-    model: _Model,
+    model: AdamsUnits,
     number_of: int,
     row: Coordinate,
     level: str,
@@ -255,7 +243,7 @@ def _scale_text(text: str, factor: str) -> str:
     return f"{factor} * ({text})" if factor else text
 
 
-def _unit(row: Coordinate, model: _Model, level: str) -> str:
+def _unit(row: Coordinate, model: AdamsUnits, level: str) -> str:
     """The unit of what a FUNCTION gives."""
     unit = unit_of(f"{CHANNELS[level]}.{row.name}", (row,))
     if model.millimetres and unit == "N·m":

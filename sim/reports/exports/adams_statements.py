@@ -22,9 +22,13 @@ def statement(head: str, *arguments: str) -> str:
 
 def number_list(name: str, values: Iterable[float]) -> str:
     """An argument that is a list of numbers: ``X = 0.0, 0.1``."""
+    return word_list(name, map(number, values))
+
+
+def word_list(name: str, words: Iterable[str]) -> str:
+    """An argument that is a list: ``JOINTS = 1, 2``."""
     lines = [f"{name} ="]
-    for index, value in enumerate(values):
-        text = number(value)
+    for index, text in enumerate(words):
         joined = f"{lines[-1]} {text}" if index == 0 else f"{lines[-1]}, {text}"
         if len(joined) <= COLUMNS - 2:
             lines[-1] = joined
@@ -33,10 +37,10 @@ def number_list(name: str, values: Iterable[float]) -> str:
     return "\n, ".join(lines)
 
 
-def function(text: str) -> str:
+def function(text: str, key: str = "FUNCTION") -> str:
     """The argument FUNCTION, of the text of `sim.functions.write_expression`."""
     wide = COLUMNS - 4  # a comma before, an ampersand after
-    lines = ["FUNCTION = "]
+    lines = [f"{key} = "]
     for word in re.split(r"(?<= )", text):
         pieces = [word] if len(word) <= wide else re.split(r"(?<=[()])", word)
         for piece in pieces:

@@ -10,6 +10,7 @@ from sim.errors import RecordingError
 from sim.recording.files.named_file import require_place, write_named
 from sim.recording.recording import Recording
 from sim.reports.exports.adams_drives import drives_text
+from sim.reports.exports.adams_model import model_text
 from sim.reports.exports.excel_file import xlsx_bytes
 from sim.reports.exports.exported_table import ExportedTable, table_for_export
 from sim.reports.exports.matlab_file import mat_bytes
@@ -25,8 +26,8 @@ TABLES: Mapping[str, Callable[[ExportedTable], bytes]] = MappingProxyType(
         ".tab": tab_bytes,
     }
 )
-DRIVES = ".adm"
-SUFFIXES = (*TABLES, DRIVES)
+ADAMS = ".adm"
+SUFFIXES = (*TABLES, ADAMS)
 
 
 def export(
@@ -38,8 +39,9 @@ def export(
     degrees: bool = False,
     millimetres: bool = False,
     every: int = 1,
+    drives: bool = False,
 ) -> Path:
-    """Write channels of a run as a table, or its drives as ADAMS text; the suffix decides which.
+    """Write channels of a run as a table, or the run as a model of ADAMS; the suffix decides which.
 
     The file appears whole or not at all, in the place of an earlier export of its name.
 
@@ -47,7 +49,7 @@ def export(
     ----------
     recording : Recording
     path : Path or str
-        ``.csv .xlsx .mat .parquet .tab``: a table. ``.adm``: the drives, see `drives_text`.
+        ``.csv .xlsx .mat .parquet .tab``: a table. ``.adm``: the model, see `model_text`.
     channels : str or sequence of str, optional
         Patterns such as ``tau.*``; all channels without them. Not for ``.adm``.
     analytic : bool
@@ -56,6 +58,8 @@ def export(
         Angles and lengths, and their rates, in these units; see `unit_shown` and `drives_text`.
     every : int
         Every so-manieth sample, from the first on. Not for ``.adm``.
+    drives : bool
+        For ``.adm``: the drives alone, to be put into a model, see `drives_text`.
 
     Returns
     -------
@@ -66,7 +70,8 @@ def export(
     ------
     RecordingError
         If the suffix is unknown, a pattern matches no channel, the table does not fit the format,
-        or the file cannot be written, is one of a run's own or was not written by sim.
+        ADAMS cannot say a part of the run, or the file cannot be written, is one of a run's own or
+        was not written by sim.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -75,14 +80,16 @@ def export(
             f"Cannot export to {path}: its suffix must be one of {', '.join(SUFFIXES)}"
         )
     require_place(path)
-    if suffix == DRIVES:
+    if suffix != ADAMS and drives:
+        raise RecordingError(f"{path}: drives alone are ADAMS text, {ADAMS}, and no table")
+    if suffix == ADAMS:
         if channels is not None or analytic or every != 1:
             raise RecordingError(
-                f"{path} would hold drives, of all joints and as they were asked for; channels, "
+                f"{path} would hold the model, or its drives, as they were asked for; channels, "
                 f"analytic and every are for tables ({', '.join(TABLES)})"
             )
-        text = drives_text(recording, degrees=degrees, millimetres=millimetres)
-        data = text.encode("utf-8")
+        writer = drives_text if drives else model_text
+        data = writer(recording, degrees=degrees, millimetres=millimetres).encode("utf-8")
     else:
         table = table_for_export(
             recording,

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from sim.checks import Judgement, without_curves
+from sim.maths.arrays import Array
 from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
@@ -19,6 +20,7 @@ from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.poster import bounds, ground
 from sim.reports.page.robot_file import RobotFile
+from sim.reports.page.spring_marks import SpringMark, places_of, spring_marks
 
 RECORDED = "recorded"
 
@@ -160,6 +162,8 @@ class Meta(CurvesMeta, frozen=True):
         Which of the overlays is another program's, by which the run is judged.
     degrees : bool
         The page opens with angles in degrees.
+    springs : list of SpringMark
+        What the view draws between two markers.
     """
 
     name: str
@@ -173,6 +177,7 @@ class Meta(CurvesMeta, frozen=True):
     compared: int | None
     reference: int | None
     degrees: bool
+    springs: list[SpringMark]
 
 
 def in_degrees(robot: RobotFacts) -> bool:
@@ -190,6 +195,7 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
     """The plain values of a page."""
     run, scene = shown.recording.run, shown.scene
     checks = [one.check for one in shown.judgements]
+    springs = spring_marks(run, scene)
     return Meta(
         **msgspec.structs.asdict(drawn.meta),
         name=run.scenario,
@@ -198,24 +204,35 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
         checks=[CheckFacts(c.name, c.worst, c.limit, c.at, c.ok) for c in checks],
         corners=run.settings.corners[:200],
         tool=run.robot.tool,
-        bounds=Bounds([0.0] * 3, 1.0) if scene is None else bounds_of(scene, _tables(shown)),
+        bounds=Bounds([0.0] * 3, 1.0) if scene is None else _bounds(shown, scene, springs),
         overlays=[OverlayFacts(o.label, shown.has_ghost(o)) for o in shown.overlays],
         compared=shown.compared,
         reference=shown.reference,
         degrees=in_degrees(run.robot),
+        springs=springs,
     )
 
 
-def _tables(shown: VisibleChannels) -> list[Table]:
-    """Of the run, and of those that have a ghost."""
+def _bounds(shown: VisibleChannels, scene: GlbScene, springs: Sequence[SpringMark]) -> Bounds:
+    """Of the run, of those that have a ghost, and of the ends of springs."""
     ghosts = [recorded_of(overlay) for overlay in shown.overlays if shown.has_ghost(overlay)]
-    return [recorded_of(shown.recording), *ghosts]
+    ends = places_of(springs, scene, shown.recording) if springs else None
+    return bounds_of(scene, [recorded_of(shown.recording), *ghosts], ends)
 
 
-def bounds_of(scene: GlbScene, tables: Sequence[Table]) -> Bounds:
-    """What a robot reaches over the motions in some tables, and what is below it."""
+def bounds_of(scene: GlbScene, tables: Sequence[Table], ends: Array | None = None) -> Bounds:
+    """What a robot reaches over the motions in some tables, and what is below it.
+
+    Parameters
+    ----------
+    scene : GlbScene
+    tables : sequence of Table
+    ends : ndarray, shape (N, 3), optional
+        Other points that must be in view, in the world [m].
+    """
     below = ground(scene, tables)
     centre, radius = bounds(below)
-    reached = np.round(below.reached, 4).tolist()
+    points = below.reached if ends is None else np.concatenate([below.reached, ends])
+    reached = np.round(points, 4).tolist()
     drum = (below.base, below.pedestal, below.pierced)
     return Bounds(centre, radius or 1.0, reached, below.floor, *drum)

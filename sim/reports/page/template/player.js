@@ -221,7 +221,7 @@ async function addRobot() {
   document.head.append(script);
   const page = { state, on, channels, meta, paths, sampleAt, valueAt, unpacked, clamp, colour, $, $$ };
   robot = await window.RobotView.openScene(page);
-  if (robot) Object.assign(window.run, { poseOf: robot.poseOf, onScreen: robot.onScreen, floor: robot.floor });
+  if (robot) Object.assign(window.run, { poseOf: robot.poseOf, onScreen: robot.onScreen, floor: robot.floor, springs: robot.springs });
 }
 
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));

@@ -14,6 +14,7 @@ import { UP, addMarks, setArrow } from './arrows.js';
 import { ANGLE, VIEWS, follow, framed } from './camera.js';
 import { addFlags, paintFlags, placeFlags } from './flags.js';
 import { addFloor } from './floor.js';
+import { addSprings, endsOf, placeSprings } from './springs.js';
 
 const BEYOND = 0.35; // how strong a path is drawn where something hides it
 const [TOP, SIDE] = [40, 14]; // pixels of the view that boxes take, and that stay free
@@ -42,6 +43,7 @@ export async function openScene(player) {
   page.$('#gridnote').textContent = `grid ${view.cell < 1 ? `${Math.round(1000 * view.cell)} mm` : `${view.cell} m`}`;
   await addRuns(view);
   addMarks(view, page);
+  view.springs = addSprings(view, page);
   addPaths(view);
   view.apart = addApart(view, page);
   view.camera = new PerspectiveCamera(ANGLE, 1, radius / 100, radius * 40);
@@ -65,6 +67,7 @@ export async function openScene(player) {
     still: (width, height) => still(view, width, height),
     poseOf: (link, run) => poseOf(view, link, run),
     onScreen: (point) => onScreen(view, point),
+    springs: () => { draw(view); return endsOf(view.springs); },
     floor: { height: view.grid.position.z, pedestal: view.pedestal ? page.meta.bounds.pedestal : 0 },
   };
 }
@@ -190,6 +193,7 @@ function paint(view) {
   for (const { material } of view.aim) set(material, 'analytic');
   for (const { run, line } of view.others) set(line.material, overlayInk(run));
   set(view.pedestal?.material, 'pedestal');
+  for (const { group } of view.springs) for (const { material } of group.children) set(material, 'part');
   if (view.flags) paintFlags(view.flags, page.colour('now'), page.colour('ground-page'));
   set(view.comLook, 'com');
   set(view.torqueLook, 'torque');
@@ -237,6 +241,8 @@ const ticked = (name) => page.$(`[data-mark=${name}]`)?.checked ?? false;
 
 function draw(view) {
   pose(view);
+  if (view.springs.length) view.scene.updateMatrixWorld(true);
+  placeSprings(view.springs);
   const shown = { frames: ticked('frames'), coms: ticked('coms') };
   for (const [name, marks] of Object.entries(view.marks)) for (const mark of marks) mark.visible = shown[name];
   const torques = ticked('torques');

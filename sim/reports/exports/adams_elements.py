@@ -1,0 +1,291 @@
+"""The force elements of a run as statements of an ADAMS model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim.dynamics.bushing import Bushing
+from sim.dynamics.force import Force
+from sim.dynamics.force_element import ForceElement, element_of
+from sim.dynamics.sforce import SForce
+from sim.dynamics.spring import Spring
+from sim.dynamics.vforce import VForce
+from sim.errors import ExpressionError, RecordingError
+from sim.functions.expression import Expression
+from sim.functions.spline import Spline
+from sim.functions.state_expression import StateExpression
+from sim.functions.write_expression import number
+from sim.maths.arrays import Array
+from sim.recording.schema.element_facts import AnyElement, ContactFacts, ForceFacts
+from sim.reports.exports.adams_frames import marker, named
+from sim.reports.exports.adams_functions import AdamsNames, in_place_of_time, parted, times
+from sim.reports.exports.adams_parts import GROUND, AdamsParts
+from sim.reports.exports.adams_statements import comment, function, number_list, statement
+from sim.robots.marker import WORLD, Marker
+from sim.robots.names import Names
+
+FIRST = 1001  # id of the first force, spline and variable beside those of the joints
+CALLS = {  # of splines, by kind
+    "cubic": "CUBSPL({}, 0, {})",
+    "akima": "AKISPL({}, 0, {})",
+    "linear": "INTERP({}, 1, {})",
+}
+AXES = "XYZ"
+
+
+@dataclass
+class AdamsElements:
+    """Force elements, numbered as they come, with the markers, splines and variables they need.
+
+    Parameters
+    ----------
+    parts : AdamsParts
+    length : float
+        How many of the model's unit of length are a metre.
+    first_marker : int
+        Id of the first marker.
+    """
+
+    parts: AdamsParts
+    length: float
+    first_marker: int
+    lines: list[str] = field(default_factory=list)
+    markers: dict[Marker, int] = field(default_factory=dict)
+    forces: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def number_of(self, kind: str) -> int:
+        """The next id of a kind of statement."""
+        self.counts[kind] = self.counts.get(kind, FIRST - 1) + 1
+        return self.counts[kind]
+
+    def marker(self, one: Marker) -> int:
+        """Id of a marker, which is written when it is needed first."""
+        place = Marker("place", one.link, one.xyz, one.rpy)
+        if place not in self.markers:
+            is_world = one.link == WORLD and WORLD not in self.parts.places
+            id, T_pl = (GROUND, None) if is_world else self.parts.places[one.link]
+            T = one.T_lm if T_pl is None else T_pl @ one.T_lm
+            self.markers[place] = self._new_marker(id, T)
+        return self.markers[place]
+
+    def floating(self, link: str) -> int:
+        """Id of a floating marker on the part of a link, for the reaction to a force."""
+        is_world = link == WORLD and WORLD not in self.parts.places
+        part = GROUND if is_world else self.parts.places[link][0]
+        id = self.first_marker + self._count_marker()
+        self.lines.append(statement(f"MARKER/{id}, PART = {part}", "FLOATING"))
+        return id
+
+    def _new_marker(self, part: int, T: Array) -> int:
+        id = self.first_marker + self._count_marker()
+        self.lines.append(marker(id, part, T, self.length))
+        return id
+
+    def _count_marker(self) -> int:
+        count = self.counts.get("MARKER", 0)
+        self.counts["MARKER"] = count + 1
+        return count
+
+    def world(self) -> int:
+        """Id of a marker in the world's frame."""
+        return self.marker(Marker("world", WORLD))
+
+    def spline(self, one: Spline) -> int:
+        """Id of a SPLINE through the points of a curve."""
+        id = self.number_of("SPLINE")
+        points = (("X", one.knots), ("Y", one.values))
+        rows = (number_list(key, y.tolist()) for key, y in points)
+        ends = ["LINEAR_EXTRAPOLATE"] if one.extrapolate == "linear" else []
+        self.lines.append(statement(f"SPLINE/{id}", *ends, *rows))
+        return id
+
+    def names(self, names: Names, what: str) -> AdamsNames:
+        """The numbers of all that strings name; variables and splines are written."""
+        missing = [one.name for one in names.forces if one.name not in self.forces]
+        if missing:
+            raise RecordingError(
+                f"{what} reads force {missing[0]!r}, which is no SForce of the run; SFORCE of "
+                "ADAMS reads no other"
+            )
+        markers = {key: self.marker(one) for key, one in names.marker_by_label.items()}
+        splines = {key.upper(): self.spline(one) for key, one in names.splines.items()}
+        ids = {key: self.number_of("VARIABLE") for key in names.expressions}
+        forces = {name.upper(): id for name, id in self.forces.items()}
+        found = AdamsNames(markers, ids, splines, forces, self.world, self.length)
+        for key, one in names.expressions.items():
+            self.lines.append(statement(f"VARIABLE/{ids[key]}", function(found.text(one))))
+        return found
+
+    def text(self, one: StateExpression, names: Names, what: str, factor: float) -> str:
+        """A function, times a factor, in the units of the model."""
+        return times(self.names(names, what).text(one), factor)
+
+
+def add_elements(found: AdamsElements, elements: Sequence[AnyElement]) -> None:
+    """Write all force elements on links.
+
+    Raises
+    ------
+    RecordingError
+        If ADAMS cannot say one of them; names it and the reason.
+    """
+    made = [_element(one) for one in elements]
+    for one in made:
+        if isinstance(one, SForce):  # others may read it before it is written
+            found.forces[one.name] = found.number_of("SFORCE")
+    for one in made:
+        _WRITERS[type(one)](found, one)
+
+
+def _element(facts: AnyElement) -> ForceElement:
+    if isinstance(facts, ContactFacts):
+        raise RecordingError(
+            f"The contact of link {facts.frame!r} with the ground is a law of its own; ADAMS's "
+            "CONTACT is between shapes, which the model does not have. Say it by a sim.SForce "
+            "with IMPACT"
+        )
+    try:
+        return element_of(facts)
+    except ExpressionError:
+        where = f"frame {facts.frame!r}" if isinstance(facts, ForceFacts) else facts.name
+        raise RecordingError(
+            f"The force on {where} is a function of a program, of which the run has kept the name "
+            "alone; give it as an expression or by points"
+        ) from None
+
+
+def _write_sforce(found: AdamsElements, one: SForce) -> None:
+    i, j = found.marker(one.i), found.marker(one.j)
+    turns = one.acts == "rotational"
+    text = found.text(one.expression, one.scope, one.label, found.length if turns else 1.0)
+    more = ["ACTIONONLY"] if one.action_only else []
+    found.lines += named(
+        one.name,
+        statement(
+            f"SFORCE/{found.forces[one.name]}",
+            "ROTATION" if turns else "TRANSLATION",
+            *more,
+            f"I = {i}",
+            f"J = {j}",
+            function(text),
+        ),
+    )
+
+
+def _write_vforce(found: AdamsElements, one: VForce) -> None:
+    names = found.names(one.scope, one.label)
+    texts = [names.text(part) for part in one.expressions]
+    i, along = found.marker(one.i), found.marker(one.axes)
+    _write_gforce(found, one.name, texts, i, found.floating(one.j.link), along)
+
+
+def _write_force(found: AdamsElements, one: Force) -> None:
+    what = f"The force on frame {one.frame!r}"
+    names = found.names(Names(splines=dict(one.splines)), what)
+    # a description has kept every component as a string
+    texts = [names.text(part) for part in one.functions if isinstance(part, Expression)]
+    at, along = Marker("at", one.frame, one.at), Marker("along", one.axes)
+    ids = found.marker(at), found.floating(WORLD), found.marker(along)
+    _write_gforce(found, one.name or f"force_on_{one.frame}", texts, *ids)
+
+
+def _write_gforce(
+    found: AdamsElements, name: str, texts: Sequence[str], i: int, floating: int, along: int
+) -> None:
+    """Six components; a VFORCE where there is no torque."""
+    has_torque = any(text not in ("0", "0.0") for text in texts[3:])
+    keyword = "GFORCE" if has_torque else "VFORCE"
+    keys = [f"F{c}" for c in AXES] + [f"T{c}" for c in AXES] * has_torque
+    factors = [1.0] * 3 + [found.length] * 3
+    given = [
+        function(times(text, factor), key)
+        for key, text, factor in zip(keys, texts, factors, strict=False)
+    ]
+    components = "\\\n, ".join(given)
+    head = f"{keyword}/{found.number_of(keyword)}"
+    found.lines += named(
+        name, statement(head, f"I = {i}", f"JFLOAT = {floating}", f"RM = {along}", components)
+    )
+
+
+def _write_spring(found: AdamsElements, one: Spring) -> None:
+    i, j = found.marker(one.i), found.marker(one.j)
+    if one.function is None:
+        given = {
+            "K": one.stiffness / found.length,
+            "C": one.damping / found.length,
+            "LENGTH": one.free_length * found.length,
+            "FORCE": one.preload,
+        }
+        found.lines += named(
+            one.name,
+            statement(
+                f"SPRINGDAMPER/{found.number_of('SPRINGDAMPER')}",
+                "TRANSLATION",
+                f"I = {i}",
+                f"J = {j}",
+                *(f"{key} = {number(value)}" for key, value in given.items()),
+            ),
+        )
+        return
+    per = "" if found.length == 1.0 else f"{number(1.0 / found.length)} * "
+    x = f"({per}DM({i}, {j}) - {number(one.free_length)})"
+    law = _law_of_spring(found, one, x)
+    damping = f" - {parted(one.damping)} * {per}VR({i}, {j})" if one.damping else ""
+    found.lines += named(
+        one.name,
+        statement(
+            f"SFORCE/{found.number_of('SFORCE')}",
+            "TRANSLATION",
+            f"I = {i}",
+            f"J = {j}",
+            function(law + damping),
+        ),
+    )
+
+
+def _law_of_spring(found: AdamsElements, one: Spring, x: str) -> str:
+    """f(x) of a spring."""
+    if isinstance(one.function, Expression):
+        return in_place_of_time(one.function.tree, x)
+    assert isinstance(one.function, Spline)
+    if one.function.kind not in CALLS:
+        raise RecordingError(
+            f"{one.label}: its {one.function.kind} spline is none of ADAMS's; choose one of "
+            f"{', '.join(CALLS)}"
+        )
+    return CALLS[one.function.kind].format(x, found.spline(one.function))
+
+
+def _write_bushing(found: AdamsElements, one: Bushing) -> None:
+    length = found.length
+    given: Mapping[str, tuple[object, float]] = {
+        "K": (one.stiffness, 1 / length),
+        "C": (one.damping, 1 / length),
+        "KT": (one.turning_stiffness, length),
+        "CT": (one.turning_damping, length),
+        "FORCE": (one.preload, 1.0),
+        "TORQUE": (one.turning_preload, length),
+    }
+    rows = (
+        number_list(key, (factor * x for x in values))  # type: ignore[attr-defined]
+        for key, (values, factor) in given.items()
+    )
+    i, j = found.marker(one.i), found.marker(one.j)
+    head = f"BUSHING/{found.number_of('BUSHING')}"
+    found.lines.append(
+        comment("Turns of this bushing are a rotation vector; of ADAMS's, three small angles")
+    )
+    found.lines += named(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
+
+
+_WRITERS: Mapping[type[ForceElement], Callable[[AdamsElements, Any], None]] = {
+    SForce: _write_sforce,
+    VForce: _write_vforce,
+    Force: _write_force,
+    Spring: _write_spring,
+    Bushing: _write_bushing,
+}

@@ -1,0 +1,145 @@
+"""What acts in the joints of a run, as functions of an ADAMS model: motors, springs, friction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sim.errors import RecordingError
+from sim.functions.write_expression import number
+from sim.reports.exports.adams_elements import AdamsElements
+from sim.reports.exports.adams_frames import named
+from sim.reports.exports.adams_functions import parted, times
+from sim.reports.exports.adams_statements import function, statement
+from sim.reports.exports.adams_units import is_sliding
+from sim.robots.joint import Joint
+from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
+from sim.robots.spring import JointSpring
+from sim.robots.stop import Stop
+
+
+def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str]:
+    """What acts in a joint besides its drive, as texts of its position and velocity [SI].
+
+    Raises
+    ------
+    RecordingError
+        If ADAMS cannot say one of them; names joint and reason.
+    """
+    for law in joint.forces:
+        if isinstance(law, JointSpring):
+            yield from _spring(law, q, qd)
+        elif isinstance(law, Stop):
+            yield _stop(law, joint, q, qd)
+        else:
+            raise RecordingError(
+                f"Joint {joint.name!r} has {law.title}, a law that has no string of ADAMS"
+            )
+    if joint.damping:
+        yield f"-{number(joint.damping)} * {qd}"
+    if is_free and (joint.friction or joint.friction_law is not None):
+        raise RecordingError(
+            f"Joint {joint.name!r} is free and has dry friction: here it sticks and slips, in "
+            "ADAMS it creeps; take the friction away, or drive the joint"
+        )
+    if joint.friction:
+        yield f"-{number(joint.friction)} * IF({qd}: -1, 0, 1)"
+    if joint.friction_law is not None and not joint.has_load_friction:
+        yield from _friction_without_load(joint, joint.friction_law, qd)
+
+
+def _spring(law: JointSpring, q: str, qd: str) -> Iterator[str]:
+    if law.preload:
+        yield number(law.preload)
+    if law.stiffness:
+        aside = f" - {parted(law.free_position)}" if law.free_position else ""
+        yield f"-{number(law.stiffness)} * ({q}{aside})"
+    if law.damping:
+        yield f"-{number(law.damping)} * {qd}"
+
+
+def _stop(law: Stop, joint: Joint, q: str, qd: str) -> str:
+    """BISTOP; IMPACT where there is one stop only."""
+    lower, upper = law.ends(joint.limits)
+    own = ", ".join(map(number, (law.stiffness, law.exponent, law.damping, law.depth)))
+    if math.isinf(upper):
+        return f"IMPACT({q}, {qd}, {number(lower)}, {own})"
+    if math.isinf(lower):
+        return f"-IMPACT(-({q}), -({qd}), {number(-upper)}, {own})"
+    return f"BISTOP({q}, {qd}, {number(lower)}, {number(upper)}, {own})"
+
+
+def _friction_without_load(joint: Joint, law: JointFriction, qd: str) -> Iterator[str]:
+    """``-D STEP(v, -v_s, -1, v_s, 1)`` at the speed v of the surfaces."""
+    dry = min(law.preload, law.max_torque) if "preload" in law.inputs else 0.0
+    if dry:
+        v = qd if is_sliding(joint) else f"{number(law.pin_radius)} * {qd}"
+        v_s = number(law.stiction_velocity)
+        yield f"-{number(dry)} * STEP({v}, -{v_s}, -1, {v_s}, 1)"
+
+
+def friction_statement(number_of: int, joint: Joint, length: float) -> Iterator[str]:
+    """FRICTION of a joint whose friction follows its load; nothing of any other."""
+    law = joint.friction_law
+    if law is None or not joint.has_load_friction:
+        return
+    force = length if not is_sliding(joint) else 1.0
+    kind = "FORCE" if is_sliding(joint) else "TORQUE"
+    given = {
+        "MU_STATIC": law.mu_static,
+        "MU_DYNAMIC": law.mu_dynamic,
+        "STICTION_TRANSITION_VELOCITY": length * law.stiction_velocity,
+        "TRANSITION_VELOCITY_COEFFICIENT": SLIDING,
+        f"FRICTION_{kind}_PRELOAD": force * law.preload,
+    }
+    if is_sliding(joint):
+        given["REACTION_ARM"] = length * law.friction_arm
+        given["INITIAL_OVERLAP"] = length * law.bending_arm
+    else:
+        given["PIN_RADIUS"] = length * law.pin_radius
+        given["FRICTION_ARM"] = length * law.friction_arm
+        given["BENDING_REACTION_ARM"] = length * law.bending_arm
+    if math.isfinite(law.max_torque):
+        given[f"MAX_FRICTION_{kind}"] = force * law.max_torque
+    counted = ":".join(name.upper() for name in law.inputs)
+    yield from named(
+        f"friction_{joint.name}",
+        statement(
+            f"FRICTION/{number_of}",
+            f"JOINT = {number_of}",
+            *(f"{key} = {number(value)}" for key, value in given.items()),
+            f"INPUTS = {'ALL' if set(law.inputs) == set(INPUTS) else counted}",
+        ),
+    )
+
+
+def add_joint_effort(
+    found: AdamsElements, name: str, id: int, joint: Joint, markers: tuple[int, int], text: str
+) -> None:
+    """Write what acts along the motion of a joint [N·m or N]: about or along z of its J marker.
+
+    Parameters
+    ----------
+    id : int
+        Of its SFORCE, or of its VFORCE where the joint slides: an SFORCE of two markers at one
+        point has no direction.
+    markers : tuple of int
+        I and J of the joint.
+    """
+    i, j = markers
+    if is_sliding(joint):
+        floating = found.floating(joint.parent)
+        components = ("FX = 0.0", "FY = 0.0", function(text, "FZ"))
+        found.lines += named(
+            name,
+            statement(
+                f"VFORCE/{id}",
+                f"I = {i}",
+                f"JFLOAT = {floating}",
+                f"RM = {j}",
+                "\\\n, ".join(components),
+            ),
+        )
+        return
+    body = function(times(text, found.length))
+    found.lines += named(name, statement(f"SFORCE/{id}", "ROTATION", f"I = {i}", f"J = {j}", body))

@@ -1,0 +1,155 @@
+"""The joints of an ADAMS model with their markers, what couples them, and the loops beside them.
+
+JOINT/k is the k-th joint that moves, then come those that are fixed; its markers are k01 on the
+child and k02 on the parent, with z along the axis of the URDF and equal x at zero, so that ADAMS's
+coordinate of the joint is the run's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.functions.write_expression import number
+from sim.maths.arrays import Array
+from sim.maths.rotations import pose
+from sim.recording.schema.facts import LoopFacts
+from sim.reports.exports.adams_frames import about_z, marker, named, rotation_to_axis
+from sim.reports.exports.adams_parts import AdamsParts
+from sim.reports.exports.adams_statements import comment, statement, word_list
+from sim.reports.exports.adams_units import AdamsUnits, is_sliding
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class AdamsJoints:
+    """The joints of a robot between its parts.
+
+    Parameters
+    ----------
+    parts : AdamsParts
+    units : AdamsUnits
+    free : frozenset of str
+        The joints that nothing prescribes.
+    loops : sequence of LoopFacts
+    """
+
+    parts: AdamsParts
+    units: AdamsUnits
+    free: frozenset[str]
+    loops: Sequence[LoopFacts]
+
+    @property
+    def robot(self) -> Robot:
+        """The robot whose joints they are."""
+        return self.parts.robot
+
+    @property
+    def length(self) -> float:
+        """How many of the model's unit of length are a metre."""
+        return self.units.length
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Numbers of the joints, those that move first."""
+        moving = [joint.name for joint in self.robot.tree_joints]
+        fixed = [part.held.name for part in self.parts.parts if part.held is not None]
+        return {name: index for index, name in enumerate((*moving, *fixed), start=1)}
+
+    @property
+    def first_marker(self) -> int:
+        """Number after the markers of joints and mass centres."""
+        return 100 * (max(len(self.numbers), len(self.parts.parts) + 1) + 1)
+
+    @property
+    def after_loops(self) -> int:
+        """Number after the markers of loops."""
+        return self.first_marker + 2 * len(self.loops) + 1
+
+    def statements(self, q: Array, qd: Array) -> Iterator[str]:
+        """JOINTs with their markers, and COUPLERs.
+
+        Parameters
+        ----------
+        q, qd : ndarray, shape (n_tree,)
+            Positions and velocities of all joints that move, at the start.
+        """
+        for row, joint in enumerate(self.robot.tree_joints):
+            yield from self._joint(joint, float(q[row]), float(qd[row]))
+        for part in self.parts.parts:
+            if part.held is not None:
+                k = self.numbers[part.held.name]
+                carrier, T = self.parts.carrier(part)
+                yield from self._joint_statement(
+                    k, part.held.name, "FIXED", (part.id, np.eye(4)), (carrier, T)
+                )
+        for joint in self.robot.tree_joints:
+            if joint.mimic is not None:
+                yield from self._coupler(joint)
+
+    def _joint(self, joint: Joint, q: float, qd: float) -> Iterator[str]:
+        """A joint that moves; its J marker is where a follower's coordinate is its leader's."""
+        R = pose(rotation_to_axis(joint.axis))
+        (part, T_pl), (carrier, T_ql) = (
+            self.parts.places[joint.child],
+            self.parts.places[joint.parent],
+        )
+        T_j = T_ql @ joint.T_pc @ R
+        offset = 0.0 if joint.mimic is None else joint.mimic.offset
+        T_j = about_z(T_j, *((0.0, offset) if is_sliding(joint) else (offset, 0.0)))
+        start = []
+        if joint.name in self.free:
+            (row,) = joint.coordinates
+            key = "ICTRAN" if is_sliding(joint) else "ICROT"
+            start = [word_list(key, (self.units.position(row, x) for x in (q, qd)))]
+        kind = "TRANSLATIONAL" if is_sliding(joint) else "REVOLUTE"
+        k, ends = self.numbers[joint.name], ((part, T_pl @ R), (carrier, T_j))
+        yield from self._joint_statement(k, joint.name, kind, *ends, *start)
+
+    def _joint_statement(
+        self, k: int, name: str, kind: str, i: tuple[int, Array], j: tuple[int, Array], *more: str
+    ) -> Iterator[str]:
+        yield marker(100 * k + 1, *i, self.length)
+        yield marker(100 * k + 2, *j, self.length)
+        yield from named(name, statement(f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more))
+
+    def _coupler(self, joint: Joint) -> Iterator[str]:
+        """``q_follower - multiplier q_leader = 0``, in the model's length and radians."""
+        assert joint.mimic is not None
+        leader = self.robot.joint(joint.mimic.joint)
+        unit, unit_of_leader = (self.length if is_sliding(one) else 1.0 for one in (joint, leader))
+        ratio = -joint.mimic.multiplier * unit / unit_of_leader
+        ids = [str(self.numbers[one.name]) for one in (joint, leader)]
+        yield from named(
+            f"coupler_{joint.name}",
+            statement(
+                f"COUPLER/{ids[0]}",
+                word_list("JOINTS", ids),
+                word_list("SCALES", ("1.0", number(ratio))),
+            ),
+        )
+
+    def loop_statements(self) -> Iterator[str]:
+        """JPRIMs of the loops that decide joints; those that COUPLERs close are a comment."""
+        for k, loop in enumerate(self.loops, start=1):
+            if not loop.passive:
+                yield comment(
+                    f"Loop {loop.name!r} is closed by COUPLERs: what its rods carry in the run is "
+                    "in them"
+                )
+                continue
+            j = self.first_marker + 2 * k
+            i = j - 1
+            R = np.eye(3) if loop.normal is None else rotation_to_axis(np.array(loop.normal))
+            for id, link, T in (
+                (i, loop.link_b, pose(None, loop.point_b)),
+                (j, loop.link_a, pose(R, loop.point_a)),
+            ):
+                part, T_pl = self.parts.places[link]
+                yield marker(id, part, T_pl @ T, self.length)
+            kind = "ATPOINT" if loop.normal is None else "INLINE"
+            yield from named(loop.name, statement(f"JPRIM/{k}, {kind}", f"I = {i}", f"J = {j}"))

@@ -1,0 +1,237 @@
+"""The whole model of a run as an ADAMS dataset: parts, joints, motions, forces and requests.
+
+Parts stand where they are at the start; PART/1 is the ground.
+
+Source: MSC Adams Solver, statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.checks.robot_by_description import robot_by_description
+from sim.checks.run_view import RunView
+from sim.dynamics.force_element import names_of
+from sim.errors import RecordingError
+from sim.functions.write_expression import number
+from sim.maths.arrays import Array
+from sim.motion.typed_drive import parse_typed_function
+from sim.recording.recording import Recording
+from sim.recording.schema.element_facts import NamesFacts
+from sim.recording.schema.facts import DriveFacts
+from sim.reports.exports.adams_drives import drive_function, drive_statements
+from sim.reports.exports.adams_elements import AdamsElements, add_elements
+from sim.reports.exports.adams_functions import parted
+from sim.reports.exports.adams_joint_laws import (
+    add_joint_effort,
+    friction_statement,
+    joint_terms,
+)
+from sim.reports.exports.adams_joints import AdamsJoints
+from sim.reports.exports.adams_parts import AdamsParts, parts_of
+from sim.reports.exports.adams_statements import comment, statement
+from sim.reports.exports.adams_units import AdamsUnits, is_sliding
+from sim.reports.exports.exported_table import about, plain_names
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+
+POINTS = ("SPL", "INTERP", "spline")  # in the text of a drive that is a function of time by points
+
+
+def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str:
+    """A dataset that ADAMS/Solver simulates as it stands.
+
+    Parameters
+    ----------
+    recording : Recording
+    degrees, millimetres : bool
+        As in `drives_text`.
+
+    Raises
+    ------
+    RecordingError
+        If ADAMS cannot say a part of the run; names it and the reason.
+    """
+    model = _Model(RunView(recording), AdamsUnits(degrees, millimetres))
+    _require_constant(recording)
+    sections = {
+        "parts": model.parts.statements(model.length),
+        "joints": model.joints.statements(*model.start),
+        "loops": model.joints.loop_statements(),
+        "motions": model.drives(),
+        "forces": model.forces(),
+        "requests": model.requests(),
+        "output": (statement("OUTPUT/", "REQSAVE"), "RESULTS/"),
+    }
+    lines = [*model.head()]
+    for title, section in sections.items():
+        if own := list(section):
+            lines += ["!", f"!{f' {title} ':-^60}", "!", *own]
+    return "\n".join((*lines, "END", ""))
+
+
+def _require_constant(recording: Recording) -> None:
+    for event in recording.run.events:
+        raise RecordingError(
+            f"{event.kind.capitalize()} of payload {event.payload!r} at t = {event.t:g} s: parts "
+            "of ADAMS neither come nor go; the drives alone can be exported (--drives, or "
+            "drives=True)"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Model:
+    """A run, and the units of the model that it becomes."""
+
+    view: RunView
+    units: AdamsUnits
+
+    @property
+    def length(self) -> float:
+        return self.units.length
+
+    @cached_property
+    def robot(self) -> Robot:
+        """With its force elements in joints."""
+        return robot_by_description(self.view)
+
+    @cached_property
+    def start(self) -> tuple[Array, Array]:
+        """Positions and velocities of all joints that move, at the start, (n_tree,) each."""
+        names = self.view.row_names
+        rows = ([self.view.analytic(f"{group}.{n}")[:1] for n in names] for group in ("q", "qd"))
+        q, qd = (np.array(row) for row in rows)
+        q_tree, qd_tree = self.robot.on_tree(q, qd)
+        return q_tree[:, 0], qd_tree[:, 0]
+
+    @cached_property
+    def parts(self) -> AdamsParts:
+        q = np.array([self.view.analytic(f"q.{name}")[0] for name in self.view.row_names])
+        return parts_of(self.robot, q)
+
+    @cached_property
+    def joints(self) -> AdamsJoints:
+        """Raises a RecordingError where the run has not kept its loops."""
+        settings, facts = self.view.run.settings, self.view.run.robot
+        for name, kind in facts.kinds_of_loops:
+            if kind != "point":
+                raise RecordingError(
+                    f"Loop {name!r}: it is closed by kind {kind!r}; loops of kind point are written"
+                )
+        if len(facts.closures) < len(facts.loops):
+            raise RecordingError(
+                f"Loop {facts.loops[0]!r}: the run, of an earlier version, has not kept its "
+                "points; run the scenario again"
+            )
+        return AdamsJoints(self.parts, self.units, frozenset(settings.free), facts.closures)
+
+    def head(self) -> Iterator[str]:
+        """Title, provenance and units."""
+        run, settings = self.view.run, self.view.run.settings
+        yield f"ADAMS/View model name: {plain_names([run.scenario], 60)[0]}"
+        yield "! A model of a run, for ADAMS"
+        for name, text in about(self.view.recording).items():
+            yield comment(f"{name}: {text}")
+        yield comment(
+            f"To be run as SIMULATE/DYNAMICS, END = {settings.duration:g}, STEPS = "
+            f"{settings.samples - 1}"
+        )
+        yield "!"
+        unit = "MILLIMETER" if self.units.millimetres else "METER"
+        names = {"FORCE": "NEWTON", "MASS": "KILOGRAM", "LENGTH": unit, "TIME": "SECOND"}
+        yield statement("UNITS/", *(f"{key} = {name}" for key, name in names.items()))
+        pull = (
+            f"{axis}GRAV = {number(self.length * value)}"
+            for axis, value in zip("IJK", settings.gravity, strict=True)
+        )
+        yield statement("ACCGRAV/", *pull)
+
+    def drives(self) -> Iterator[str]:
+        """MOTION statements; motors are among the forces."""
+        recording, driven = self.view.recording, {one.joint: one for one in self.view.run.drives}
+        joints = recording.run.robot.joints
+        names = plain_names([joint.name for joint in joints], 60)
+        for joint, name in zip(joints, names, strict=True):
+            drive = driven.get(joint.name)
+            if drive is None or drive.level != "torque":
+                k = self.joints.numbers[joint.name]
+                yield from drive_statements(recording, self.units, k, name, joint, drive)
+
+    def forces(self) -> Iterator[str]:
+        """Forces between markers, and what acts in joints."""
+        found = AdamsElements(self.parts, self.length, self.joints.after_loops)
+        add_elements(found, self.view.run.elements)
+        motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
+        for joint in self.robot.tree_joints:
+            self._act_in_joint(found, joint, motors.get(joint.name))
+        yield from found.lines
+
+    def _act_in_joint(self, found: AdamsElements, joint: Joint, motor: DriveFacts | None) -> None:
+        k = self.joints.numbers[joint.name]
+        i, j = 100 * k + 1, 100 * k + 2
+        q, qd = self._state_texts(joint, i, j)
+        is_free = joint.name in self.joints.free
+        terms = list(joint_terms(joint, q, qd, is_free=is_free))
+        if terms:
+            id = found.number_of("VFORCE" if is_sliding(joint) else "SFORCE")
+            add_joint_effort(found, f"in_{joint.name}", id, joint, (i, j), sum_of(terms))
+        found.lines += friction_statement(k, joint, self.length)
+        if motor is not None:
+            text = self._motor(found, joint, motor)
+            add_joint_effort(found, f"torque_{joint.name}", k, joint, (i, j), text)
+
+    def _state_texts(self, joint: Joint, i: int, j: int) -> tuple[str, str]:
+        """Position and velocity of a joint in SI units, as functions of its markers."""
+        offset = 0.0 if joint.mimic is None else joint.mimic.offset
+        if is_sliding(joint):
+            per = "" if self.length == 1.0 else f"{number(1.0 / self.length)} * "
+            q, qd = f"{per}DZ({i}, {j}, {j})", f"{per}VZ({i}, {j}, {j}, {j})"
+        else:
+            q, qd = f"AZ({i}, {j})", f"WZ({i}, {j}, {j})"
+        return (f"({q} + {parted(offset)})" if offset else q), qd
+
+    def _motor(self, found: AdamsElements, joint: Joint, drive: DriveFacts) -> str:
+        """The torque or force of a motor in SI units."""
+        if isinstance(drive.names, NamesFacts):
+            names, what = names_of(drive.names), f"The torque of joint {joint.name!r}"
+            return found.text(names.parse(what, drive.function), names, what, 1.0)
+        if parse_typed_function(drive) is None and not any(p in drive.function for p in POINTS):
+            raise RecordingError(
+                f"The motor of joint {joint.name!r} follows {drive.function!r}, a law of a program "
+                "or a sampled one, of which the run has kept the name alone; ADAMS cannot say it"
+            )
+        (row,) = joint.coordinates
+        k = self.joints.numbers[joint.name]
+        si = AdamsUnits(self.units.degrees, millimetres=False)
+        title = f"JOINT/{k} {joint.name} ({joint.kind})"
+        _, text, before = drive_function(self.view.recording, si, k, title, row, drive)
+        found.lines += before
+        return text
+
+    def requests(self) -> Iterator[str]:
+        """Displacement, velocity and force in each joint, and what its motion gives."""
+        for joint in self.robot.tree_joints:
+            k = self.joints.numbers[joint.name]
+            ends = (f"I = {k}01", f"J = {k}02", f"RM = {k}02")
+            for digit, what in enumerate(("DISPLACEMENT", "VELOCITY", "FORCE"), start=1):
+                title = f"{what.lower()} in {joint.name}"
+                yield statement(f"REQUEST/{10 * k + digit}, {what}", *ends, f"COMMENT = {title}")
+            if joint.mimic is None and joint.name not in self.joints.free:
+                component = 4 if is_sliding(joint) else 8
+                yield statement(
+                    f"REQUEST/{10 * k + 4}",
+                    f"F2 = MOTION({k}, 0, {component}, {k}02)",
+                    f"COMMENT = tau.{joint.name}",
+                )
+
+
+def sum_of(terms: list[str]) -> str:
+    """The sum of texts, each of which may begin with a minus."""
+    first, *others = terms
+    return first + "".join(
+        f" - {one[1:]}" if one.startswith("-") else f" + {one}" for one in others
+    )

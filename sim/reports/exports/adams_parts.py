@@ -1,0 +1,126 @@
+"""The parts of an ADAMS model: links with mass, as they stand at the start of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.errors import RecordingError
+from sim.kinematics.forward import frame_pose
+from sim.maths.arrays import Array
+from sim.maths.rotations import inverse_pose
+from sim.reports.exports.adams_frames import frame_arguments, marker, named
+from sim.reports.exports.adams_statements import comment, number_list, statement
+from sim.robots.inertia import Link
+from sim.robots.joint import Joint
+from sim.robots.robot import Robot
+
+GROUND = 1  # id of the part that stands still; its frame is the world's
+
+
+@dataclass(frozen=True, eq=False)
+class AdamsPart:
+    """A link with mass as a PART; `T_0l` is its pose in the world at the start [m].
+
+    `held` is the fixed joint by which another part carries it, if one does.
+    """
+
+    id: int
+    link: Link
+    T_0l: Array
+    held: Joint | None
+
+
+@dataclass(frozen=True, eq=False)
+class AdamsParts:
+    """The parts, and on which of them each link is: its id, and the link's pose there [m]."""
+
+    robot: Robot
+    parts: tuple[AdamsPart, ...]
+    places: Mapping[str, tuple[int, Array]]
+
+    def carrier(self, part: AdamsPart) -> tuple[int, Array]:
+        """The part that holds another by a fixed joint, and where [m]."""
+        assert part.held is not None
+        id, T_ql = self.places[part.held.parent]
+        return id, np.asarray(T_ql @ part.held.T_pc)
+
+    def statements(self, length: float) -> Iterator[str]:
+        """PART and MARKER statements; `length` of the model's units are a metre."""
+        root = self.robot.links[0]
+        if root.inertia is not None:
+            yield comment(f"The {root.inertia.mass:g} kg of {root.name} stand still: left out")
+        yield from named(root.name, statement(f"PART/{GROUND}, GROUND"))
+        for part in self.parts:
+            yield from _part(part, length)
+
+
+def parts_of(robot: Robot, q: Array) -> AdamsParts:
+    """The parts of a robot at the positions `q` (n,) of its joints.
+
+    A link without mass belongs to the part that carries it, or that it carries rigidly.
+
+    Raises
+    ------
+    RecordingError
+        If a link moves and has no mass; names it.
+    """
+    carrying = {joint.child: joint for joint in robot.joints}
+    bodies: dict[str, tuple[str, Array]] = {}  # the first link of each rigid body, and T of a link
+    for link in robot.links:
+        joint = carrying.get(link.name)
+        if joint is None or joint.is_movable:
+            bodies[link.name] = link.name, np.eye(4)
+        else:
+            first, T = bodies[joint.parent]
+            bodies[link.name] = first, T @ joint.T_pc
+    root = robot.links[0].name
+    heavy = [link for link in robot.links[1:] if link.inertia is not None and link.inertia.mass > 0]
+    ids = {link.name: index for index, link in enumerate(heavy, start=GROUND + 1)}
+    first_part = {root: (GROUND, inverse_pose(robot.T_0b))}
+    for link in heavy:
+        first, T = bodies[link.name]
+        first_part.setdefault(first, (ids[link.name], T))
+    places = {}
+    for name, (first, T) in bodies.items():
+        if first not in first_part:
+            raise RecordingError(
+                f"Link {first!r} moves and has no mass, which no part of ADAMS can; give it an "
+                "<inertial>"
+            )
+        id, T_part = first_part[first]
+        places[name] = (ids[name], np.eye(4)) if name in ids else (id, inverse_pose(T_part) @ T)
+    parts = tuple(
+        AdamsPart(
+            ids[link.name],
+            link,
+            frame_pose(robot, q[:, None], link.name)[..., 0],
+            None if first_part[bodies[link.name][0]][0] == ids[link.name] else carrying[link.name],
+        )
+        for link in heavy
+    )
+    return AdamsParts(robot, parts, places)
+
+
+def _part(part: AdamsPart, length: float) -> Iterator[str]:
+    """IP is about CM along its axes; its products are positive integrals, the tensor's are not."""
+    inertia = part.link.inertia
+    assert inertia is not None
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (length**2 * inertia.tensor).tolist()
+    cm = 100 * part.id + 3
+    products = [0.0 - xy, 0.0 - xz, 0.0 - yz] if any((xy, xz, yz)) else []
+    yield from named(
+        part.link.name,
+        statement(
+            f"PART/{part.id}",
+            number_list("MASS", [inertia.mass]),
+            f"CM = {cm}",
+            number_list("IP", [xx, yy, zz, *products]),
+            *frame_arguments("G", part.T_0l, length),
+        ),
+    )
+    T = np.eye(4)
+    T[:3, 3] = inertia.com
+    yield marker(cm, part.id, T, length)

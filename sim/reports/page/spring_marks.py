@@ -1,0 +1,64 @@
+"""What joins the two markers of a force in the page's view: which points of which links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.recording.held_tables import recorded_of
+from sim.recording.recording import Recording
+from sim.recording.schema.description import Run
+from sim.recording.schema.element_facts import MarkerFacts, SForceFacts, SpringFacts
+from sim.reports.page.glb_scene import GlbScene
+from sim.shapes.ground import samples_of
+
+
+class EndFacts(msgspec.Struct, frozen=True):
+    """A point of a link [m]; without a link, of the world."""
+
+    link: str | None
+    point: tuple[float, float, float]
+
+
+class SpringMark(msgspec.Struct, frozen=True):
+    """A spring, as a coil, or a force along a line, as that line."""
+
+    name: str
+    coil: bool
+    i: EndFacts
+    j: EndFacts
+
+
+def spring_marks(run: Run, scene: GlbScene | None) -> list[SpringMark]:
+    """What is drawn of the forces of a run; nothing without a scene."""
+    if scene is None:
+        return []
+    links = {facts.link for facts in scene.links.values()}
+
+    def end(marker: MarkerFacts) -> EndFacts:
+        return EndFacts(marker.link if marker.link in links else None, marker.xyz)
+
+    return [
+        SpringMark(one.name, isinstance(one, SpringFacts), end(one.i), end(one.j))
+        for one in run.forces
+        if isinstance(one, SpringFacts)
+        or (isinstance(one, SForceFacts) and one.acts == "translational" and not one.action_only)
+    ]
+
+
+def places_of(marks: Iterable[SpringMark], scene: GlbScene, recording: Recording) -> Array:
+    """Where the ends of all marks come over a run, shape (points, 3) [m]."""
+    table = recorded_of(recording)
+    poses = scene.poses(table, samples_of(len(table)))
+    found = [np.zeros((0, 3))]
+    for mark in marks:
+        for one in (mark.i, mark.j):
+            if one.link is None:
+                found.append(np.array([one.point]))
+            else:
+                T = poses[one.link]
+                found.append(np.einsum("abN,b->Na", T[:3, :3], one.point) + T[:3, 3].T)
+    return np.concatenate(found)
