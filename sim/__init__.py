@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from sim.reports.exports import export
     from sim.reports.writing import report
     from sim.robots import Payload, Robot, load_robot
+    from sim.robots.drive_train import DriveTrain
     from sim.robots.joint_friction import JointFriction
     from sim.robots.marker import Marker
     from sim.robots.names import Names
@@ -81,6 +82,7 @@ _HOMES = {
     "Clearance": "sim.clearance.request",
     "Comparison": "sim.comparison.outcome",
     "Curve": "sim.curves.curve",
+    "DriveTrain": "sim.robots.drive_train",
     "Equations": "sim.symbolic.equations",
     "Expression": "sim.functions.expression",
     "Force": "sim.dynamics.force",
@@ -153,6 +155,7 @@ __all__ = [
     "Curve",
     "CurveError",
     "DeckError",
+    "DriveTrain",
     "EngineError",
     "Equations",
     "Expression",

@@ -25,7 +25,7 @@ PROMISED = {
     "workspace", "Workspace", "equations", "Equations", "modes", "Modes", "load_step", "LoadStep",
     # what becomes of it
     "run", "Recording", "check", "compare", "Comparison", "report", "export", "play", "main",
-    "sweep", "StudyResult", "Curve", "calculate", "CurveError", "DeckError",
+    "sweep", "StudyResult", "Curve", "DriveTrain", "calculate", "CurveError", "DeckError",
     "run_modes", "RunModes",
     "SimError", "EngineError", "ExpressionError", "ForeignError", "ModelError", "PlaybackError",
     "RecordingError", "ScenarioError",

@@ -13,6 +13,7 @@ from sim.kinematics.forward import frame_of
 from sim.kinematics.tree import tree_of
 from sim.recording.schema.verdicts import Check
 
+MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
 
@@ -37,6 +38,9 @@ def _channel_names(view: RunView) -> Iterator[str]:
     yield from (f"{group}.{name}" for group in own for name in view.row_names)
     rubbing = zip(view.tree_row_names, run.robot.tree_row_joints, strict=True)
     yield from (f"regime.{name}" for name, joint in rubbing if joint.friction_law is not None)
+    with_drive = [joint.name for joint in run.robot.joints if joint.drive is not None]
+    yield from (f"{group}.{name}" for name in with_drive for group in MOTORS)
+    yield from (f"ke.rotor_of_{name}" for name in with_drive)
     yield from (f"reaction.{name}.{c}" for name in joints for c in WRENCH)
     yield from (
         f"loop.{name.replace(' ', '_')}.{c}" for name in run.robot.loops for c in "fx fy fz".split()

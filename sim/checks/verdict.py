@@ -17,6 +17,7 @@ from sim.checks.formulations import formulations
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
 from sim.checks.motion_rates import motion_rates
+from sim.checks.motors import motors
 from sim.checks.own_description import own_description
 from sim.checks.own_motion import own_motion
 from sim.checks.ratings import ratings
@@ -38,6 +39,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     typed_drives,
     own_description,
     forces_by_law,
+    motors,
     two_makers,
     agreement,
     tool_by_joints,

@@ -1,6 +1,7 @@
 """Hybrid dynamics by an engine, its joints coupled as the model has them.
 
 A joint and its mimics are driven together, ``qdd_tree = S qdd``, ``effort = Sᵀ effort_tree``.
+Rotors of drive trains are the engine's own where it knows such; else its efforts get their share.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.wrench import Acting
-from sim.engines.contract import Engine
+from sim.engines.contract import Engine, Reflecting
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -19,8 +20,8 @@ from sim.robots.robot import Robot
 class EngineDynamics:
     """`sim.dynamics.hybrid.HybridDynamics` by an engine.
 
-    Where a robot with mimics has loose joints, the engine evaluates the efforts of some
-    accelerations, on which they depend linearly.
+    Where a robot with mimics has loose joints, or one with rotors in an engine that knows none, the
+    engine evaluates the efforts of some accelerations, on which they depend linearly.
 
     Parameters
     ----------
@@ -40,6 +41,12 @@ class EngineDynamics:
         self.carried = {} if carried is None else dict(carried)
         self.gravity = engine.gravity
         self._is_plain = len(self.robot.tree_joints) == len(self.robot.joint_names)
+        self._rotors: Array | None = None
+        if self.robot.has_drives:
+            if self._is_plain and isinstance(engine, Reflecting):
+                engine.set_rotor_inertia(self.robot.rotor_inertia)
+            else:
+                self._is_plain, self._rotors = False, self.robot.rotor_inertia[:, None]
 
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
@@ -61,7 +68,8 @@ class EngineDynamics:
             efforts = self.engine.hybrid_dynamics(
                 q_tree, qd_tree, S @ qdd, everything, nothing, wrenches
             )[1]
-            return np.asarray(S.T @ efforts)
+            tau = np.asarray(S.T @ efforts)
+            return tau if self._rotors is None else tau + self._rotors * qdd
 
         efforts = efforts_at(qdd)
         loose = np.flatnonzero(~held)

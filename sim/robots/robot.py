@@ -16,6 +16,7 @@ from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
 from sim.robots.coordinate import Coordinate
 from sim.robots.coupling import coupling
+from sim.robots.drive_train import DriveTrain
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointForce
 from sim.robots.joint_friction import JointFriction
@@ -138,6 +139,26 @@ class Robot:
         q_0 : ndarray, shape (n_tree,)
         """
         return coupling(self.tree_joints)
+
+    @cached_property
+    def drives(self) -> dict[int, DriveTrain]:
+        """The drive trains, by the row of their joint in ``q``."""
+        own = {joint.name: joint.drive for joint in self.independent_joints}
+        rows = ((row, own[one.joint]) for row, one in enumerate(self.coordinates))
+        return {row: drive for row, drive in rows if drive is not None}
+
+    @cached_property
+    def has_drives(self) -> bool:
+        """True if a joint has a drive train."""
+        return bool(self.drives)
+
+    @cached_property
+    def rotor_inertia(self) -> Array:
+        """N² J of the rotors at the independent joints, shape (n,) [kg·m² or kg]."""
+        inertia = np.zeros(len(self.coordinates))
+        for row, drive in self.drives.items():
+            inertia[row] = drive.reflected_inertia
+        return frozen(inertia)
 
     def q_tree(self, q: Array) -> Array:
         """q_tree = S q + q_0, positions of all tree joints (n_tree, N) from those of q (n, N)."""
@@ -306,6 +327,31 @@ class Robot:
             others = tuple(one for one in joint.forces if one.channel != force.channel)
             joints.append(replace(joint, forces=(*others, force.for_joint(self.name, joint))))
         return self._with_joints(joints)
+
+    def with_drives(self, drives: Mapping[str, DriveTrain]) -> Robot:
+        """A new robot with these drive trains, by joint name; the other joints keep theirs.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or fixed, or follows another.
+        """
+        joints = []
+        for name, drive in drives.items():
+            joint = self._movable(name, "drive train")
+            if joint.mimic is not None:
+                raise ModelError(
+                    f"Joint {name!r} of robot {self.name!r} follows {joint.mimic.joint!r} and has "
+                    f"no motor of its own; give the drive train to {joint.mimic.joint!r}"
+                )
+            joints.append(replace(joint, drive=drive))
+        return self._with_joints(joints)
+
+    def without_drives(self) -> Robot:
+        """The robot of the links alone: motors without rotor, ratio and losses."""
+        if not self.has_drives:
+            return self
+        return replace(self, joints=tuple(replace(one, drive=None) for one in self.joints))
 
     def _movable(self, name: str, wanted: str) -> Joint:
         """Joint by name, for something that only a joint that moves can have."""

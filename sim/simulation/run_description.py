@@ -107,6 +107,7 @@ def _joint(joint: Joint) -> JointFacts:
         friction=joint.friction,
         friction_law=None if joint.friction_law is None else asdict(joint.friction_law),
         forces={force.channel: dict(vars(force)) for force in joint.forces},
+        drive=None if joint.drive is None else asdict(joint.drive),
     )
 
 

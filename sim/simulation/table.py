@@ -15,7 +15,7 @@ from sim.maths.rotations import signs_towards
 from sim.recording.columns import ColumnTable
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
-from sim.simulation.answer import Answer
+from sim.simulation.answer import Answer, at_motors
 from sim.simulation.problem import Problem
 
 STATE = "state"  # state.0, state.1 … are the own states of force elements
@@ -69,12 +69,28 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
+    columns |= _motors(robot, answer)
     columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if any(joint.friction_law for joint in robot.tree_joints):
         rows = regime(robot, answer.qd_tree)
         each = zip(tree, robot.tree_row_joints, rows, strict=True)
         columns |= {f"regime.{name}": row for name, joint, row in each if joint.friction_law}
+    return columns
+
+
+def _motors(robot: Robot, answer: Answer) -> dict[str, Array]:
+    """Torque, speed and power at the motors of joints with a drive train, and what it loses."""
+    columns: dict[str, Array] = {}
+    if not robot.has_drives:
+        return columns
+    torque = at_motors(robot, answer.motion, answer.tau, answer.train)
+    for row, drive in robot.drives.items():
+        name, qd = robot.row_names[row], answer.motion.qd[row]
+        columns[f"motor_tau.{name}"] = torque[row] / drive.ratio
+        columns[f"motor_qd.{name}"] = drive.ratio * qd
+        columns[f"motor_power.{name}"] = torque[row] * qd
+        columns[f"gear_loss.{name}"] = answer.train[row] * qd
     return columns
 
 
