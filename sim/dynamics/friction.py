@@ -72,7 +72,7 @@ def viscous_matrix(robot: Robot) -> Array:
     That of joints, their mimics and the motors of drive trains.
     """
     S, _ = robot.coupling
-    matrix = S.T @ (np.array([joint.damping for joint in robot.tree_joints])[:, None] * S)
+    matrix = S.T @ (np.array([joint.damping for joint in robot.tree_row_joints])[:, None] * S)
     if (trains := drive_trains_of(robot)) is not None:
         matrix += np.diag(trains.viscous)
     return np.asarray(matrix)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.force_element import ElementSum, Slopes, slopes_by_differences
+from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.lagrange import mass_matrix
 from sim.kinematics.forward import body_poses, point_jacobian
@@ -116,8 +117,7 @@ def linearise(
     (q,) = columns(len(robot.joint_names), q=q)
     t = np.zeros(q.shape[1]) if t is None else t
     slopes = _slopes(elements, t, q)
-    S, _ = robot.coupling
-    rubbing = S.T @ (np.array([joint.damping for joint in robot.tree_row_joints])[:, None] * S)
+    rubbing = viscous_matrix(robot)
     K = np.diag(stiffness)[..., None] + gravity_stiffness(robot, q, gravity) - slopes.q
     D = (np.diag(damping) + rubbing)[..., None] - slopes.qd
     own = np.ix_(loose, loose)

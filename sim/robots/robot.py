@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -347,11 +347,15 @@ class Robot:
             joints.append(replace(joint, drive=drive))
         return self._with_joints(joints)
 
-    def without_drives(self) -> Robot:
-        """The robot of the links alone: motors without rotor, ratio and losses."""
+    def without_drives(self, names: Collection[str] | None = None) -> Robot:
+        """The robot without the drive trains of some joints, by default of all."""
         if not self.has_drives:
             return self
-        return replace(self, joints=tuple(replace(one, drive=None) for one in self.joints))
+        return self._with_joints(
+            replace(joint, drive=None)
+            for joint in self.joints
+            if joint.drive is not None and (names is None or joint.name in names)
+        )
 
     def _movable(self, name: str, wanted: str) -> Joint:
         """Joint by name, for something that only a joint that moves can have."""

@@ -103,6 +103,10 @@ def elastic_drives(
             f"Joint {lost[0]!r} has a damping but is rigid, so that it would do nothing; give it a "
             "stiffness too"
         )
+    if robot.has_drives:  # where a drive gives way its motor is locked, and its rotor stands still
+        locked = [name for name, gives_way in zip(robot.row_names, k > 0, strict=True) if gives_way]
+        robot = robot.without_drives(locked)
+        elements = None if elements is None else ElementSum(robot, elements.elements)
     return ElasticDrives(elements or ElementSum(robot, joint_elements(robot)), loose, k, d)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import HybridDynamics
 from sim.maths.arrays import Array
 from sim.vibration.modes import Modes, first_order, roots_of
@@ -27,7 +28,7 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
         Of the same robot under the same gravity; an engine's, or any other.
     """
     drives = modes.drives
-    loose, S = np.flatnonzero(drives.loose), drives.robot.coupling[0]
+    loose = np.flatnonzero(drives.loose)
     rows = np.concatenate([loose, loose + modes.q.size])
     steps = np.zeros((2 * modes.q.size, rows.size, OFFSETS.size))
     steps[rows, np.arange(rows.size)] = STEP * OFFSETS
@@ -38,7 +39,7 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     everything = np.ones_like(held)
     resting = dynamics.hybrid_dynamics(pose, 0 * pose, 0 * pose, everything, 0 * pose, ())[1]
     held[~drives.loose] = True
-    rubbing = S.T @ (np.array([j.damping for j in drives.robot.tree_row_joints])[:, None] * S)
+    rubbing = viscous_matrix(drives.robot)
     effort = resting - drives.stiffness[:, None] * dq - drives.damping[:, None] * dqd
     effort += _elements(modes, q, dqd) - _elements(modes, pose, 0 * pose) - rubbing @ dqd
     qdd = dynamics.hybrid_dynamics(q, dqd, still, held, effort, ())[0][loose]

@@ -243,3 +243,19 @@ def test_torques_of_drives_lead_back_to_their_accelerations(states):
     np.testing.assert_allclose(sim.forward_dynamics(robot, q, qd, tau), qdd, rtol=0, atol=1e-11)
     with pytest.raises(ModelError, match=r"gear of joint 'shoulder_pan_joint' .* loses a part"):
         sim.forward_dynamics(with_trains(**LOSSES), q, qd, tau)
+
+
+def test_where_a_drive_gives_way_its_rotor_stands_still():
+    """Motors are locked there; a joint that only its own spring holds takes its rotor along."""
+    k, plain = 4000.0, lift(MASS)
+    for robot in (plain, slide(viscous=1e-3)):
+        found = sim.modes(robot, [0.0], stiffness=k)
+        np.testing.assert_allclose(found.frequency, [np.sqrt(k / MASS) / (2 * np.pi)], rtol=1e-12)
+    sprung = slide().with_springs({"slide": sim.JointSpring(k)})
+    wanted = np.sqrt(k / (MASS + A)) / (2 * np.pi)
+    np.testing.assert_allclose(sim.modes(sprung, [0.0]).frequency, [wanted], rtol=1e-12)
+
+
+def test_symbols_are_those_of_the_links():
+    pytest.importorskip("sympy")
+    assert "proved" in sim.equations(slide(), 1).text()
