@@ -27,7 +27,7 @@ _LABELS = {
     "torque": "The rated torque",
     "payload": "The rated payload",
     "reach": "The reach",
-    "drive": "The drive trains",
+    "drive": "The table of drive trains",
 }
 
 

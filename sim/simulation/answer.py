@@ -134,12 +134,13 @@ class Efforts:
 
     def powers(self, problem: Problem) -> Array:
         """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W]."""
-        qd, tau, friction = self.motion.qd, self.tau, self.friction
         if self.train.size:
-            tau = at_motors(problem.robot, self.motion, tau, self.train)
-            friction = friction + self.train
+            motor = at_motors(problem.robot, self.motion, self.tau, self.train)
+            lost = self.friction + self.train
+            return Efforts(self.motion, motor, lost, self.train[:0]).powers(problem)
+        qd = self.motion.qd
         external = np.sum(problem.load_torque(self.motion) * qd, axis=0)
-        return np.concatenate([tau * qd, friction * qd, external[None]])
+        return np.concatenate([self.tau * qd, self.friction * qd, external[None]])
 
 
 @dataclass(frozen=True, eq=False)

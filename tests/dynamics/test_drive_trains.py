@@ -7,8 +7,7 @@ import pinocchio as pin
 import pytest
 
 import sim
-from sim.dynamics import LagrangianDynamics, integrate, lagrange
-from sim.dynamics.drive_trains import drive_trains_of
+from sim.dynamics import LagrangianDynamics, drive_trains_of, integrate, lagrange
 from sim.dynamics.equations_of_motion import Mechanism, Modes
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.single_state.instant import Instant

@@ -3,6 +3,7 @@ import pytest
 import sim
 from sim.errors import ModelError
 from sim.robots import DriveTrain
+from sim.robots.card import read_card
 from tests.helpers.small_robots import geared, pendulum
 
 
@@ -51,3 +52,36 @@ def test_a_joint_without_a_motor_has_no_drive_train():
     fixed = next(joint.name for joint in ur10.joints if not joint.is_movable)
     with pytest.raises(ModelError, match="is fixed and has no drive train"):
         ur10.with_drives({fixed: DriveTrain(100)})
+
+
+CARD = """title = "Hinge"
+joints = ["hinge"]
+[sources]
+[drive]
+source = []
+status = "assumed"
+note = "for a test"
+"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ("rotor_inertia = [1e-4]", "missing required field `ratio`"),
+        ("ratio = [100, 100]", "drive.ratio: has 2 numbers, it needs 1"),
+        ("ratio = [0]", "drive of joint 'hinge': Drive train: ratio 0"),
+        ("ratio = [100]\nefficiency = [85]", "drive of joint 'hinge': .* efficiency 85 is above 1"),
+        ("ratio = [100]\nrotor = [1e-4]", "unknown field `rotor`"),
+    ],
+)
+def test_a_card_with_an_impossible_drive_train_is_refused(numbers, words):
+    with pytest.raises(ModelError, match=words):
+        read_card(CARD + numbers)
+
+
+def test_a_robot_has_the_drive_trains_of_its_card(tmp_path):
+    (tmp_path / "hinge.urdf").write_text(pendulum(1.0, 0.5).text)
+    (tmp_path / "hinge.toml").write_text(CARD + "ratio = [-80]\nrotor_inertia = [2e-4]\n")
+    robot = sim.load_robot(tmp_path / "hinge.urdf")
+    assert robot.joint("hinge").drive == DriveTrain(-80, 2e-4)
+    assert "The table of drive trains is assumed: for a test" in robot.card.assumptions()

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import sim
-from sim.dynamics import LagrangianDynamics, lagrange
-from sim.dynamics.drive_trains import drive_trains_of
+from sim.dynamics import LagrangianDynamics, drive_trains_of, lagrange
 from sim.engines import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.kinematics import frame_pose
