@@ -20,6 +20,7 @@ import numpy as np
 
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
+from sim.robots.rotor_body import rotor_link
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +118,16 @@ def drive_trains_of(robot: Robot) -> DriveTrains | None:
 
 
 def rotor_names(robot: Robot) -> tuple[str, ...]:
-    """The names of the rotors, as links have names: ``rotor_of_<joint>``."""
-    return tuple(f"rotor_of_{robot.row_names[row]}" for row in robot.drives)
+    """The names of the rotors that are no links, as links have names: ``rotor_of_<joint>``."""
+    return tuple(rotor_link(robot.row_names[row]) for row in _inertias_in_joints(robot))
 
 
 def rotor_energies(robot: Robot, qd: Array) -> Array:
     """½ N² J qd² of each rotor, shape (rotors, N) [J]; `qd` (n, N) of the independent joints."""
-    rows = list(robot.drives)
+    rows = _inertias_in_joints(robot)
     return np.asarray(0.5 * robot.rotor_inertia[rows, None] * qd[rows] ** 2)
+
+
+def _inertias_in_joints(robot: Robot) -> list[int]:
+    """The rows of the joints whose rotor is no body of its own."""
+    return [row for row, drive in robot.drives.items() if not drive.gyroscopic]

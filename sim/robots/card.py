@@ -152,7 +152,7 @@ class Drives(Group, frozen=True, kw_only=True):
         for row, joint in enumerate(joints):
             numbers = {name: values[row] for name, values in self.lists().items()}
             try:
-                trains[joint] = DriveTrain(**numbers)
+                trains[joint] = DriveTrain(**numbers)  # type: ignore[arg-type]
             except ModelError as error:
                 raise ModelError(f"drive of joint {joint!r}: {error}") from None
         return trains

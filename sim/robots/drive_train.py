@@ -52,6 +52,10 @@ class DriveTrain:
         Ratings at the shaft [N·m].
     gear_rated_torque, gear_peak_torque : float, optional
         Ratings at the joint [N·m or N].
+    gyroscopic : bool
+        The rotor is a body of the robot, which the links before it carry around, and not an inertia
+        in the joint alone: see `sim.robots.rotor_body`. For a gear without losses in the mesh;
+        what the gear gives the link has the rotor's torque in it then.
 
     Raises
     ------
@@ -70,6 +74,7 @@ class DriveTrain:
     motor_peak_torque: float | None = None
     gear_rated_torque: float | None = None
     gear_peak_torque: float | None = None
+    gyroscopic: bool = False
 
     def __post_init__(self) -> None:
         check = Checker("Drive train")
@@ -100,14 +105,23 @@ class DriveTrain:
                 )
         for name, value in values.items():
             object.__setattr__(self, name, value)
+        if self.gyroscopic and (min(self.efficiencies) < 1.0 or not self.rotor_inertia):
+            raise ModelError(
+                "Drive train: gyroscopic makes the rotor a body, which needs a rotor_inertia above "
+                f"0 and an efficiency of 1; they are {self.rotor_inertia:g} kg·m² and "
+                f"{min(self.efficiencies):g}"
+            )
 
     def __repr__(self) -> str:
         return changed_fields(self)
 
     @property
     def reflected_inertia(self) -> float:
-        """N² J, what the rotor is at the joint [kg·m², or kg of a joint that slides]."""
-        return self.ratio**2 * self.rotor_inertia
+        """N² J, what the rotor is at the joint [kg·m², or kg of a joint that slides].
+
+        0 of a rotor that is a body of its own.
+        """
+        return 0.0 if self.gyroscopic else self.ratio**2 * self.rotor_inertia
 
     @property
     def dry(self) -> tuple[float, float]:

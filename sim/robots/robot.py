@@ -24,6 +24,7 @@ from sim.robots.joint_table import joint_table
 from sim.robots.loop import Loop
 from sim.robots.payload import Payload, with_body
 from sim.robots.repair import Repair
+from sim.robots.rotor_body import require_same_rotor, rotor_link, with_rotor
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
 from sim.robots.urdf import read_tree
@@ -336,7 +337,7 @@ class Robot:
         ModelError
             If a joint is unknown or fixed, or follows another.
         """
-        joints = []
+        robot, joints = self, []
         for name, drive in drives.items():
             joint = self._movable(name, "drive train")
             if joint.mimic is not None:
@@ -344,8 +345,10 @@ class Robot:
                     f"Joint {name!r} of robot {self.name!r} follows {joint.mimic.joint!r} and has "
                     f"no motor of its own; give the drive train to {joint.mimic.joint!r}"
                 )
+            if drive.gyroscopic:
+                robot = robot._with_rotor(joint, drive)
             joints.append(replace(joint, drive=drive))
-        return self._with_joints(joints)
+        return robot._with_joints(joints)
 
     def without_drives(self, names: Collection[str] | None = None) -> Robot:
         """The robot without the drive trains of some joints, by default of all."""
@@ -356,6 +359,24 @@ class Robot:
             for joint in self.joints
             if joint.drive is not None and (names is None or joint.name in names)
         )
+
+    def _with_rotor(self, joint: Joint, drive: DriveTrain) -> Robot:
+        """A new robot with the rotor of a joint as a body; itself if it has that one already."""
+        name = rotor_link(joint.name)
+        if name in self._links:
+            spin = next(one for one in self.joints if one.child == name)
+            require_same_rotor(joint, spin, self.link(name).inertia, drive)
+            return self
+        moving = {self.links[0].name: False}
+        for one in self.joints:
+            moving[one.child] = one.is_movable or moving[one.parent]
+        text = with_rotor(
+            self.text, f"robot {self.name!r}", joint, drive, self.link(joint.parent).inertia,
+            stands=not moving[joint.parent],
+        )  # fmt: skip
+        read = read_tree(text, f"robot {self.name!r} with the rotor of {joint.name!r}")
+        more = replace(self, links=read.links, joints=read.joints, text=text, repairs=read.repairs)
+        return more._with_joints(self.joints)
 
     def _movable(self, name: str, wanted: str) -> Joint:
         """Joint by name, for something that only a joint that moves can have."""

@@ -97,7 +97,7 @@ class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     friction: float
     friction_law: dict[str, float | tuple[str, ...] | None] | None
     forces: dict[str, dict[str, float | None]]
-    drive: dict[str, float | None] | None = None
+    drive: dict[str, float | bool | None] | None = None
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
