@@ -1,5 +1,7 @@
 """Runs of robots whose joints have drive trains: channels, energies, checks, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,29 @@ def test_what_is_not_solved_for_is_refused_by_name():
     turning = JointMotion.displacement({"crank_joint": "0.3*time"}, q0=start)
     with pytest.raises(ScenarioError, match=r"'rocker_joint' .* closed loops .* joint is passive"):
         run(Scenario(bars.with_drives({"rocker_joint": DriveTrain(100)}), turning, 0.1))
+
+
+def test_motor_and_gear_are_judged_by_their_ratings():
+    """Each against NumPy's own figure; a rating just below what is used fails by its name."""
+    free_of_ratings = go(JointMotion.displacement(DRIVES)).recorded
+    t, tau, qd, motor = (
+        free_of_ratings.index.to_numpy(),
+        *(free_of_ratings[f"{of}.shoulder"].to_numpy() for of in ("tau", "qd", "motor_tau")),
+    )
+    speed = np.abs(qd)
+    used = {
+        "motor_peak_torque": ("peak torque of motor", np.abs(motor).max()),
+        "motor_rated_torque": (
+            "continuous torque of motor", np.sqrt(np.trapezoid(motor**2, t) / t[-1]),
+        ),
+        "gear_peak_torque": ("peak torque of gear", np.abs(tau).max()),
+        "gear_rated_torque": (
+            "mean torque of gear",
+            np.cbrt(np.trapezoid(speed * np.abs(tau) ** 3, t) / np.trapezoid(speed, t)),
+        ),
+    }  # fmt: skip
+    for share, wanted in ((1.01, []), (0.99, [name for name, _ in used.values()])):
+        rated = {key: share * value for key, (_, value) in used.items()}
+        trains = TRAINS | {"shoulder": replace(TRAINS["shoulder"], **rated)}
+        found = faults(go(JointMotion.displacement(DRIVES), trains=trains))
+        assert sorted(name for name, _ in found) == sorted(wanted)

@@ -10,6 +10,7 @@ from sim.checks.agreement import agreement, energies, numbers, units
 from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
+from sim.checks.drive_ratings import drive_ratings
 from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
 from sim.checks.forces_by_law import forces_by_law
@@ -52,6 +53,7 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     cut_open,
     convergence,
     ratings,
+    drive_ratings,
     clearance,
     against_reference,
 )

@@ -71,7 +71,7 @@ ROWS = (
     ),
     tested(
         "a motor turns as fast as its joint",
-        "simulation.table._motors",
+        "simulation.motor_columns",
         "drive.ratio * qd",
         "1.0 * qd",
         RUNS + "motors_have_channels_of_their_own_and_the_gears_torque_stays_that_of_the_links",
