@@ -119,7 +119,7 @@ def test_a_wrong_number_at_the_motor_fails_by_name(driven, channel, by, name):
 def test_what_is_not_solved_for_is_refused_by_name():
     robot = double_pendulum(1.0, 0.8, 0.4, 0.3).with_drives(TRAINS)
     free = JointMotion.displacement({"shoulder": "0.1*time"}, free=["elbow"])
-    with pytest.raises(ScenarioError, match=r"'elbow' is free and a joint has a drive train"):
+    with pytest.raises(ScenarioError, match=r"'elbow' is free and has a drive train"):
         run(Scenario(robot, free, 0.1, method="stepped"))
     law = JointFriction(0.2, 0.1, pin_radius=0.01)
     rubbing = pendulum(1.0, 0.5).with_friction({"hinge": law})

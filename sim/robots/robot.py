@@ -27,6 +27,7 @@ from sim.robots.repair import Repair
 from sim.robots.rotor_body import require_same_rotor, rotor_link, with_rotor
 from sim.robots.spring import JointSpring
 from sim.robots.stop import Stop
+from sim.robots.transmissions import transmissions_of
 from sim.robots.urdf import read_tree
 from sim.showing.one_line import count_text, first_and_last, one_line
 
@@ -349,6 +350,28 @@ class Robot:
                 robot = robot._with_rotor(joint, drive)
             joints.append(replace(joint, drive=drive))
         return robot._with_joints(joints)
+
+    def with_transmissions(self) -> Robot:
+        """A new robot with the gear ratios of the ``<transmission>`` elements in its text.
+
+        Of joints that have no drive train yet and follow no other. No rotor and no losses are in a
+        URDF: torques at the joints stay as they are, and the motors get speed and torque.
+
+        Raises
+        ------
+        ModelError
+            If a reduction is no finite number, or 0; or if no element has a ratio: of 1 it counts
+            as not known.
+        """
+        own = {joint.name for joint in self.independent_joints if joint.drive is None}
+        found = transmissions_of(self.text, f"robot {self.name!r}")
+        ratios = {one.joint: one.ratio for one in found if one.ratio and one.joint in own}
+        if not ratios:
+            raise ModelError(
+                f"No <transmission> of robot {self.name!r} gives one of its joints a ratio other "
+                f"than 1; elements: {len(found)}. Use with_drives(…)"
+            )
+        return self.with_drives({name: DriveTrain(ratio) for name, ratio in ratios.items()})
 
     def without_drives(self, names: Collection[str] | None = None) -> Robot:
         """The robot without the drive trains of some joints, by default of all."""

@@ -102,11 +102,19 @@ def _require_method(problem: Problem) -> None:
         **{element.title(robot): True for element in scenario.elements},
         "its payload changes": bool(scenario.events),
         "a torque drives it": problem.path.actuation is not None,
-        "a joint has a drive train": problem.robot.has_drives,
+        "has a drive train": _acts_by_its_train(problem),
     }
     for reason, holds in reasons.items():
         if holds:
             raise ScenarioError(f"{free} and {reason}; use method 'adaptive'")
+
+
+def _acts_by_its_train(problem: Problem) -> bool:
+    """Whether a free joint has a drive train with more to it than a ratio."""
+    if (trains := drive_trains_of(problem.robot)) is None:
+        return False
+    is_felt = trains.is_dry | (trains.inertia > 0) | (trains.viscous > 0)
+    return bool((is_felt & problem.path.free).any())
 
 
 def _require_moved_trains(problem: Problem) -> None:
