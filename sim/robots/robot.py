@@ -346,6 +346,11 @@ class Robot:
                     f"Joint {name!r} of robot {self.name!r} follows {joint.mimic.joint!r} and has "
                     f"no motor of its own; give the drive train to {joint.mimic.joint!r}"
                 )
+            if len(joint.coordinates) != 1:
+                raise ModelError(
+                    f"Joint {name!r} of robot {self.name!r} has {len(joint.coordinates)} "
+                    "coordinates, and a drive train moves one"
+                )
             if drive.gyroscopic:
                 robot = robot._with_rotor(joint, drive)
             joints.append(replace(joint, drive=drive))
