@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import sim
 from sim.checks import check
+from sim.comparison import compare
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.robots import DriveTrain
@@ -156,3 +158,19 @@ def test_motor_and_gear_are_judged_by_their_ratings():
         trains = TRAINS | {"shoulder": replace(TRAINS["shoulder"], **rated)}
         found = faults(go(JointMotion.displacement(DRIVES), trains=trains))
         assert sorted(name for name, _ in found) == sorted(wanted)
+
+
+def test_a_comparison_names_what_changed_in_a_drive_train(driven):
+    other = TRAINS | {"elbow": replace(TRAINS["elbow"], ratio=-51.0)}
+    found = compare(driven, go(JointMotion.displacement(DRIVES), trains=other))
+    assert not found.ok
+    assert "joint elbow drive train ratio: -51.0 → -50.0" in found.changes
+
+
+def test_modes_along_a_run_are_those_of_locked_motors(driven):
+    """With the rotors' 1 and 0.05 kg·m² they would be far lower."""
+    plain = double_pendulum(1.0, 0.8, 0.4, 0.3)
+    q = [driven.recorded[f"q.{name}"].iloc[-1] for name in plain.joint_names]
+    wanted = sim.modes(plain, q, stiffness=900.0).frequency
+    found = sim.run_modes(driven, stiffness=900.0).frequency[:, -1]
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)

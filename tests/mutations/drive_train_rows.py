@@ -29,9 +29,9 @@ ROWS = (
     ),
     tested(
         "PyBullet's efforts without rotors",
-        "engines.EngineDynamics.hybrid_dynamics",
-        "tau + self._rotors * qdd",
-        "tau + 0.5 * self._rotors * qdd",
+        "engines.EngineDynamics._efforts",
+        "tau + self._rotors * every",
+        "tau + 0.5 * self._rotors * every",
         PINOCCHIO,
     ),
     tested(
@@ -75,5 +75,40 @@ ROWS = (
         "drive.ratio * qd",
         "1.0 * qd",
         RUNS + "motors_have_channels_of_their_own_and_the_gears_torque_stays_that_of_the_links",
+    ),
+    tested(
+        "a rotor that is a body turns the other way",
+        "robots.rotor_body.with_rotor",
+        "repr(drive.ratio)",
+        "repr(-drive.ratio)",
+        "robots/test_rotor_body.py::test_a_rotor_on_a_turning_link_couples_the_two_joints_by_n_j",
+    ),
+    tested(
+        "a rotor's moments stay in its link too",
+        "robots.rotor_body.with_rotor",
+        "parent.tensor - disc",
+        "parent.tensor - 0.0 * disc",
+        "robots/test_rotor_body.py::test_a_rotor_on_a_turning_link_couples_the_two_joints_by_n_j",
+    ),
+    tested(
+        "reductions of joint and actuator multiply",
+        "robots.transmissions._ratio",
+        "given / at_motor",
+        "given * at_motor",
+        "robots/test_transmissions.py::test_reductions_of_joint_and_actuator_divide",
+    ),
+    tested(
+        "the mean of a gear's torque is not weighted by speed",
+        "checks.drive_ratings.drive_ratings",
+        "speed * np.abs(view.recorded_values(gear)) ** 3",
+        "way / (t[-1] - t[0]) * np.abs(view.recorded_values(gear)) ** 3",
+        RUNS + "motor_and_gear_are_judged_by_their_ratings",
+    ),
+    tested(
+        "rotors of locked motors swing along",
+        "vibration.elastic_drives.elastic_drives",
+        "robot.without_drives(locked)",
+        "robot.without_drives([])",
+        RUNS + "modes_along_a_run_are_those_of_locked_motors",
     ),
 )
