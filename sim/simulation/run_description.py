@@ -262,9 +262,9 @@ def _unused(robot: Robot) -> str:
 def _reciprocal(robot: Robot) -> str:
     """Joints that turn faster than their motors."""
     odd = [
-        f"{joint.name} ({joint.drive.ratio:g})"
-        for joint in robot.tree_joints
-        if joint.drive is not None and not joint.is_prismatic and abs(joint.drive.ratio) < 1
+        f"{robot.row_names[row]} ({drive.ratio:g})"
+        for row, drive in robot.drives.items()
+        if robot.coordinates[row].is_angle and abs(drive.ratio) < 1
     ]
     if not odd:
         return ""
