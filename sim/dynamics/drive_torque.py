@@ -106,7 +106,7 @@ def forward_dynamics(
                 "which depends on the acceleration; run it by method 'adaptive', or give its drive "
                 "train an efficiency of 1"
             )
-        tau = tau - trains.viscous[:, None] * qd - trains.coulomb(np.sign(qd))
+        tau = tau - trains.rotor_friction(qd, np.sign(qd))
     if rubs(robot) or has_joint_forces(robot):
         q_tree, qd_tree = robot.on_tree(q, qd)
         given = joint_force(robot, q_tree, qd_tree) - friction_torque(robot, qd_tree)

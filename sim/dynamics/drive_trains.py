@@ -64,6 +64,10 @@ class DriveTrains:
         forwards, backwards = self.dry[..., None]
         return np.asarray(np.where(sense > 0, forwards, 0.0) - np.where(sense < 0, backwards, 0.0))
 
+    def rotor_friction(self, qd: Array, sense: Array) -> Array:
+        """v qd + s c of joints that move in a sense (n, N), 1 or -1; 0 where nothing dry counts."""
+        return np.asarray(self.viscous[:, None] * qd + self.coulomb(sense))
+
     def mesh(self, tau: Array, sense: Array) -> Array:
         """y - tau of joints that move in a sense (n, N), 1 or -1; zero at rest."""
         driving, driven = self.efficiency[..., None]
@@ -77,7 +81,7 @@ class DriveTrains:
         is zero.
         """
         sense = np.sign(qd)
-        return self.viscous[:, None] * qd + self.coulomb(sense) + self.mesh(tau, sense)
+        return self.rotor_friction(qd, sense) + self.mesh(tau, sense)
 
     def band(self, tau: Array, bearing: Array) -> tuple[Array, Array]:
         """Least and largest N tau_m at which the joints stay at rest, (n, N) each.

@@ -23,9 +23,10 @@ import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
+from sim.dynamics.friction_in_trains import with_trains
 from sim.dynamics.gear_mesh import with_gear_losses
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.load_dependent_friction import States, WithFriction, joint_limit
+from sim.dynamics.load_dependent_friction import States, joint_limit
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array, Mask
@@ -308,17 +309,19 @@ class Mechanism:
         motor, actuator_rate = self._motors_at(t, q, qd, y[self.layout.actuators])
         acting, wrenches, element_rate = self._loads_at(t, q, qd, y[self.layout.elements])
         held = ~free | modes.stuck
-        rotor = self._rotor_friction(qd, modes.slide)
+        trains, rotor = self.trains, np.zeros_like(q)
+        if trains is not None:
+            rotor = trains.rotor_friction(qd, modes.slide[:, None])
         states = States(q, qd, given, held, motor + acting - rotor, tuple(wrenches))
         answer, mesh = with_gear_losses(
-            self.dynamics, states, ~free, modes.slide, t, self.trains, motor - rotor
+            self.dynamics, states, ~free, modes.slide, t, trains, motor - rotor
         )
         friction, limit, train = answer.friction.copy(), answer.limit, np.empty((0, t.size))
         friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
-        if self.trains is not None:
-            train = self._in_trains(self.trains, answer, acting, qd, friction, rotor + mesh, modes)
-            limit = _holding(self.trains, answer, acting, friction, modes.stuck)
-            friction[~modes.stuck] += train[~modes.stuck]
+        if trains is not None:
+            friction, limit, train = with_trains(
+                trains, answer, acting, qd, friction, rotor + mesh, ~free, modes.stuck
+            )
         tau = motor.copy()
         tau[~free] = (answer.effort - acting + friction)[~free]
         external = np.sum(acting * qd, axis=0)
@@ -326,34 +329,6 @@ class Mechanism:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
         rates = element_rate, actuator_rate
         return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, *rates)
-
-    def _rotor_friction(self, qd: Array, slide: Array) -> Array:
-        """Friction at the shafts of joints that slide, or do without dry friction, (n, N)."""
-        if self.trains is None:
-            return np.zeros_like(qd)
-        return self.trains.viscous[:, None] * qd + self.trains.coulomb(slide[:, None])
-
-    def _in_trains(
-        self,
-        trains: DriveTrains,
-        answer: WithFriction,
-        acting: Array,
-        qd: Array,
-        friction: Array,
-        sliding: Array,
-        modes: Modes,
-    ) -> Array:
-        """What the trains take, (n, N): of joints that move freely, of stuck and of driven ones.
-
-        What holds a stuck joint is that of the joint's own friction first.
-        """
-        driven, stuck = ~self.prescription.free, modes.stuck
-        train = sliding.copy()
-        own = np.clip(friction, -answer.limit, answer.limit)
-        train[stuck] = (friction - own)[stuck]
-        links = answer.effort - trains.inertia[:, None] * answer.qdd - acting + answer.friction
-        train[driven] = trains.taken(links, qd)[driven]
-        return train
 
     def _motors_at(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Array]:
         actuation = self.prescription.actuation
@@ -374,13 +349,3 @@ class Mechanism:
         moving = (y[self.layout.qd], balance.qdd[free])
         rates = balance.element_rate, balance.actuator_rate
         return np.concatenate([*moving, *rates, balance.powers])
-
-
-def _holding(
-    trains: DriveTrains, answer: WithFriction, acting: Array, friction: Array, stuck: Mask
-) -> Array:
-    """Dry friction of joint and train on the side to which a stuck joint is pushed, (n, N)."""
-    needed = answer.effort - acting
-    least, most = trains.band(needed, answer.limit)
-    beyond = np.where(friction < 0, needed - least, most - needed)
-    return np.where(stuck[:, None], beyond, answer.limit)
